@@ -34,6 +34,7 @@ export function serialiseKeys(keys: SealedKeys): string {
       key: key === null ? null : toBase64Url(key),
     })),
     ...(keys.sequence !== undefined && { sequence: keys.sequence }),
+    ...(keys.dueSince !== undefined && { dueSince: keys.dueSince }),
   })}\n`;
 }
 
@@ -50,15 +51,21 @@ export function parseKeys(text: string): SealedKeys {
 function readKeys(text: string): SealedKeys | undefined {
   try {
     const value = JSON.parse(text) as Record<
-      'sealingKey' | 'previousKey' | 'evaluator' | 'operatorKey' | 'sequence',
+      'sealingKey' | 'previousKey' | 'evaluator' | 'operatorKey' | 'sequence' | 'dueSince',
       unknown
     > & { epochs: StoredEpoch[] };
     const operatorKey = fromBase64Url(value.operatorKey);
     const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
     if (operatorKey?.length !== OPERATOR_KEY_BYTES || !areEpochs(epochs)) return undefined;
-    const { sequence } = value;
+    const { sequence, dueSince } = value;
     if (sequence !== undefined && !isSequenceNumber(sequence)) return undefined;
-    const keys: OperatorKeys = { operatorKey, epochs, ...(sequence !== undefined && { sequence }) };
+    if (dueSince !== undefined && !isTime(dueSince)) return undefined;
+    const keys: OperatorKeys = {
+      operatorKey,
+      epochs,
+      ...(sequence !== undefined && { sequence }),
+      ...(dueSince !== undefined && { dueSince }),
+    };
     if (value.evaluator !== undefined) {
       const evaluator = toAccess(value.evaluator as Readonly<Record<keyof EvaluatorAccess, unknown>>);
       return evaluator && { ...keys, evaluator };

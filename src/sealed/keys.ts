@@ -34,6 +34,8 @@ export interface OperatorKeys {
    * before the first publication.
    */
   readonly sequence?: number;
+  /** When the clock first asked for a change of the epochs that is not made yet. Milliseconds, UTC. */
+  readonly dueSince?: number;
 }
 
 /** The keys of an operator that has the sealing key itself. */

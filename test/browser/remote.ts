@@ -8,7 +8,7 @@ import { StoreUnavailableError } from '../../src/store/errors.ts';
 import type { RemoteAnswer, RemoteCall } from './pages/storage.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** All that a page with a store asks for: its own scripts and workers, sql.js's file, WebAssembly. */
+/** All that a page with a store asks for: its own scripts and workers, sql.js's file, WebAssembly, and a service. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
 const ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
   RangeError,
@@ -16,8 +16,8 @@ const ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
   StoreUnavailableError,
 };
 
-/** Serves `/`, a page that does what it is asked by {@link callIn}. */
-export async function createStoragePage(): Promise<RequestListener> {
+/** Serves `/`, a page that does what it is asked by {@link callIn}. It may send requests to `service`, an origin. */
+export async function createStoragePage(service = ''): Promise<RequestListener> {
   const bundle = await build({
     entryPoints: [join(ROOT, 'test/browser/pages/storage.ts')],
     bundle: true,
@@ -30,7 +30,7 @@ export async function createStoragePage(): Promise<RequestListener> {
   const script = bundle.outputFiles[0]!.contents;
   const wasm = await readFile(join(ROOT, 'node_modules/sql.js/dist/sql-wasm-browser.wasm'));
   return (request, response) => {
-    response.setHeader('content-security-policy', POLICY);
+    response.setHeader('content-security-policy', `${POLICY} ${service}`);
     if (request.url === '/')
       response
         .setHeader('content-type', 'text/html')

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,9 +7,6 @@ import type { EvaluationStore } from '../../src/sealed/client/evaluations.ts';
 import type { ReplicaStore } from '../../src/sealed/client/replica-store.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';
 import { evaluationStoreContract, replicaStoreContract } from '../contract/sealed-stores.ts';
-import { BEGIN, hashFor, HOUR } from '../sealed/client/operator.ts';
-import { relayTo } from '../sealed/client/relay.ts';
-import { API_KEY, openSetting, TestService } from '../sealed/client/service.ts';
 import { seededRandom } from '../sealed/group-samples.ts';
 import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
 import { callIn, createStoragePage } from './remote.ts';
@@ -18,8 +14,7 @@ import { callIn, createStoragePage } from './remote.ts';
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-sealed.test.ts skipped: ${skipped}`);
 
-describe.skipIf(skipped !== undefined)('the sealed client in a browser', () => {
-  const service = new TestService();
+describe.skipIf(skipped !== undefined)('the stores of the sealed client in a browser', () => {
   let folder: string;
   let server: Awaited<ReturnType<typeof openServer>>;
   let browser: KeptBrowser;
@@ -28,7 +23,7 @@ describe.skipIf(skipped !== undefined)('the sealed client in a browser', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'redflag-browser-'));
-    server = await openServer(withService(await createStoragePage(), service));
+    server = await openServer(await createStoragePage());
     browser = await startChromium(folder);
     page = await browser.context.newPage();
     await page.goto(server.origin);
@@ -68,34 +63,33 @@ describe.skipIf(skipped !== undefined)('the sealed client in a browser', () => {
     }
   }
 
-  it('answers a query, and after a reload the same without a request', async () => {
-    const { operator } = service;
-    const email = { kind: 'email', hash: hashFor('email') };
-    operator.reporters = [{ number: 1, precision: 0.8, established: true, verified: true }];
-    const report = { id: 1, reporter: 1, type: 'fraud', severity: 8, disputed: false, identifiers: [email] };
-    operator.reports = [{ ...report, seconds: BEGIN / 1000 - HOUR }];
-    operator.publish();
-    const setting = openSetting({ fetch: service.fetch, operatorKey: operator.operatorKey, clock: () => BEGIN });
-    const expected = await setting.client.query([email]);
-    service.seen.length = 0;
-    const ask = () =>
-      callIn<unknown>(page, 'page', 'querySealed', toBase64Url(operator.operatorKey), API_KEY, BEGIN, [email]);
-    expect(await ask()).toEqual([expected, expected]);
-    expect(service.seen.map(({ path }) => path)).toEqual(['manifest', '1/1/snapshot', '1/1/reporters', 'evaluate']);
-    await page.reload();
-    service.seen.length = 0;
-    expect(await ask()).toEqual([expected, expected]);
-    expect(service.seen).toEqual([]);
+  it('refuses a database of another version, and leaves it as it is', async () => {
+    await callIn(page, 'page', 'openVersion', 'newer', 2);
+    await expect(openEvaluations('page', 'newer')).rejects.toMatchObject({ name: 'VersionError' });
+    expect(await callIn(page, 'page', 'openVersion', 'newer', 2)).toBe(2);
+  });
 
-    const kept = await callIn<string>(page, 'page', 'readSealed', 'sealed-evaluations');
-    expect(kept).toContain('AES-GCM not extractable encrypt decrypt');
-    expect(kept).not.toContain([...operator.elementOf(1, email.hash)].slice(0, 6).join(' '));
-    expect(kept).not.toContain(email.hash);
-    // Damage: the evaluation is made again.
-    const damaged = { bytes: new Uint8Array(60), version: 1 };
-    await callIn(page, 'page', 'writeSealed', 'sealed-evaluations', 'evaluations', damaged);
-    expect(await ask()).toEqual([expected, expected]);
-    expect(service.seen.map(({ path }) => path)).toEqual(['evaluate']);
+  it('refuses evaluations of another version, and counts damaged ones as empty', async () => {
+    const [epochKey, hash, element] = [toBase64Url(new Uint8Array(32)), 'ab'.repeat(20), seededRandom('element')(32)];
+    const store = await openEvaluations('page', 'versions');
+    await store.keep(epochKey, new Map([[hash, element]]));
+    await store.close();
+    const header = [...'redflagE'].map((letter) => letter.charCodeAt(0));
+    const replace = (bytes: Uint8Array) =>
+      callIn(page, 'page', 'writeSealed', 'versions', 'evaluations', { bytes, version: 9 });
+    await replace(Uint8Array.of(...header, 2, ...new Uint8Array(60)));
+    await expect(openEvaluations('page', 'versions')).rejects.toThrow('another version of redflag');
+    for (const damaged of [
+      new Uint8Array(0),
+      Uint8Array.of(...header),
+      Uint8Array.of(...header, 1),
+      new Uint8Array(60),
+    ]) {
+      await replace(damaged);
+      const empty = await openEvaluations('page', 'versions');
+      expect(await empty.read(epochKey, [hash])).toEqual([undefined]);
+      await empty.close();
+    }
   });
 
   it('refuses evaluations that another key encrypted', async () => {
@@ -107,9 +101,3 @@ describe.skipIf(skipped !== undefined)('the sealed client in a browser', () => {
     );
   });
 });
-
-/** Serves the endpoints of the service beside the page. */
-function withService(pages: RequestListener, service: TestService): RequestListener {
-  const relay = relayTo(service);
-  return (request, response) => (request.url?.startsWith('/sealed/') ? relay : pages)(request, response);
-}

@@ -51,8 +51,8 @@ export interface OpenedService {
   readonly notices: unknown[];
   /** Begins to publish, and waits for the first publication of this process. */
   publish(): Promise<void>;
-  /** Begins to publish by the clocks of the test. */
-  publishBy(time: Time, isOff?: boolean): void;
+  /** Begins to publish by the clocks of the test. Ends the publishing before, as a restart does. */
+  publishBy(time: Time, isOff?: boolean): Promise<void>;
   client(options?: Partial<SealedClientOptions>): SealedClient;
   /** Paths that clients asked for. */
   readonly asked: string[];
@@ -113,7 +113,10 @@ export async function openService(
       }
       throw new Error('nothing was published');
     },
-    publishBy: start,
+    async publishBy(time, isOff) {
+      await publishing?.stop();
+      start(time, isOff);
+    },
     asked,
     client: (options = {}) =>
       createSealedClient({

@@ -234,6 +234,10 @@ describe('the text of the keys', () => {
       expect(parseKeys(serialiseKeys(keys))).toEqual(keys);
     for (const sequence of [0, 0xffff_ffff])
       expect(parseKeys(serialiseKeys({ ...keysOf(1), sequence }))).toEqual({ ...keysOf(1), sequence });
+    for (const dueSince of [0, START])
+      expect(parseKeys(serialiseKeys({ ...keysOf(1), dueSince }))).toEqual({ ...keysOf(1), dueSince });
+    for (const dueSince of [-1, 0.5, 2 ** 53])
+      expect(refusal(() => parseKeys(serialiseKeys({ ...keysOf(1), dueSince })))).toBe('malformed');
     for (const sequence of [-1, 0.5, 2 ** 32])
       expect(refusal(() => parseKeys(serialiseKeys({ ...keysOf(1), sequence })))).toBe('malformed');
     expect(serialiseKeys(keysOf(1))).toMatch(/^\{"epochs":\[\{[^\n]+"format":"redflag-sealed-keys\/1"[^\n]+\}\n$/);

@@ -3,6 +3,7 @@ import { unwrap, type Engine, type Lease } from '../../index.ts';
 import { forgetPreviousKey, type SealedKeys } from '../../sealed/keys.ts';
 import { DataFolderError } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
+import { withoutDue } from './follow-clock.ts';
 import { changeSealedKeys } from './keys-file.ts';
 import { sealFingerprint } from './seal.ts';
 
@@ -29,7 +30,14 @@ export async function changeKeysInUse(
   change: (keys: SealedKeys) => SealedKeys,
 ): Promise<SealedKeys> {
   let before: SealedKeys | undefined;
-  const after = await aloneWithKeys(store, () => changeSealedKeys(path, (keys) => change((before = keys))));
+  const after = await aloneWithKeys(store, () =>
+    changeSealedKeys(path, (keys) => {
+      before = keys;
+      const next = change(keys);
+      // A change that was due before this one may not fit any more.
+      return next.epochs === keys.epochs ? next : withoutDue(next);
+    }),
+  );
   for (const { number, key } of after.epochs) {
     const old = before?.epochs.find((epoch) => epoch.number === number);
     if (old === undefined) unwrap(await engine.recordAction({ action: 'sealed-epoch-added', amount: number, by }));

@@ -1,6 +1,6 @@
 import { createRandom } from '../../crypto/random.ts';
 import type { Engine, Lease } from '../../index.ts';
-import { scheduleOf, toPresent, type SealedKeys } from '../../sealed/keys.ts';
+import { scheduleOf, type SealedKeys } from '../../sealed/keys.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
 import { createPace } from '../../sealed/service/pace.ts';
 import { openPublicationFiles, readSequence } from '../../sealed/service/publication-files.ts';
@@ -11,11 +11,12 @@ import { sequenceAt, useSequence } from '../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
+import { followClock } from './follow-clock.ts';
 import { changeSealedKeys } from './keys-file.ts';
 import { giveTurn, type LookUp } from './look-up.ts';
 import { sourceOf } from './row-source.ts';
 import { sealFingerprint } from './seal.ts';
-import { SYSTEM_TIME, watchClock, type Time } from './time.ts';
+import { SYSTEM_TIME, type Time } from './time.ts';
 
 /** Time between two publications. */
 const HOUR_MS = 3_600_000;
@@ -37,9 +38,9 @@ export interface PublishingParts {
 }
 
 /**
- * Publishes each hour, and now. Completes an interrupted replacement of the sealing key. Once the clock has not jumped
- * for an hour, adds the next epoch before the current one ends, and destroys the keys of ended epochs. On a shared
- * store, one process does all this. `stop` waits for the running publication.
+ * Publishes each hour, and now. Completes an interrupted replacement of the sealing key. If the clock asks for it for a
+ * day, adds the next epoch before the current one ends, and destroys the keys of ended epochs. On a shared store, one
+ * process does all this. `stop` waits for the running publication.
  */
 export function startPublishing({ lookUp, engine, store, rules, onNotice, time = SYSTEM_TIME }: PublishingParts): {
   stop(): Promise<void>;
@@ -50,7 +51,6 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
   const { signal } = stopping;
   const pause = (milliseconds: number) => time.pause(milliseconds, signal);
   const inUse: KeysInUse = { path: keysPath, store, engine };
-  const isSteady = watchClock(time);
   let publisher: Publisher | undefined;
 
   let published: string | undefined;
@@ -59,7 +59,7 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
     const now = clock();
     // Before the work: a change while a publication is made asks for the next one.
     published = scheduleIn(keys);
-    if (isSteady()) await changeIfNeeded(group, inUse, keys(), now);
+    await changeIfDue(group, inUse, keys(), now);
     if (rules === undefined) {
       await removeEnded(publications, store, keys(), now);
       return untilEnd(keys(), now);
@@ -201,8 +201,8 @@ async function becomePublisher(
   }
 }
 
-/** Changes the keys if they are not as {@link toPresent} says. */
-async function changeIfNeeded(group: SealedGroup, inUse: KeysInUse, keys: SealedKeys, now: number): Promise<void> {
-  const changed = toPresent(group, keys, now, createRandom());
-  if (changed !== keys) await changeKeysInUse(inUse, (present) => toPresent(group, present, now, createRandom()));
+/** Changes the keys if {@link followClock} does. */
+async function changeIfDue(group: SealedGroup, inUse: KeysInUse, keys: SealedKeys, now: number): Promise<void> {
+  const changed = followClock(group, keys, now, createRandom());
+  if (changed !== keys) await changeKeysInUse(inUse, (present) => followClock(group, present, now, createRandom()));
 }

@@ -4,13 +4,14 @@ import { joinBytes, toAscii } from '../group/hash-to-group.ts';
 import { SealedStoreError } from './errors.ts';
 
 /**
- * An encrypted file of evaluations.
+ * An encrypted file of evaluations. Sizes are in bytes.
  *
  * ```
  * file = "redflagE" · version 1 · key id 8 · nonce 12 · AES-256-GCM(book), with all before it as additional data
  * ```
  *
- * The key id is the start of SHA-256("redflag evaluations key" · key). It tells a wrong key from a damaged file.
+ * The version is that of the file and of the book in it (`book-format.ts`): raise it with each change of either. The
+ * key id is the start of SHA-256("redflag evaluations key" · key). It tells a wrong key from a damaged file.
  */
 const MAGIC = /* @__PURE__ */ toAscii('redflagE');
 const KEY_LABEL = /* @__PURE__ */ toAscii('redflag evaluations key');
@@ -53,12 +54,18 @@ export async function encryptFile({ key, id }: CipherKey, book: Uint8Array, rand
 }
 
 /**
- * Returns the book of a file; undefined if the file is damaged. Throws `SealedStoreError` with `wrong-key` if another
- * key encrypted it.
+ * Returns the book of a file; undefined if the file is damaged. Throws `SealedStoreError`: `other-version`, or
+ * `wrong-key` if another key encrypted it.
  */
 export async function decryptFile({ key, id }: CipherKey, file: Uint8Array): Promise<Uint8Array | undefined> {
-  const isFile = file.length >= HEADER_BYTES + TAG_BYTES && MAGIC.every((byte, at) => file[at] === byte);
-  if (!isFile || file[MAGIC.length] !== VERSION) return undefined;
+  if (file.length <= MAGIC.length || MAGIC.some((byte, at) => file[at] !== byte)) return undefined;
+  // Counted as empty, it would be overwritten: with it, the manifest that was seen last would get lost.
+  if (file[MAGIC.length] !== VERSION)
+    throw new SealedStoreError(
+      'other-version',
+      'another version of redflag wrote the evaluations; use that version, or remove the file',
+    );
+  if (file.length < HEADER_BYTES + TAG_BYTES) return undefined;
   const header = file.slice(0, HEADER_BYTES);
   const idFrom = MAGIC.length + 1;
   if (id.some((byte, at) => header[idFrom + at] !== byte))

@@ -4,7 +4,7 @@ import { joinBytes } from '../group/hash-to-group.ts';
 import { createBook, type EvaluationBook } from './evaluations.ts';
 
 /**
- * The form of a book before it is encrypted. Numbers are big-endian.
+ * The form of a book before it is encrypted. The file's version covers it (`book-cipher.ts`). Numbers are big-endian.
  *
  * ```
  * book  = count of operators u32 · seen… · epoch…

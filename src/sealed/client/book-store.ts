@@ -31,7 +31,7 @@ const ATTEMPTS = 10;
 /**
  * Returns a store whose book is one encrypted file. Each write adds to what other processes have written meanwhile, and
  * writes the whole file: 52 bytes per identifier. A damaged file counts as empty, and its identifiers are evaluated
- * again. Methods reject with `SealedStoreError`: `wrong-key`, or `closed`.
+ * again. Methods reject with `SealedStoreError`: `wrong-key`, `other-version`, `busy` or `closed`.
  */
 export async function openBookStore(medium: BookMedium, cipher: CipherKey, random: Random): Promise<EvaluationStore> {
   let book = createBook();

@@ -79,6 +79,8 @@ export class SealedModelError extends SealedError<SealedModelCode> {
 export type SealedStoreCode =
   /** Another key encrypted the file. It was not changed. */
   | 'wrong-key'
+  /** Another version of redflag wrote the file, in a form that this one does not have. It was not changed. */
+  | 'other-version'
   /** Other processes wrote the evaluations all the time. */
   | 'busy'
   /** The store is closed. */

@@ -70,7 +70,7 @@ export interface EvaluationFileOptions {
 /**
  * Opens a file of evaluations, encrypted with AES-256-GCM. Its folder must exist; a missing file is empty. Each write
  * replaces the whole file, of mode 600. If two processes write in the same moment, an evaluation may get lost and is
- * made again. Rejects with `SealedStoreError` (`wrong-key`), or with the system's error.
+ * made again. Rejects with `SealedStoreError` (`wrong-key`, `other-version`), or with the system's error.
  */
 export async function openEvaluationFile(file: string, { key }: EvaluationFileOptions): Promise<EvaluationStore> {
   requireString('file', file);

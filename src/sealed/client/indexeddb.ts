@@ -19,7 +19,8 @@ interface KeptManifest {
 
 /**
  * Opens a replica in an IndexedDB database of this origin, in a page or a worker. Creates a missing database. Several
- * pages may use one database. Rejects with a DOMException where the browser stores nothing.
+ * pages may use one database. Rejects with a DOMException where the browser stores nothing, or if a later version of
+ * redflag made the database.
  */
 export async function openIndexedDbReplica(database: string): Promise<ReplicaStore> {
   requireString('database', database);
@@ -59,8 +60,8 @@ export interface IndexedDbEvaluationsOptions {
 
 /**
  * Opens evaluations in an IndexedDB database of this origin, encrypted with AES-256-GCM. Creates a missing database.
- * Several pages may use one database. Rejects with `SealedStoreError` (`wrong-key`), and with a DOMException where the
- * browser stores nothing.
+ * Several pages may use one database. Rejects with `SealedStoreError` (`wrong-key`, `other-version`), and with a
+ * DOMException where the browser stores nothing, or if a later version of redflag made the database.
  */
 export async function openIndexedDbEvaluations(
   database: string,

@@ -68,7 +68,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const { current } = schedule;
     if (current === undefined)
       throw new SealedPublicationError(
-        'no epoch of the sealed look-up is open; check the clock, then run redflag sealed rotate or wait an hour',
+        'no epoch of the sealed look-up is open; check the clock, then run redflag sealed rotate or wait a day',
       );
     state ??= { points: noPoints(current.number), upcoming: undefined, newest: await store.readNewest() };
     const made = await makePublication(parts, { keys, schedule, current, now }, state);

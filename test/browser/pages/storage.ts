@@ -9,8 +9,7 @@ import {
   openIndexedDbEvaluations,
   openIndexedDbReplica,
   type EvaluationStore,
-  type Identifier,
-  type SealedAnswer,
+  type SealedClient,
 } from '../../../src/sealed.ts';
 import { openBrowserStore, type BrowserStoreOptions, type StoreNotice } from '../../../src/sqljs.ts';
 
@@ -47,7 +46,7 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
   openOpfsMedium,
   openIndexedDbReplica,
   openSealedEvaluations,
-  querySealed,
+  openSealedClient,
   /** All values of a sealed database. */
   readSealed: async (name: string) => {
     const entries = (await asked(indexedDB.open(name))).transaction('sealed').objectStore('sealed');
@@ -56,6 +55,12 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
     return JSON.stringify([keys, values], (_, value: unknown) =>
       value instanceof Uint8Array ? `bytes ${[...value].join(' ')}` : value instanceof CryptoKey ? keyOf(value) : value,
     );
+  },
+  /** Opens a database as another version of redflag does. Returns the version that it has then. */
+  openVersion: async (name: string, version: number) => {
+    const database = await asked(indexedDB.open(name, version));
+    database.close();
+    return database.version;
   },
   /** Puts a value in the place of an entry of a sealed database. */
   writeSealed: async (name: string, entry: string, value: unknown) => {
@@ -88,24 +93,23 @@ async function openSealedEvaluations(name: string, key?: Uint8Array): Promise<ob
   return { ...others, keep: keepPairs };
 }
 
-/** One query of a client whose stores are in IndexedDB, with the service on this origin. */
-async function querySealed(
-  operatorKey: string,
-  apiKey: string,
-  now: number,
-  identifiers: readonly Identifier[],
-): Promise<readonly SealedAnswer[]> {
-  const client = createSealedClient({
-    baseUrl: location.origin,
-    apiKey,
-    operatorKey,
-    replica: await openIndexedDbReplica('sealed-replica'),
-    evaluations: await openIndexedDbEvaluations('sealed-evaluations'),
-    clock: () => now,
+/** What {@link openSealedClient} takes. */
+export interface SealedClientPlace {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly operatorKey: string;
+  readonly replica: 'indexeddb' | 'buckets' | 'none';
+  /** Databases of the evaluations, and of the replica. */
+  readonly names: readonly [string, string];
+}
+
+/** A client whose stores are in IndexedDB. */
+async function openSealedClient({ names, replica, ...options }: SealedClientPlace): Promise<SealedClient> {
+  return createSealedClient({
+    ...options,
+    replica: replica === 'indexeddb' ? await openIndexedDbReplica(names[1]) : replica,
+    evaluations: await openIndexedDbEvaluations(names[0]),
   });
-  const answers = [await client.query(identifiers), await client.query(identifiers)];
-  await client.close();
-  return answers;
 }
 
 function keyOf({ algorithm, extractable, usages }: CryptoKey): string {

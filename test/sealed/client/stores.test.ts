@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
 import { openEvaluationFile, openFolderReplica } from '../../../src/sealed/client/folder.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
-import { toBase64Url } from '../../../src/sealed/encoding.ts';
+import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
 import { evaluationStoreContract, replicaStoreContract } from '../../contract/sealed-stores.ts';
 import { seededRandom } from '../group-samples.ts';
 import { BEGIN, hashFor, HOUR, type PlainReport } from './operator.ts';
@@ -64,8 +64,25 @@ async function inFolder(test: (setting: Setting, folder: string) => Promise<void
   }
 }
 
+/** A file of version 1. A version that writes another form has another number, and need not read this one. */
+const VERSION_1 =
+  'cmVkZmxhZ0UBNKaf4_6-M54JCQkJCQkJCQkJCQnEDyfPyzUDxHpRT0qr2IASnMJ7_zGaMeMyXTVM61L6-G5A_N2g9WU-fAQqCVzFsUwF54Up' +
+  '9jyn0Fz6dB-COe4jA4qzHwMLaDGkQWbnucs48suNu6Wh7mGs0uREV0H8YFC5jBcuFhrOS1WKJQMLlSmiU3NYuWMEfjylmjYfqyz5yqkTDv5O' +
+  'k3JiYGoPxdHfsyGLYEx5WRrLwRboEPo5K3D7tTUfbF7CAoFWxdgEfJpttuZMexSBZFjy';
+
 describe('an encrypted file of evaluations', () => {
   const EPOCH = toBase64Url(seededRandom('epoch')(32));
+
+  it('has the form of version 1', () =>
+    inFolder(async (_, folder) => {
+      const file = path.join(folder, 'evaluations');
+      await writeFile(file, fromBase64Url(VERSION_1)!);
+      const store = await openEvaluationFile(file, { key: new Uint8Array(32).fill(1) });
+      const bytesOf = (byte: number) => new Uint8Array(32).fill(byte);
+      expect(await store.read(toBase64Url(bytesOf(2)), ['03'.repeat(20)])).toEqual([bytesOf(4)]);
+      const seen = { sequence: 6, issuedAt: 7, sha256: '08'.repeat(32) };
+      expect(await store.readSeen(toBase64Url(bytesOf(5)))).toEqual(seen);
+    }));
 
   it('contains neither hash nor element, and has mode 600', () =>
     inFolder(async (_, folder) => {
@@ -92,6 +109,47 @@ describe('an encrypted file of evaluations', () => {
       expect(await readFile(file)).toEqual(before);
       await store.close();
       expect(await refusalOf(store.read(EPOCH, []))).toBe('closed');
+    }));
+
+  it.each([0, 2, 255])('of version %i is refused, whatever its key, and left as it is', (version) =>
+    inFolder(async (_, folder) => {
+      const file = path.join(folder, 'evaluations');
+      const store = await openEvaluationFile(file, { key });
+      await store.keep(EPOCH, new Map([[EMAIL.hash, seededRandom('element')(32)]]));
+      const other = await readFile(file);
+      // The version follows the eight letters of the name.
+      expect(other.subarray(0, 9).toString('latin1')).toBe('redflagE\u0001');
+      other[8] = version;
+      for (const bytes of [other, other.subarray(0, 9)]) {
+        await writeFile(file, bytes);
+        for (const given of [key, seededRandom('other')(32)])
+          expect(await refusalOf(openEvaluationFile(file, { key: given }))).toBe('other-version');
+        // Also one that replaces a file in use.
+        expect(await refusalOf(store.keep(EPOCH, new Map([[hashFor('next'), new Uint8Array(32)]])))).toBe(
+          'other-version',
+        );
+        expect(await readFile(file)).toEqual(bytes);
+      }
+      await store.close();
+    }),
+  );
+
+  it('that is cut anywhere counts as empty', () =>
+    inFolder(async (_, folder) => {
+      const file = path.join(folder, 'evaluations');
+      const element = seededRandom('element')(32);
+      const store = await openEvaluationFile(file, { key });
+      await store.keep(EPOCH, new Map([[EMAIL.hash, element]]));
+      await store.close();
+      const whole = await readFile(file);
+      for (let length = 0; length < whole.length; length++) {
+        await writeFile(file, whole.subarray(0, length));
+        const cut = await openEvaluationFile(file, { key });
+        expect(await cut.read(EPOCH, [EMAIL.hash])).toEqual([undefined]);
+        await cut.close();
+      }
+      await writeFile(file, whole);
+      expect(await (await openEvaluationFile(file, { key })).read(EPOCH, [EMAIL.hash])).toEqual([element]);
     }));
 
   it('that is damaged counts as empty: identifiers are evaluated again', () =>

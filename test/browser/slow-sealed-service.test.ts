@@ -1,0 +1,238 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request as send, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client.ts';
+import { createMemoryReplica, createSealedClient, type SealedClient } from '../../src/sealed.ts';
+import { toInput } from '../../src/sealed/encoding.ts';
+import { createNobleGroup } from '../../src/sealed/group/noble.ts';
+import { parseKeys } from '../../src/sealed/key-file.ts';
+import { secretKeyOf } from '../../src/sealed/keys.ts';
+import { post, runCli, startService, type RunningService } from '../cli/service.ts';
+import { eventually } from '../eventually.ts';
+import { hashFor } from '../sealed/client/operator.ts';
+import { openServer, reasonToSkip, startChromium, type KeptBrowser, type OpenServer } from './chromium.ts';
+import type { SealedClientPlace } from './pages/storage.ts';
+import { callIn, createStoragePage, type Place } from './remote.ts';
+
+const skipped = reasonToSkip();
+if (skipped !== undefined) console.warn(`test/browser/slow-sealed-service.test.ts skipped: ${skipped}`);
+
+const EMAIL = { kind: 'email', hash: hashFor('email') };
+const PHONE = { kind: 'phone', hash: hashFor('phone') };
+const UNKNOWN = { kind: 'email', hash: hashFor('unknown') };
+
+describe.skipIf(skipped !== undefined)('the sealed client in a page, with redflag serve at another origin', () => {
+  let folder: string;
+  let service: RunningService;
+  let relay: OpenServer;
+  let pages: OpenServer;
+  let browser: KeptBrowser;
+  let page: Page;
+  let apiKey: string;
+  let operatorKey: string;
+  let names = 0;
+  /** What the service was asked. */
+  const seen: string[] = [];
+  /** Changes a reply of the service. Undefined leaves it as it is. */
+  let tamper: ((path: string, bytes: Buffer) => Buffer | undefined) | undefined;
+
+  /** Leads to the service, as a proxy that may change replies. */
+  const forward: RequestListener = (request, response) => {
+    const { method, url = '', headers } = request;
+    seen.push(`${method} ${url.replace(/\d{6,}/, 'N')}`);
+    const upstream = send(new URL(url, service.apiUrl), { method, headers }, (reply) => {
+      const parts: Buffer[] = [];
+      reply.on('data', (part: Buffer) => parts.push(part));
+      reply.on('end', () => {
+        const bytes = Buffer.concat(parts);
+        response.writeHead(reply.statusCode!, reply.headers);
+        response.end((method !== 'OPTIONS' && tamper?.(url, bytes)) || bytes);
+      });
+    });
+    upstream.on('error', () => response.destroy());
+    request.pipe(upstream);
+  };
+
+  const open = (place: Place, replica: SealedClientPlace['replica'], names: readonly [string, string]) =>
+    callIn<SealedClient>(page, place, 'openSealedClient', {
+      baseUrl: relay.origin,
+      apiKey,
+      operatorKey,
+      replica,
+      names,
+    } satisfies SealedClientPlace);
+  const freshNames = () => [`evaluations-${names++}`, `replica-${names++}`] as const;
+  const posts = () => seen.filter((one) => one.startsWith('POST'));
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'redflag-browser-'));
+    const data = join(folder, 'data');
+    expect(await runCli(['sealed', 'init', '--data', data])).toMatchObject({ code: 0 });
+    // The first publication has the reports, and needs no wait for the next minute.
+    service = await startService(['--data', data, '--sealed-off']);
+    apiKey = service.apiKey!;
+    for (const [value, more] of [
+      ['8', { email: EMAIL.hash, phone: PHONE.hash }],
+      ['3', { email: EMAIL.hash }],
+    ] as const) {
+      const fields = { _api: apiKey, _action: 'report', _type: 'fraud', _value: value, _text: `Text ${value}.` };
+      expect((await post(service, { ...fields, ...more })).status).toBe(200);
+    }
+    await service.stop('SIGTERM');
+    service = await startService(['--data', data]);
+    const manifest = () => fetch(new URL('/sealed/manifest', service.apiUrl));
+    await eventually(async () => expect((await manifest()).status).toBe(200));
+    const { out } = await runCli(['sealed', 'status', '--json', '--data', data]);
+    ({ operatorKey } = JSON.parse(out) as { operatorKey: string });
+    relay = await openServer(forward);
+    pages = await openServer(await createStoragePage(relay.origin));
+    browser = await startChromium(join(folder, 'browser'));
+    page = await browser.context.newPage();
+    await page.goto(pages.origin);
+  });
+  beforeEach(() => {
+    tamper = undefined;
+    seen.length = 0;
+  });
+  afterAll(async () => {
+    await browser?.kill();
+    await pages?.close();
+    await relay?.close();
+    await service?.stop('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const inNode = (replica: 'buckets' | 'none' | 'memory'): SealedClient => {
+    const baseUrl = new URL(service.apiUrl).origin;
+    return createSealedClient({
+      baseUrl,
+      apiKey,
+      operatorKey,
+      replica: replica === 'memory' ? createMemoryReplica() : replica,
+    });
+  };
+  const asked = [[EMAIL], [PHONE], [EMAIL, PHONE], [UNKNOWN], [UNKNOWN, PHONE]];
+
+  it.each([
+    ['page', 'indexeddb', 'memory'],
+    ['page', 'buckets', 'buckets'],
+    ['page', 'none', 'none'],
+    ['worker', 'indexeddb', 'memory'],
+    ['worker', 'buckets', 'buckets'],
+  ] as const)('answers in a %s from %s as in Node, and with the scores of the plain protocol', async (...from) => {
+    const [place, replica, there] = from;
+    const client = await open(place, replica, freshNames());
+    const other = inNode(there);
+    const plain = createClient({ baseUrl: new URL(service.apiUrl).origin, apiKey });
+    expect(await client.prepare([EMAIL, PHONE.hash])).toMatchObject({ prepared: 2, evaluated: 2 });
+    expect(await client.prepare([EMAIL, PHONE, UNKNOWN])).toMatchObject({ prepared: 3, evaluated: 1 });
+    for (const identifiers of asked) {
+      const answer = await client.query(identifiers, { explain: true });
+      const { points, reported, reliability } = await plain.query(identifiers);
+      expect(answer).toMatchObject({ answer: 'score', points, reported, reliability });
+      const expected = await other.query(identifiers, { explain: true });
+      if (replica === 'none') expect(answer).toMatchObject({ source: 'online', link: expect.any(String) as string });
+      else {
+        expect(answer).toEqual(expected);
+        expect(answer).toHaveProperty('explanation');
+      }
+    }
+    expect(posts().filter((one) => one.endsWith('/evaluate'))).toHaveLength(2);
+    expect(posts().some((one) => one.endsWith('/query'))).toBe(replica === 'none');
+    // Another origin: the browser asks whether it may send the key.
+    expect(seen).toContain('OPTIONS /sealed/evaluate');
+    await client.close();
+  });
+
+  it('answers after a reload without a request, and IndexedDB shows neither hash nor element', async () => {
+    const databases = freshNames();
+    const first = await open('page', 'indexeddb', databases);
+    const answers = [];
+    for (const identifiers of asked) answers.push(await first.query(identifiers));
+    const requests = seen.filter((one) => !one.startsWith('OPTIONS')).map((one) => one.split('/').at(-1));
+    expect(requests.sort()).toEqual(['evaluate', 'evaluate', 'evaluate', 'manifest', 'reporters', 'snapshot']);
+    await page.reload();
+    seen.length = 0;
+    const second = await open('page', 'indexeddb', databases);
+    for (const [at, identifiers] of asked.entries()) expect(await second.query(identifiers)).toEqual(answers[at]);
+    expect(seen).toEqual([]);
+    const group = createNobleGroup();
+    const keys = parseKeys(await readFile(join(folder, 'data-keys', 'sealed-keys'), 'utf8'));
+    const kept = await callIn<string>(page, 'page', 'readSealed', databases[0]);
+    expect(kept).toContain('AES-GCM not extractable encrypt decrypt');
+    for (const { hash } of [EMAIL, PHONE]) {
+      const element = group.multiply(secretKeyOf(group, keys, 1), group.hashToGroup(toInput(hash)));
+      expect(kept).not.toContain(hash);
+      for (const secret of [element, toInput(hash)]) expect(kept).not.toContain(secret.slice(0, 6).join(' '));
+    }
+    await second.close();
+    // Buckets use the same evaluations. Damage: the evaluation is made again.
+    const buckets = await open('page', 'buckets', databases);
+    expect(await buckets.query([EMAIL])).toMatchObject({ source: 'buckets', reported: 2 });
+    expect(posts()).toEqual([]);
+    await buckets.close();
+    const damaged = { bytes: new Uint8Array(60), version: 1 };
+    await callIn(page, 'page', 'writeSealed', databases[0], 'evaluations', damaged);
+    const third = await open('page', 'indexeddb', databases);
+    expect(await third.query([EMAIL])).toEqual(answers[0]);
+    expect(posts()).toEqual(['POST /sealed/evaluate']);
+    await third.close();
+  });
+
+  it.each([
+    ['the manifest', 'indexeddb', /manifest$/, 'the signature is not of these bytes'],
+    ['the rows', 'indexeddb', /snapshot$/, 'the snapshot has another SHA-256'],
+    ["the reporters' table", 'indexeddb', /reporters$/, "the reporters' table has another SHA-256"],
+    ['the index', 'buckets', /index$/, 'the index has another SHA-256'],
+    ['a range of rows', 'buckets', /snapshot$/, 'the range has another SHA-256'],
+  ] as const)('refuses %s (%s) with one bit changed, and keeps nothing of it', async (_, replica, path, message) => {
+    const databases = freshNames();
+    const client = await open('page', replica, databases);
+    tamper = (asked, bytes) => {
+      if (!path.test(asked)) return undefined;
+      const at = bytes.length >> 1;
+      return Buffer.concat([bytes.subarray(0, at), Buffer.of(bytes[at]! ^ 1), bytes.subarray(at + 1)]);
+    };
+    await expect(client.query([EMAIL])).rejects.toThrow(message);
+    await client.close();
+    tamper = undefined;
+    const again = await open('page', replica, databases);
+    expect(await again.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+    await again.close();
+  });
+
+  it('refuses an evaluation with the proof of another one', async () => {
+    const databases = freshNames();
+    const client = await open('page', 'none', databases);
+    let other: { readonly proof: string } | undefined;
+    tamper = (asked, bytes) => {
+      if (!asked.endsWith('/evaluate')) return undefined;
+      const reply = JSON.parse(bytes.toString()) as { readonly proof: string };
+      const { proof } = other ?? reply;
+      other ??= reply;
+      return Buffer.from(bytes.toString().replace(reply.proof, proof));
+    };
+    await client.prepare([PHONE]);
+    await expect(client.query([EMAIL])).rejects.toMatchObject({ name: 'SealedGroupError' });
+    tamper = undefined;
+    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+    await client.close();
+  });
+
+  it('reports with pseudonyms, and counts its own report at once', async () => {
+    const client = await open('page', 'indexeddb', freshNames());
+    const person = { kind: 'email', hash: hashFor('reported from a page') };
+    expect(await client.query([person])).toMatchObject({ reported: 0 });
+    const draft = { type: 'fraud', severity: 7, text: 'Not paid.', identifiers: [person] };
+    const { deletionCode } = await client.report(draft);
+    expect(deletionCode).toMatch(/^[0-9a-f]{16}$/);
+    expect(await client.query([person])).toMatchObject({ reported: 1, coverage: { own: 1 } });
+    const online = await open('page', 'none', freshNames());
+    expect(await online.query([person])).toMatchObject({ reported: 1, source: 'online' });
+    expect(await inNode('none').query([person])).toMatchObject({ reported: 1 });
+    for (const one of [client, online]) await one.close();
+  });
+});
