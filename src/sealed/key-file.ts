@@ -27,10 +27,11 @@ export function serialiseKeys(keys: SealedKeys): string {
           ...(keys.previousKey && { previousKey: toBase64Url(keys.previousKey) }),
         }),
     operatorKey: toBase64Url(keys.operatorKey),
-    epochs: keys.epochs.map(({ number, startsAt, endsAt, key }) => ({
+    epochs: keys.epochs.map(({ number, startsAt, endsAt, firstSequence, key }) => ({
       number,
       startsAt,
       endsAt,
+      firstSequence,
       key: key === null ? null : toBase64Url(key),
     })),
     ...(keys.sequence !== undefined && { sequence: keys.sequence }),
@@ -102,19 +103,23 @@ function toScalar(text: unknown): Uint8Array | undefined {
   return bytes !== undefined && isScalar(bytes) ? bytes : undefined;
 }
 
-function toEpochKey({ number, startsAt, endsAt, key }: StoredEpoch): EpochKey | undefined {
+function toEpochKey({ number, startsAt, endsAt, firstSequence, key }: StoredEpoch): EpochKey | undefined {
   const scalar = key === null ? null : toScalar(key);
   if (scalar === undefined || !isTime(startsAt) || !isTime(endsAt) || startsAt >= endsAt) return undefined;
-  return { number: number as number, startsAt, endsAt, key: scalar };
+  if (!isSequenceNumber(firstSequence)) return undefined;
+  return { number: number as number, startsAt, endsAt, firstSequence, key: scalar };
 }
 
-/** True if the numbers are 1, 2, 3 and so on, and both times rise. */
+/** True if the numbers are 1, 2, 3 and so on, and both times of those with a key rise. */
 function areEpochs(epochs: readonly (EpochKey | undefined)[]): epochs is EpochKey[] {
-  return epochs.every((epoch, at) => {
-    const before = epochs[at - 1];
-    if (epoch === undefined || epoch.number !== at + 1) return false;
-    return before === undefined || (epoch.startsAt > before.startsAt && epoch.endsAt > before.endsAt);
-  });
+  const kept = epochs.filter((epoch) => epoch !== undefined && epoch.key !== null) as EpochKey[];
+  return (
+    epochs.every((epoch, at) => epoch?.number === at + 1) &&
+    kept.every(({ startsAt, endsAt }, at) => {
+      const before = kept[at - 1];
+      return before === undefined || (startsAt > before.startsAt && endsAt > before.endsAt);
+    })
+  );
 }
 
 function isSequenceNumber(value: unknown): value is number {

@@ -19,6 +19,8 @@ export interface EpochKey {
   readonly startsAt: number;
   /** The key and its snapshots end. Milliseconds, UTC. */
   readonly endsAt: number;
+  /** The lowest sequence of its publications. A sequence that is ahead of the clock takes none of their numbers. */
+  readonly firstSequence: number;
   /** k_e, 32 bytes. Null after the key was destroyed. */
   readonly key: Uint8Array | null;
 }
@@ -27,7 +29,10 @@ export interface EpochKey {
 export interface OperatorKeys {
   /** Ed25519 secret key that signs manifests, 32 bytes. */
   readonly operatorKey: Uint8Array;
-  /** Ascending by number, without a gap. Each begins {@link OVERLAP_DAYS} before its predecessor ends, or later. */
+  /**
+   * Ascending by number, without a gap. Those with a key ascend by time, too: each begins {@link OVERLAP_DAYS} before
+   * the one before it ends, or later.
+   */
   readonly epochs: readonly EpochKey[];
   /**
    * The highest sequence that was used with these keys, kept with them: a pad is used twice if a sequence is. Undefined
@@ -98,8 +103,8 @@ export function createEvaluatorKeys(
 }
 
 /**
- * Returns the keys with one more epoch. It begins {@link OVERLAP_DAYS} before the last one ends, or at `now` if that is
- * later or if the key of the last one was destroyed, and lasts {@link EPOCH_DAYS}.
+ * Returns the keys with one more epoch. It begins {@link OVERLAP_DAYS} before the last one with a key ends, or at `now`
+ * if that is later or if there is none, and lasts {@link EPOCH_DAYS}.
  */
 export function nextEpoch<Keys extends OperatorKeys>(
   group: SealedGroup,
@@ -108,19 +113,24 @@ export function nextEpoch<Keys extends OperatorKeys>(
   random: Random,
 ): Keys {
   requireWhole('now', now, 0);
-  const last = keys.epochs.at(-1);
-  const startsAt = Math.max(now, last === undefined ? now : earliestAfter(last));
+  const last = keys.epochs.filter(({ key }) => key !== null).at(-1);
   const epoch: EpochKey = {
-    number: (last?.number ?? 0) + 1,
-    startsAt,
-    endsAt: startsAt + EPOCH_DAYS * DAY_MS,
+    number: keys.epochs.length + 1,
+    ...timesFrom(keys, last === undefined ? now : Math.max(now, last.endsAt - OVERLAP_DAYS * DAY_MS)),
     key: group.randomScalar(random),
   };
   return { ...keys, epochs: [...keys.epochs, epoch] };
 }
 
-function earliestAfter({ startsAt, endsAt, key }: EpochKey): number {
-  return key === null ? startsAt + 1 : endsAt - OVERLAP_DAYS * DAY_MS;
+/** Returns the times of an epoch that was not published yet. */
+function timesFrom({ sequence = -1 }: OperatorKeys, startsAt: number) {
+  const firstSequence = Math.max(sequenceAt(startsAt), sequence + 1);
+  return { startsAt, endsAt: startsAt + EPOCH_DAYS * DAY_MS, firstSequence };
+}
+
+/** Returns the lowest sequence that a publication at this time may have: whole minutes since 1970, UTC. */
+export function sequenceAt(nowMs: number): number {
+  return Math.floor(nowMs / MINUTE_MS);
 }
 
 /**
@@ -176,10 +186,8 @@ export function withOpenEpoch<Keys extends OperatorKeys>(
   if (current === undefined && next !== undefined) {
     const before = keys.epochs.find(({ number }) => number === next.number - 1);
     // The clock is behind: the epoch has begun already.
-    if (before === undefined || (keys.sequence ?? -1) * MINUTE_MS >= next.startsAt) return keys;
-    // Times must rise from epoch to epoch.
-    const startsAt = Math.max(now, before.startsAt + 1);
-    const begun = { ...next, startsAt, endsAt: Math.min(next.endsAt, startsAt + EPOCH_DAYS * DAY_MS) };
+    if (before === undefined || (keys.sequence ?? -1) >= sequenceAt(next.startsAt)) return keys;
+    const begun = { ...next, ...timesFrom(keys, now), endsAt: Math.min(next.endsAt, now + EPOCH_DAYS * DAY_MS) };
     return { ...keys, epochs: keys.epochs.map((epoch) => (epoch.number === next.number ? begun : epoch)) };
   }
   const isOver = current === undefined || now >= current.endsAt - OVERLAP_DAYS * DAY_MS;

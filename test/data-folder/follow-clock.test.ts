@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { followClock, withoutDue } from '../../src/data-folder/sealed/follow-clock.ts';
 import type { SealedGroup } from '../../src/sealed/group/group.ts';
 import { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
-import { createKeys, scheduleOf, type SealedKeys } from '../../src/sealed/keys.ts';
-import { sequenceAt } from '../../src/sealed/service/versions.ts';
+import { createKeys, scheduleOf, type SealedKeys, sequenceAt } from '../../src/sealed/keys.ts';
 import { seededRandom } from '../sealed/group-samples.ts';
 
 const MINUTE = 60_000;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initSealed } from '../../src/data-folder/sealed/calls.ts';
 import { readSealedKeys, sealedKeysPath } from '../../src/data-folder/sealed/keys-file.ts';
+import { scheduleOf, sequenceAt } from '../../src/sealed/keys.ts';
 import { unwrap } from '../../src/index.ts';
 import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
-import { sequenceAt } from '../../src/sealed/service/versions.ts';
 import { useFolder } from '../folder.ts';
 import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
 import { createVirtualTime } from './virtual-time.ts';
@@ -151,6 +151,33 @@ describe('a clock that is wrong', () => {
     time.jump(-wrong);
     await time.advance(2 * MINUTE);
     expect(await epochsOf(folder)).toEqual(before);
+    expect(await service.ask('manifest').then((reply) => reply.status)).toBe(200);
+    await service.stop();
+  });
+
+  it('and was 50 days ahead for a minute is repaired by the commands that the errors name', async () => {
+    const folder = join(root, 'repaired');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    await service.call('sealed rotate', { by: 'Ada' });
+    const time = createVirtualTime(startOf() + 50 * DAY);
+    await service.publishBy(time);
+    await time.advance(MINUTE);
+    time.jump(-50 * DAY);
+    const named = async (): Promise<number> => {
+      service.notices.length = 0;
+      await time.advance(61 * MINUTE);
+      const { error } = service.notices.at(-1) as { error: unknown };
+      return Number(/redflag sealed destroy (\d+)/.exec(String(error))?.[1]);
+    };
+    for (const epoch of [1, 2]) {
+      expect(await named()).toBe(epoch);
+      await service.call('sealed destroy', { epoch, by: 'Ada' });
+      const { current } = scheduleOf(await epochsOf(folder), time.clock());
+      expect(current?.number).toBe(epoch === 1 ? undefined : 3);
+      if (epoch === 1) await expect(service.call('sealed rotate', { by: 'Ada' })).rejects.toThrow('sealed destroy 2');
+    }
+    await time.advance(3 * MINUTE);
     expect(await service.ask('manifest').then((reply) => reply.status)).toBe(200);
     await service.stop();
   });

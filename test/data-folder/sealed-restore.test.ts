@@ -5,13 +5,13 @@ import { askFolder } from '../../src/data-folder/ask-folder.ts';
 import { copyStore } from '../../src/data-folder/copy-store.ts';
 import { initSealed } from '../../src/data-folder/sealed/calls.ts';
 import { readSealedKeys } from '../../src/data-folder/sealed/keys-file.ts';
+import { sequenceAt } from '../../src/sealed/keys.ts';
 import { backUpFolder, checkFolder, importInto } from '../../src/data-folder/whole-folder.ts';
 import { unwrap } from '../../src/index.ts';
 import { createMemoryEvaluations } from '../../src/sealed/client/evaluations.ts';
 import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
 import { readSequence } from '../../src/sealed/service/publication-files.ts';
-import { sequenceAt } from '../../src/sealed/service/versions.ts';
 import { useFolder } from '../folder.ts';
 import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
 

@@ -21,8 +21,7 @@ import { retryHeaders } from '../../src/http/status.ts';
 import { createEngine, unwrap } from '../../src/index.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
 import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
-import { createKeys, destroyEpoch, nextEpoch, scheduleOf, toPresent } from '../../src/sealed/keys.ts';
-import { sequenceAt } from '../../src/sealed/service/versions.ts';
+import { createKeys, destroyEpoch, nextEpoch, scheduleOf, toPresent, sequenceAt } from '../../src/sealed/keys.ts';
 import { eventually } from '../eventually.ts';
 import { useFolder } from '../folder.ts';
 

@@ -18,10 +18,13 @@ import {
   scheduleOf,
   sealInput,
   secretKeyOf,
+  sequenceAt,
   toEpoch,
+  withOpenEpoch,
   type EvaluatorKeys,
   type OwnKeys,
 } from '../../src/sealed/keys.ts';
+import { ordinalOf } from '../../src/sealed/service/versions.ts';
 import { refusal, seededRandom, toHex } from './group-samples.ts';
 
 const DAY = 86_400_000;
@@ -145,6 +148,33 @@ describe('the keys of a sealed store', () => {
     const { current, next, open, ended, destroyed } = scheduleOf(destroyEpoch(keysOf(3), 1).epochs, START + 25 * DAY);
     expect([current?.number, next?.number]).toEqual([2, 3]);
     expect([open, ended, destroyed].map((list) => list.map(({ number }) => number))).toEqual([[2], [], [1]]);
+  });
+
+  it('have an epoch that begins now, and takes versions of its own, once those of a wrong clock are destroyed', () => {
+    const random = seededRandom('a year ahead');
+    const ahead = START + 365 * DAY;
+    const made = createKeys(group, ahead, random);
+    const published = { ...nextEpoch(group, keysOf(1), ahead, random), sequence: sequenceAt(ahead) };
+    for (const keys of [made, published]) {
+      const wrong = keys.epochs.filter(({ startsAt }) => startsAt > START);
+      let right: OwnKeys = wrong.reduce<OwnKeys>((left, { number }) => destroyEpoch(left, number), keys);
+      if (scheduleOf(right.epochs, START).current !== undefined) right = destroyEpoch(right, 1);
+      right = withOpenEpoch(group, right, START, random);
+      const current = scheduleOf(right.epochs, START).current!;
+      expect(current).toMatchObject({ number: right.epochs.length, startsAt: START, endsAt: START + 30 * DAY });
+      const next = Math.max(sequenceAt(START), (right.sequence ?? -1) + 1);
+      expect(ordinalOf(next, current)).toBe(0);
+      expect(parseKeys(serialiseKeys(right))).toEqual(right);
+      // Its successor follows in time.
+      const followed = withOpenEpoch(group, right, START + 23 * DAY, random);
+      expect(followed.epochs.at(-1)).toMatchObject({ startsAt: START + 23 * DAY });
+    }
+  });
+
+  it('have an epoch after the last one with a key, if a later one was destroyed', () => {
+    const keys = nextEpoch(group, destroyEpoch(keysOf(2), 2), START, seededRandom(3));
+    expect(keys.epochs.map(({ startsAt }) => startsAt)).toEqual([START, START + 23 * DAY, START + 23 * DAY]);
+    expect(parseKeys(serialiseKeys(keys))).toEqual(keys);
   });
 
   it('change the sealing key without a change that a client sees', () => {

@@ -101,7 +101,16 @@ export const SEALED_CALLS = {
   'sealed rotate': async (engine: Engine, { by }: Given, place: Place) => {
     const group = await loadGroup(printNotice);
     const inUse = await requireInUse(engine, place, by);
-    const keys = await changeKeysInUse(inUse, (present) => nextEpoch(group, present, Date.now(), createRandom()));
+    const keys = await changeKeysInUse(inUse, (present) => {
+      const now = Date.now();
+      const { current, next } = scheduleOf(present.epochs, now);
+      // Either the clock is behind now, or it was ahead before.
+      if (current === undefined && next !== undefined)
+        throw new DataFolderError(
+          `epoch ${next.number} has not begun; check the clock, and if it is right run redflag sealed destroy ${next.number}`,
+        );
+      return nextEpoch(group, present, now, createRandom());
+    });
     const { number, startsAt, endsAt } = keys.epochs.at(-1)!;
     return { number, startsAt, endsAt };
   },

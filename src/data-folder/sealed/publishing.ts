@@ -1,13 +1,13 @@
 import { createRandom } from '../../crypto/random.ts';
 import type { Engine, Lease } from '../../index.ts';
-import { scheduleOf, type SealedKeys } from '../../sealed/keys.ts';
+import { scheduleOf, sequenceAt, type SealedKeys } from '../../sealed/keys.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
 import { createPace } from '../../sealed/service/pace.ts';
 import { openPublicationFiles, readSequence } from '../../sealed/service/publication-files.ts';
 import type { PublicationStore } from '../../sealed/service/publication.ts';
 import { createPublisher, KEPT_HOURS, type Publisher } from '../../sealed/service/publisher.ts';
 import type { PublishedRules } from '../../sealed/service/source.ts';
-import { sequenceAt, useSequence } from '../../sealed/service/versions.ts';
+import { useSequence } from '../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';

@@ -1,7 +1,7 @@
 import { requireFunction } from '../../domain/options.ts';
 import { toBase64Url } from '../encoding.ts';
 import type { SealedGroup } from '../group/group.ts';
-import { publicKeyOf, scheduleOf, type EpochKey, type Schedule, type SealedKeys } from '../keys.ts';
+import { publicKeyOf, scheduleOf, sequenceAt, type EpochKey, type Schedule, type SealedKeys } from '../keys.ts';
 import { MANIFEST_HOURS, type Manifest, type ManifestDelta } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
 import { encodeReporters } from '../reporters.ts';
@@ -12,7 +12,7 @@ import type { NewestPublication, Publication, PublicationHead, PublicationStore 
 import { readSource } from './read-source.ts';
 import type { PublishedRules, SealedSource } from './source.ts';
 import { diffSnapshots, hashInSlices, indexRanges, sortRows } from './tables.ts';
-import { ordinalOf, SealedPublicationError, sequenceAt } from './versions.ts';
+import { ordinalOf, SealedPublicationError } from './versions.ts';
 import { writeRows } from './write-rows.ts';
 
 /** Hours for which a manifest lists deltas. */
@@ -66,10 +66,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await store.removeEpochs([...schedule.ended, ...schedule.destroyed].map(({ number }) => number));
     await store.removeIssuedBefore(now - KEPT_HOURS * HOUR_MS);
     const { current } = schedule;
-    if (current === undefined)
-      throw new SealedPublicationError(
-        'no epoch of the sealed look-up is open; check the clock, then run redflag sealed rotate or wait a day',
-      );
+    if (current === undefined) throw noneOpen(schedule);
     state ??= { points: noPoints(current.number), upcoming: undefined, newest: await store.readNewest() };
     const made = await makePublication(parts, { keys, schedule, current, now }, state);
     state = made.state;
@@ -83,6 +80,14 @@ export function createPublisher(parts: PublisherParts): Publisher {
       return running;
     },
   };
+}
+
+/** Only the operator can say whether the clock is right. */
+function noneOpen({ next }: Schedule): SealedPublicationError {
+  const command = next === undefined ? 'redflag sealed rotate, or wait a day' : `redflag sealed destroy ${next.number}`;
+  return new SealedPublicationError(
+    `no epoch of the sealed look-up is open; check the clock, and if it is right run ${command}`,
+  );
 }
 
 interface Moment {
@@ -99,7 +104,7 @@ async function makePublication(parts: PublisherParts, moment: Moment, state: Sta
   const newest = state.newest?.manifest.epoch.number === epoch ? state.newest : undefined;
   // Before any row is written: a pad is used once, also if this process is killed at any later moment.
   const sequence = await store.reserve(sequenceAt(now));
-  const ordinal = ordinalOf(sequence, current.startsAt);
+  const ordinal = ordinalOf(sequence, current);
   const { records, reporters, numbers } = await readSource(source, keys, rules, newest?.numbers ?? new Map(), pace);
   const known = [state.points, state.upcoming].find((points) => points?.epoch === epoch) ?? noPoints(epoch);
   const points = await toPoints(group, current.key!, records, known, pace);

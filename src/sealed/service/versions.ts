@@ -1,21 +1,15 @@
 import { HASHES, type ByteHashes } from '../../crypto/byte-hashes.ts';
 import { RedflagError } from '../../domain/redflag-error.ts';
-import type { SealedKeys } from '../keys.ts';
+import type { EpochKey, SealedKeys } from '../keys.ts';
 import { joinBytes, toAscii } from '../group/hash-to-group.ts';
 import { MAX_VERSION } from '../rows.ts';
 
 const LABEL = /* @__PURE__ */ toAscii('redflag sealed version');
-const MINUTE_MS = 60_000;
 
 /** No publication is possible now. The message is for the operator and contains no submitted value. */
 export class SealedPublicationError extends RedflagError {
   /** @internal */
   static override readonly kind = 'SealedPublicationError';
-}
-
-/** Returns the lowest sequence that a publication at this time may have: whole minutes since 1970, UTC. */
-export function sequenceAt(nowMs: number): number {
-  return Math.floor(nowMs / MINUTE_MS);
 }
 
 /**
@@ -32,13 +26,13 @@ export function useSequence(keys: SealedKeys, sequence: number): SealedKeys {
  * many publications within a minute. Each sequence is used once, so each epoch uses each number once. Throws
  * {@link SealedPublicationError} outside of the range.
  */
-export function ordinalOf(sequence: number, startsAt: number): number {
-  const ordinal = sequence - sequenceAt(startsAt);
+export function ordinalOf(sequence: number, { number, firstSequence }: EpochKey): number {
+  const ordinal = sequence - firstSequence;
   if (ordinal >= 0 && ordinal <= MAX_VERSION) return ordinal;
   throw new SealedPublicationError(
     ordinal < 0
       ? 'the sequence of the publication is before its epoch; check the clock'
-      : 'the epoch has no versions left, because the clock was ahead; run redflag sealed destroy with its number',
+      : `the epoch has no versions left, because the clock was ahead; run redflag sealed destroy ${number}`,
   );
 }
 
