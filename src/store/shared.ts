@@ -2,6 +2,11 @@ import type { AskedTokens, TakenTokens } from './records.ts';
 
 /** The right to a task. */
 export interface Lease {
+  /**
+   * Asks whether the right still belongs to this holder. False after it was lost or given back, or if the store does
+   * not answer. Never rejects.
+   */
+  isHeld(): Promise<boolean>;
   /** Gives the right back. */
   release(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initSealed } from '../../src/data-folder/sealed/calls.ts';
 import { readSealedKeys, sealedKeysPath } from '../../src/data-folder/sealed/keys-file.ts';
 import { scheduleOf, sequenceAt } from '../../src/sealed/keys.ts';
 import { unwrap } from '../../src/index.ts';
-import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
 import { useFolder } from '../folder.ts';
+import { readPads } from './pads.ts';
 import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
@@ -26,21 +26,6 @@ async function reportAnew({ engine, apiKey }: Service, severity: number, deletio
   if (deletionCode !== undefined) unwrap(await engine.remove({ apiKey, deletionCode }));
   const draft = { type: 'fraud', severity, text: `Text ${severity}.`, identifiers: identifiersOf(1) };
   return unwrap(await engine.report({ apiKey, ...draft })).deletionCode;
-}
-
-/** Asserts that no pad has two contents, and returns the newest sequence. */
-async function readPads(folder: string, pads: Map<string, string>): Promise<number | undefined> {
-  const names = (await readdir(join(folder, 'sealed')).catch(() => [])).filter((name) => name.includes('-'));
-  for (const name of names) {
-    const bytes = await readFile(join(folder, 'sealed', name, 'snapshot'));
-    for (let at = 0; at < bytes.length; at += ROW_BYTES) {
-      const pad = bytes.subarray(at, at + TAG_BYTES + 2).toString('hex');
-      const content = bytes.subarray(at + TAG_BYTES + 2, at + ROW_BYTES).toString('hex');
-      expect(pads.get(pad) ?? content).toBe(content);
-      pads.set(pad, content);
-    }
-  }
-  return names.length === 0 ? undefined : Math.max(...names.map((name) => Number(name.split('-')[1])));
 }
 
 describe('a restart of the publisher', () => {

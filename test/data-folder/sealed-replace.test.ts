@@ -168,3 +168,34 @@ it('goes on at the next start if it was interrupted at any step', async () => {
   expect(await service.call('sealed replace-key', { by: 'Ada' })).toMatchObject({ continued: false });
   await service.stop();
 }, 90_000);
+
+it('keeps the previous key of a replacement that began while another call completed the one before', async () => {
+  const folder = join(root, 'overtaken');
+  const path = await initSealed(folder);
+  const steps = stepwise();
+  const service = await openService(folder, undefined, steps.around);
+  const { engine, apiKey } = service;
+  await reportAll(service);
+  const { replaceElements } = engine;
+  // The command has converted all. Before it removes the key from the file, the service does so, and another command
+  // begins the next replacement.
+  engine.replaceElements = async () => {
+    engine.replaceElements = replaceElements;
+    const moved = await engine.replaceElements();
+    await service.call('sealed replace-key', { by: 'Ada' });
+    steps.state.isOpen = false;
+    void service.call('sealed replace-key', { by: 'Ada' }).catch(() => undefined);
+    await expect.poll(steps.waits).toBe(true);
+    return moved;
+  };
+  await service.call('sealed replace-key', { by: 'Ada' });
+  expect((await readSealedKeys(path))?.previousKey).toBeDefined();
+  steps.state.isOpen = true;
+  steps.next();
+  await expect.poll(async () => (await readSealedKeys(path))?.previousKey, { timeout: 20_000 }).toBeUndefined();
+  for (const person of [1, 300]) {
+    const answer = unwrap(await engine.query({ apiKey, identifiers: identifiersOf(person) }));
+    expect(answer.reported).toBe(1);
+  }
+  await service.stop();
+}, 90_000);

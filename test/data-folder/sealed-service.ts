@@ -62,12 +62,15 @@ export interface OpenedService {
   stop(): Promise<void>;
 }
 
-/** Opens the folder. `around` wraps the store that the engine uses. `kind` of a new store: a journal by default. */
+/**
+ * Opens the folder. `around` wraps the store that the engine uses. `kind` is that of a new store, a journal by default,
+ * or the address of a database.
+ */
 export async function openService(
   folder: string,
   apiKey: string | undefined,
   around: (store: OpenStore) => OpenStore = (store) => store,
-  kind?: 'sqlite',
+  kind?: 'sqlite' | `postgres://${string}`,
 ): Promise<OpenedService & { readonly apiKey: string }> {
   await mkdir(folder, { recursive: true });
   const store = around(await openStore(folder, readAddress(folder, kind), undefined, quiet));

@@ -39,7 +39,7 @@ export async function createSharing(
       if (held.has(name)) return undefined;
       held.add(name);
       counted.leases++;
-      return { release: async () => void held.delete(name) };
+      return { isHeld: async () => held.has(name), release: async () => void held.delete(name) };
     },
     takeTokens(asked) {
       for (const { bucket } of asked.buckets) expect(bucket).toMatch(/^[0-9a-f]{32}(?:[0-9a-f]{16})?$/);

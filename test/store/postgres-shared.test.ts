@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEngine, unwrap, type Engine, type Store } from '../../src/index.ts';
+import { createEngine, unwrap, type Engine, type Lease, type Store } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { cases } from '../cases.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
@@ -221,11 +221,14 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     const held = (await first!.shared!.lease('trust'))!;
     expect(await second!.shared!.lease('trust')).toBeUndefined();
     expect(await first!.shared!.lease('trust')).toBeUndefined();
+    expect(await held.isHeld()).toBe(true);
     const other = await second!.shared!.lease('other');
     expect(other).toBeDefined();
     await held.release();
+    expect(await held.isHeld()).toBe(false);
     const again = (await second!.shared!.lease('trust'))!;
-    expect(again).toBeDefined();
+    expect(await again.isHeld()).toBe(true);
+    expect(await held.isHeld()).toBe(false);
     // The process dies, as far as the server can tell.
     const client = new pg.Client(connection);
     await client.connect();
@@ -233,10 +236,13 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
     await client.end();
-    const regained: { lease?: { release(): Promise<void> } | undefined } = {};
+    for (const lost of [again, other!]) expect(await lost.isHeld()).toBe(false);
+    const regained: { lease?: Lease | undefined } = {};
     await expect
       .poll(async () => (regained.lease = await first!.shared!.lease('trust').catch(() => undefined)))
       .toBeDefined();
+    expect(await regained.lease!.isHeld()).toBe(true);
+    expect(await again.isHeld()).toBe(false);
     await regained.lease!.release();
     await again.release();
     await other!.release();

@@ -97,6 +97,7 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
     expect(lease).toBeDefined();
     address.moveTo(socketOf(primary), 'silent');
     // The connection that holds the lock never answers again.
+    expect(await lease!.isHeld()).toBe(false);
     await lease!.release();
     await expect
       .poll(() => primary.ask('SELECT count(*)::int FROM pg_locks WHERE locktype = $$advisory$$'))

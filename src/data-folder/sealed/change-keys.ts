@@ -4,7 +4,7 @@ import { forgetPreviousKey, type SealedKeys } from '../../sealed/keys.ts';
 import { DataFolderError } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { withoutDue } from './follow-clock.ts';
-import { changeSealedKeys } from './keys-file.ts';
+import { changeSealedKeys, readSealedKeys } from './keys-file.ts';
 import { sealFingerprint } from './seal.ts';
 
 /** Attempts to get the lease of the keys, and the time between two of them. */
@@ -73,11 +73,14 @@ async function takeLease(shared: NonNullable<OpenStore['shared']>): Promise<Leas
  * number of moved identifiers.
  */
 export async function completeReplacement(place: KeysInUse): Promise<number> {
-  const { engine, by } = place;
+  const { path, engine, by } = place;
+  const before = await readSealedKeys(path);
   const moved = await engine.replaceElements();
   let isLast = false;
   const keys = await changeKeysInUse(place, (present) => {
-    const next = 'evaluator' in present ? present : forgetPreviousKey(present);
+    // Another call may have completed this replacement meanwhile, and begun the next one: that needs its previous key.
+    const isSame = before !== undefined && sealFingerprint(before) === sealFingerprint(present);
+    const next = 'evaluator' in present || !isSame ? present : forgetPreviousKey(present);
     isLast = next !== present;
     return next;
   });

@@ -7,7 +7,7 @@ import { openPublicationFiles, readSequence } from '../../sealed/service/publica
 import type { PublicationStore } from '../../sealed/service/publication.ts';
 import { createPublisher, KEPT_HOURS, type Publisher } from '../../sealed/service/publisher.ts';
 import type { PublishedRules } from '../../sealed/service/source.ts';
-import { useSequence } from '../../sealed/service/versions.ts';
+import { SealedPublicationError, useSequence } from '../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
@@ -40,7 +40,8 @@ export interface PublishingParts {
 /**
  * Publishes each hour, and now. Completes an interrupted replacement of the sealing key. If the clock asks for it for a
  * day, adds the next epoch before the current one ends, and destroys the keys of ended epochs. On a shared store, one
- * process does all this. `stop` waits for the running publication.
+ * process does all this: the one with the lease. If it loses the lease, it publishes nothing until it has it again.
+ * `stop` waits for the running publication.
  */
 export function startPublishing({ lookUp, engine, store, rules, onNotice, time = SYSTEM_TIME }: PublishingParts): {
   stop(): Promise<void>;
@@ -55,7 +56,7 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
 
   let published: string | undefined;
 
-  const publish = async (): Promise<number> => {
+  const publish = async (lease: Lease | undefined): Promise<number> => {
     const now = clock();
     // Before the work: a change while a publication is made asks for the next one.
     published = scheduleIn(keys);
@@ -64,14 +65,16 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
       await removeEnded(publications, store, keys(), now);
       return untilEnd(keys(), now);
     }
+    const requireRight = lease && (() => requireHeld(lease));
     publisher ??= createPublisher({
       group,
       keys,
       source: sourceOf(engine),
-      store: await openPublications(publications, inUse, keys),
+      store: await openPublications(publications, inUse, keys, requireRight),
       rules,
       clock,
       pace: createPace(giveTurn, monotonic),
+      requireRight,
     });
     published = scheduleIn(keys);
     await publisher.publish();
@@ -105,20 +108,45 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
     }
   };
 
-  const run = async (): Promise<void> => {
-    const lease = rules && store.shared && (await becomePublisher(store.shared, pause));
-    try {
-      while (!signal.aborted) {
-        await pauseForSequence();
-        const next = await publish().catch((error: unknown) => {
-          onNotice({ event: 'sealed-publication-failed', error });
-          return RETRY_MS;
-        });
-        if (keysOrNone(keys)?.previousKey !== undefined) await complete();
-        await pauseUntilChange(next);
+  /** Publishes until the lease is lost. */
+  const publishWhileHeld = async (lease: Lease | undefined): Promise<void> => {
+    while (!signal.aborted) {
+      await pauseForSequence();
+      if (lease && !(await lease.isHeld())) return;
+      const next = await publish(lease).catch((error: unknown) => {
+        onNotice({ event: 'sealed-publication-failed', error });
+        return RETRY_MS;
+      });
+      if (keysOrNone(keys)?.previousKey !== undefined) await complete();
+      await pauseUntilChange(next);
+    }
+  };
+
+  /** Returns the lease of the publisher once no other process has it. */
+  const becomePublisher = async (shared: NonNullable<OpenStore['shared']>): Promise<Lease> => {
+    for (let isAway = false; ; await pause(LOOK_MS)) {
+      try {
+        const lease = await shared.lease('sealed-publication');
+        if (lease) return lease;
+        isAway = false;
+      } catch (error) {
+        if (!isAway) onNotice({ event: 'background-work-failed', error });
+        isAway = true;
       }
-    } finally {
-      await lease?.release();
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const lease = rules && store.shared && (await becomePublisher(store.shared));
+      // What this process remembers is old if another one has published meanwhile.
+      publisher = undefined;
+      try {
+        await publishWhileHeld(lease);
+      } finally {
+        await lease?.release();
+      }
+      await pause(LOOK_MS);
     }
   };
   const running = run().catch((error: unknown) => {
@@ -149,15 +177,18 @@ async function openPublications(
   folder: string,
   { path, store }: KeysInUse,
   keys: () => SealedKeys,
+  requireRight: (() => Promise<void>) | undefined,
 ): Promise<PublicationStore> {
   const files = await openPublicationFiles(folder);
   return {
     ...files,
-    async reserve(least) {
-      const sequence = await files.reserve(Math.max(least, (keys().sequence ?? -1) + 1));
-      await aloneWithKeys(store, () => changeSealedKeys(path, (present) => useSequence(present, sequence)));
-      return sequence;
-    },
+    reserve: (least) =>
+      aloneWithKeys(store, async () => {
+        await requireRight?.();
+        const sequence = await files.reserve(Math.max(least, (keys().sequence ?? -1) + 1));
+        await changeSealedKeys(path, (present) => useSequence(present, sequence));
+        return sequence;
+      }),
   };
 }
 
@@ -190,15 +221,12 @@ function scheduleIn(keys: () => SealedKeys): string | undefined {
   return present && JSON.stringify([epochs, sealFingerprint(present)]);
 }
 
-async function becomePublisher(
-  shared: NonNullable<OpenStore['shared']>,
-  pause: (milliseconds: number) => Promise<unknown>,
-): Promise<Lease> {
-  for (;;) {
-    const lease = await shared.lease('sealed-publication');
-    if (lease) return lease;
-    await pause(LOOK_MS);
-  }
+/** Throws {@link SealedPublicationError} if the lease of the publisher was lost. */
+async function requireHeld(lease: Lease): Promise<void> {
+  if (!(await lease.isHeld()))
+    throw new SealedPublicationError(
+      'this process is not the publisher any more, because it lost its session with the database',
+    );
 }
 
 /** Changes the keys if {@link followClock} does. */

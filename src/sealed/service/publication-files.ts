@@ -82,6 +82,9 @@ export async function openPublicationFiles(folder: string): Promise<PublicationS
       try {
         for (const [name, content] of filesOf(publication))
           await writeWholeFile(path.join(draft, name), (file) => file.append(content));
+        // Another process may have become the publisher meanwhile: sequences only rise.
+        if (((await readSequence(folder)) ?? sequence) > sequence)
+          throw new SealedPublicationError('another process has used a higher sequence; this publication is not kept');
         await rename(draft, path.join(folder, `${epoch}-${sequence}`));
       } catch (error) {
         await rm(draft, { recursive: true, force: true }).catch(() => undefined);

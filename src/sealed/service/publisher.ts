@@ -32,6 +32,8 @@ export interface PublisherParts {
   /** Milliseconds since 1970, UTC. */
   readonly clock: () => number;
   readonly pace: Pace;
+  /** Called before a publication is signed. If it rejects, nothing is signed. Undefined: no other process publishes. */
+  readonly requireRight?: (() => Promise<void>) | undefined;
 }
 
 /** Makes publications. Only one publisher may use a store of publications, and a set of keys, at a time. */
@@ -119,6 +121,7 @@ async function makePublication(parts: PublisherParts, moment: Moment, state: Sta
     delta: newest && (await deltaBetween(newest, head, snapshot, pace)),
   };
   const manifest = await manifestOf(parts, moment, head, tables, newest);
+  await parts.requireRight?.();
   requireCurrent(parts, epoch);
   await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey), numbers });
   try {

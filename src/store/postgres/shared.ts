@@ -34,7 +34,7 @@ export function createBuckets(run: <T>(start: () => SqlWork<T>) => Promise<T>): 
   };
 }
 
-/** Returns a store's leases. Neither taking nor releasing one takes longer than `timeoutMs`. */
+/** Returns a store's leases. Taking, asking and releasing take at most `timeoutMs` each. */
 export function createLeases(
   pool: PostgresPool,
   { schema, timeoutMs }: Pick<RunSettings, 'schema' | 'timeoutMs'>,
@@ -52,8 +52,19 @@ export function createLeases(
           const isLocked = row?.locked === true;
           if (isLocked) {
             unlimited();
+            let isReleased = false;
             resolve({
+              /** The lock ends with the transaction, and this statement fails after the transaction has ended. */
+              async isHeld() {
+                if (isReleased) return false;
+                const answer = within(timeoutMs, client.query({ text: 'SELECT 1' }));
+                return answer.then(
+                  () => !isReleased,
+                  () => false,
+                );
+              },
               async release() {
+                isReleased = true;
                 held.release?.();
                 // A lost connection has already released the lock.
                 await lending.catch(() => undefined);

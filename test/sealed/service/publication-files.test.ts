@@ -32,6 +32,21 @@ describe('the folder of publications', () => {
     expect(await readdir(folder)).toHaveLength(3);
   });
 
+  it('takes no publication after another process has used a higher sequence', async () => {
+    const { folder, store, world } = await openWorld();
+    const other = await openPublicationFiles(folder);
+    const reserve = async (least: number): Promise<number> => {
+      const sequence = await store.reserve(least);
+      await other.reserve(least);
+      return sequence;
+    };
+    const late = createWorld({ ...store, reserve }, folder);
+    await expect(late.start().publish()).rejects.toThrow('higher sequence');
+    expect(await readdir(folder)).toEqual(['sequence']);
+    const { sequence } = await world.start().publish();
+    expect(await readdir(folder)).toEqual([`1-${sequence}`, 'sequence']);
+  });
+
   it('is read by another process, whole and in ranges', async () => {
     const { folder, world, publisher } = await openWorld();
     let now = 0;

@@ -1,0 +1,19 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
+
+/** Asserts that no pad has two contents, and returns the newest sequence. */
+export async function readPads(folder: string, pads: Map<string, string>): Promise<number | undefined> {
+  const names = (await readdir(join(folder, 'sealed')).catch(() => [])).filter((name) => name.includes('-'));
+  for (const name of names) {
+    const bytes = await readFile(join(folder, 'sealed', name, 'snapshot'));
+    for (let at = 0; at < bytes.length; at += ROW_BYTES) {
+      const pad = bytes.subarray(at, at + TAG_BYTES + 2).toString('hex');
+      const content = bytes.subarray(at + TAG_BYTES + 2, at + ROW_BYTES).toString('hex');
+      expect(pads.get(pad) ?? content).toBe(content);
+      pads.set(pad, content);
+    }
+  }
+  return names.length === 0 ? undefined : Math.max(...names.map((name) => Number(name.split('-')[1])));
+}
