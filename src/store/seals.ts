@@ -13,7 +13,10 @@ export interface SealStore {
    * replaced yet.
    */
   addSeal(seal: Pick<StoredSeal, 'generation' | 'fingerprint' | 'addedAt'>): Promise<'added' | 'taken'>;
-  /** Records what {@link StoredSeal} says about `finishedAt` or `completeAt`. A recorded time stays. */
+  /**
+   * Records what {@link StoredSeal} says about `finishedAt` or `completeAt`. A recorded time stays. Ignores
+   * `completeAt` if a row has no element: it looks for one, which may be a full table scan.
+   */
   markSeal(mark: {
     readonly generation: number;
     readonly finishedAt?: number;
@@ -35,7 +38,8 @@ export interface SealStore {
   }): Promise<OldElement[]>;
   /**
    * Returns the number of identifiers and entries of the allow-list without an element. A full table scan like `count`,
-   * in 256 parts: other work runs in between, so rows that move meanwhile may be missing or count twice.
+   * in 256 parts, and other work runs in between. Rows that a rotation of peppers moves meanwhile may count twice, but
+   * none is missing. While a rotation is unfinished, each further generation costs another scan.
    */
   countUnsealed(): Promise<number>;
 }

@@ -97,6 +97,44 @@ export function sealContract(storeOf: () => Store): void {
     expect(await store.check()).toEqual([]);
   });
 
+  it('never counts fewer rows without an element while rotations of peppers move them', async () => {
+    const store = storeOf();
+    const rows = Array.from({ length: 20 }, (_, n) => n);
+    // Each rotation moves rows to where a count begins.
+    const hashAt = (n: number, generation: number): string => `${['ff', '80', '00'][generation]!}${hash(n).slice(2)}`;
+    await store.addReport(report(1, { identifiers: rows.map((n) => ({ kind: 'email', hash: hashAt(n, 0) })) }), 0);
+    for (const generation of [1, 2]) {
+      // The second rotation begins while the count runs.
+      const counting = generation === 1 ? undefined : store.countUnsealed();
+      await store.addPepper({ generation, fingerprint: id(generation + 100), addedAt: generation });
+      const counted = counting ?? store.countUnsealed();
+      for (const n of rows)
+        await store.rehash([{ from: hashAt(n, generation - 1), to: hashAt(n, generation) }], generation);
+      expect(await counted).toBeGreaterThanOrEqual(rows.length);
+      // A rotation that was interrupted.
+      expect(await store.countUnsealed()).toBe(rows.length);
+      await store.finishPepper({ generation, finishedAt: 50 });
+      expect(await store.countUnsealed()).toBe(rows.length);
+    }
+  });
+
+  it('says that all rows have an element only if that is so', async () => {
+    const store = storeOf();
+    const completeAt = async () => (await store.findSeals()).map((one) => one.completeAt);
+    await store.addReport(report(1), 0);
+    await store.addProtection(protection(2));
+    await store.addSeal(seal(1));
+    await store.markSeal({ generation: 1, completeAt: 20 });
+    expect(await completeAt()).toEqual([null]);
+    expect(await store.rehash([{ from: hash(1), to: name(1), element: element(1) }], 0, 1)).toBe(1);
+    await store.markSeal({ generation: 1, completeAt: 30 });
+    expect(await completeAt()).toEqual([null]);
+    expect(await store.rehash([{ from: hash(2), to: name(2), element: element(2) }], 0, 1)).toBe(1);
+    await store.markSeal({ generation: 1, completeAt: 40 });
+    expect(await completeAt()).toEqual([40]);
+    expect(await store.check()).toEqual([]);
+  });
+
   it('says which of some hashes it has', async () => {
     const store = storeOf();
     await store.addReport(report(1), 0);
