@@ -24,7 +24,10 @@ export interface SealStore {
   }): Promise<void>;
   /** Returns those of the hashes that an identifier or an entry of the allow-list has. Two index lookups a hash. */
   findHashes(hashes: readonly string[]): Promise<string[]>;
-  /** Returns the identifiers of these reports that have an element, by report in the given order, then by position. */
+  /**
+   * Returns the identifiers of these reports that have an element, by report in the given order, then by position. Each
+   * has the entries of the allow-list for its hash, read at the same moment.
+   */
   findSealed(reportIds: readonly string[]): Promise<SealedRow[]>;
   /**
    * Returns a page of hashes whose element is of an earlier sealing key, sorted, after the given hash ('': from the

@@ -84,6 +84,7 @@ export function sealContract(storeOf: () => Store): void {
         type: 'fraud',
         severity: 6,
         createdAt: 4 * DAY,
+        protections: [],
       })),
     );
     // Facts of a query, a removal and the allow-list look as those of plain rows.
@@ -132,6 +133,32 @@ export function sealContract(storeOf: () => Store): void {
     expect(await store.rehash([{ from: hash(2), to: name(2), element: element(2) }], 0, 1)).toBe(1);
     await store.markSeal({ generation: 1, completeAt: 40 });
     expect(await completeAt()).toEqual([40]);
+    expect(await store.check()).toEqual([]);
+  });
+
+  it('finds all entries of the allow-list with sealed identifiers, also while their hashes move', async () => {
+    const store = storeOf();
+    await store.addSeal(seal(1));
+    const of = Array.from({ length: 20 }, (_, n) => n + 1);
+    for (const n of of) await store.addReport(sealed(n, [1, n + 10]), 0);
+    const first = { hash: name(1), element: element(1), seal: 1 };
+    expect(await store.addProtection(protection(1, { ...first, endsAt: 5 }))).toBe('added');
+    expect(await store.addProtection(protection(7, first))).toBe('added');
+    const stored = await store.findProtections([name(1)]);
+    expect(stored).toHaveLength(2);
+    const ids = of.map(id).reverse();
+    for (let n = 1; n < 10; n++) {
+      const moving = store.rehash([{ from: name(n), to: name(n + 1), element: element(n + 1) }], 0, 1);
+      const rows = await store.findSealed(ids);
+      expect(rows.map(({ reportId, position }) => [reportId, position])).toEqual(
+        ids.flatMap((reportId) => [0, 1].map((position) => [reportId, position])),
+      );
+      for (const { hash: at, position, protections } of rows)
+        expect([...protections].sort((a, b) => a.addedAt - b.addedAt)).toEqual(
+          position === 0 ? stored.map((entry) => ({ ...entry, hash: at })) : [],
+        );
+      await moving;
+    }
     expect(await store.check()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { createEngine, unwrap, type Engine } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
-import { createTestSeal } from './test-seal.ts';
+import { createTestSeal, elementOf } from './test-seal.ts';
 
 const [FIRST, SECOND] = ['the first pepper, long enough', 'the second pepper, long enough'] as const;
 const asked = [{ kind: 'email', hash: hashOf(1) }];
@@ -84,5 +84,29 @@ describe('a row without an element that a rotation of peppers moves', () => {
     expect(unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(1)], by: 'Ada' }))).toMatchObject({ reports: 1 });
     await rotated;
     expect(unwrap(await engine.query({ apiKey, identifiers: asked })).reported).toBe(0);
+  });
+});
+
+describe('a protected row that a rotation of peppers moves', () => {
+  it('is in no page that is read meanwhile', async () => {
+    const state: { rotate?: (() => Promise<unknown>) | undefined } = {};
+    const { engine, apiKey } = await openSealed((store) => ({
+      async findSealed(reportIds) {
+        const rows = await store.findSealed(reportIds);
+        const { rotate } = state;
+        state.rotate = undefined;
+        await rotate?.();
+        return rows;
+      },
+    }));
+    const elements = async () => (await engine.readSealedRows({ limit: 10 })).rows.map(({ element }) => element);
+    expect(unwrap(await engine.query({ apiKey, identifiers: asked })).reported).toBe(1);
+    expect(await elements()).toEqual([elementOf(hashOf(1))]);
+    unwrap(await engine.protect({ hash: hashOf(1), reason: 'ours', by: 'Ada' }));
+    state.rotate = () => engine.rotatePepper({ pepper: SECOND });
+    expect(await elements()).toEqual([]);
+    expect(state.rotate).toBeUndefined();
+    unwrap(await engine.unprotect({ hash: hashOf(1), by: 'Ada' }));
+    expect(await elements()).toEqual([elementOf(hashOf(1))]);
   });
 });

@@ -1,7 +1,9 @@
+import type { Protection } from '../../domain/protection.ts';
 import type { SealedRow } from '../records.ts';
 import { IDENTIFIER, PEPPER, PROTECTION, SEAL } from './catalogue.ts';
-import { hex, toBytes, WHOLE } from './columns.ts';
+import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
 import type { StoreWork } from './methods.ts';
+import { findProtections } from './moderation.ts';
 import { requireSorted } from './pages.ts';
 import { ask, askEach, change, countOf, exists, find, put, read } from './rows.ts';
 import type { SqlWork } from './statement.ts';
@@ -47,14 +49,7 @@ export const SEAL_WORK = {
     return hashes.filter((_, at) => (found[at] ?? []).length > 0);
   },
 
-  *findSealed(reportIds) {
-    const sealed: SealedRow[] = [];
-    for (const { generation: _generation, element, seal, ...row } of yield* find(IDENTIFIER, 'reportId', reportIds))
-      if (element !== null && seal !== null) sealed.push({ ...row, element, seal });
-    const places = new Map(reportIds.map((reportId, at) => [reportId, at]));
-    const placeOf = ({ reportId }: SealedRow): number => places.get(reportId) ?? 0;
-    return sealed.sort((a, b) => placeOf(a) - placeOf(b) || a.position - b.position);
-  },
+  findSealed: createFindSealed(findProtections),
 
   *readOldElements({ seal, after, limit }) {
     const found = new Map<string, { hash: string; element: string }>();
@@ -93,6 +88,36 @@ export const SEAL_WORK = {
     }
   },
 } satisfies Partial<StoreWork>;
+
+/**
+ * Returns `findSealed`, for an adapter that runs one work at a time. A server reads both in one statement
+ * (postgres/request-work.ts), because a hash may move between two of them.
+ */
+export function createFindSealed(findEntries: StoreWork['findProtections']): StoreWork['findSealed'] {
+  return function* (reportIds) {
+    const identifiers = yield* find(IDENTIFIER, 'reportId', reportIds);
+    const hashes = new Set(identifiers.map(({ hash }) => hash));
+    return toSealedRows(reportIds, identifiers, yield* findEntries([...hashes]));
+  };
+}
+
+/** Returns the rows that have an element, sorted, with the entries of the allow-list for their hashes. */
+export function toSealedRows(
+  reportIds: readonly string[],
+  identifiers: readonly RowOf<(typeof IDENTIFIER)['columns']>[],
+  protections: readonly Protection[],
+): SealedRow[] {
+  const byHash = new Map<string, Protection[]>();
+  for (const protection of protections)
+    byHash.set(protection.hash, [...(byHash.get(protection.hash) ?? []), protection]);
+  const sealed: SealedRow[] = [];
+  for (const { generation: _generation, element, seal, ...row } of identifiers)
+    if (element !== null && seal !== null)
+      sealed.push({ ...row, element, seal, protections: byHash.get(row.hash) ?? [] });
+  const places = new Map(reportIds.map((reportId, at) => [reportId, at]));
+  const placeOf = ({ reportId }: SealedRow): number => places.get(reportId) ?? 0;
+  return sealed.sort((a, b) => placeOf(a) - placeOf(b) || a.position - b.position);
+}
 
 /** Counts the rows without an element whose hash went through this many peppers. */
 function* countInParts(fewest: number, most: number): SqlWork<number> {
