@@ -10,8 +10,9 @@ import type { SealStatus } from '../engine/seals.ts';
 export interface Sealing {
   /**
    * Returns the state of the sealed elements. While rows are unsealed, each call counts them, which may read the whole
-   * store. Once the count is zero, the store remembers it, and requests look for no unsealed rows any more. With
-   * several processes, it remembers this at the earliest a minute after the sealing key was added.
+   * store. A row that a rotation of peppers moves meanwhile may count twice. Once the count is zero, the store
+   * remembers it, and requests look for no unsealed rows any more. With several processes, it remembers this at the
+   * earliest a minute after the sealing key was added.
    */
   sealStatus(): Promise<SealStatus>;
   /**

@@ -54,11 +54,17 @@ export async function concealElements(
     for (const one of earlier)
       for (let from = oldest; from <= generation; from++) moves.push({ from: raise(one, 0, from), to, element });
   }
-  if (moves.length > 0) {
-    // A write takes locks and a flush, and almost always there is nothing to move. So look first.
-    const present = new Set(await store.findHashes(moves.map(({ from }) => from)));
-    const needed = moves.filter(({ from }) => present.has(from));
-    if (needed.length > 0) await store.rehash(needed, generation, sealed.generation);
-  }
+  const needed = oldest < generation ? moves : await present(store, moves);
+  if (needed.length > 0) await store.rehash(needed, generation, sealed.generation);
   return { identifiers: [...stored.values()], generation, sent, seal: sealed.generation };
+}
+
+/**
+ * Returns the moves of rows that are stored. A write takes locks and a flush, and almost always there is nothing to
+ * move. Do not look first during a rotation of peppers: it may move a row after the look. `rehash` locks all hashes.
+ */
+async function present(store: Store, moves: readonly HashMove[]): Promise<readonly HashMove[]> {
+  if (moves.length === 0) return moves;
+  const found = new Set(await store.findHashes(moves.map(({ from }) => from)));
+  return moves.filter(({ from }) => found.has(from));
 }

@@ -53,19 +53,16 @@ export async function readSealedRows(
   const stored = await store.findSealed(reports.map(({ reportId }) => reportId));
   // After the rows: none of them has an element of a key that this state does not know.
   const sealed = await peppers.sealed(seal);
-  // These reads come later than that of the rows, so the page leaves out at least what was wrong at its beginning.
+  // This read comes later than that of the rows, so the page leaves out at least what was wrong at its beginning.
   const disputed = new Set(stored.filter((row) => row.disputed).map(({ reportId }) => reportId));
   const disputes = groupBy(await store.findDisputes([...disputed]), ({ reportId }) => reportId);
   const atMs = clock();
-  const hashes = [...new Set(stored.map(({ hash }) => hash))];
-  const listed = await store.findProtections(hashes);
-  const protectedHashes = new Set(listed.filter((one) => protectsNow(one, atMs)).map(({ hash }) => hash));
 
   const rows: PublishedRow[] = [];
   for (const row of stored) {
-    const { reportId, reporterId, kind, type, severity, createdAt, hash } = row;
+    const { reportId, reporterId, kind, type, severity, createdAt, protections } = row;
     const dispute = disputeStateAt(disputes.get(reportId) ?? [], Infinity);
-    if (dispute === 'upheld' || protectedHashes.has(hash)) continue;
+    if (dispute === 'upheld' || protections.some((one) => protectsNow(one, atMs))) continue;
     const present = await peppers.seals.current(row, sealed);
     const element = await peppers.seals.under(seal ?? sealed.fingerprint, present, sealed);
     rows.push({ element, reportId, reporterId, kind, type, severity, disputeOpen: dispute === 'open', createdAt });

@@ -100,8 +100,8 @@ export function createSeals(
 
   const adopt = async (generation: number, { fingerprint }: Seal): Promise<SealState | undefined> => {
     const added = await store.addSeal({ generation, fingerprint, addedAt: await now() });
-    // Nothing is unsealed in an empty store. But in a shared one, processes without the key may still write.
-    if (added === 'added' && generation === 1 && !store.shared && (await store.countUnsealed()) === 0)
+    // An empty store has nothing unsealed. But to a shared one, processes without the key may still write.
+    if (added === 'added' && generation === 1 && !store.shared)
       await store.markSeal({ generation, completeAt: await now() });
     return read();
   };

@@ -223,6 +223,8 @@ export interface SealedRow extends StoredIdentifier {
   /** Generation of the sealing key, from 1. */ readonly seal: number;
   /** Offence type. */ readonly type: string;
   /** 1 to 10. */ readonly severity: number;
+  /** All entries of the allow-list for the hash at the same moment, including past ones. */
+  readonly protections: readonly Protection[];
 }
 
 export interface StoredSharing extends Identifier {

@@ -13,7 +13,10 @@ export interface SealStore {
    * replaced yet.
    */
   addSeal(seal: Pick<StoredSeal, 'generation' | 'fingerprint' | 'addedAt'>): Promise<'added' | 'taken'>;
-  /** Records what {@link StoredSeal} says about `finishedAt` or `completeAt`. A recorded time stays. */
+  /**
+   * Records what {@link StoredSeal} says about `finishedAt` or `completeAt`. A recorded time stays. Ignores
+   * `completeAt` if a row has no element: it looks for one, which may be a full table scan.
+   */
   markSeal(mark: {
     readonly generation: number;
     readonly finishedAt?: number;
@@ -21,7 +24,10 @@ export interface SealStore {
   }): Promise<void>;
   /** Returns those of the hashes that an identifier or an entry of the allow-list has. Two index lookups a hash. */
   findHashes(hashes: readonly string[]): Promise<string[]>;
-  /** Returns the identifiers of these reports that have an element, by report in the given order, then by position. */
+  /**
+   * Returns the identifiers of these reports that have an element, by report in the given order, then by position. Each
+   * has the entries of the allow-list for its hash, read at the same moment.
+   */
   findSealed(reportIds: readonly string[]): Promise<SealedRow[]>;
   /**
    * Returns a page of hashes whose element is of an earlier sealing key, sorted, after the given hash ('': from the
@@ -35,7 +41,8 @@ export interface SealStore {
   }): Promise<OldElement[]>;
   /**
    * Returns the number of identifiers and entries of the allow-list without an element. A full table scan like `count`,
-   * in 256 parts: other work runs in between, so rows that move meanwhile may be missing or count twice.
+   * in 256 parts, and other work runs in between. Rows that a rotation of peppers moves meanwhile may count twice, but
+   * none is missing. While a rotation is unfinished, each further generation costs another scan.
    */
   countUnsealed(): Promise<number>;
 }

@@ -84,6 +84,7 @@ export function sealContract(storeOf: () => Store): void {
         type: 'fraud',
         severity: 6,
         createdAt: 4 * DAY,
+        protections: [],
       })),
     );
     // Facts of a query, a removal and the allow-list look as those of plain rows.
@@ -94,6 +95,70 @@ export function sealContract(storeOf: () => Store): void {
     expect(await store.erase({ hashes: [hash(3), name(1)], erasedAt: 9 })).toMatchObject({ protections: 1 });
     expect(await store.countUnsealed()).toBe(1);
     expect(await store.findSealed([id(4)])).toEqual([]);
+    expect(await store.check()).toEqual([]);
+  });
+
+  it('never counts fewer rows without an element while rotations of peppers move them', async () => {
+    const store = storeOf();
+    const rows = Array.from({ length: 20 }, (_, n) => n);
+    // Each rotation moves rows to where a count begins.
+    const hashAt = (n: number, generation: number): string => `${['ff', '80', '00'][generation]!}${hash(n).slice(2)}`;
+    await store.addReport(report(1, { identifiers: rows.map((n) => ({ kind: 'email', hash: hashAt(n, 0) })) }), 0);
+    for (const generation of [1, 2]) {
+      // The second rotation begins while the count runs.
+      const counting = generation === 1 ? undefined : store.countUnsealed();
+      await store.addPepper({ generation, fingerprint: id(generation + 100), addedAt: generation });
+      const counted = counting ?? store.countUnsealed();
+      for (const n of rows)
+        await store.rehash([{ from: hashAt(n, generation - 1), to: hashAt(n, generation) }], generation);
+      expect(await counted).toBeGreaterThanOrEqual(rows.length);
+      // A rotation that was interrupted.
+      expect(await store.countUnsealed()).toBe(rows.length);
+      await store.finishPepper({ generation, finishedAt: 50 });
+      expect(await store.countUnsealed()).toBe(rows.length);
+    }
+  });
+
+  it('says that all rows have an element only if that is so', async () => {
+    const store = storeOf();
+    const completeAt = async () => (await store.findSeals()).map((one) => one.completeAt);
+    await store.addReport(report(1), 0);
+    await store.addProtection(protection(2));
+    await store.addSeal(seal(1));
+    await store.markSeal({ generation: 1, completeAt: 20 });
+    expect(await completeAt()).toEqual([null]);
+    expect(await store.rehash([{ from: hash(1), to: name(1), element: element(1) }], 0, 1)).toBe(1);
+    await store.markSeal({ generation: 1, completeAt: 30 });
+    expect(await completeAt()).toEqual([null]);
+    expect(await store.rehash([{ from: hash(2), to: name(2), element: element(2) }], 0, 1)).toBe(1);
+    await store.markSeal({ generation: 1, completeAt: 40 });
+    expect(await completeAt()).toEqual([40]);
+    expect(await store.check()).toEqual([]);
+  });
+
+  it('finds all entries of the allow-list with sealed identifiers, also while their hashes move', async () => {
+    const store = storeOf();
+    await store.addSeal(seal(1));
+    const of = Array.from({ length: 20 }, (_, n) => n + 1);
+    for (const n of of) await store.addReport(sealed(n, [1, n + 10]), 0);
+    const first = { hash: name(1), element: element(1), seal: 1 };
+    expect(await store.addProtection(protection(1, { ...first, endsAt: 5 }))).toBe('added');
+    expect(await store.addProtection(protection(7, first))).toBe('added');
+    const stored = await store.findProtections([name(1)]);
+    expect(stored).toHaveLength(2);
+    const ids = of.map(id).reverse();
+    for (let n = 1; n < 10; n++) {
+      const moving = store.rehash([{ from: name(n), to: name(n + 1), element: element(n + 1) }], 0, 1);
+      const rows = await store.findSealed(ids);
+      expect(rows.map(({ reportId, position }) => [reportId, position])).toEqual(
+        ids.flatMap((reportId) => [0, 1].map((position) => [reportId, position])),
+      );
+      for (const { hash: at, position, protections } of rows)
+        expect([...protections].sort((a, b) => a.addedAt - b.addedAt)).toEqual(
+          position === 0 ? stored.map((entry) => ({ ...entry, hash: at })) : [],
+        );
+      await moving;
+    }
     expect(await store.check()).toEqual([]);
   });
 

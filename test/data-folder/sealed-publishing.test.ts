@@ -207,12 +207,11 @@ describe('a key that is destroyed while a publication is made', () => {
     const service = await openService(folder, undefined);
     await reportAnew(service, 1);
     const time = createVirtualTime(startOf());
-    // The publisher asks for unsealed identifiers when all rows are made.
-    const { sealStatus } = service.engine;
+    const { readSealedRows } = service.engine;
     let calls = 0;
-    service.engine.sealStatus = async () => {
+    service.engine.readSealedRows = async (page) => {
       if (calls++ === 0) await service.call('sealed destroy', { epoch: 1, by: 'Ada' });
-      return sealStatus();
+      return readSealedRows(page);
     };
     await service.publishBy(time);
     await time.untilPaused();

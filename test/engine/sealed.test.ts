@@ -264,7 +264,7 @@ describe('a store that is sealed later', () => {
       unwrap(await engine.query({ apiKey, identifiers: asHash(...of) }));
       return [...calls];
     };
-    expect(await callsOf(1)).toEqual(['countUnsealed', 'findHashes', 'rehash']);
+    expect(await callsOf(1)).toEqual(['markSeal', 'findHashes', 'rehash']);
     expect(await callsOf(1)).toEqual(['findHashes']);
     expect(await callsOf(2, 3)).toEqual(['findHashes', 'rehash']);
     expect(await callsOf(9)).toEqual(['findHashes']);

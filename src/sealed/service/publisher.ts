@@ -107,6 +107,8 @@ async function makePublication(parts: PublisherParts, moment: Moment, state: Sta
   // Before any row is written: a pad is used once, also if this process is killed at any later moment.
   const sequence = await store.reserve(sequenceAt(now));
   const ordinal = ordinalOf(sequence, current);
+  // Before the rows: an identifier that gets its element meanwhile may be missing from them, and must count.
+  const unsealed = await source.countUnsealed();
   const { records, reporters, numbers } = await readSource(source, keys, rules, newest?.numbers ?? new Map(), pace);
   const known = [state.points, state.upcoming].find((points) => points?.epoch === epoch) ?? noPoints(epoch);
   const points = await toPoints(group, current.key!, records, known, pace);
@@ -120,7 +122,7 @@ async function makePublication(parts: PublisherParts, moment: Moment, state: Sta
     reporters: encodeReporters(reporters),
     delta: newest && (await deltaBetween(newest, head, snapshot, pace)),
   };
-  const manifest = await manifestOf(parts, moment, head, tables, newest);
+  const manifest = await manifestOf(parts, moment, { ...head, unsealed }, tables, newest);
   await parts.requireRight?.();
   requireCurrent(parts, epoch);
   await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey), numbers });
@@ -132,7 +134,6 @@ async function makePublication(parts: PublisherParts, moment: Moment, state: Sta
     throw error;
   }
   const upcoming = await prepareNext(parts, moment, records, state.upcoming);
-  const { unsealed } = manifest;
   return {
     ...head,
     rows: manifest.rows,
@@ -165,9 +166,9 @@ async function deltaBetween(
 }
 
 async function manifestOf(
-  { group, source, store, rules, pace }: PublisherParts,
+  { group, store, rules, pace }: PublisherParts,
   { keys, schedule, current, now }: Moment,
-  { epoch, sequence, issuedAt }: PublicationHead,
+  { epoch, sequence, issuedAt, unsealed }: PublicationHead & Pick<Manifest, 'unsealed'>,
   { snapshot, index, reporters, delta }: Tables,
   newest: NewestPublication | undefined,
 ): Promise<Omit<Manifest, 'operatorKey'>> {
@@ -182,7 +183,7 @@ async function manifestOf(
     next: nextOf(group, keys, schedule.next),
     destroyed: schedule.destroyed.map(({ number }) => number),
     rows: rowCount(snapshot),
-    unsealed: await source.countUnsealed(),
+    unsealed,
     snapshot: await hashInSlices(snapshot, pace),
     index: await hashInSlices(index, pace),
     reporters: await hashInSlices(reporters, pace),

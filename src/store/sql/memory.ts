@@ -10,6 +10,7 @@ import { findLinked } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { createAddReport } from './reports.ts';
 import { read } from './rows.ts';
+import { createFindSealed } from './seals.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
 import { pick } from './table.ts';
 
@@ -19,7 +20,7 @@ import { pick } from './table.ts';
  */
 export interface Memory {
   /** Methods that ask the database only for what is not remembered. */
-  readonly work: Pick<StoreWork, 'addReport' | 'findKey' | 'findFacts' | 'findProtections'>;
+  readonly work: Pick<StoreWork, 'addReport' | 'findKey' | 'findFacts' | 'findProtections' | 'findSealed'>;
   /** Forgets what this write may change; without a name, everything. Call it when the write begins to run. */
   forget(name?: WriteName, args?: readonly unknown[]): void;
   readonly stampOf: NonNullable<Store['stampOf']>;
@@ -138,7 +139,13 @@ export function createMemory(): Memory {
   }
 
   return {
-    work: { addReport, findKey, findProtections, findFacts: createFindFacts({ findKey, findProtections, findLink }) },
+    work: {
+      addReport,
+      findKey,
+      findProtections,
+      findFacts: createFindFacts({ findKey, findProtections, findLink }),
+      findSealed: createFindSealed(findProtections),
+    },
     stampOf(hashes) {
       let stamp = changes;
       for (const hash of hashes) stamp += added[counterOf(hash)] ?? 0;

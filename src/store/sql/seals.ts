@@ -1,15 +1,18 @@
+import type { Protection } from '../../domain/protection.ts';
 import type { SealedRow } from '../records.ts';
-import { IDENTIFIER, PROTECTION, SEAL } from './catalogue.ts';
-import { hex, toBytes, WHOLE } from './columns.ts';
+import { IDENTIFIER, PEPPER, PROTECTION, SEAL } from './catalogue.ts';
+import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
 import type { StoreWork } from './methods.ts';
+import { findProtections } from './moderation.ts';
 import { requireSorted } from './pages.ts';
-import { ask, askEach, change, countOf, find, put, read } from './rows.ts';
+import { ask, askEach, change, countOf, exists, find, put, read } from './rows.ts';
 import type { SqlWork } from './statement.ts';
 import { shape } from './table.ts';
 
 const FOUND = shape({ found: WHOLE });
 const ELEMENT = shape({ hash: hex(20), element: hex(32) });
-const SEALED_TABLES = [IDENTIFIER.name, PROTECTION.name];
+/** The smaller one first. */
+const SEALED_TABLES = [PROTECTION.name, IDENTIFIER.name];
 /** Parts of a count, by the first byte of the hash. One of a million identifiers takes half a millisecond in memory. */
 const PARTS = 256;
 
@@ -32,7 +35,7 @@ export const SEAL_WORK = {
     const seal = (yield* read(SEAL, 'ORDER BY generation')).find((one) => one.generation === generation);
     if (finishedAt !== undefined && seal?.finishedAt === null)
       yield* change(SEAL, { generation }, { finishedAt: [null, finishedAt] });
-    if (completeAt !== undefined && seal?.completeAt === null)
+    if (completeAt !== undefined && seal?.completeAt === null && !(yield* hasUnsealed()))
       yield* change(SEAL, { generation }, { completeAt: [null, completeAt] });
   },
 
@@ -46,14 +49,7 @@ export const SEAL_WORK = {
     return hashes.filter((_, at) => (found[at] ?? []).length > 0);
   },
 
-  *findSealed(reportIds) {
-    const sealed: SealedRow[] = [];
-    for (const { generation: _generation, element, seal, ...row } of yield* find(IDENTIFIER, 'reportId', reportIds))
-      if (element !== null && seal !== null) sealed.push({ ...row, element, seal });
-    const places = new Map(reportIds.map((reportId, at) => [reportId, at]));
-    const placeOf = ({ reportId }: SealedRow): number => places.get(reportId) ?? 0;
-    return sealed.sort((a, b) => placeOf(a) - placeOf(b) || a.position - b.position);
-  },
+  findSealed: createFindSealed(findProtections),
 
   *readOldElements({ seal, after, limit }) {
     const found = new Map<string, { hash: string; element: string }>();
@@ -76,14 +72,73 @@ export const SEAL_WORK = {
   },
 
   *countUnsealed(): SqlWork<number> {
-    let count = 0;
-    for (let part = 0; part < PARTS; part++) {
-      const digits = part.toString(16).padStart(2, '0');
-      const range = [digits.padEnd(40, '0'), digits.padEnd(40, 'f')].map(toBytes);
-      for (const table of SEALED_TABLES)
-        count += yield* countOf(`${table} WHERE hash BETWEEN ? AND ? AND element IS NULL`, ...range);
-      yield { pause: true };
+    for (;;) {
+      const peppers = yield* read(PEPPER);
+      const newest = peppers.length;
+      const oldest = peppers.filter(({ finishedAt }) => finishedAt !== null).length;
+      let count = 0;
+      // A rotation moves rows to later generations only. So count the oldest generation first: no row is missed.
+      for (let generation = oldest; generation <= newest; generation++)
+        count += yield* countInParts(
+          generation === oldest ? 0 : generation,
+          generation === newest ? Number.MAX_SAFE_INTEGER : generation,
+        );
+      // Otherwise, another rotation has begun meanwhile.
+      if ((yield* countOf(PEPPER.name)) === newest) return count;
     }
-    return count;
   },
 } satisfies Partial<StoreWork>;
+
+/**
+ * Returns `findSealed`, for an adapter that runs one work at a time. A server reads both in one statement
+ * (postgres/request-work.ts), because a hash may move between two of them.
+ */
+export function createFindSealed(findEntries: StoreWork['findProtections']): StoreWork['findSealed'] {
+  return function* (reportIds) {
+    const identifiers = yield* find(IDENTIFIER, 'reportId', reportIds);
+    const hashes = new Set(identifiers.map(({ hash }) => hash));
+    return toSealedRows(reportIds, identifiers, yield* findEntries([...hashes]));
+  };
+}
+
+/** Returns the rows that have an element, sorted, with the entries of the allow-list for their hashes. */
+export function toSealedRows(
+  reportIds: readonly string[],
+  identifiers: readonly RowOf<(typeof IDENTIFIER)['columns']>[],
+  protections: readonly Protection[],
+): SealedRow[] {
+  const byHash = new Map<string, Protection[]>();
+  for (const protection of protections)
+    byHash.set(protection.hash, [...(byHash.get(protection.hash) ?? []), protection]);
+  const sealed: SealedRow[] = [];
+  for (const { generation: _generation, element, seal, ...row } of identifiers)
+    if (element !== null && seal !== null)
+      sealed.push({ ...row, element, seal, protections: byHash.get(row.hash) ?? [] });
+  const places = new Map(reportIds.map((reportId, at) => [reportId, at]));
+  const placeOf = ({ reportId }: SealedRow): number => places.get(reportId) ?? 0;
+  return sealed.sort((a, b) => placeOf(a) - placeOf(b) || a.position - b.position);
+}
+
+/** Counts the rows without an element whose hash went through this many peppers. */
+function* countInParts(fewest: number, most: number): SqlWork<number> {
+  let count = 0;
+  for (let part = 0; part < PARTS; part++) {
+    const digits = part.toString(16).padStart(2, '0');
+    const range = [digits.padEnd(40, '0'), digits.padEnd(40, 'f')].map(toBytes);
+    for (const table of SEALED_TABLES)
+      count += yield* countOf(
+        `${table} WHERE hash BETWEEN ? AND ? AND element IS NULL AND generation BETWEEN ? AND ?`,
+        ...range,
+        fewest,
+        most,
+      );
+    yield { pause: true };
+  }
+  return count;
+}
+
+/** True if a row has no element. Each statement sees all rows at one moment, so no row is missed. */
+function* hasUnsealed(): SqlWork<boolean> {
+  for (const table of SEALED_TABLES) if (yield* exists(`${table} WHERE element IS NULL`)) return true;
+  return false;
+}

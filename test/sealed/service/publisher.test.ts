@@ -203,6 +203,21 @@ describe('a publisher', () => {
     expect(await costOf()).toBe(0);
   });
 
+  it('counts an identifier that gets its element after the rows were read', async () => {
+    const world = createWorld(memoryPublications().store);
+    const publisher = world.start();
+    const { rowsOf } = world;
+    world.reports.push({ id: 1, reporter: 0, persons: [1], disputeOpen: false });
+    world.unsealed = 1;
+    world.rowsOf = () => {
+      world.unsealed = 0;
+      return [];
+    };
+    expect(await publisher.publish()).toMatchObject({ rows: 0, unsealed: 1 });
+    world.rowsOf = rowsOf;
+    expect(await publisher.publish()).toMatchObject({ rows: 1, unsealed: 0 });
+  });
+
   it('keeps a day of deltas and an hour more of publications', async () => {
     const { store, kept } = memoryPublications();
     const world = createWorld(store);
