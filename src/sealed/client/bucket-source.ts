@@ -14,9 +14,9 @@ const RANGES_KEPT = 64;
 
 /** What a source does that keeps nothing for the next process. */
 const NOTHING_KEPT = {
-  keepsManifests: false,
-  readKept: async () => undefined,
+  readKept: async () => ({ rows: undefined, seen: undefined }),
   load: async () => undefined,
+  keepSeen: async () => undefined,
   close: async () => undefined,
 };
 
@@ -63,11 +63,6 @@ export function createBucketSource(downloads: Downloads, model?: ScoringModel): 
       current = { manifest, index, local };
       return 'manifest';
     },
-
-    async drop() {
-      current = undefined;
-      reporters = undefined;
-    },
   };
 }
 
@@ -83,9 +78,6 @@ export function createOnlineSource(): PublicationSource {
       const isSame = current?.manifest.sequence === manifest.sequence;
       current = { manifest, local: undefined };
       return isSame ? 'unchanged' : 'manifest';
-    },
-    async drop() {
-      current = undefined;
     },
   };
 }

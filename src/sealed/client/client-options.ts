@@ -32,9 +32,9 @@ export interface SealedClientOptions {
    */
   readonly replica: ReplicaStore | 'buckets' | 'none';
   /**
-   * Keeps evaluations, and with `buckets` and `none` which manifest was seen last, so that an older one is refused also
-   * after a restart. Default: the memory of this process, which forgets both. Use one store per service: each client
-   * removes the evaluations of epochs that its service does not have.
+   * Keeps evaluations, and which manifest was seen last, so that an older one is refused also after a restart. Default:
+   * the memory of this process, which forgets both. Use one store per service: each client removes the evaluations of
+   * epochs that its service does not have, when it has rows of another epoch than before.
    */
   readonly evaluations?: EvaluationStore | undefined;
   /** Answers from older rows are `stale`: at least 1. Default: 86,400, the validity of a manifest. */
