@@ -11,6 +11,7 @@ import { parseManifest } from '../manifest-format.ts';
 import type { SealedAddresses } from './addresses.ts';
 import { SealedServiceError } from './errors.ts';
 import type { EvaluationStore } from './evaluations.ts';
+import type { OwnReports } from './own-reports.ts';
 import type { Publication, PublicationSource, UpdateKind } from './publication.ts';
 import type { Requests } from './requests.ts';
 
@@ -24,6 +25,7 @@ export interface PublicationsOptions {
   readonly addresses: SealedAddresses;
   readonly source: PublicationSource;
   readonly evaluations: EvaluationStore;
+  readonly ownReports: OwnReports;
   readonly operatorKey: Uint8Array;
   readonly evaluatorKey: Uint8Array | undefined;
   readonly maxAgeSeconds: number | undefined;
@@ -53,7 +55,8 @@ export interface Publications {
 }
 
 export function createPublications(options: PublicationsOptions): Publications {
-  const { requests, addresses, source, evaluations, operatorKey, evaluatorKey, maxAgeSeconds, clock } = options;
+  const { requests, addresses, source, evaluations, ownReports, operatorKey, evaluatorKey, maxAgeSeconds, clock } =
+    options;
   const trusted = { operatorKey, evaluatorKey };
   const operator = toBase64Url(operatorKey);
   let lastSeen: LastSeen | undefined;
@@ -116,6 +119,7 @@ export function createPublications(options: PublicationsOptions): Publications {
     const isOtherEpoch = source.current?.manifest.epoch.publicKey !== epoch.publicKey;
     const kind = await source.update(manifest, signed);
     issuedAt = manifest.issuedAt;
+    ownReports.forgetBefore(issuedAt);
     // An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record.
     if (isOtherEpoch) await evaluations.retain([epoch.publicKey, ...(next === null ? [] : [next.publicKey])]);
     return { publication: source.current!, kind };
