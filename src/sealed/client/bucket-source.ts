@@ -1,6 +1,6 @@
 import type { ScoringModel } from '../../scoring/model.ts';
 import type { Manifest } from '../manifest-format.ts';
-import { rangeOf, type RangeEntry } from '../ranges.ts';
+import { RANGES, rangeOf, type RangeEntry } from '../ranges.ts';
 import { parseReporters } from '../reporters.ts';
 import type { RowKeys } from '../rows.ts';
 import { lookUp } from '../snapshot.ts';
@@ -14,15 +14,15 @@ const RANGES_KEPT = 64;
 
 /** What a source does that keeps nothing for the next process. */
 const NOTHING_KEPT = {
-  keepsManifests: false,
-  readKept: async () => undefined,
+  readKept: async () => ({ rows: undefined, seen: undefined }),
   load: async () => undefined,
+  keepSeen: async () => undefined,
   close: async () => undefined,
 };
 
 /**
- * Returns a source that fetches one range of the snapshot per identifier: 1 of 1,024. The service learns 10 bits of
- * each identifier's address, and all of those of a query together.
+ * Returns a source that fetches one range of the snapshot per identifier: 1 of 1,024. The service learns at most 10
+ * bits of each identifier's address, and all of those of a query together.
  */
 export function createBucketSource(downloads: Downloads, model?: ScoringModel): PublicationSource {
   let current: (Publication & { readonly index: readonly RangeEntry[] }) | undefined;
@@ -31,7 +31,7 @@ export function createBucketSource(downloads: Downloads, model?: ScoringModel): 
   function rangesOf(manifest: Manifest, index: readonly RangeEntry[]): LocalRows['rowsOf'] {
     const kept = new Map<number, Uint8Array>();
     return async (keys: RowKeys, signal?: AbortSignal) => {
-      const range = rangeOf(keys.address);
+      const range = withRows(index, rangeOf(keys.address));
       let bytes = kept.get(range);
       if (bytes === undefined) {
         bytes = await downloads.range(manifest, range, index[range]!, signal);
@@ -63,12 +63,19 @@ export function createBucketSource(downloads: Downloads, model?: ScoringModel): 
       current = { manifest, index, local };
       return 'manifest';
     },
-
-    async drop() {
-      current = undefined;
-      reporters = undefined;
-    },
   };
+}
+
+/**
+ * Returns this range, or if it is empty, the next one with rows; after the last one follows the first. No request at
+ * all would tell the service that the identifier has no rows. In a store without rows, nothing has.
+ */
+function withRows(index: readonly RangeEntry[], range: number): number {
+  for (let step = 0; step < RANGES; step++) {
+    const at = (range + step) % RANGES;
+    if (index[at]!.from < index[at]!.to) return at;
+  }
+  return range;
 }
 
 /** Returns a source without rows: the service answers each query. */
@@ -83,9 +90,6 @@ export function createOnlineSource(): PublicationSource {
       const isSame = current?.manifest.sequence === manifest.sequence;
       current = { manifest, local: undefined };
       return isSame ? 'unchanged' : 'manifest';
-    },
-    async drop() {
-      current = undefined;
     },
   };
 }

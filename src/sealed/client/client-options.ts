@@ -27,14 +27,14 @@ export interface SealedClientOptions {
   readonly evaluatorKey?: Uint8Array | string | undefined;
   /**
    * Where answers come from. A store keeps a whole replica, and queries tell the service nothing about their customers.
-   * `buckets` fetches 1 of 1,024 ranges per identifier, and tells 10 bits of each. `none` asks the service with
+   * `buckets` fetches 1 of 1,024 ranges per identifier, and tells at most 10 bits of each. `none` asks the service with
    * pseudonyms, which it can recognise within an epoch.
    */
   readonly replica: ReplicaStore | 'buckets' | 'none';
   /**
-   * Keeps evaluations, and with `buckets` and `none` which manifest was seen last, so that an older one is refused also
-   * after a restart. Default: the memory of this process, which forgets both. Use one store per service: each client
-   * removes the evaluations of epochs that its service does not have.
+   * Keeps evaluations, and which manifest was seen last, so that an older one is refused also after a restart. Default:
+   * the memory of this process, which forgets both. Use one store per service: each client removes the evaluations of
+   * epochs that its service does not have.
    */
   readonly evaluations?: EvaluationStore | undefined;
   /** Answers from older rows are `stale`: at least 1. Default: 86,400, the validity of a manifest. */

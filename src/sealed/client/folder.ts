@@ -3,16 +3,16 @@ import path from 'node:path';
 import { createRandom } from '../../crypto/random.ts';
 import { requireString } from '../../domain/options.ts';
 import { errorCode, prepareFolder, syncFolder, withFolderErrors } from '../../holds/folder.ts';
+import type { SignedManifest } from '../manifest.ts';
 import { WholeFile, writeWholeFile } from '../../holds/whole-file.ts';
 import { importCipherKey } from './book-cipher.ts';
 import { openBookStore, type BookMedium } from './book-store.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import { decodeSigned, encodeSigned, type ReplicaStore } from './replica-store.ts';
 
-const MANIFEST = /^manifest-\d{10}$/;
 const PART = /^part-([0-9a-f]{64})$/;
 /** An unfinished file: its name with a random suffix. */
-const DRAFT = /^(?:manifest-\d{10}|part-[0-9a-f]{64})\.[0-9a-f]{8}$/;
+const DRAFT = /^(?:(?:manifest|seen)-\d{10}|part-[0-9a-f]{64})\.[0-9a-f]{8}$/;
 /** Age in milliseconds at which a draft is that of a crashed process. A snapshot is written in seconds. */
 const DRAFT_MS = 3_600_000;
 
@@ -38,24 +38,36 @@ export async function openFolderReplica(folder: string, clock: () => number = Da
     const written = await stat(fileOf(name)).catch(undefinedIfMissing);
     if (written !== undefined && clock() - written.mtimeMs > DRAFT_MS) await remove([name]);
   }
+
+  /** Manifests are files `<name>-<sequence>`. */
+  function slot(name: 'manifest' | 'seen') {
+    const pattern = new RegExp(`^${name}-\\d{10}$`);
+    const files = (): Promise<string[]> => list((one) => pattern.test(one));
+    return {
+      async read() {
+        const newest = (await files()).at(-1);
+        return newest === undefined ? undefined : decodeSigned(await read(newest));
+      },
+      async keep(sequence: number, manifest: SignedManifest) {
+        await write(`${name}-${String(sequence).padStart(10, '0')}`, encodeSigned(manifest));
+        // A process that is behind must not hide what another one has seen: the highest sequence stays.
+        await remove((await files()).slice(0, -1));
+      },
+    };
+  }
+
+  const ofRows = slot('manifest');
+  const seen = slot('seen');
   return {
-    async readManifest() {
-      const newest = (await list((name) => MANIFEST.test(name))).at(-1);
-      return newest === undefined ? undefined : decodeSigned(await read(newest));
-    },
-    async keepManifest(sequence, manifest) {
-      await write(`manifest-${String(sequence).padStart(10, '0')}`, encodeSigned(manifest));
-      // A process that is behind must not hide what another one has seen: the highest sequence stays.
-      await remove((await list((name) => MANIFEST.test(name))).slice(0, -1));
-    },
+    readManifest: ofRows.read,
+    keepManifest: ofRows.keep,
+    readSeen: seen.read,
+    keepSeen: seen.keep,
     readPart: (sha256) => read(`part-${sha256}`),
     keepPart: (sha256, bytes) => write(`part-${sha256}`, bytes),
     async retainParts(sha256s) {
       const isUnused = (name: string): boolean => PART.test(name) && !sha256s.includes(PART.exec(name)![1]!);
       await remove(await list(isUnused));
-    },
-    async clear() {
-      await remove(await list((name) => MANIFEST.test(name) || PART.test(name)));
     },
     close: async () => undefined,
   };

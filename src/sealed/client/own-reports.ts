@@ -2,28 +2,33 @@ import { DAY_MS } from '../../domain/day.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import type { ReportDraft } from '../../domain/report.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../scoring/evidence.ts';
+import { checksum } from '../checksum.ts';
 import { CLOCK_TOLERANCE_MS } from '../manifest.ts';
 import { reporterName, share, type EvidenceContext } from './local-evidence.ts';
 import type { Receipt, ReceiptReporter } from './receipt.ts';
 
 /** A report that this client has sent. */
-export interface OwnReport extends ReportDraft, Pick<Receipt, 'report' | 'deletionCode'> {
+export interface SentReport extends ReportDraft, Pick<Receipt, 'report' | 'deletionCode'> {
   /** Local time of the receipt in milliseconds, UTC. */
   readonly at: number;
 }
+
+/** What is remembered of it. */
+type OwnReport = Omit<SentReport, 'text'>;
 
 /** The reporter of own reports while the signed table has no number for it. */
 const OWN = 'own';
 
 /**
- * Remembers own reports until the published rows contain them. Forgets them when the process ends.
+ * Remembers own reports, without their texts, until the published rows contain them. Forgets them when the process
+ * ends.
  *
  * Receipts are not signed. With a false one, a service or a proxy can change the weight of own reports and hide them,
  * until the rows contain them; it cannot change what the signed rows and standings say.
  */
 export interface OwnReports {
   /** `epoch` is the epoch of the report's receipt. */
-  add(report: OwnReport, reporter: ReceiptReporter | null, epoch: number): void;
+  add(report: SentReport, reporter: ReceiptReporter | null, epoch: number): void;
   /** Forgets a report that was deleted. */
   forget(deletionCode: string): void;
   /** Forgets the reports that a state of this time contains. */
@@ -44,8 +49,9 @@ export function createOwnReports(): OwnReports {
   const reports = new Map<string, OwnReport>();
   let last: LastReceipt | undefined;
   return {
-    add(report, reporter, epoch) {
-      reports.set(contentOf(report), report);
+    add(sent, reporter, epoch) {
+      const { text: _, ...own } = sent;
+      reports.set(contentOf(sent), own);
       last = { reporter, epoch };
     },
     forget(deletionCode) {
@@ -70,10 +76,10 @@ interface LastReceipt {
   readonly epoch: number;
 }
 
-/** A forged tag alone must not make two reports one. */
-function contentOf({ report, type, severity, text, identifiers }: OwnReport): string {
+/** Returns the SHA-256 of what tells reports apart. A forged tag alone must not make two reports one. */
+function contentOf({ report, type, severity, text, identifiers }: SentReport): string {
   const sorted = identifiers.map(({ kind, hash }) => `${kind} ${hash}`).sort();
-  return JSON.stringify([report, type, severity, text, sorted]);
+  return checksum(new TextEncoder().encode(JSON.stringify([report, type, severity, text, sorted])));
 }
 
 /** Returns the name of the reporter's number, so that own reports and its rows are one voice; else {@link OWN}. */

@@ -24,21 +24,24 @@ export interface LocalRows {
 /** How a {@link PublicationSource} came to its state. */
 export type UpdateKind = 'unchanged' | 'deltas' | 'snapshot' | 'manifest';
 
+/** The manifests that an earlier process kept. Their signatures must be verified. Undefined if there is none. */
+export interface KeptManifests {
+  /** The manifest of the kept rows. */
+  readonly rows: SignedManifest | undefined;
+  /** The last one that was seen: at least as new, also if its rows were never there. */
+  readonly seen: SignedManifest | undefined;
+}
+
 /** Follows the manifests: downloads what they state, verifies it and keeps it. */
 export interface PublicationSource {
   /** Undefined until the first update or load. */
   readonly current: Publication | undefined;
-  /** True if {@link update} keeps the manifest for the next process. */
-  readonly keepsManifests: boolean;
-  /**
-   * Returns the manifest that an earlier process kept. Its signature must be verified. With undefined, there is none.
-   */
-  readKept(): Promise<SignedManifest | undefined>;
+  readKept(): Promise<KeptManifests>;
   /** Uses the kept parts of a verified manifest. Without all of them, `current` stays undefined. */
   load(manifest: Manifest): Promise<void>;
+  /** Keeps a verified manifest, but not its rows, for the next process. */
+  keepSeen(sequence: number, signed: SignedManifest): Promise<void>;
   /** Moves to a verified manifest. If it rejects, `current` is as before, or was moved and could not be kept. */
   update(manifest: Manifest, signed: SignedManifest): Promise<UpdateKind>;
-  /** Forgets everything, also what is kept. */
-  drop(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,10 +1,17 @@
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
-import { SealedError, SealedManifestError } from '../errors.ts';
-import { CLOCK_TOLERANCE_MS, verifyManifest, type LastSeen, type SignedManifest } from '../manifest.ts';
-import { parseManifest, type Manifest } from '../manifest-format.ts';
+import { SealedManifestError } from '../errors.ts';
+import {
+  CLOCK_TOLERANCE_MS,
+  verifyManifest,
+  type LastSeen,
+  type SignedManifest,
+  type VerifiedManifest,
+} from '../manifest.ts';
+import { parseManifest } from '../manifest-format.ts';
 import type { SealedAddresses } from './addresses.ts';
 import { SealedServiceError } from './errors.ts';
 import type { EvaluationStore } from './evaluations.ts';
+import type { OwnReports } from './own-reports.ts';
 import type { Publication, PublicationSource, UpdateKind } from './publication.ts';
 import type { Requests } from './requests.ts';
 
@@ -18,6 +25,7 @@ export interface PublicationsOptions {
   readonly addresses: SealedAddresses;
   readonly source: PublicationSource;
   readonly evaluations: EvaluationStore;
+  readonly ownReports: OwnReports;
   readonly operatorKey: Uint8Array;
   readonly evaluatorKey: Uint8Array | undefined;
   readonly maxAgeSeconds: number | undefined;
@@ -47,33 +55,29 @@ export interface Publications {
 }
 
 export function createPublications(options: PublicationsOptions): Publications {
-  const { requests, addresses, source, evaluations, operatorKey, evaluatorKey, maxAgeSeconds, clock } = options;
+  const { requests, addresses, source, evaluations, ownReports, operatorKey, evaluatorKey, maxAgeSeconds, clock } =
+    options;
   const trusted = { operatorKey, evaluatorKey };
   const operator = toBase64Url(operatorKey);
   let lastSeen: LastSeen | undefined;
   let loading: Promise<void> | undefined;
   let refreshing: Promise<Refreshed> | undefined;
   let failed: { readonly error: unknown; readonly at: number } | undefined;
-  /** `issuedAt` of the last state, also after it was dropped. */
+  /** `issuedAt` of the last state. */
   let issuedAt: number | undefined;
 
-  /** Uses what an earlier process kept, if it is whole and this operator signed it. */
+  /** Uses what an earlier process kept, if it is whole and fits the keys. Deletes nothing: a key may be a mistake. */
   async function load(): Promise<void> {
     lastSeen = await evaluations.readSeen(operator);
-    const signed = await source.readKept();
-    if (signed === undefined) return;
-    const manifest = parseManifest(signed.bytes);
-    try {
-      // Only the keys count here. Each query judges the age.
-      const { seen } = verifyManifest(signed.bytes, signed.signature, { ...trusted, now: manifest?.issuedAt ?? 0 });
-      // The replica may be older, e.g. restored from a copy.
-      if (lastSeen === undefined || seen.sequence > lastSeen.sequence) lastSeen = seen;
-    } catch (error) {
-      if (!(error instanceof SealedError)) throw error;
-      return source.drop();
-    }
-    await source.load(manifest!);
-    issuedAt = manifest!.issuedAt;
+    const kept = await source.readKept();
+    const [rows, seen] = [kept.rows, kept.seen].map((signed) => signed && verifyKept(signed, operatorKey));
+    // Each of the three may be older than the others, e.g. restored from a copy.
+    for (const one of [rows?.seen, seen?.seen])
+      if (one !== undefined && (lastSeen === undefined || one.sequence > lastSeen.sequence)) lastSeen = one;
+    const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator === toBase64Url(evaluatorKey);
+    if (rows === undefined || !isFitting) return;
+    await source.load(rows.manifest);
+    issuedAt = rows.manifest.issuedAt;
   }
 
   /** Loads once. After a failure of the store, the next call loads again. */
@@ -85,25 +89,16 @@ export function createPublications(options: PublicationsOptions): Publications {
     return loading;
   }
 
-  /** Returns the state if it may answer now. Drops it when its epoch has ended. */
-  async function fresh(): Promise<Publication | undefined> {
+  /** Returns the state if it may answer now. Deletes no old one: the clock may be wrong. */
+  function fresh(): Publication | undefined {
     const publication = source.current;
     if (publication === undefined) return undefined;
-    const { manifest } = publication;
+    const { issuedAt: from, expiresAt, epoch } = publication.manifest;
     const now = clock();
-    if (manifest.issuedAt > now + CLOCK_TOLERANCE_MS)
+    if (from > now + CLOCK_TOLERANCE_MS)
       throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
-    if (now >= manifest.epoch.endsAt) {
-      await dropEpoch(manifest);
-      return undefined;
-    }
-    const isOld = now >= manifest.expiresAt || now - manifest.issuedAt > (maxAgeSeconds ?? Infinity) * 1000;
+    const isOld = now >= Math.min(expiresAt, epoch.endsAt) || now - from > (maxAgeSeconds ?? Infinity) * 1000;
     return isOld ? undefined : publication;
-  }
-
-  async function dropEpoch({ next }: Manifest): Promise<void> {
-    await source.drop();
-    await evaluations.retain(next === null ? [] : [next.publicKey]);
   }
 
   async function refresh(): Promise<Refreshed> {
@@ -117,12 +112,14 @@ export function createPublications(options: PublicationsOptions): Publications {
     const signed: SignedManifest = { bytes: body, signature };
     const { manifest, seen } = verifyManifest(body, signature, { ...trusted, now: clock(), lastSeen, maxAgeSeconds });
     lastSeen = seen;
-    // A replica keeps its manifest itself, and evaluations may be large.
-    if (!source.keepsManifests) await evaluations.keepSeen(operator, seen);
+    // Before the rows: a network that lets only the manifest pass must not make the next process forget it.
+    await source.keepSeen(seen.sequence, signed);
+    await evaluations.keepSeen(operator, seen);
     const { epoch, next } = manifest;
     const isOtherEpoch = source.current?.manifest.epoch.publicKey !== epoch.publicKey;
     const kind = await source.update(manifest, signed);
     issuedAt = manifest.issuedAt;
+    ownReports.forgetBefore(issuedAt);
     // An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record.
     if (isOtherEpoch) await evaluations.retain([epoch.publicKey, ...(next === null ? [] : [next.publicKey])]);
     return { publication: source.current!, kind };
@@ -148,7 +145,7 @@ export function createPublications(options: PublicationsOptions): Publications {
   return {
     async ready() {
       await loaded();
-      const publication = await fresh();
+      const publication = fresh();
       if (publication !== undefined) return publication;
       if (refreshing === undefined && failed !== undefined && Math.abs(clock() - failed.at) < PAUSE_MS)
         throw failed.error;
@@ -158,6 +155,21 @@ export function createPublications(options: PublicationsOptions): Publications {
     asOf: () => issuedAt,
     settle: async () => void (await refreshing?.catch(() => undefined)),
   };
+}
+
+/**
+ * Returns a kept manifest. Undefined if it is damaged, or of another version. Throws `SealedManifestError` with
+ * `wrong-operator-key` if another operator signed it. Ignores age and evaluator.
+ */
+function verifyKept({ bytes, signature }: SignedManifest, operatorKey: Uint8Array): VerifiedManifest | undefined {
+  try {
+    return verifyManifest(bytes, signature, { operatorKey, now: parseManifest(bytes)?.issuedAt ?? 0 });
+  } catch (error) {
+    if (!(error instanceof SealedManifestError)) throw error;
+    if (error.code !== 'wrong-operator-key') return undefined;
+    const message = 'another operator signed the kept rows; check operatorKey, or use another store';
+    throw new SealedManifestError(error.code, message, { cause: error });
+  }
 }
 
 /** True for an error that says that the service was not reached, not that it did something wrong. */

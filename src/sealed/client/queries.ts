@@ -69,7 +69,6 @@ export function createQueries(options: QueriesOptions): Queries {
     }
     const { source, model, standings } = local;
     const now = clock();
-    ownReports.forgetBefore(manifest.issuedAt);
     const { epoch, matchKinds } = manifest;
     const context = { lists: manifest, matchKinds, model, standings, epoch: epoch.number, now };
     const { evidence, own } = ownReports.addTo(toEvidence(context, rows), asked, context);

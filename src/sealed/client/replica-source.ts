@@ -66,8 +66,11 @@ export function createReplicaSource(
       return current;
     },
 
-    keepsManifests: true,
-    readKept: () => store.readManifest(),
+    async readKept() {
+      const [rows, seen] = await Promise.all([store.readManifest(), store.readSeen()]);
+      return { rows, seen };
+    },
+    keepSeen: (sequence, signed) => store.keepSeen(sequence, signed),
 
     async load(manifest) {
       const [rows, reporters] = await Promise.all(
@@ -99,12 +102,6 @@ export function createReplicaSource(
       await store.retainParts(parts);
       kept = new Set(parts);
       return kind;
-    },
-
-    async drop() {
-      current = undefined;
-      kept = new Set();
-      await store.clear();
     },
 
     close: () => store.close(),

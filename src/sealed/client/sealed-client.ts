@@ -116,17 +116,18 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
         ? createBucketSource(downloads, model)
         : createReplicaSource(downloads, replica, model);
   const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
+  const ownReports = createOwnReports();
   const publications = createPublications({
     requests,
     addresses,
     source,
     evaluations,
+    ownReports,
     operatorKey,
     evaluatorKey,
     maxAgeSeconds,
     clock,
   });
-  const ownReports = createOwnReports();
   const opened = createOpenedIdentifiers();
   const queries = createQueries({
     requests,
@@ -200,8 +201,9 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
         const draft = { type, severity, text };
         const receipt = await reportOnline(requests, addresses, epoch.number, draft, points, signal);
         const { report, deletionCode, reporter } = receipt;
-        const own = { report, deletionCode, ...draft, identifiers: asked, at: clock() };
-        ownReports.add(own, reporter, epoch.number);
+        const sent = { report, deletionCode, ...draft, identifiers: asked, at: clock() };
+        // Without a replica, the service's own answers count it.
+        if (replica !== 'none') ownReports.add(sent, reporter, epoch.number);
         return { deletionCode };
       });
     },

@@ -200,12 +200,12 @@ describe('epochs', () => {
     expect(await client.query([EMAIL, PHONE])).toMatchObject({ answer: 'score', reported: 2 });
 
     setting.advance(EPOCH_MS);
-    // The epoch has ended, and the service is away: its rows and evaluations are dropped.
+    // The epoch has ended, and the service is away: nothing answers, and nothing is deleted by the clock alone.
     operator.now = epoch.endsAt;
     service.isAway = true;
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'stale' });
-    expect(await replica.readManifest()).toBe(undefined);
-    expect(await evaluations.read(epoch.publicKey, [EMAIL.hash])).toEqual([undefined]);
+    expect((await replica.readManifest())?.bytes).toEqual(operator.signed!.bytes);
+    expect(await evaluations.read(epoch.publicKey, [EMAIL.hash])).toEqual([old]);
     service.isAway = false;
     setting.advance(30_000);
     operator.addEpoch();
@@ -213,6 +213,7 @@ describe('epochs', () => {
     const asked = service.count(/evaluate/);
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
     expect(service.count(/evaluate/)).toBe(asked);
+    expect(await evaluations.read(epoch.publicKey, [EMAIL.hash])).toEqual([undefined]);
     const again = await client.query([EMAIL, PHONE]);
     expect(again).toMatchObject({ answer: 'score', reported: 2 });
     expect(first).toMatchObject({ answer: 'score', reported: 2 });

@@ -264,7 +264,8 @@ describe('a replica in a folder', () => {
       const first = await open();
       const answer = await first.query([EMAIL]);
       const names = (await readdir(folder)).sort();
-      expect(names).toEqual(['manifest-0000000001', expect.stringMatching(/^part-/), expect.stringMatching(/^part-/)]);
+      const part = expect.stringMatching(/^part-/);
+      expect(names).toEqual(['manifest-0000000001', part, part, 'seen-0000000001']);
       for (const name of names) {
         const file = path.join(folder, name);
         const whole = await readFile(file);
@@ -283,7 +284,8 @@ describe('a replica in a folder', () => {
           setting.service.seen.length = 0;
           const again = await open();
           expect(await again.query([EMAIL])).toEqual(answer);
-          expect(setting.service.count(/manifest/)).toBe(1);
+          expect(setting.service.count(/manifest/)).toBe(name.startsWith('seen') ? 0 : 1);
+          await again.refresh();
           expect((await readdir(folder)).sort()).toEqual(names);
         }
       }
@@ -292,7 +294,7 @@ describe('a replica in a folder', () => {
       expect(setting.service.count(/snapshot/)).toBe(0);
     }));
 
-  it('of another operator is fetched anew', () =>
+  it('of another operator is refused, and left as it is', () =>
     inFolder(async (setting, folder) => {
       await setting.another({ replica: await openFolderReplica(folder) }).refresh();
       const other = openSetting();
@@ -303,7 +305,11 @@ describe('a replica in a folder', () => {
         replica: await openFolderReplica(folder),
         operatorKey: other.operator.operatorKey,
       });
-      expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 0 });
+      await expect(client.query([EMAIL])).rejects.toThrow('another operator signed the kept rows; check operatorKey');
+      expect(await refusalOf(client.refresh())).toBe('wrong-operator-key');
+      expect(other.service.seen).toEqual([]);
+      const first = setting.another({ replica: await openFolderReplica(folder) });
+      expect(await first.query([EMAIL])).toMatchObject({ answer: 'score', reported: 1 });
     }));
 
   it('serves two processes at once, whichever is behind', () =>
@@ -319,15 +325,15 @@ describe('a replica in a folder', () => {
       await left.refresh();
       for (const client of [left, await open()]) expect(await client.query([EMAIL])).toMatchObject({ reported: 7 });
       expect(await right.query([EMAIL])).toMatchObject({ answer: 'score' });
-      expect(await readdir(folder)).toHaveLength(3);
+      expect(await readdir(folder)).toHaveLength(4);
     }));
 
   it('loses the drafts of crashed processes, not those of running ones', () =>
     inFolder(async (_, folder) => {
-      const [old, young] = ['manifest-0000000001.0123abcd', `part-${'0'.repeat(64)}.0123abcd`];
-      for (const name of [old, young]) await writeFile(path.join(folder, name), '');
-      await writeFile(path.join(folder, 'another'), '');
-      await utimes(path.join(folder, old), 1000, 1000);
+      const [old, older] = ['manifest-0000000001.0123abcd', 'seen-0000000001.0123abcd'];
+      const young = `part-${'0'.repeat(64)}.0123abcd`;
+      for (const name of [old, older, young, 'another']) await writeFile(path.join(folder, name), '');
+      for (const name of [old, older]) await utimes(path.join(folder, name), 1000, 1000);
       await openFolderReplica(folder);
       expect((await readdir(folder)).sort()).toEqual(['another', young]);
     }));
