@@ -8,6 +8,8 @@ import { createOperatorKey } from './manifest.ts';
 export const EPOCH_DAYS = 30;
 /** Days that an epoch's successor begins before its end. Clients evaluate under the next key meanwhile. */
 export const OVERLAP_DAYS = 7;
+/** Days before the end of an epoch on which its successor is added: a clock that asks for it is believed a day later. */
+const ADDED_DAYS = OVERLAP_DAYS + 1;
 /** A sequence counts minutes. */
 const MINUTE_MS = 60_000;
 
@@ -17,7 +19,7 @@ export interface EpochKey {
   readonly number: number;
   /** Evaluations under the key begin. Milliseconds, UTC. */
   readonly startsAt: number;
-  /** The key and its snapshots end. Milliseconds, UTC. */
+  /** Evaluations and snapshots end, and the key is destroyed soon after. Milliseconds, UTC. */
   readonly endsAt: number;
   /** The lowest sequence of its publications. A sequence that is ahead of the clock takes none of their numbers. */
   readonly firstSequence: number;
@@ -114,18 +116,15 @@ export function nextEpoch<Keys extends OperatorKeys>(
 ): Keys {
   requireWhole('now', now, 0);
   const last = keys.epochs.filter(({ key }) => key !== null).at(-1);
+  const startsAt = last === undefined ? now : Math.max(now, last.endsAt - OVERLAP_DAYS * DAY_MS);
   const epoch: EpochKey = {
     number: keys.epochs.length + 1,
-    ...timesFrom(keys, last === undefined ? now : Math.max(now, last.endsAt - OVERLAP_DAYS * DAY_MS)),
+    startsAt,
+    endsAt: startsAt + EPOCH_DAYS * DAY_MS,
+    firstSequence: Math.max(sequenceAt(startsAt), (keys.sequence ?? -1) + 1),
     key: group.randomScalar(random),
   };
   return { ...keys, epochs: [...keys.epochs, epoch] };
-}
-
-/** Returns the times of an epoch that was not published yet. */
-function timesFrom({ sequence = -1 }: OperatorKeys, startsAt: number) {
-  const firstSequence = Math.max(sequenceAt(startsAt), sequence + 1);
-  return { startsAt, endsAt: startsAt + EPOCH_DAYS * DAY_MS, firstSequence };
 }
 
 /** Returns the lowest sequence that a publication at this time may have: whole minutes since 1970, UTC. */
@@ -173,8 +172,9 @@ export function toPresent<Keys extends OperatorKeys>(
 }
 
 /**
- * Adds an epoch if none follows the current one within the overlap. If no epoch is open, because a key was destroyed
- * early, the next one begins now. Returns the same object if nothing changes.
+ * Adds an epoch if none follows the current one within the overlap, or if none is open, because a key was destroyed
+ * early. Destroys an epoch that would begin too late: nobody has evaluated under its key. Never moves one, because a
+ * copy of the keys may have used its numbers. Returns the same object if nothing changes.
  */
 export function withOpenEpoch<Keys extends OperatorKeys>(
   group: SealedGroup,
@@ -183,15 +183,12 @@ export function withOpenEpoch<Keys extends OperatorKeys>(
   random: Random,
 ): Keys {
   const { current, next } = scheduleOf(keys.epochs, now);
-  if (current === undefined && next !== undefined) {
-    const before = keys.epochs.find(({ number }) => number === next.number - 1);
-    // The clock is behind: the epoch has begun already.
-    if (before === undefined || (keys.sequence ?? -1) >= sequenceAt(next.startsAt)) return keys;
-    const begun = { ...next, ...timesFrom(keys, now), endsAt: Math.min(next.endsAt, now + EPOCH_DAYS * DAY_MS) };
-    return { ...keys, epochs: keys.epochs.map((epoch) => (epoch.number === next.number ? begun : epoch)) };
-  }
-  const isOver = current === undefined || now >= current.endsAt - OVERLAP_DAYS * DAY_MS;
-  return isOver && next === undefined ? nextEpoch(group, keys, now, random) : keys;
+  if (current !== undefined && now < current.endsAt - ADDED_DAYS * DAY_MS) return keys;
+  if (next === undefined) return nextEpoch(group, keys, now, random);
+  const isInTime = current !== undefined && next.startsAt <= current.endsAt - OVERLAP_DAYS * DAY_MS;
+  // The clock may be behind, and the epoch may have begun.
+  const hasBegun = next.number === 1 || (keys.sequence ?? -1) >= sequenceAt(next.startsAt);
+  return isInTime || hasBegun ? keys : withOpenEpoch(group, destroyEpoch(keys, next.number), now, random);
 }
 
 /**

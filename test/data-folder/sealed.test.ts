@@ -118,7 +118,7 @@ describe('the file of the sealed keys', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('rotates seven days before the end, destroys what has ended, and always has an open epoch', () => {
+  it('adds an epoch eight days before the end, destroys what has ended, and always has an open epoch', () => {
     const start = Date.UTC(2030, 0, 1);
     let keys = createKeys(group, start, createRandom());
     for (let day = 0; day < 100; day++) {
@@ -128,16 +128,16 @@ describe('the file of the sealed keys', () => {
       const { current, ended, next } = scheduleOf(keys.epochs, now);
       expect(current).toBeDefined();
       expect(ended).toEqual([]);
-      expect(next !== undefined).toBe(now >= current!.endsAt - 7 * DAY);
+      expect(next !== undefined).toBe(now >= current!.endsAt - 8 * DAY);
     }
     const now = start + 100 * DAY;
     const { current } = scheduleOf(keys.epochs, now);
     const destroyed = destroyEpoch(keys, current!.number);
     expect(scheduleOf(toPresent(group, destroyed, now, createRandom()).epochs, now).current).toBeDefined();
-    // Also if the next epoch was already added, and would begin later.
+    // Also if the next epoch was already added, and would begin later: it is replaced.
     const both = nextEpoch(group, keys, now, createRandom());
     const begun = toPresent(group, destroyEpoch(both, current!.number), now, createRandom());
-    expect(scheduleOf(begun.epochs, now).current?.number).toBe(both.epochs.at(-1)!.number);
+    expect(scheduleOf(begun.epochs, now).current?.number).toBe(both.epochs.length + 1);
     expect(parseKeys(serialiseKeys(begun))).toEqual(begun);
   });
 
@@ -182,7 +182,7 @@ describe('the sealed look-up of a data folder', () => {
     await expect(askFolder(folder, 'sealed destroy', { epoch: 9 })).rejects.toThrow('no key has the epoch 9');
     await askFolder(folder, 'sealed destroy', { epoch: 1 });
     expect(await askFolder(folder, 'sealed status', {})).toMatchObject({
-      epochs: [{ state: 'destroyed' }, { state: 'current' }],
+      epochs: [{ state: 'destroyed' }, { state: 'destroyed' }, { number: 3, state: 'current' }],
       published: null,
     });
     const keys = await readSealedKeys(await sealedKeysPath(folder));

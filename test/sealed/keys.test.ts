@@ -171,6 +171,16 @@ describe('the keys of a sealed store', () => {
     }
   });
 
+  it('never number the publications of an epoch twice, also if an older copy of them is used again', () => {
+    const copy = nextEpoch(group, keysOf(1), START, seededRandom(4));
+    const begun = [START + DAY, START + 2 * DAY].map((now) => {
+      const keys = withOpenEpoch(group, destroyEpoch(copy, 1), now, seededRandom(now));
+      return scheduleOf(keys.epochs, now).current!;
+    });
+    expect(begun[0]!.firstSequence).not.toBe(begun[1]!.firstSequence);
+    expect(begun[0]!.key).not.toEqual(begun[1]!.key);
+  });
+
   it('have an epoch after the last one with a key, if a later one was destroyed', () => {
     const keys = nextEpoch(group, destroyEpoch(keysOf(2), 2), START, seededRandom(3));
     expect(keys.epochs.map(({ startsAt }) => startsAt)).toEqual([START, START + 23 * DAY, START + 23 * DAY]);

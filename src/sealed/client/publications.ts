@@ -116,12 +116,11 @@ export function createPublications(options: PublicationsOptions): Publications {
     await source.keepSeen(seen.sequence, signed);
     await evaluations.keepSeen(operator, seen);
     const { epoch, next } = manifest;
-    const isOtherEpoch = source.current?.manifest.epoch.publicKey !== epoch.publicKey;
     const kind = await source.update(manifest, signed);
     issuedAt = manifest.issuedAt;
     ownReports.forgetBefore(issuedAt);
     // An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record.
-    if (isOtherEpoch) await evaluations.retain([epoch.publicKey, ...(next === null ? [] : [next.publicKey])]);
+    await evaluations.retain([epoch.publicKey, ...(next === null ? [] : [next.publicKey])]);
     return { publication: source.current!, kind };
   }
 
