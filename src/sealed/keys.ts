@@ -185,7 +185,7 @@ export function withOpenEpoch<Keys extends OperatorKeys>(
   const { current, next } = scheduleOf(keys.epochs, now);
   if (current !== undefined && now < current.endsAt - ADDED_DAYS * DAY_MS) return keys;
   if (next === undefined) return nextEpoch(group, keys, now, random);
-  const isInTime = current !== undefined && next.startsAt <= current.endsAt - OVERLAP_DAYS * DAY_MS;
+  const isInTime = current !== undefined && next.startsAt <= Math.max(now, current.endsAt - OVERLAP_DAYS * DAY_MS);
   // The clock may be behind, and the epoch may have begun.
   const hasBegun = next.number === 1 || (keys.sequence ?? -1) >= sequenceAt(next.startsAt);
   return isInTime || hasBegun ? keys : withOpenEpoch(group, destroyEpoch(keys, next.number), now, random);
