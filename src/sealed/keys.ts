@@ -8,7 +8,7 @@ import { createOperatorKey } from './manifest.ts';
 export const EPOCH_DAYS = 30;
 /** Days that an epoch's successor begins before its end. Clients evaluate under the next key meanwhile. */
 export const OVERLAP_DAYS = 7;
-/** Days before the end of an epoch on which its successor is added: a clock that asks for it is believed a day later. */
+/** Days before the end of an epoch on which its successor is due: a clock is believed a day later. */
 const ADDED_DAYS = OVERLAP_DAYS + 1;
 /** A sequence counts minutes. */
 const MINUTE_MS = 60_000;

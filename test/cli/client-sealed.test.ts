@@ -68,7 +68,12 @@ describe('redflag client query --sealed', () => {
     );
     service.seen.length = 0;
     expect(await query(...args)).toEqual(first);
-    expect(service.seen).toEqual([]);
+    expect(service.seen.map(({ path }) => path)).toEqual(['manifest']);
+    // A report that was published meanwhile counts.
+    const [report] = operator.reports;
+    operator.reports = [report!, { ...report!, id: 2 }];
+    operator.publish();
+    expect((await query(...args)).out).toContain('Reported: 2\n');
     expect(await readFile(join(folder, 'evaluations'))).not.toContain(EMAIL);
     service.isAway = true;
     const unknown = await query(...args.slice(0, -1), `email=${hashFor('new')}`);
@@ -190,6 +195,17 @@ describe('redflag client report --sealed', () => {
     const { code, err } = await report(`--operator-key=${key}`, ...REPORT);
     expect(code).toBe(1);
     expect(err).toMatch(/^redflag: .*; the report may have been stored\n$/);
+  });
+
+  it('does not say so if nothing was sent', async () => {
+    for (const stage of ['manifest', 'evaluate']) {
+      service.before = (path) => (path === stage ? refusal(503, 'unavailable') : undefined);
+      const { code, err } = await report(`--operator-key=${key}`, ...REPORT);
+      expect(code).toBe(1);
+      expect(err).toMatch(/^redflag: /);
+      expect(err).not.toContain('may have been stored');
+      expect(service.seen.map(({ path }) => path)).not.toContain('report');
+    }
   });
 
   it.each([

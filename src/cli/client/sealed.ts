@@ -8,6 +8,7 @@ import {
   type SealedClient,
   type SealedClientOptions,
 } from '../../sealed.ts';
+import { isAway, isTooOld } from '../../sealed/client/publications.ts';
 import { openEvaluationFile, openFolderReplica } from '../../sealed/client/folder.ts';
 import { asUsage, CommandError, readWhole, UsageError } from '../arguments.ts';
 import { formatMoment, printable, printAnswer } from '../output.ts';
@@ -42,15 +43,27 @@ export async function querySealed(
 ): Promise<number> {
   if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
   return withClient(values, values.replica, seconds, async (client) => {
+    await bringUpToDate(client);
     const answer = await client.query(identifiers);
     printAnswer(answer, values.json, formatAnswer);
     return CODES[answer.answer];
   });
 }
 
+/** Kept rows may be a day old. If there are no newer ones, the query judges their age. */
+async function bringUpToDate(client: SealedClient): Promise<void> {
+  try {
+    await client.refresh();
+  } catch (error) {
+    if (!isAway(error) && !isTooOld(error)) throw error;
+  }
+}
+
 /** Sends a report with pseudonyms, and prints the deletion code. Resolves with the exit code. */
 export function reportSealed(values: SealedValues, draft: ReportDraft, seconds: number): Promise<number> {
   return withClient(values, 'none', seconds, async (client) => {
+    // If this fails, nothing was reported.
+    await client.prepare(draft.identifiers);
     const receipt = await client.report(draft).catch((error: unknown) => {
       if (!(error instanceof SealedServiceError) || !UNCERTAIN.includes(error.code)) throw error;
       throw new CommandError(`${error.message}; the report may have been stored`);
@@ -114,7 +127,7 @@ async function openEvaluations({ evaluations, 'evaluations-key-file': keyFile }:
 }
 
 const REASONS = {
-  'no-manifest': 'the service does not answer, and nothing is kept',
+  'no-manifest': 'the service has no publication now or does not answer, and nothing is kept',
   'no-evaluation': 'the service does not evaluate identifiers now',
   incomplete: 'more stored identifiers than --most-unsealed have no rows yet',
   'no-rows': 'the service did not send the rows',

@@ -176,6 +176,11 @@ export function isAway(error: unknown): error is SealedServiceError {
   return error instanceof SealedServiceError && AWAY.includes(error.code);
 }
 
+/** True for an error that says that the service has no newer manifest. */
+export function isTooOld(error: unknown): boolean {
+  return error instanceof SealedManifestError && (error.code === 'expired' || error.code === 'epoch-ended');
+}
+
 /** True for an error that a new manifest may cure. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof SealedServiceError && OUTDATED.includes(error.code);

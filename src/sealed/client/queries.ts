@@ -1,5 +1,4 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import { SealedManifestError } from '../errors.ts';
 import { orAborted } from './abort.ts';
 import type { SealedAddresses } from './addresses.ts';
 import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
@@ -11,7 +10,7 @@ import { queryOnline, toPoints } from './online.ts';
 import type { Opened, OpenedIdentifiers } from './opened.ts';
 import type { OwnReports } from './own-reports.ts';
 import type { LocalRows, Publication } from './publication.ts';
-import { isAway, isOutdated, type Publications } from './publications.ts';
+import { isAway, isOutdated, isTooOld, type Publications } from './publications.ts';
 import type { Requests } from './requests.ts';
 
 export interface QueriesOptions {
@@ -124,6 +123,8 @@ export function createQueries(options: QueriesOptions): Queries {
       try {
         ({ publication } = await orAborted(publications.refresh(), signal));
       } catch (error) {
+        // The rows that are kept are not old, but they cannot be asked about a new identifier.
+        if (isAway(error)) return toUnknown('no-evaluation', error);
         return withoutState(error, publications.asOf());
       }
       return answer(publication, asked, how);
@@ -136,8 +137,7 @@ const INCOMPLETE: SealedUnknown = { answer: 'unknown', why: 'incomplete', retryA
 
 /** Returns the answer when there is no fresh state. Rethrows what is neither age nor a lost connection. */
 function withoutState(error: unknown, asOf: number | undefined): SealedAnswer {
-  const isOld = error instanceof SealedManifestError && (error.code === 'expired' || error.code === 'epoch-ended');
-  if (asOf !== undefined && (isOld || isAway(error))) return { answer: 'stale', asOf };
+  if (asOf !== undefined && (isTooOld(error) || isAway(error))) return { answer: 'stale', asOf };
   if (isAway(error)) return toUnknown('no-manifest', error);
   throw error;
 }

@@ -82,13 +82,15 @@ export interface SealedClient {
   /**
    * Scores 1 to 32 identifiers. Evaluates those that are new. Fetches the manifest, and the rows, if there are none or
    * they are too old. Answers `unknown` or `stale` if nothing can be asked. It never falls back to the plain protocol.
+   * Rows may be as old as `maxAgeSeconds`, unless `refresh` is called.
    */
   query(identifiers: readonly Identifier[], options?: SealedQueryOptions): Promise<SealedAnswer>;
-  /** Brings the client up to date. Call it once an hour, when the operator publishes. */
+  /** Brings the client up to date. Call it once an hour, as often as the operator publishes. */
   refresh(options?: SealedCallOptions): Promise<RefreshResult>;
   /**
    * Sends a report with pseudonyms, once. Local answers count it at once, see `coverage.own`. After an error with the
-   * code `unavailable`, `no-connection`, `timeout` or `unexpected-reply`, it may have taken effect.
+   * code `unavailable`, `no-connection`, `timeout` or `unexpected-reply`, it may have taken effect. Not if `prepare` of
+   * its identifiers failed before.
    */
   report(draft: ReportDraft, options?: SealedCallOptions): Promise<SealedReceipt>;
   /**

@@ -128,6 +128,19 @@ describe('a query without what it needs', () => {
     expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
   });
 
+  it('is unknown for a new identifier when the epoch was destroyed and nothing is published yet', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.publish();
+    await setting.client.prepare([EMAIL]);
+    setting.service.before = (path) => {
+      if (path === 'evaluate') return refusal(410, 'epoch-ended');
+      return path === 'manifest' ? refusal(503, 'unavailable') : undefined;
+    };
+    expect(await setting.client.query([CLEAN])).toMatchObject({ answer: 'unknown', why: 'no-evaluation' });
+    expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+  });
+
   it('is unknown when the limit of evaluations is used up', async () => {
     const setting = openSetting();
     stock(setting);
