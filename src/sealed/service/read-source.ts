@@ -51,6 +51,8 @@ export async function readSource(
       writeRecord(records.add(), row, rules, numbers.get(row.reporterId)!);
       if (pace.isDue()) await pace.turn();
     }
+    // Many pages in a row may be empty.
+    if (pace.isDue()) await pace.turn();
   }
   return {
     records: await sortRecords(await records.join(pace), SOURCE_BYTES, pace),

@@ -3,9 +3,13 @@ import { expect, it } from 'vitest';
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import { SOURCE_BYTES } from '../../../src/sealed/service/points.ts';
 import { Records, sortRecords } from '../../../src/sealed/service/records.ts';
+import { readSource } from '../../../src/sealed/service/read-source.ts';
 import { numberReporters } from '../../../src/sealed/service/reporter-numbers.ts';
 import { writeRows } from '../../../src/sealed/service/write-rows.ts';
+import { createKeys } from '../../../src/sealed/keys.ts';
 import { packContent } from '../../../src/sealed/rows.ts';
+import { seededRandom } from '../group-samples.ts';
+import { group, rules, START } from './publishing.ts';
 
 /** Takes a turn at each chance, and counts them. */
 let turns = 0;
@@ -66,6 +70,20 @@ it('takes turns between the rows of one identifier', async () => {
   const rows = await writeRows({ ordinal: 2, source, points, published }, pace);
   expect(await sortRecords(rows, 24, pace)).toEqual(published);
   expect(turns).toBeGreaterThan(3 * reports);
+});
+
+it('takes turns between pages without rows', async () => {
+  const pages = 7;
+  const source = {
+    async *readRows() {
+      for (let page = 0; page < pages; page++) yield [];
+    },
+    countUnsealed: async () => 0,
+    readReporters: async () => new Map(),
+  };
+  turns = 0;
+  await readSource(source, createKeys(group, START, seededRandom('pages')), rules, new Map(), pace);
+  expect(turns).toBeGreaterThanOrEqual(pages);
 });
 
 it('numbers reporters in the order of their ids as long as there is room, and never changes a number', () => {
