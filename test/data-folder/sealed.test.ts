@@ -1,4 +1,6 @@
-import { chmod, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/crypto/random.ts';
@@ -101,6 +103,21 @@ describe('the file of the sealed keys', () => {
     await changeSealedKeys(path, (keys) => destroyEpoch(keys, 2));
     expect(present().epochs[1]?.key).toBeNull();
     expect((await readdir(`${folder}-keys`)).filter((name) => name.startsWith('sealed-keys'))).toEqual(['sealed-keys']);
+  });
+
+  it.each([
+    ['a command', readSealedKeys],
+    ['a running service', (path: string) => watchSealedKeys(path)()],
+  ])('is read again by %s that has opened it before another process replaced and overwrote it', async (_, read) => {
+    const path = await initSealed(folder);
+    const keys = await readSealedKeys(path);
+    await rename(path, `${path}.next`);
+    execFileSync('mkfifo', ['-m', '600', path]);
+    // Opens the pipe together with the reader, and only then replaces it and writes.
+    const script = 'exec 3> "$1"; mv "$1.next" "$1"; printf overwritten >&3';
+    const replacing = once(spawn('sh', ['-c', script, 'sh', path]), 'exit');
+    expect(await read(path)).toEqual(keys);
+    expect(await replacing).toEqual([0, null]);
   });
 
   it('survives a kill at any moment of a change: old keys are overwritten, present ones never', async () => {
