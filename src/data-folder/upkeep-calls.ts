@@ -10,6 +10,7 @@ import { JOURNAL_NAME } from '../journal/file.ts';
 import { encodeSnapshotFile } from '../journal/format.ts';
 import { copyRows } from '../transfer/copy-rows.ts';
 import { readExport } from '../transfer/read-export.ts';
+import { serialiseKeys } from '../sealed/key-file.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import { readSnapshot } from '../transfer/row-source.ts';
 import { writeExport } from '../transfer/write-export.ts';
@@ -145,9 +146,10 @@ export const UPKEEP_CALLS = {
       const peppers = await readIfThere(files.pepper);
       if (peppers && hasPepper) await writeNewFile(join(draft, 'pepper'), (file) => file.append(peppers));
       const sealedFile = await sealedKeysPath(folder);
-      const sealed = await readIfThere(sealedFile);
+      const sealed = await readSealedKeys(sealedFile);
       const hasSealed = isInside(folder, sealedFile);
-      if (sealed && hasSealed) await writeNewFile(join(draft, basename(sealedFile)), (file) => file.append(sealed));
+      if (sealed && hasSealed)
+        await writeNewFile(join(draft, basename(sealedFile)), (file) => file.append(serialiseKeys(sealed)));
       await rename(draft, path);
       await syncFolder(dirname(path));
       const secretPlace = GIVEN_SECRET === undefined ? resolve(files.secret) : SECRET_TEXT_VARIABLE;

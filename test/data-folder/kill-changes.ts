@@ -8,37 +8,11 @@ import { unwrap } from '../../src/index.ts';
 import { parseKeys } from '../../src/sealed/key-file.ts';
 import type { SealedKeys } from '../../src/sealed/keys.ts';
 import { startChild, type Child } from '../journal/child.ts';
+import { buildChild } from './build-child.ts';
 import { identifiersOf, openService, PERSONS, reportAll } from './sealed-service.ts';
 
 /** Folders side by side: a start takes most of the time. */
 const FOLDERS = 2;
-
-/** Makes the program that changes the keys of a folder. Returns its path. */
-async function buildProgram(root: string): Promise<string> {
-  const program = join(root, 'change-keys.mjs');
-  const { build } = await import('esbuild');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'children', 'change-keys.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    jsx: 'automatic',
-    // The packages are found from here, not from the folder of the program.
-    plugins: [
-      {
-        name: 'resolve',
-        setup: (made) => {
-          made.onResolve({ filter: /^[@a-z]/ }, ({ path }) =>
-            path.startsWith('node:') ? undefined : { path: import.meta.resolve(path), external: true },
-          );
-        },
-      },
-    ],
-  });
-  return program;
-}
 
 const readKeys = async (folder: string): Promise<SealedKeys> =>
   parseKeys(await readFile(join(`${folder}-keys`, 'sealed-keys'), 'utf8'));
@@ -87,7 +61,10 @@ async function killOften(program: string, folder: string, apiKey: string, kills:
 
 /** Kills changes of the keys at so many moments, and asserts that keys and store fit together all the time. */
 export async function killChanges(root: string, kills: number, kind?: 'sqlite'): Promise<void> {
-  const program = await buildProgram(root);
+  const program = await buildChild(
+    join(import.meta.dirname, 'children', 'change-keys.ts'),
+    join(root, 'change-keys.mjs'),
+  );
   const folders = await Promise.all(
     Array.from({ length: FOLDERS }, async (_, at) => {
       const folder = join(root, `data-${at}`);

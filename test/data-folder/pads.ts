@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
 
-/** Asserts that no pad has two contents, and returns the newest sequence. */
+/** Asserts that no pad has two contents, and returns the newest sequence. Drafts of a publication do not count. */
 export async function readPads(folder: string, pads: Map<string, string>): Promise<number | undefined> {
-  const names = (await readdir(join(folder, 'sealed')).catch(() => [])).filter((name) => name.includes('-'));
+  const names = (await readdir(join(folder, 'sealed')).catch(() => [])).filter((name) => /^\d+-\d+$/.test(name));
   for (const name of names) {
     const bytes = await readFile(join(folder, 'sealed', name, 'snapshot'));
     for (let at = 0; at < bytes.length; at += ROW_BYTES) {

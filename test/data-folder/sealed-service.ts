@@ -9,7 +9,7 @@ import type { Time } from '../../src/data-folder/sealed/time.ts';
 import { openKeys } from '../../src/data-folder/store-keys.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
 import { retryHeaders } from '../../src/http/status.ts';
-import { createEngine, OFFENCE_TYPES, unwrap, type Engine } from '../../src/index.ts';
+import { createEngine, OFFENCE_TYPES, unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import type { JsonObject } from '../../src/sealed/canonical-json.ts';
@@ -64,13 +64,14 @@ export interface OpenedService {
 
 /**
  * Opens the folder. `around` wraps the store that the engine uses. `kind` is that of a new store, a journal by default,
- * or the address of a database.
+ * or the address of a database. `effects` replace those of the engine.
  */
 export async function openService(
   folder: string,
   apiKey: string | undefined,
   around: (store: OpenStore) => OpenStore = (store) => store,
   kind?: 'sqlite' | `postgres://${string}`,
+  effects?: Pick<EngineOptions, 'monotonic' | 'wait'>,
 ): Promise<OpenedService & { readonly apiKey: string }> {
   await mkdir(folder, { recursive: true });
   const store = around(await openStore(folder, readAddress(folder, kind), undefined, quiet));
@@ -79,7 +80,7 @@ export async function openService(
     throw error;
   });
   const limits = { query: PLENTY, report: PLENTY };
-  const engine = createEngine({ store, secret, ...keys, publicUrl: BASE, limits });
+  const engine = createEngine({ store, secret, ...keys, publicUrl: BASE, limits, ...effects });
   await engine.ready();
   const key = apiKey ?? (await createKey(engine));
   const notices: unknown[] = [];

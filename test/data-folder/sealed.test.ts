@@ -1,9 +1,12 @@
-import { chmod, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/crypto/random.ts';
 import { askFolder } from '../../src/data-folder/ask-folder.ts';
 import { openStore } from '../../src/data-folder/open-store.ts';
+import { runOperatorCall } from '../../src/data-folder/operator-calls.ts';
 import { initSealed } from '../../src/data-folder/sealed/calls.ts';
 import {
   changeSealedKeys,
@@ -35,6 +38,7 @@ beforeEach(async () => {
   folder = join(root, `data-${folders++}`);
   await mkdir(folder);
 });
+afterEach(() => vi.unstubAllEnvs());
 
 /** Opens the folder as `redflag serve` does. */
 async function serve() {
@@ -44,6 +48,19 @@ async function serve() {
   const engine = createEngine({ store, ...keys, publicUrl });
   await engine.ready();
   return { store, engine };
+}
+
+/**
+ * Makes the next reader of a file read other bytes, and the reader after it the right ones: as if another process
+ * replaced and overwrote the file once it was opened. Returns a function that waits for this process.
+ */
+async function replaceOnceRead(path: string): Promise<() => Promise<unknown[]>> {
+  await rename(path, `${path}.next`);
+  execFileSync('mkfifo', ['-m', '600', path]);
+  // Opens the pipe together with the reader, and only then replaces it and writes.
+  const script = 'exec 3> "$1"; mv "$1.next" "$1"; printf overwritten >&3';
+  const exit = once(spawn('sh', ['-c', script, 'sh', path]), 'exit');
+  return () => exit;
 }
 
 const rules = {
@@ -101,6 +118,31 @@ describe('the file of the sealed keys', () => {
     await changeSealedKeys(path, (keys) => destroyEpoch(keys, 2));
     expect(present().epochs[1]?.key).toBeNull();
     expect((await readdir(`${folder}-keys`)).filter((name) => name.startsWith('sealed-keys'))).toEqual(['sealed-keys']);
+  });
+
+  it.each([
+    ['a command', readSealedKeys],
+    ['a running service', (path: string) => watchSealedKeys(path)()],
+  ])('is read again by %s that has opened it before another process replaced and overwrote it', async (_, read) => {
+    const path = await initSealed(folder);
+    const keys = await readSealedKeys(path);
+    const replaced = await replaceOnceRead(path);
+    expect(await read(path)).toEqual(keys);
+    expect(await replaced()).toEqual([0, null]);
+  });
+
+  it('is whole in a backup that has opened it before another process replaced and overwrote it', async () => {
+    vi.stubEnv('REDFLAG_SEALED_FILE', join(folder, 'sealed-keys'));
+    const path = await initSealed(folder);
+    const text = await readFile(path, 'utf8');
+    const { store, engine } = await serve();
+    const replaced = await replaceOnceRead(path);
+    const backup = join(root, `backup-${folders}`);
+    const place = { store, folder, secret: 'a'.repeat(64), serves: true, signal: new AbortController().signal };
+    await runOperatorCall(engine, { do: 'backup', with: { path: backup, by: 'Ada' } }, place);
+    expect(await replaced()).toEqual([0, null]);
+    expect(await readFile(join(backup, 'sealed-keys'), 'utf8')).toBe(text);
+    await engine.close();
   });
 
   it('survives a kill at any moment of a change: old keys are overwritten, present ones never', async () => {

@@ -25,10 +25,14 @@ export async function sealedKeysPath(folder: string): Promise<string> {
 
 /** Reads the sealed keys. Undefined without a file. Throws DataFolderError for any other content or a public file. */
 export async function readSealedKeys(path: string): Promise<SealedKeys | undefined> {
-  const text = await readKeyFile(path);
-  if (text === undefined) return undefined;
-  requirePrivate(path, statSync(path));
-  return parse(path, text);
+  for (let before: string | undefined; ;) {
+    const text = await readKeyFile(path);
+    if (text === undefined) return undefined;
+    requirePrivate(path, statSync(path));
+    const keys = parse(path, text, before);
+    if (keys) return keys;
+    before = text;
+  }
 }
 
 /** Writes the keys of a store that has none. Throws DataFolderError if the file exists or cannot be created. */
@@ -93,7 +97,7 @@ export function watchSealedKeys(path: string): () => SealedKeys {
     if (stats === undefined) throw new DataFolderError(`${path} is missing; restore the file`);
     if (known?.stats.ino !== stats.ino || known.stats.mtimeMs !== stats.mtimeMs || known.stats.size !== stats.size) {
       requirePrivate(path, stats);
-      known = { stats, keys: parse(path, readFileSync(path, 'utf8')) };
+      known = { stats, keys: readNow(path) };
     }
     return known.keys;
   };
@@ -124,11 +128,26 @@ export function requirePrivate(path: string, { mode }: Stats): void {
     throw new DataFolderError(`${path} can be read by other users: run chmod 600 on it`);
 }
 
-function parse(path: string, text: string): SealedKeys {
+function readNow(path: string): SealedKeys {
+  for (let before: string | undefined; ;) {
+    const text = readFileSync(path, 'utf8');
+    const keys = parse(path, text, before);
+    if (keys) return keys;
+    before = text;
+  }
+}
+
+/**
+ * Returns the keys of a text. Undefined if the text is wrong for the first time: another process may have replaced and
+ * overwritten the file while it was read, so read it again. Throws DataFolderError if the reading before had the same
+ * wrong text.
+ */
+function parse(path: string, text: string, before: string | undefined): SealedKeys | undefined {
   try {
     return parseKeys(text);
   } catch (error) {
     if (!(error instanceof SealedKeyError)) throw error;
+    if (text !== before) return undefined;
     throw new DataFolderError(`${path} is not a file of sealed keys; restore the right file`);
   }
 }

@@ -10,6 +10,7 @@ import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { ROW_BYTES, TAG_BYTES } from '../../../src/sealed/rows.ts';
 import { parseSnapshot } from '../../../src/sealed/snapshot.ts';
 import { openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
+import { buildChild } from '../../data-folder/build-child.ts';
 import { useFolder } from '../../folder.ts';
 import { startChild } from '../../journal/child.ts';
 import { seededRandom } from '../group-samples.ts';
@@ -18,28 +19,7 @@ import { group, START } from './publishing.ts';
 const root = useFolder('kill');
 const program = join(root, 'publish.mjs');
 
-beforeAll(async () => {
-  const { build } = await import('esbuild');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'children', 'publish.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    // The packages are found from here, not from the folder of the program.
-    plugins: [
-      {
-        name: 'resolve',
-        setup: (made) => {
-          made.onResolve({ filter: /^[@a-z]/ }, ({ path }) =>
-            path.startsWith('node:') ? undefined : { path: import.meta.resolve(path), external: true },
-          );
-        },
-      },
-    ],
-  });
-});
+beforeAll(() => buildChild(join(import.meta.dirname, 'children', 'publish.ts'), program));
 
 /** Asserts that each publication is whole, and adds its pads to those that are known. Returns the highest sequence. */
 async function assertWhole(folder: string, pads: Map<string, string>): Promise<number> {
