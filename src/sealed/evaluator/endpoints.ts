@@ -28,7 +28,8 @@ const MOST_WAITED_MS = 4_000;
 
 /**
  * Returns a separate evaluator over HTTP: a function from a plain request and its path to a plain reply. It answers
- * `POST /evaluate` of 1 to 32 blinded elements B with k0 · B and one proof. Elements of a request with an invalid element count, too.
+ * `POST /evaluate` of 1 to 32 blinded elements B with k0 · B and one proof. Elements of a request with an invalid
+ * element count, too.
  * Returns undefined for another path. Never rejects.
  */
 export function createEvaluatorEndpoints(parts: EvaluatorParts) {
