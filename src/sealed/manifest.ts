@@ -99,7 +99,12 @@ export function verifyManifest(
   if (manifest === undefined || manifest.operatorKey !== toBase64Url(operatorKey))
     throw new SealedManifestError('malformed', 'the manifest expected canonical JSON of version 1; update the client');
   if (evaluatorKey !== undefined && manifest.evaluator !== toBase64Url(evaluatorKey))
-    throw new SealedManifestError('wrong-evaluator-key', 'the manifest names another evaluator; check evaluatorKey');
+    throw new SealedManifestError(
+      'wrong-evaluator-key',
+      manifest.evaluator === null
+        ? 'the manifest names no evaluator, but evaluatorKey expects one'
+        : 'the manifest names another evaluator; check evaluatorKey',
+    );
   const { sequence, issuedAt, expiresAt, epoch } = manifest;
   if (issuedAt > now + CLOCK_TOLERANCE_MS)
     throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');

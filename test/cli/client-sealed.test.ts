@@ -141,8 +141,11 @@ describe('redflag client query --sealed', () => {
     service.before = (path) => (path === 'evaluate' ? refusal(401, 'unauthorised') : undefined);
     expect(await query(`--operator-key=${key}`, ...args)).toMatchObject({
       code: 1,
-      err: 'redflag: the service refused the API key; check apiKey (status 401)\n',
+      err: 'redflag: the service refused the API key (status 401); check REDFLAG_API_KEY or --key-file, and the scope of the key\n',
     });
+    expect(
+      await query(`--operator-key=${key}`, `--evaluator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args),
+    ).toEqual({ code: 1, out: '', err: 'redflag: the manifest names no evaluator, but evaluatorKey expects one\n' });
   });
 
   it.each([

@@ -48,4 +48,15 @@ it('redflag sealed init works while a service runs, is in the audit log, and tak
   const refused = await evaluate(2);
   expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, '"elements";q=3;w=86400']);
   await sealed.stop('SIGTERM');
+
+  expect((await runCli(['sealed', 'status', '--data', data])).out).toContain('Stored identifiers without rows: 0\n');
+  const rotated = await runCli(['sealed', 'rotate', '--data', data]);
+  expect(rotated.out).toMatch(/^Added epoch 2, from /);
+  const destroyed = await runCli(['sealed', 'destroy', '1', '--data', data]);
+  expect(destroyed.out).toMatch(
+    /^Destroyed the key of epoch 1, and removed its publications\.\nDestroyed epoch 2, too: it had not begun\.\nEpoch 3 is the current one now, until \S+Z\. [^\n]+\n$/,
+  );
+  await runCli(['sealed', 'rotate', '--data', data]);
+  const later = await runCli(['sealed', 'destroy', '4', '--data', data]);
+  expect(later.out).toBe('Destroyed the key of epoch 4, and removed its publications.\n');
 });

@@ -91,7 +91,7 @@ export async function startEvaluator(args: readonly string[]) {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout!.on('data', () => {
-      const [, found] = /^Listening on (\S+)\/evaluate\n/m.exec(output.out) ?? [];
+      const [, found] = /^Listening on (\S+)\n/m.exec(output.out) ?? [];
       if (found !== undefined) resolve(found);
     });
     void ended.then(() => reject(new Error(`the evaluator ended: ${output.err}`)));

@@ -110,6 +110,7 @@ describe('redflag sealed init --evaluator', () => {
     // A service that was started without the keys, and took a report meanwhile, does not start with them.
     const init2 = await refusedInit(...named, ACCESS);
     expect(init2).toMatchObject({ code: 0, err: '' });
+    expect(init2.out).toMatch(/start or restart redflag serve\.\nRemove the file of --evaluator-file/);
     await copyFile(`${DATA}-keys/sealed-keys`, `${used}-keys/sealed-keys`);
     await expect(startService(['--data', used])).rejects.toThrow('hashes this operator has seen');
   });

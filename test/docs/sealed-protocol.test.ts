@@ -57,10 +57,11 @@ describe('docs/sealed-protocol.md', () => {
     const report = fromHex('a1b2c3d4e5f6')!;
     const content = { report, reporter: 513, severity: 8, kind: 0, type: 1, disputed: false, seconds: 1_767_225_600 };
     const row = sealRow(keys, 0, 258, content);
+    const tags = [0, 1, 10].map((index) => keys.tag(index));
     const none = { epoch: 7, sequence: 10, bytes: new Uint8Array() };
     expect([...known.values()].slice(1)).toEqual([
       toBase64Url(group.publicKey(scalar(6))),
-      ...[hashed, element, point, keys.tag(0), keys.tag(1), keys.pad(0, 258), packContent(content), row].map(toHex),
+      ...[hashed, element, point, ...tags, keys.pad(0, 258), packContent(content), row].map(toHex),
       toHex(createDelta(none, { epoch: 7, sequence: 11, bytes: row })),
     ]);
   });

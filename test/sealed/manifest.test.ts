@@ -110,6 +110,8 @@ describe('a manifest', () => {
     expect(verify(named, { evaluatorKey }).manifest.evaluator).toBe(toBase64Url(evaluatorKey));
     expect(refusal(() => verify(named))).toBe('none');
     expect(refusal(() => verify(undefined, { evaluatorKey }))).toBe('wrong-evaluator-key');
+    expect(() => verify(undefined, { evaluatorKey })).toThrow('names no evaluator');
+    expect(() => verify(signed({ evaluator: keyOf('other') }), { evaluatorKey })).toThrow('names another evaluator');
     expect(refusal(() => verify(signed({ evaluator: keyOf('other') }), { evaluatorKey }))).toBe('wrong-evaluator-key');
   });
 

@@ -20,7 +20,8 @@ const CLASSIC: Readonly<Record<ClassicError, string>> = {
 /** Errors before a connection exists: nothing was sent. */
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ConnectionRefused'];
 
-const CHECK_KEY = `; check ${CLIENT_VARIABLES.apiKey} or --key-file`;
+/** What to do about a refused key. */
+export const CHECK_KEY = `; check ${CLIENT_VARIABLES.apiKey} or --key-file`;
 
 /**
  * Returns the error of a client's call as one line that says what to do. `isWrite` is true for a report or deletion,

@@ -12,6 +12,7 @@ import { isAway, isTooOld } from '../../sealed/client/publications.ts';
 import { openEvaluationFile, openFolderReplica } from '../../sealed/client/folder.ts';
 import { asUsage, CommandError, readWhole, UsageError } from '../arguments.ts';
 import { formatMoment, printable, printAnswer } from '../output.ts';
+import { CHECK_KEY } from './failure.ts';
 import { readKey, readText, readUrl } from './input.ts';
 import { formatReceipt } from './receipt.ts';
 
@@ -108,8 +109,13 @@ async function withClient(
   try {
     return await work(client);
   } catch (error) {
-    if (error instanceof SealedServiceError) throw new CommandError(error.message);
-    throw error;
+    if (!(error instanceof SealedServiceError)) throw error;
+    // A key of another scope is refused with the same code.
+    throw new CommandError(
+      error.code === 'unauthorised'
+        ? `the service refused the API key (status ${error.status})${CHECK_KEY}, and the scope of the key`
+        : error.message,
+    );
   } finally {
     await client.close();
   }

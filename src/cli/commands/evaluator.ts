@@ -119,7 +119,7 @@ async function serve({ data, host, listenOn, port, daily }: Settings): Promise<v
     const bound = await listen(server, port, listenOn);
     // It has no store: it is ready as long as it runs.
     health.begin(async () => undefined);
-    process.stdout.write(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${bound}/evaluate\n`);
+    process.stdout.write(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${bound}\n`);
     if (!signal.aborted) await untilAborted(signal);
     health.stop();
     print({ event: 'stopping' });

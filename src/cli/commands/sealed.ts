@@ -20,11 +20,12 @@ service publishes its reports as rows that only evaluated identifiers open. The 
 sealed-keys beside the pepper, or in the file that the variable ${SEALED_VARIABLE} names.
 Keep a copy of the file: without the sealing key, no stored identifier can be matched.
 
-  redflag sealed init          create the keys of ${DATA_FOLDER}. Then restart redflag serve. From
-                               then on, the store is always used with these keys
-      --evaluator URL          use a separate evaluator, which has the sealing key. The store must
-                               be empty, and the service then takes no hashes
-      --evaluator-file FILE    the file for-operator that redflag evaluator init wrote
+  redflag sealed init          create the keys of ${DATA_FOLDER}. Then start or restart redflag
+                               serve. From then on, the store is always used with these keys
+      --evaluator URL          use a separate evaluator, which has the sealing key. URL is the address
+                               that redflag evaluator serve prints, or that of its proxy. The store
+                               must be empty, and the service then takes no hashes
+      --evaluator-file FILE    the file for-operator that redflag evaluator init wrote. Remove it then
       --plain-http             accept that the token crosses the network unencrypted, if URL begins
                                with http:// and is another machine
   redflag sealed status        list the epochs, the operator's public key and the publication
@@ -32,7 +33,8 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
   redflag sealed rotate        add an epoch, seven days before the last one ends. A running service
                                does so by itself
   redflag sealed destroy N     overwrite the key of epoch N and remove its publications. Its rows then
-                               open only with evaluations that were made before.
+                               open only with evaluations that were made before. If N is the current
+                               epoch, the next one begins at once, and all clients evaluate again.
                                Destroy your own copies of the file, too
   redflag sealed replace-key   choose another sealing key, after the file was exposed, and convert all
                                stored identifiers. Clients notice nothing. After an interruption, the
@@ -64,7 +66,10 @@ Works while a service runs on the folder.
       const by = readOperator(values.by);
       const evaluator = await readEvaluator(values.evaluator, values['evaluator-file'], values['plain-http']);
       const path = await initSealedFolder(folder, by, evaluator);
-      process.stdout.write(`Created the sealed keys in ${path}. Copy the file, then restart redflag serve.\n`);
+      process.stdout.write(
+        `Created the sealed keys in ${path}. Copy the file, then start or restart redflag serve.\n` +
+          (evaluator ? 'Remove the file of --evaluator-file: the sealed keys contain its token now.\n' : ''),
+      );
     } else if (action === 'status') {
       printAnswer(await askFolder(folder, 'sealed status', { publications }), values.json, format);
     } else if (action === 'rotate') {
@@ -73,8 +78,15 @@ Works while a service runs on the folder.
       process.stdout.write(`Added epoch ${number}, from ${toText(startsAt)} to ${toText(endsAt)}.\n`);
     } else if (action === 'destroy' && value !== undefined && more.length === 0) {
       const epoch = parseWhole(value, 1, 0xffff_ffff, 'sealed destroy ');
-      await askFolder(folder, 'sealed destroy', { epoch, publications, by: readOperator(values.by) });
-      process.stdout.write(`Destroyed the key of epoch ${epoch}, and removed its publications.\n`);
+      const by = readOperator(values.by);
+      const { alsoDestroyed, current } = await askFolder(folder, 'sealed destroy', { epoch, publications, by });
+      process.stdout.write(
+        [
+          `Destroyed the key of epoch ${epoch}, and removed its publications.\n`,
+          ...alsoDestroyed.map((number) => `Destroyed epoch ${number}, too: it had not begun.\n`),
+          current ? `Epoch ${current.number} is the current one now, until ${toText(current.endsAt)}. ${BEGINS}\n` : '',
+        ].join(''),
+      );
     } else if (action === 'replace-key') {
       const by = readOperator(values.by);
       const { moved, continued, fingerprint } = await askFolder(folder, 'sealed replace-key', { by });
@@ -111,6 +123,9 @@ function isEncryptedOrHere({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }
 
+const BEGINS =
+  'A running service publishes it within a minute or so. Until then nothing can be evaluated, and then clients evaluate again.';
+
 const WRONG =
   'sealed expects init, status, rotate, replace-key, or destroy with the number of an epoch; see redflag sealed --help';
 
@@ -128,7 +143,7 @@ function format(answer: AnswerOf<'sealed status'>): string {
     `Operator's public key, for clients: ${operatorKey}\n`,
     evaluator ? `Evaluator: ${evaluator.url}, public key ${evaluator.publicKey}\n` : '',
     published ? `Published: sequence ${published.sequence} of epoch ${published.epoch}\n` : 'Nothing is published.\n',
-    `Stored identifiers without an element: ${unsealed}\n`,
+    `Stored identifiers without rows: ${unsealed}\n`,
   ].join('');
 }
 

@@ -56,7 +56,10 @@ async function requireUnseenFolder(folder: string): Promise<void> {
   const address = readAddress(folder, undefined);
   const socket = await connectToHolder(folder, address);
   socket?.destroy();
-  if (socket) throw new DataFolderError('stop redflag serve first: a service with an evaluator takes no hashes');
+  if (socket)
+    throw new DataFolderError(
+      'a separate evaluator needs a store without reports and protected identifiers; if this store has none, stop redflag serve first',
+    );
   if (!hasStore(folder, address)) return;
   const store = await openStore(folder, address);
   try {
@@ -119,13 +122,28 @@ export const SEALED_CALLS = {
     const { epoch, publications, by } = given;
     const inUse = await requireInUse(engine, place, by);
     const group = await loadGroup(printNotice);
-    const destroy = (keys: SealedKeys): SealedKeys =>
-      withOpenEpoch(group, destroyEpoch(keys, epoch), Date.now(), createRandom());
-    await changeKeysInUse(inUse, destroy).catch((error: unknown) => {
+    let before: SealedKeys | undefined;
+    const now = Date.now();
+    const destroy = (keys: SealedKeys): SealedKeys => {
+      before = keys;
+      return withOpenEpoch(group, destroyEpoch(keys, epoch), now, createRandom());
+    };
+    const after = await changeKeysInUse(inUse, destroy).catch((error: unknown) => {
       throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
     });
     await removePublications(publicationsOf(place.folder, publications), [epoch]);
-    return { did: 'destroy' as const };
+    const had = scheduleOf(before?.epochs ?? [], now);
+    const has = scheduleOf(after.epochs, now);
+    const wasDestroyed = new Set([epoch, ...had.destroyed.map(({ number }) => number)]);
+    const { current } = has;
+    return {
+      did: 'destroy' as const,
+      /** Numbers of later epochs that were destroyed because they would have begun too late. */
+      alsoDestroyed: has.destroyed.map(({ number }) => number).filter((number) => !wasDestroyed.has(number)),
+      /** The current epoch, if it is another one than before. */
+      current:
+        current && current.number !== had.current?.number ? { number: current.number, endsAt: current.endsAt } : null,
+    };
   },
 
   'sealed replace-key': async (engine: Engine, { by }: Given, place: Place) => {
