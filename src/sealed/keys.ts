@@ -173,8 +173,8 @@ export function toPresent<Keys extends OperatorKeys>(
 
 /**
  * Adds an epoch if none follows the current one within the overlap, or if none is open, because a key was destroyed
- * early. Destroys an epoch that would begin too late: nobody has evaluated under its key. Never moves one, because a
- * copy of the keys may have used its numbers. Returns the same object if nothing changes.
+ * early. Destroys the key of an epoch that would begin too late; no client has evaluated under it. Never changes the
+ * times of an epoch: a copy of the keys may have used its numbers. Returns the same object if nothing changes.
  */
 export function withOpenEpoch<Keys extends OperatorKeys>(
   group: SealedGroup,

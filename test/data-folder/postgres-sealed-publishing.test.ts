@@ -109,7 +109,7 @@ describe.skipIf(programs === undefined)('two publishers over one PostgreSQL', ()
     }
     const { sequence, deltas } = await manifest();
     expect((await published()).map((name) => Number(name.split('-')[1])).at(-1)).toBe(sequence);
-    // Each publication continues the one before, whoever made it.
+    // Each delta begins at the publication before, also if another process made that.
     expect(deltas).toHaveLength(4);
     for (const [at, { from }] of deltas.slice(1).entries()) expect(from).toBe(deltas[at]!.to);
     await advance(3 * MINUTE);

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askFolder } from '../../src/data-folder/ask-folder.ts';
@@ -10,9 +10,9 @@ import { backUpFolder, checkFolder, importInto } from '../../src/data-folder/who
 import { unwrap } from '../../src/index.ts';
 import { createMemoryEvaluations } from '../../src/sealed/client/evaluations.ts';
 import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
-import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
 import { readSequence } from '../../src/sealed/service/publication-files.ts';
 import { useFolder } from '../folder.ts';
+import { readPads } from './pads.ts';
 import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
 
 const root = useFolder('sealed-restore');
@@ -55,18 +55,6 @@ describe('a sealed folder that is restored from a backup', () => {
     const folder = join(root, 'lost');
     await initSealed(folder);
     const pads = new Map<string, string>();
-    const readPads = async (of: string): Promise<void> => {
-      for (const name of await readdir(join(of, 'sealed'))) {
-        if (!name.includes('-')) continue;
-        const bytes = await readFile(join(of, 'sealed', name, 'snapshot'));
-        for (let at = 0; at < bytes.length; at += ROW_BYTES) {
-          const pad = bytes.subarray(at, at + TAG_BYTES + 2).toString('hex');
-          const content = bytes.subarray(at + TAG_BYTES + 2, at + ROW_BYTES).toString('hex');
-          expect(pads.get(pad) ?? content).toBe(content);
-          pads.set(pad, content);
-        }
-      }
-    };
     let service = await openService(folder, undefined);
     const { apiKey } = service;
     for (const person of [1, 2, 3]) await report(service, person);
@@ -86,7 +74,7 @@ describe('a sealed folder that is restored from a backup', () => {
     const { sequence } = await client.refresh();
     expect(await client.query(identifiersOf(4))).toMatchObject({ reported: 1 });
     await service.stop();
-    await readPads(folder);
+    expect(await readPads(folder, pads)).toBeDefined();
 
     vi.setSystemTime(start + 6 * MINUTE);
     service = await openService(backup, apiKey);
@@ -97,7 +85,7 @@ describe('a sealed folder that is restored from a backup', () => {
     expect(refreshed.sequence).toBeGreaterThan(sequence);
     for (const [at, reported] of [1, 2, 1, 0, 1].entries())
       expect(await later.query(identifiersOf(at + 1))).toMatchObject({ answer: 'score', reported });
-    await readPads(backup);
+    expect(await readPads(backup, pads)).toBeDefined();
     await service.stop();
     expect(service.notices).toEqual([]);
   });

@@ -34,7 +34,7 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
                                does so by itself
   redflag sealed destroy N     overwrite the key of epoch N and remove its publications. Its rows then
                                open only with evaluations that were made before. If N is the current
-                               epoch, the next one begins at once, and all clients evaluate again.
+                               epoch, a new one begins at once, and all clients evaluate again.
                                Destroy your own copies of the file, too
   redflag sealed replace-key   choose another sealing key, after the file was exposed, and convert all
                                stored identifiers. Clients notice nothing. After an interruption, the

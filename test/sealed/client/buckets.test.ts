@@ -1,17 +1,9 @@
 import { expect, it } from 'vitest';
 import { ROW_BYTES } from '../../../src/sealed/rows.ts';
-import { BEGIN, hashFor, type PlainReport } from './operator.ts';
+import { hashFor, plainReport, type PlainReport } from './operator.ts';
 import { openSetting, type Setting } from './service.ts';
 
-const report = (id: number): PlainReport => ({
-  id,
-  reporter: 1,
-  type: 'fraud',
-  severity: 8,
-  seconds: BEGIN / 1000 - 86_400 * id,
-  disputed: false,
-  identifiers: [{ kind: 'email', hash: hashFor(`reported ${id}`) }],
-});
+const report = (id: number): PlainReport => plainReport(id, [{ kind: 'email', hash: hashFor(`reported ${id}`) }]);
 
 /** A service with one row in each of up to `reports` ranges: most of the 1,024 ranges are empty. */
 function openSmall(reports: number): Setting {

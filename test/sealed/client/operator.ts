@@ -44,6 +44,16 @@ export interface PlainReport {
   readonly identifiers: readonly { readonly kind: string; readonly hash: string }[];
 }
 
+/** Returns a report of reporter 1 about these identifiers, `id` days before the begin of a test. */
+export function plainReport(
+  id: number,
+  identifiers: PlainReport['identifiers'],
+  more: Partial<PlainReport> = {},
+): PlainReport {
+  const seconds = BEGIN / 1000 - 86_400 * id;
+  return { id, reporter: 1, type: 'fraud', severity: 8, seconds, disputed: false, identifiers, ...more };
+}
+
 export interface Files {
   readonly snapshot: Uint8Array;
   readonly index: Uint8Array;

@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
-import { BEGIN, EPOCH_MS, hashFor, HOUR, type PlainReport } from './operator.ts';
+import { BEGIN, EPOCH_MS, hashFor, HOUR, plainReport, type PlainReport } from './operator.ts';
 import { LINK, openSetting, refusal, refusalOf, type Setting } from './service.ts';
 
 const EMAIL = { kind: 'email', hash: hashFor('email') };
 const PHONE = { kind: 'phone', hash: hashFor('phone') };
 const CLEAN = { kind: 'email', hash: hashFor('clean') };
-const report = (id: number, more: Partial<PlainReport> = {}): PlainReport => ({
-  id,
-  reporter: 1,
-  type: 'fraud',
-  severity: 8,
-  seconds: BEGIN / 1000 - 86_400 * id,
-  disputed: false,
-  identifiers: [EMAIL],
-  ...more,
-});
+const report = (id: number, more?: Partial<PlainReport>): PlainReport => plainReport(id, [EMAIL], more);
 
 function stock({ operator }: Setting): void {
   operator.reporters = [

@@ -8,7 +8,7 @@ import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts
 import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
 import { evaluationStoreContract, replicaStoreContract } from '../../contract/sealed-stores.ts';
 import { seededRandom } from '../group-samples.ts';
-import { BEGIN, hashFor, HOUR, type PlainReport } from './operator.ts';
+import { BEGIN, hashFor, HOUR, plainReport, type PlainReport } from './operator.ts';
 import { openSetting, refusalOf, type Setting } from './service.ts';
 
 const key = seededRandom('file key')(32);
@@ -40,15 +40,7 @@ replicaStoreContract('folder', async () => {
 });
 
 const EMAIL = { kind: 'email', hash: hashFor('email') };
-const report = (id: number): PlainReport => ({
-  id,
-  reporter: 1,
-  type: 'fraud',
-  severity: 8,
-  seconds: BEGIN / 1000 - 86_400 * id,
-  disputed: false,
-  identifiers: [EMAIL],
-});
+const report = (id: number): PlainReport => plainReport(id, [EMAIL]);
 
 /** Runs `test` in a folder, with a published report. */
 async function inFolder(test: (setting: Setting, folder: string) => Promise<void>): Promise<void> {

@@ -4,19 +4,11 @@ import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts
 import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
 import { createOperatorKey, operatorPublicKey, signManifest } from '../../../src/sealed/manifest.ts';
 import { seededRandom } from '../group-samples.ts';
-import { BEGIN, hashFor, HOUR, type PlainReport } from './operator.ts';
+import { BEGIN, hashFor, HOUR, plainReport, type PlainReport } from './operator.ts';
 import { openSetting, refusal, refusalOf, type Setting } from './service.ts';
 
 const EMAIL = { kind: 'email', hash: hashFor('email') };
-const report = (id: number): PlainReport => ({
-  id,
-  reporter: 1,
-  type: 'fraud',
-  severity: 8,
-  seconds: BEGIN / 1000 - 86_400 * id,
-  disputed: false,
-  identifiers: [EMAIL, { kind: 'phone', hash: hashFor(`phone ${id}`) }],
-});
+const report = (id: number): PlainReport => plainReport(id, [EMAIL, { kind: 'phone', hash: hashFor(`phone ${id}`) }]);
 
 function open(): Setting {
   const setting = openSetting();
