@@ -2,6 +2,7 @@
 import { median } from 'simple-statistics';
 import { valuesOf } from '../../src/lab/metrics/evaluate.ts';
 import type { Sample } from '../../src/lab/sample.ts';
+import type { EvidenceReport } from '../../src/scoring/evidence.ts';
 import { answersOf, type Answer, type Candidate, type TableCache, type Task } from './task.ts';
 
 /** Figures by name, 0 to 1 except Points; a figure is missing if the task has too few queries for it. */
@@ -15,6 +16,7 @@ export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): 
   const later = answers.filter((answer) => answer.reports.length > 0 && (answer.later || answer.label === 0));
   const frauds = answers.filter(({ label, reports }) => label === 1 && reports.length > 0).map(({ points }) => points);
   const typical = frauds.length === 0 ? Number.NaN : median(frauds);
+  const weaklyKnown = answers.filter(({ label, reports }) => label === 1 && isWeaklyKnown(reports, candidate)).length;
   const attacks = task.attacks.flatMap(({ name, epoch }) => {
     const victims = median(answersOf(candidate, epoch, new Map()).map(({ points }) => points));
     return [
@@ -26,7 +28,21 @@ export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): 
     ...areas(answers, ''),
     ...(answers.some((answer) => answer.later) ? areas(later, 'later ') : {}),
     ...Object.fromEntries(attacks),
+    ...(frauds.length === 0 ? {} : { 'weakly known': weaklyKnown / frauds.length }),
   };
+}
+
+/**
+ * Returns true if one reporter alone reports the person, or only weak kinds match. A fresh report of severity 10 by all
+ * identifiers ranks above such evidence in every model in which more evidence never lowers a score.
+ */
+function isWeaklyKnown(reports: readonly EvidenceReport[], { model }: Candidate): boolean {
+  if (reports.length === 0) return false;
+  const isStrong = (kind: string): boolean => model.trust?.isStrong(kind) ?? true;
+  return (
+    new Set(reports.map(({ reporterId }) => reporterId)).size === 1 ||
+    reports.every(({ shared }) => !shared.some(({ kind }) => isStrong(kind)))
+  );
 }
 
 function areas(answers: readonly Answer[], prefix: string): Figures {

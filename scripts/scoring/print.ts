@@ -18,7 +18,10 @@ export function printTables(rows: readonly Row[]): void {
       differences(own, names),
     );
     if (source === 'worlds') {
-      print('worlds: differences of AUC and PR-AUC to one voice, by family', families(own));
+      print(
+        'worlds by family: share of frauds known by one reporter or an ip alone; differences of AUC and PR-AUC to one voice',
+        families(own),
+      );
       print(
         'worlds: median Points of victims, mean and largest; largest ratio to a fraud where some are verified',
         attacks(own),
@@ -69,12 +72,13 @@ function families(rows: readonly Row[]): string[][] {
   const groups = [...new Set(rows.map(({ group }) => group))];
   const candidates = candidatesOf(rows).filter((name) => name !== 'one voice' && name !== 'counting');
   return [
-    ['FAMILY', 'ONE VOICE', ...candidates],
+    ['FAMILY', 'WEAKLY KNOWN', 'ONE VOICE', ...candidates],
     ...groups.map((group) => {
       const own = rows.filter((row) => row.group === group);
       const mean = (figure: string): string => short(meanOf(cellsOf(own, 'one voice', figure)));
       return [
         group,
+        short(meanOf(cellsOf(own, PRESENT, 'weakly known'))),
         `${mean('auc')}/${mean('pr')}`,
         ...candidates.map((candidate) =>
           ['auc', 'pr'].map((figure) => signed(meanOf(paired(own, candidate, 'one voice', figure)))).join('/'),

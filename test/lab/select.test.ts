@@ -15,6 +15,7 @@ import { simulateWorld } from '../../src/lab/simulate/world.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { drawWorld, FAMILY_NAMES, isHeldOut } from '../../scripts/scoring/families.ts';
+import { figuresOf } from '../../scripts/scoring/figures.ts';
 import { intervalOf, meanOf } from '../../scripts/scoring/intervals.ts';
 import { listTasks } from '../../scripts/scoring/list-tasks.ts';
 import { answersOf } from '../../scripts/scoring/task.ts';
@@ -109,6 +110,33 @@ describe('tasks of dated lists', () => {
     expect(answers.filter(({ later }) => later).length).toBe(
       labels.filter(({ label, date }) => label === 1 && date! >= cut).length,
     );
+  });
+});
+
+describe('the share of frauds that are weakly known', () => {
+  const query = (label: 0 | 1, reporters: readonly string[], kind: string) => ({
+    label,
+    later: false,
+    reports: reporters.map((reporterId, at) => ({
+      reportId: `${at}`,
+      reporterId,
+      type: 'fraud',
+      severity: 6,
+      ageDays: 0,
+      shared: [{ kind, hash: kind }],
+    })),
+  });
+
+  it('counts those of one reporter, however often it reports, and those of an ip alone', () => {
+    const queries = [
+      query(1, ['a', 'a'], 'email'),
+      query(1, ['a', 'b'], 'ip'),
+      query(1, ['a', 'b'], 'email'),
+      query(1, ['a', 'b'], 'phone'),
+      query(0, ['a'], 'email'),
+    ];
+    const task = { group: 'a world', unit: '0', epochs: [{ at: 0, sightings: [], known: [], queries }], attacks: [] };
+    expect(figuresOf(PRESENT, task, new Map())['weakly known']).toBe(2 / 4);
   });
 });
 
