@@ -35,7 +35,7 @@ export interface LinkClaimConstants {
   readonly severityExponent: number;
   /** Upper bound of one voice's share of the reach. Below 1, so that another voice always adds something. */
   readonly voiceMost: number;
-  /** Factor for each further voice that is not verified. It bounds the effect of a thousand cheap keys. */
+  /** Factor for the square of each further voice that is not verified. It bounds the effect of a thousand cheap keys. */
   readonly crowdFactor: number;
   /**
    * Bound on what all unverified voices say together, as a share of the reach, above 0 to 1. It holds for every record,
@@ -122,7 +122,7 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     // Shared by households. Carriers assign numbers to new customers after months.
     phone: { weight: 0.7, halfLifeDays: 240, floor: 0 },
     // On dated public lists, recent entries are the ones that other lists confirm later.
-    domain: { weight: 0.95, halfLifeDays: 240, floor: 0 },
+    domain: { weight: 0.95, halfLifeDays: 365, floor: 0 },
     // Shared by households, offices and carriers, and reassigned within months.
     ip: { weight: 0.1, halfLifeDays: 45, floor: 0 },
   },

@@ -154,7 +154,7 @@ describe('an explanation in words', () => {
     const points = { strength: 0.1, discount: 0.09, bound: 0.29, part: 1.25 };
     expect(aboutVoice({ standing, points })[0]).toMatch(
       'It adds 1.25 points, and 6.79 to the reliability, ' +
-        'at 0.09 of the voice’s strength because stronger voices are not verified either.',
+        'at 0.3 of the voice’s strength because stronger voices are not verified either.',
     );
   });
 
