@@ -152,7 +152,7 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   openDispute: 0.5,
   severityExponent: 1,
   voiceMost: 0.999,
-  crowdFactor: 0.3,
+  crowdFactor: 0.2,
   // Just below the Reliability of 3.0 at which clients commonly act.
   unverifiedMost: 0.29,
   aloneMost: 0.3,
