@@ -91,8 +91,8 @@ describe('the parts of a record', () => {
     expect(Math.abs(old.points + old.voices[0]!.faded - points)).toBeLessThan(1);
     await fresh.engine.openDispute({ reportId: reports[0]!.reportId, reason: 'Not me', by: 'Ada' });
     const disputed = await recordOf(fresh);
-    // After 400 days, the email and the phone number give 57.4 of the reach of 99.1 points. Half of such a voice is 11.9
-    // points, rounded 12. All of it is 19.964.
+    // After 400 days, the chance of the match is .574, and the reach .991. Disputed, the voice gives 11.9 points, which
+    // round to 12. Undisputed, it gives 19.964.
     expect(disputed.points).toBe(12);
     expect(disputed.voices[0]!.disputed).toBeCloseTo(7.964, 3);
     // Faded is what would come back if the dispute was rejected and the report was new.
