@@ -194,7 +194,7 @@ describe('an explanation by link × claim', () => {
             .filter(({ standing }) => !standing.verified)
             .map(({ [of]: part }) => part.discount)
             .sort((a, b) => b - a);
-          for (const [at, discount] of crowd.entries()) expect(discount).toBeCloseTo(0.3 ** at, 12);
+          for (const [at, discount] of crowd.entries()) expect(discount).toBeCloseTo(0.2 ** at, 12);
         }
       }),
       RUNS,
