@@ -121,7 +121,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     email: { weight: 0.97, halfLifeDays: 365, floor: 0 },
     // Shared by households. Carriers assign numbers to new customers after months.
     phone: { weight: 0.7, halfLifeDays: 240, floor: 0 },
-    // On dated public lists, recent entries are the ones that other lists confirm later.
+    // Disposable and rented domains keep their use for years. On dated public lists, recent entries are the ones that
+    // other lists confirm later.
     domain: { weight: 0.95, halfLifeDays: 1460, floor: 0.2 },
     // Shared by households, offices and carriers, and reassigned within months.
     ip: { weight: 0.1, halfLifeDays: 45, floor: 0 },

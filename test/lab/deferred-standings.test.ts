@@ -148,7 +148,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      '6e6738d71b294405d6c06d08d8d9c78e4a016a19b9259cc5a54362975ca0d4b0',
+      '1a138de8713a40b8b49892b374b48a7601725250e9baa58021a56e3370f712e9',
     );
   });
 });
