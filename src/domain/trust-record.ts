@@ -16,7 +16,10 @@ export interface TrustRecord {
   readonly lost: number;
   /** A: sum of the chances that others confirm a claim, over the confirmable claims. */
   readonly corroborated: number;
-  /** N': claims from days before the epoch. Others had time to confirm them. */
+  /**
+   * N': claims from days before the epoch whose confirmation counts. Those of a verified reporter count from an age of
+   * `TrustConstants.confirmableDays`.
+   */
   readonly confirmable: number;
   /** L: the part of A from mature claims that this reporter made first. */
   readonly led: number;

@@ -35,7 +35,7 @@ export interface LinkClaimConstants {
   readonly severityExponent: number;
   /** Upper bound of one voice's share of the reach. Below 1, so that another voice always adds something. */
   readonly voiceMost: number;
-  /** Factor for each further voice that is not verified. It bounds the effect of a thousand cheap keys. */
+  /** Factor for the square of each further voice that is not verified. It bounds the effect of a thousand cheap keys. */
   readonly crowdFactor: number;
   /**
    * Bound on what all unverified voices say together, as a share of the reach, above 0 to 1. It holds for every record,
@@ -64,6 +64,8 @@ export interface TrustConstants {
   readonly priorClaims: number;
   /** Weight of the average record, in expected confirmations. */
   readonly priorCorroborated: number;
+  /** Age in days from which the agreement of others about a claim of a verified reporter counts. Default 90. */
+  readonly confirmableDays: number;
   /** Cost of a claim lost to an upheld dispute, in claims. */
   readonly disputeCost: number;
   /** Lower bound of the factor for lost claims, so that every reporter still counts a little. */
@@ -91,13 +93,8 @@ export interface TrustConstants {
   };
   /** How the precision of an unverified reporter grows from `newKey` with mature claims that it made first. */
   readonly growth: {
-    /** Number of such claims at which it has grown half-way to that of an established reporter. Default 1. */
+    /** Number of such claims at which it has grown half-way to that of an established reporter. Default 0.5. */
     readonly claims: number;
-    /**
-     * Weight of the average record in the agreement that growth needs, in expected confirmations. Default 0.5. It is
-     * less than `priorCorroborated`, because an attacker can report invented people and wait.
-     */
-    readonly priorCorroborated: number;
   };
   /** Weight of a new key's assumed prior record, in claims. A small weight lets echoes lower its precision quickly. */
   readonly priorOfNewKey: number;
@@ -117,19 +114,20 @@ export interface KindConstants {
 
 /** The constants of the default model. */
 export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
-  version: 4,
+  version: 5,
   kinds: {
-    // A personal address, kept for years. Recent reports still say more.
-    email: { weight: 0.95, halfLifeDays: 365, floor: 0.25 },
-    // Carriers assign numbers to new customers after months.
-    phone: { weight: 0.8, halfLifeDays: 365, floor: 0.1 },
+    // A personal address, kept for years. But fraudsters change theirs soon, so an old match is usually about someone
+    // who was reported wrongly or no longer deceives.
+    email: { weight: 0.97, halfLifeDays: 365, floor: 0 },
+    // Shared by households. Carriers assign numbers to new customers after months.
+    phone: { weight: 0.7, halfLifeDays: 240, floor: 0 },
     // Disposable and rented domains keep their use for years. On dated public lists, recent entries are the ones that
     // other lists confirm later.
-    domain: { weight: 0.8, halfLifeDays: 730, floor: 0.2 },
+    domain: { weight: 0.95, halfLifeDays: 1460, floor: 0.2 },
     // Shared by households, offices and carriers, and reassigned within months.
-    ip: { weight: 0.15, halfLifeDays: 30, floor: 0 },
+    ip: { weight: 0.1, halfLifeDays: 45, floor: 0 },
   },
-  otherKinds: { weight: 0.5, halfLifeDays: 365, floor: 0.1 },
+  otherKinds: { weight: 0.5, halfLifeDays: 365, floor: 0 },
   precision: { established: 0.7, newKey: 0.1, least: 0.03, most: 0.95 },
   trust: {
     iterations: 3,
@@ -137,6 +135,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     // In confirmations, not in claims: if a service has only one shop, nothing can be confirmed, and this must not
     // count against the shop.
     priorCorroborated: 3,
+    // A reporter that is often the first has young claims that nobody has confirmed yet.
+    confirmableDays: 90,
     disputeCost: 3,
     disputesLeast: 0.05,
     meanPreceded: { events: 2, claims: 5, most: 0.8 },
@@ -144,7 +144,7 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     // Keys cost nothing, and an attacker can invent persons or copy true reports. An attacker cannot fake a first
     // report that established reporters confirm later.
     established: { claims: 3, led: 0.5, days: 45, originality: 0.5 },
-    growth: { claims: 1, priorCorroborated: 0.5 },
+    growth: { claims: 0.5 },
     // An echo of other new keys says almost nothing: one attacker can own many keys.
     priorOfNewKey: 0.1,
     weakKinds: ['ip'],
@@ -153,10 +153,10 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   openDispute: 0.5,
   severityExponent: 1,
   voiceMost: 0.999,
-  crowdFactor: 0.3,
+  crowdFactor: 0.2,
   // Just below the Reliability of 3.0 at which clients commonly act.
   unverifiedMost: 0.29,
-  aloneMost: 0.35,
+  aloneMost: 0.3,
   typeWeights: {},
   calibration: null,
 };
@@ -192,10 +192,10 @@ export function validateConstants(constants: LinkClaimConstants): void {
     throw new RangeError(`"trust.iterations" expected a whole number, got ${trust.iterations}`);
   within('trust.priorClaims', trust.priorClaims, 0.1, 1e6);
   within('trust.priorCorroborated', trust.priorCorroborated, 0.01, 1e6);
+  within('trust.confirmableDays', trust.confirmableDays, 0, 1e6);
   within('trust.disputeCost', trust.disputeCost, 0, 1e6);
   within('trust.disputesLeast', trust.disputesLeast, 0, 1);
-  for (const name of ['claims', 'priorCorroborated'] as const)
-    within(`trust.growth.${name}`, trust.growth[name], 0.01, 1e6);
+  within('trust.growth.claims', trust.growth.claims, 0.01, 1e6);
   within('trust.priorOfNewKey', trust.priorOfNewKey, 0.01, 1e6);
   for (const name of ['meanPreceded', 'meanCorroborated'] as const) {
     within(`trust.${name}.events`, trust[name].events, 0, 1e6);

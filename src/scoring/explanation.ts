@@ -6,7 +6,7 @@ import type { Standing } from './evidence.ts';
  * `exact`, rounded. Identifiers are named by kind and number, never by hash.
  */
 export interface Explanation {
-  /** Name of the model, e.g. `link-claim/4`. The same model gives the same answer for the same evidence. */
+  /** Name of the model, e.g. `link-claim/5`. The same model gives the same answer for the same evidence. */
   readonly model: string;
   /** The answer that is explained, rounded. */
   readonly verdict: Verdict;
@@ -59,7 +59,7 @@ export interface ExplainedVoice {
 export interface VoicePart {
   /** a: strength of the voice's strongest report. */
   readonly strength: number;
-  /** ρ^j: discount of the jth voice that is not verified; 1 for a verified voice. */
+  /** ρ^j: factor for the square of the jth voice that is not verified; 1 for a verified voice. */
   readonly discount: number;
   /**
    * Upper bound as a share of the reach, 0 to 1: of this voice if it is verified, and of all unverified voices together

@@ -9,18 +9,19 @@ import { createTrustRules } from './standings/rules.ts';
 
 /**
  * Returns the default model. The strength of a report is a product of two chances: that it is about this person (link)
- * and that it is right (claim). Each reporter is one voice, as strong as its strongest report. Voices are combined as
- * independent chances and not added up.
+ * and that it is right (claim). Each reporter is one voice, as strong as its strongest report. Voices are not added up:
+ * their squares are combined as independent chances. So agreement says less than if reporters were independent, because
+ * they copy each other.
  *
  * - `d = F + (1 − F) · 2^(−age/H)` fades a match, and `m = 1 − Π (1 − W·d)` is the chance that a report is about this
  *   person;
  * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
  * - a voice is the strongest `a = p · m · (severity/10)^γ · typeWeight` of its reporter with the precision `p`
  *   (`standings/rules.ts`);
- * - `S = V · (1 − (1 − v) · Π over the other verified (1 − a/V) · (1 − U))`, where `B(x, b) = b · (1 − (1 − x)^(1/b))`
- *   keeps x below b:
- * - `U = B(1 − Π over the unverified, strongest first, (1 − a/V · ρ^j), unverifiedMost)` is what reporters say together
- *   that the operator has not verified;
+ * - `S = V · √(1 − (1 − v²) · Π over the other verified (1 − (a/V)²) · (1 − U²))`, where
+ *   `B(x, b) = b · (1 − (1 − x)^(1/b))` keeps x below b:
+ * - `U = B(√(1 − Π over the unverified, strongest first, (1 − (a/V)² · ρ^j)), unverifiedMost)` is what reporters say
+ *   together that the operator has not verified;
  * - `v = B(a/V, A + (1 − A) · a'/V)` is the strongest verified voice and `a'` the second strongest. A is `aloneMost` in
  *   Points and 1 in Reliability.
  *
@@ -135,8 +136,8 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
 const UNITS = { points: 100, reliability: 10 };
 
 /**
- * Returns S with its parts, in the unit of the sum. Each voice adds its share of the rest that the previous voices
- * left. `reach` is V, and `aloneMost` is A.
+ * Returns S with its parts, in the unit of the sum. Each voice adds what S rises by, strongest voice first. `reach` is
+ * V, and `aloneMost` is A.
  */
 function combine(
   voices: readonly Voice[],
@@ -159,25 +160,27 @@ function combine(
 
   const parts: SpokenPart[] = [];
   let total = 0;
-  let silent = 1;
-  let discount = 1;
-  // What the unverified voices say together so far, before and after the bound.
-  let together = 0;
+  // Squares of what the verified voices say, and of what the unverified ones say before their bound. Not 1 − Π: it
+  // would round tiny squares away.
+  let verified = 0;
+  let unverified = 0;
   let bounded = 0;
-  const add = (voice: Voice, heard: number, how: { readonly discount: number; readonly bound: number }): void => {
-    const part = UNITS[sum] * reach * silent * heard;
-    silent *= 1 - heard;
-    total += part;
-    parts.push({ voice, strength: voice[sum], ...how, part });
+  let discount = 1;
+  const add = (voice: Voice, how: { readonly discount: number; readonly bound: number }): void => {
+    const next = UNITS[sum] * reach * Math.sqrt(verified + bounded ** 2 * (1 - verified));
+    parts.push({ voice, strength: voice[sum], ...how, part: next - total });
+    total = next;
   };
   for (const voice of inOrder) {
-    if (voice === strongest) add(voice, boundedBy(bound, shareOf(voice)), { discount: 1, bound });
-    else if (voice.standing.verified) add(voice, shareOf(voice), { discount: 1, bound: 1 });
-    else {
-      together += shareOf(voice) * discount * (1 - together);
-      const next = boundedBy(unverifiedMost, together);
-      add(voice, (next - bounded) / (1 - bounded), { discount, bound: unverifiedMost });
-      bounded = next;
+    const share = shareOf(voice);
+    if (voice.standing.verified) {
+      const own = voice === strongest ? bound : 1;
+      verified += boundedBy(own, share) ** 2 * (1 - verified);
+      add(voice, { discount: 1, bound: own });
+    } else {
+      unverified += share ** 2 * discount * (1 - unverified);
+      bounded = boundedBy(unverifiedMost, Math.sqrt(unverified));
+      add(voice, { discount, bound: unverifiedMost });
       discount *= crowdFactor;
     }
   }

@@ -36,7 +36,7 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
   if (speaking === undefined) return [];
   const crowd =
     points.discount < 1
-      ? `, at ${digits(points.discount)} of the voice’s strength because stronger voices are not verified either`
+      ? `, at ${digits(Math.sqrt(points.discount))} of the voice’s strength because stronger voices are not verified either`
       : '';
   const further = reports.length - 1;
   return [

@@ -5,7 +5,7 @@ import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 const HOUR = 3_600_000;
 const hash = hashOf(1);
 const shared = { kind: 'domain', hash };
-const person = { kind: 'email', hash: hashOf(2) };
+const person = { kind: 'phone', hash: hashOf(2) };
 const draft = (identifiers: { kind: string; hash: string }[], text = 'Paid with a stolen card') => ({
   type: 'fraud',
   severity: 10,

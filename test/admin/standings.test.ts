@@ -127,16 +127,21 @@ describe('standings', () => {
     unwrap(await engine.report({ apiKey: otherKey, ...draft(1) }));
     expect(await standingOf(engine, 'First Shop')).toMatchObject({ claims: 3, preceded: 0 });
     expect(await standingOf(engine, 'Second Shop')).toMatchObject({ claims: 1, preceded: 1 });
-    // Whether others confirm it is asked when the day is over.
+    // The agreement of others counts from 90 days on, and only when the day is over.
     expect((await standingOf(engine, 'First Shop')).corroborated).toBe(0);
     clock.nowMs += 1000;
     unwrap(await engine.remove({ apiKey, deletionCode: codes[1]! }));
     const touched = await engine.listStandings();
     expect(touched.find(({ name }) => name === 'First Shop')!.claims).toBe(2);
     expectAlike(touched, await engine.recomputeTrust());
-    clock.nowMs += DAY;
+    clock.nowMs += 89 * DAY;
     await engine.recomputeTrust();
-    expect((await standingOf(engine, 'First Shop')).corroborated).toBeGreaterThan(0);
+    expect(await standingOf(engine, 'First Shop')).toMatchObject({ confirmable: 0, corroborated: 0 });
+    clock.nowMs += 2 * DAY;
+    await engine.recomputeTrust();
+    const confirmed = await standingOf(engine, 'First Shop');
+    expect(confirmed.confirmable).toBe(2);
+    expect(confirmed.corroborated).toBeGreaterThan(0);
   });
 
   it('count nothing twice that happens while a table is being made', async () => {

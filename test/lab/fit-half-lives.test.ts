@@ -108,7 +108,9 @@ describe('kinds without enough queries', () => {
       ...same(7, 1, 'constructor', 'ip'),
       ...same(8, 0),
     ];
-    expect(fitHalfLives(queries).map(({ kind, queries: count, ones }) => [kind, count, ones])).toEqual([
+    // Two kinds of one weight: both are told about.
+    const constants = configureLinkClaim({ kinds: { phone: { weight: 0.8 }, domain: { weight: 0.8 } } });
+    expect(fitHalfLives(queries, constants).map(({ kind, queries: count, ones }) => [kind, count, ones])).toEqual([
       ['constructor', 7, 7],
       ['domain', 10, 0],
       ['email', 3, 3],

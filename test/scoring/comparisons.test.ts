@@ -17,13 +17,13 @@ const report = (
   shared: kinds.map((kind) => ({ kind, hash: kind })),
 });
 
-/** Reporter a says it three times, b once: by email and ip, half a phone's life ago. */
+/** Reporter a says it three times, b once: by phone and ip, a half-life of phones ago. */
 const given: Evidence = {
   reports: [
     report('1', 'a', 4, ['email']),
     report('2', 'a', 6, ['email']),
     report('3', 'a', 6, ['email']),
-    report('4', 'b', 10, ['phone', 'ip'], 365),
+    report('4', 'b', 10, ['phone', 'ip'], 240),
   ],
   standings: new Map([['a', { precision: 0.03, established: false, verified: false }]]),
 };
@@ -56,10 +56,10 @@ describe('the models to compare with', () => {
 
   it('one voice counts a reporter’s strongest report, times the weights of what matches as they have faded, added up', () => {
     const model = createOneVoiceModel();
-    // a: 6 · .95 = 5.7; b: 10 · (.8 · (.1 + .9/2) + .15 · 2^(−365/30))
-    const ofB = 10 * (0.8 * 0.55 + 0.15 * 2 ** (-365 / 30));
-    expect(model.measure(given).points).toBeCloseTo(5.7 + ofB, 12);
-    expect(model.score(given)).toEqual({ points: 10, reported: 4, reliability: 2 });
+    // a: 6 · .97 = 5.82; b: 10 · (.7/2 + .1 · 2^(−240/45))
+    const ofB = 10 * (0.35 + 0.1 * 2 ** (-240 / 45));
+    expect(model.measure(given).points).toBeCloseTo(5.82 + ofB, 12);
+    expect(model.score(given)).toEqual({ points: 9, reported: 4, reliability: 2 });
     const { voices } = model.explain(given);
     expect(voices.map(({ reporterId }) => reporterId)).toEqual(['a', 'b']);
     // Of the three the two strongest share the voice.

@@ -32,7 +32,7 @@ describe('the constants of link × claim', () => {
     });
     expect(changed).toEqual({
       ...LINK_CLAIM_CONSTANTS,
-      kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 365, floor: 0.25 } },
+      kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 365, floor: 0 } },
       precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: 0.2 },
       trust: { ...LINK_CLAIM_CONSTANTS.trust, established: { ...LINK_CLAIM_CONSTANTS.trust.established, days: 30 } },
     });
@@ -55,8 +55,8 @@ describe('the constants of link × claim', () => {
   it('take a weight for an offence type, whatever it is called', () => {
     for (const type of ['spam', 'constructor', '__proto__']) {
       const changed = fromFile(`{"typeWeights":{"${type}":0.5}}`);
-      expect(reliability(changed, 'email', type)).toBeCloseTo(33.25, 9);
-      expect(reliability(changed, 'email', 'other')).toBeCloseTo(66.5, 9);
+      expect(reliability(changed, 'email', type)).toBeCloseTo(33.95, 9);
+      expect(reliability(changed, 'email', 'other')).toBeCloseTo(67.9, 9);
     }
   });
 

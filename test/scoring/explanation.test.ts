@@ -194,7 +194,7 @@ describe('an explanation by link × claim', () => {
             .filter(({ standing }) => !standing.verified)
             .map(({ [of]: part }) => part.discount)
             .sort((a, b) => b - a);
-          for (const [at, discount] of crowd.entries()) expect(discount).toBeCloseTo(0.3 ** at, 12);
+          for (const [at, discount] of crowd.entries()) expect(discount).toBeCloseTo(0.2 ** at, 12);
         }
       }),
       RUNS,
@@ -218,16 +218,16 @@ describe('an explanation by link × claim', () => {
       ]),
     );
     expect(identifiers).toEqual([
-      { number: 1, kind: 'email', weight: 0.95 },
-      { number: 2, kind: 'phone', weight: 0.8 },
+      { number: 1, kind: 'email', weight: 0.97 },
+      { number: 2, kind: 'phone', weight: 0.7 },
     ]);
-    expect(reach).toBeCloseTo(1 - 0.05 * 0.2, 12);
+    expect(reach).toBeCloseTo(1 - 0.03 * 0.3, 12);
     const [old] = voices.find(({ reporterId }) => reporterId === 'a')!.reports;
     expect(old!.matches).toEqual([
-      { number: 1, kind: 'email', decay: 0.4375 },
-      { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-730 / 30), 15) },
+      { number: 1, kind: 'email', decay: 0.25 },
+      { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-730 / 45), 15) },
     ]);
-    expect(old!.link).toBeCloseTo(1 - (1 - 0.95 * 0.4375) * (1 - 0.15 * 2 ** (-730 / 30)), 12);
+    expect(old!.link).toBeCloseTo(1 - (1 - 0.97 * 0.25) * (1 - 0.1 * 2 ** (-730 / 45)), 12);
   });
 
   it('states the interval of the map, around the reliability, in the unit of Reliability', () => {
@@ -283,10 +283,10 @@ describe('an explanation by link × claim', () => {
       ),
       nameOf,
     );
-    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 6.65; the calibration map makes it 3.325.');
+    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 6.79; the calibration map makes it 3.395.');
     // Constants of its own: the name says so.
     expect(sentences[0]).toMatch(
-      /^32 points \(32\.1838 before rounding\), 1 report, reliability 3\.3 \(3\.325\), by link-claim\/4\+[0-9a-f]{8}\.$/,
+      /^29 points \(28\.574 before rounding\), 1 report, reliability 3\.4 \(3\.395\), by link-claim\/5\+[0-9a-f]{8}\.$/,
     );
   });
 });

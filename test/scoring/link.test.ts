@@ -53,8 +53,8 @@ describe('the weight of a match', () => {
 
   it('is that of other kinds for a kind that is not listed', () => {
     const table = createLinkTable(LINK_CLAIM_CONSTANTS);
-    expect(['email', 'ip', 'passport', 'constructor'].map(table.weightOf)).toEqual([0.95, 0.15, 0.5, 0.5]);
-    expect(table.fadedWeightOf('passport', 365)).toBeCloseTo(0.5 * 0.55, 12);
+    expect(['email', 'ip', 'passport', 'constructor'].map(table.weightOf)).toEqual([0.97, 0.1, 0.5, 0.5]);
+    expect(table.fadedWeightOf('passport', 365)).toBeCloseTo(0.25, 12);
   });
 
   it('is computed once for a whole day up to 4000, and kept for no other age, so memory stays bounded', () => {
@@ -87,10 +87,10 @@ describe('the link of a report and the reach of all reports', () => {
 
   it('are chances that at least one identifier is the person’s', () => {
     expect(linkOf(report([]), table)).toBe(0);
-    expect(linkOf(report([phone, email]), table)).toBeCloseTo(1 - 0.2 * 0.05, 12);
-    expect(linkOf(report([phone], 365), table)).toBeCloseTo(0.8 * 0.55, 12);
+    expect(linkOf(report([phone, email]), table)).toBeCloseTo(1 - 0.3 * 0.03, 12);
+    expect(linkOf(report([phone], 240), table)).toBeCloseTo(0.35, 12);
     // The reach does not fade.
-    expect(reachBy([report([phone], 365), report([phone, ip])], table)).toBeCloseTo(1 - 0.2 * 0.85, 12);
+    expect(reachBy([report([phone], 240), report([phone, ip])], table)).toBeCloseTo(1 - 0.3 * 0.9, 12);
   });
 
   it('count an identifier once, with its strongest kind, whichever report comes first', () => {
@@ -99,7 +99,7 @@ describe('the link of a report and the reach of all reports', () => {
       [weak, strong],
       [strong, weak],
     ])
-      expect(reachBy(reports, table)).toBeCloseTo(0.95, 12);
+      expect(reachBy(reports, table)).toBeCloseTo(0.97, 12);
   });
 
   it('are the same to the last bit in any order of identifiers', () => {

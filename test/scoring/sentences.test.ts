@@ -12,7 +12,7 @@ const REPORT: ExplainedReport = {
   ageDays: 0,
   disputed: false,
   duplicate: false,
-  link: 0.95,
+  link: 0.97,
   typeWeight: 1,
   matches: [{ number: 1, kind: 'email', decay: 1 }],
   shareOfPoints: 1,
@@ -21,17 +21,17 @@ const REPORT: ExplainedReport = {
 const VOICE: ExplainedVoice = {
   reporterId: 'a',
   standing: { precision: 0.7, established: true, verified: true },
-  points: { strength: 0.399, discount: 1, bound: 0.35, part: 26.2375 },
-  reliability: { strength: 0.665, discount: 1, bound: 1, part: 6.65 },
+  points: { strength: 0.4074, discount: 1, bound: 0.3, part: 24.365 },
+  reliability: { strength: 0.679, discount: 1, bound: 1, part: 6.79 },
   reports: [REPORT],
 };
 const EXPLANATION: Explanation = {
-  model: 'link-claim/4',
-  verdict: { points: 26, reported: 1, reliability: 6.7 },
-  exact: { points: 26.2375, reliability: 6.65, uncalibrated: 6.65 },
+  model: 'link-claim/5',
+  verdict: { points: 24, reported: 1, reliability: 6.8 },
+  exact: { points: 24.365, reliability: 6.79, uncalibrated: 6.79 },
   interval: undefined,
-  reach: 0.95,
-  identifiers: [{ number: 1, kind: 'email', weight: 0.95 }],
+  reach: 0.97,
+  identifiers: [{ number: 1, kind: 'email', weight: 0.97 }],
   voices: [VOICE],
 };
 
@@ -64,16 +64,16 @@ describe('an explanation in words', () => {
       ],
       standings: new Map([['a', { precision: 0.7, established: true, verified: true }]]),
     });
-    // m = 1 − .05 · .85 = .9575; R = 10 · .7 · m = 6.7025; P = 100 · m · B(.7 · .6, .35) = 26.4447
+    // m = 1 − .03 · .9 = .973; R = 10 · .7 · m = 6.811; P = 100 · m · B(.7 · .6, .3) = 24.4404
     expect(explainInWords(explanation, nameOf)).toEqual([
-      '26 points (26.4447 before rounding), 2 reports, reliability 6.7 (6.7025), by link-claim/4.',
-      'What matches: email (weight 0.95), ip (weight 0.15). ' +
-        'Such matches give at most 95.75 points, however many reports there are.',
+      '24 points (24.4404 before rounding), 2 reports, reliability 6.8 (6.811), by link-claim/5.',
+      'What matches: email (weight 0.97), ip (weight 0.1). ' +
+        'Such matches give at most 97.3 points, however many reports there are.',
       'Shop A (verified, right with a probability of 0.7) reported fraud, severity 6, today. ' +
-        'The probability that the report is about this person is 0.9575 (email, ip). ' +
-        'It adds 26.4447 points, and 6.7025 to the reliability.',
+        'The probability that the report is about this person is 0.973 (email, ip). ' +
+        'It adds 24.4404 points, and 6.811 to the reliability.',
       '1 further report of Shop A about the same person counts with this report as one voice.',
-      'One verified reporter alone can add at most 33.5125 points. A second one lifts this bound.',
+      'One verified reporter alone can add at most 29.19 points. A second one lifts this bound.',
       'How often such answers are right is unknown: no calibration map says how sure it is.',
     ]);
   });
@@ -87,22 +87,22 @@ describe('an explanation in words', () => {
     [
       'today',
       {},
-      'reported fraud, severity 6, today. The probability that the report is about this person is 0.95 (email).',
+      'reported fraud, severity 6, today. The probability that the report is about this person is 0.97 (email).',
     ],
     [
       'a day ago',
       { ageDays: 1 },
-      'reported fraud, severity 6, 1 day ago. The probability that the report is about this person is 0.95 (email).',
+      'reported fraud, severity 6, 1 day ago. The probability that the report is about this person is 0.97 (email).',
     ],
     [
       'days ago, in whole days',
       { ageDays: 3.9 },
-      'reported fraud, severity 6, 3 days ago. The probability that the report is about this person is 0.95 (email).',
+      'reported fraud, severity 6, 3 days ago. The probability that the report is about this person is 0.97 (email).',
     ],
     [
       'by a match that has faded',
       { matches: [{ number: 1, kind: 'phone', decay: 0.123456 }] },
-      'reported fraud, severity 6, today. The probability that the report is about this person is 0.95 (phone faded to 0.1235).',
+      'reported fraud, severity 6, today. The probability that the report is about this person is 0.97 (phone faded to 0.1235).',
     ],
     [
       'by two matches',
@@ -112,7 +112,7 @@ describe('an explanation in words', () => {
           { number: 2, kind: 'ip', decay: 0.5 },
         ],
       },
-      'reported fraud, severity 6, today. The probability that the report is about this person is 0.95 (email, ip faded to 0.5).',
+      'reported fraud, severity 6, today. The probability that the report is about this person is 0.97 (email, ip faded to 0.5).',
     ],
     [
       'in a model that has no matches',
@@ -122,22 +122,22 @@ describe('an explanation in words', () => {
     [
       'with a weight of its type',
       { type: 'spam', typeWeight: 0.4 },
-      'reported spam, severity 6, today, offence type weight 0.4. The probability that the report is about this person is 0.95 (email).',
+      'reported spam, severity 6, today, offence type weight 0.4. The probability that the report is about this person is 0.97 (email).',
     ],
     [
       'with an open dispute',
       { disputed: true },
-      'reported fraud, severity 6, today, under dispute. The probability that the report is about this person is 0.95 (email).',
+      'reported fraud, severity 6, today, under dispute. The probability that the report is about this person is 0.97 (email).',
     ],
     [
       'with both',
       { typeWeight: 0.4, disputed: true },
       'reported fraud, severity 6, today, offence type weight 0.4, under dispute. ' +
-        'The probability that the report is about this person is 0.95 (email).',
+        'The probability that the report is about this person is 0.97 (email).',
     ],
   ])('describes a report %s', (_, report, words) => {
     expect(aboutReport(report)).toEqual([
-      `Shop A (verified, right with a probability of 0.7) ${words} It adds 26.2375 points, and 6.65 to the reliability.`,
+      `Shop A (verified, right with a probability of 0.7) ${words} It adds 24.365 points, and 6.79 to the reliability.`,
     ]);
   });
 
@@ -153,8 +153,8 @@ describe('an explanation in words', () => {
     const standing = { precision: 0.1, established: false, verified: false };
     const points = { strength: 0.1, discount: 0.09, bound: 0.29, part: 1.25 };
     expect(aboutVoice({ standing, points })[0]).toMatch(
-      'It adds 1.25 points, and 6.65 to the reliability, ' +
-        'at 0.09 of the voice’s strength because stronger voices are not verified either.',
+      'It adds 1.25 points, and 6.79 to the reliability, ' +
+        'at 0.3 of the voice’s strength because stronger voices are not verified either.',
     );
   });
 
@@ -165,14 +165,15 @@ describe('an explanation in words', () => {
       points: { strength: 0.1, discount: 1, bound: 0.29, part: 8 },
       reliability: { strength: 0.1, discount: 1, bound: 0.29, part: 0.8 },
     };
-    const alone = 'One verified reporter alone can add at most 33.25 points. A second one lifts this bound.';
-    const agreed = 'The strongest voice can add at most 57 points, because a second verified reporter agrees in part.';
+    const alone = 'One verified reporter alone can add at most 29.1 points. A second one lifts this bound.';
+    const agreed =
+      'The strongest voice can add at most 58.2 points, because a second verified reporter agrees in part.';
     const together =
-      'Reporters that the operator has not verified can add at most 27.55 points together, and 2.755 to the reliability.';
-    expect(aboutBounds(verified(0.35))).toEqual([alone]);
+      'Reporters that the operator has not verified can add at most 28.13 points together, and 2.813 to the reliability.';
+    expect(aboutBounds(verified(0.3))).toEqual([alone]);
     expect(aboutBounds(verified(0.6), verified(1))).toEqual([agreed]);
     expect(aboutBounds(unverified, unverified)).toEqual([together]);
-    expect(aboutBounds(verified(0.35), unverified)).toEqual([alone, together]);
+    expect(aboutBounds(verified(0.3), unverified)).toEqual([alone, together]);
     expect(aboutBounds(verified(1))).toEqual([]);
   });
 
@@ -219,7 +220,7 @@ describe('an explanation in words', () => {
   it('says what the calibration map does only if it changes the reliability', () => {
     const last = (uncalibrated: number): string | undefined =>
       explainInWords({ ...EXPLANATION, exact: { ...EXPLANATION.exact, uncalibrated } }, nameOf).at(-1);
-    expect(last(8.12345)).toBe('The voices add up to a reliability of 8.1235; the calibration map makes it 6.65.');
-    expect(last(6.65)).toMatch(/^One verified /);
+    expect(last(8.12345)).toBe('The voices add up to a reliability of 8.1235; the calibration map makes it 6.79.');
+    expect(last(6.79)).toMatch(/^One verified /);
   });
 });

@@ -5,7 +5,7 @@ import { DAY, EPOCH, reporterName, type World } from './trust-world.ts';
  * tested one.
  */
 
-const WEIGHTS: Record<string, number> = { email: 0.95, phone: 0.8, domain: 0.8 };
+const WEIGHTS: Record<string, number> = { email: 0.97, phone: 0.7, domain: 0.95 };
 const weightOf = (kind: string): number => (Object.hasOwn(WEIGHTS, kind) ? WEIGHTS[kind]! : 0.5);
 
 interface Claim {
@@ -20,6 +20,7 @@ export interface OracleStanding {
   preceded: number;
   lost: number;
   corroborated: number;
+  confirmable: number;
   led: number;
   echoed: number;
   matureClaims: number;
@@ -83,6 +84,8 @@ export function trustByDefinition(world: World): {
     );
   const isLost = (claim: Claim): boolean => [...claim.reports].some((n) => seen[n]!.upheld);
   const isMature = (claim: Claim): boolean => EPOCH - first([...claim.reports]) >= 45 * DAY;
+  const isConfirmable = (claim: Claim): boolean =>
+    !world.verified[claim.by]! || EPOCH - first([...claim.reports]) >= 90 * DAY;
   const of = (by: number, which: (claim: Claim) => boolean = () => true): Claim[] =>
     claims.filter((claim) => claim.by === by && which(claim));
 
@@ -98,6 +101,7 @@ export function trustByDefinition(world: World): {
     f: number,
     x: number,
     a: number,
+    confirmableN: number,
     l: number,
     e: number,
     matureN: number,
@@ -108,17 +112,19 @@ export function trustByDefinition(world: World): {
     const verified = world.verified[by]!;
     const o = verified ? 1 : originality(n, f);
     const disputes = Math.max(0.05, 1 - (3 * x) / (n + 5));
-    const c = Math.min(1, (a + 3) / (n * meanCorroborated + 3));
+    const c = Math.min(1, (a + 3) / (confirmableN * meanCorroborated + 3)) ** 2;
     const established = verified || (matureN >= 3 && l >= 0.5 && originality(matureN, matureF) >= 0.5);
     const own = anyEstablished ? Math.max(0, matureN - matureF) : 0;
-    const strict = Math.min(1, (a + 0.5) / (n * meanCorroborated + 0.5));
-    const unverified = 0.1 + (own / (own + 1)) * Math.max(0, 0.7 * strict * o - 0.1);
-    const p = established ? 0.7 * c * o * disputes : ((unverified * (n - e + 0.1)) / (n + 0.1)) * disputes;
+    const grown = own / (own + 0.5);
+    const ownWords = grown + ((1 - grown) * (n - e + 0.1)) / (n + 0.1);
+    const unverified = (0.1 + grown * Math.max(0, 0.7 * c * o - 0.1)) * ownWords;
+    const p = (established ? 0.7 * c * o : unverified) * disputes;
     return {
       claims: n,
       preceded: f,
       lost: x,
       corroborated: a,
+      confirmable: confirmableN,
       led: l,
       echoed: e,
       matureClaims: matureN,
@@ -133,7 +139,7 @@ export function trustByDefinition(world: World): {
 
   let meanCorroborated = 1 / 4;
   let anyEstablished = false;
-  let table = everybody.map((by) => stand(by, 0, 0, 0, 0, 0, 0, 0, 0, meanCorroborated, false));
+  let table = everybody.map((by) => stand(by, 0, 0, 0, 0, 0, 0, 0, 0, 0, meanCorroborated, false));
   for (let pass = 0; pass < 3; pass++) {
     const before = table;
     const confirmation = (claim: Claim): number => {
@@ -148,15 +154,15 @@ export function trustByDefinition(world: World): {
       return 1 - unconfirmed;
     };
     const a = everybody.map((by) =>
-      of(by, (claim) => !isLost(claim)).reduce((sum, claim) => sum + confirmation(claim), 0),
+      of(by, (claim) => isConfirmable(claim) && !isLost(claim)).reduce((sum, claim) => sum + confirmation(claim), 0),
     );
     const established = everybody.filter((by) => before[by]!.established);
     meanCorroborated = Math.max(
       0.001,
       (established.reduce((sum, by) => sum + a[by]!, 0) + 1) /
-        (established.reduce((sum, by) => sum + of(by).length, 0) + 4),
+        (established.reduce((sum, by) => sum + of(by, isConfirmable).length, 0) + 4),
     );
-    anyEstablished = established.some((by) => of(by).length > 0);
+    anyEstablished = established.some((by) => of(by, isConfirmable).length > 0);
     table = everybody.map((by) =>
       stand(
         by,
@@ -164,6 +170,7 @@ export function trustByDefinition(world: World): {
         of(by, (claim) => precededBy(claim, () => true)).length,
         world.lost?.[by] ?? 0,
         a[by]!,
+        of(by, isConfirmable).length,
         of(by, (claim) => !isLost(claim) && isMature(claim) && !precededBy(claim, () => true)).reduce(
           (sum, claim) => sum + confirmation(claim),
           0,

@@ -73,8 +73,9 @@ const names = fc.oneof(
 );
 const report = fc.record({
   by: fc.integer({ min: 0, max: 5 }),
-  // Few days, so that some reports meet in one moment; the last one is after the epoch.
-  day: fc.constantFrom(0, 1, 2, 5, 20, 39, 40, 41, 99, 100),
+  // Few days, so that some reports meet in one moment. Day 10 is 90 days before the epoch, day 55 is 45 days before it,
+  // and day 100 is after it.
+  day: fc.constantFrom(0, 1, 2, 10, 11, 20, 54, 55, 56, 99, 100),
   names,
   upheld: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 });

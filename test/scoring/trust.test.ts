@@ -33,6 +33,7 @@ describe('the trust table', () => {
       lost: met.filter((one) => one.lost > 0),
       doubted: met.filter((one) => one.corroboration < 0.9),
       young: met.filter((one) => one.matureClaims < one.claims),
+      'mature but not confirmable': met.filter((one) => one.confirmable < one.matureClaims),
     }))
       expect(happens.length, label).toBeGreaterThan(5);
   });
@@ -53,17 +54,17 @@ describe('a standing worked out by hand', () => {
 
   it('of one claim that nobody confirms', () => {
     const world: World = { verified: [true, false], reports: [...claimsOn(0, 0, [1]), ...claimsOn(1, 0, [2])] };
-    // c̄ = (0 + 1)/(1 + 4) = .2; .7 · 3/(1 · .2 + 3)
-    expect(standing(world, 0).precision).toBeCloseTo(0.65625, 6);
-    // Half of the way from .1 to .7 · .5/(1 · .2 + .5).
-    expect(standing(world, 1).precision).toBeCloseTo(0.3, 12);
+    // c̄ = (0 + 1)/(1 + 4) = .2; .7 · (3/(1 · .2 + 3))²
+    expect(standing(world, 0).precision).toBeCloseTo(0.615234375, 12);
+    // 1/(1 + .5), two thirds, of the way from .1 to .7 · (3/(1 · .2 + 3))².
+    expect(standing(world, 1).precision).toBeCloseTo(0.1 + (0.515234375 * 2) / 3, 12);
   });
 
   it('of two verified reporters that agree', () => {
     const world: World = { verified: [true, true], reports: [...claimsOn(0, 0, [1]), ...claimsOn(1, 1, [1])] };
-    // A .665, c̄ .388333: 3.665/3.388333 is above 1, so agreement adds nothing to the .7 of an average record.
+    // A .679, c̄ .393: 3.679/3.393 is above 1, so agreement adds nothing to the .7 of an average record.
     for (const by of [0, 1]) {
-      expect(standing(world, by).corroborated).toBeCloseTo(0.665, 12);
+      expect(standing(world, by).corroborated).toBeCloseTo(0.679, 12);
       expect(standing(world, by)).toMatchObject({ precision: 0.7, corroboration: 1 });
       expect(standing(world, by)).toMatchObject({ claims: 1, preceded: by, originality: 1, echoed: 0 });
     }
@@ -74,8 +75,8 @@ describe('a standing worked out by hand', () => {
       verified: [false, false, true, false],
       reports: [...claimsOn(0, 0, [1]), ...claimsOn(1, 1, [1]), ...claimsOn(2, 0, [2]), ...claimsOn(3, 1, [2])],
     };
-    // c̄ .2: half of the way from .1 to .7 · .5/(1 · .2 + .5).
-    expect(standing(world, 0).precision).toBeCloseTo(0.3, 12);
+    // c̄ .2: two thirds of the way from .1 to .7 · (3/(1 · .2 + 3))².
+    expect(standing(world, 0).precision).toBeCloseTo(0.1 + (0.515234375 * 2) / 3, 12);
     // .1 · (1 − 1 + .1)/(1 + .1) = .009, and .03 is the least.
     expect(standing(world, 1).precision).toBeCloseTo(0.03, 12);
     expect(standing(world, 3)).toMatchObject({ preceded: 1, echoed: 0 });
@@ -90,24 +91,66 @@ describe('a standing worked out by hand', () => {
     };
     // 1 − 3 · 1/(1 + 5) = .5 of what it was.
     expect(standing(world, 0)).toMatchObject({ lost: 1, disputes: 0.5 });
-    expect(standing(world, 0).precision).toBeCloseTo(0.328125, 6);
+    expect(standing(world, 0).precision).toBeCloseTo(0.3076171875, 12);
     expect(standing({ ...world, lost: [100] }, 0)).toMatchObject({
       lost: 100,
       disputes: 0.05,
-      precision: expect.closeTo(0.7 * 0.05 * (3 / 3.2), 12) as number,
+      precision: expect.closeTo(0.7 * 0.05 * (3 / 3.2) ** 2, 12) as number,
     });
   });
 
   it('of a stranger with three confirmed claims of 45 days: established, and not with two, nor with a day less', () => {
     const world = (claims: number, day: number): World => ({
       verified: [false, true],
-      reports: [...claimsOn(0, day, upTo(claims)), ...claimsOn(1, day + 1, upTo(claims))],
+      // The last one is an old claim of the verified reporter, so that there is somebody to compare with.
+      reports: [...claimsOn(0, day, upTo(claims)), ...claimsOn(1, day + 1, upTo(claims)), ...claimsOn(1, 0, [1000])],
     });
-    // Day 55 is 45 days before the epoch. 3 · .95 · .7 = 1.995 at first. Two claims are two thirds of the way to .7.
+    // Day 55 is 45 days before the epoch. 3 · .97 · .7 = 2.037 at first. Two claims are 2/(2 + .5) of the way to .7.
     expect(standing(world(3, 55), 0)).toMatchObject({ established: true, matureClaims: 3, originality: 1 });
     expect(standing(world(3, 55), 0).precision).toBeCloseTo(0.7, 12);
-    expect(standing(world(2, 55), 0)).toMatchObject({ established: false, precision: 0.5 });
+    expect(standing(world(2, 55), 0)).toMatchObject({ established: false, matureClaims: 2 });
+    expect(standing(world(2, 55), 0).precision).toBeCloseTo(0.1 + 0.8 * 0.6, 12);
     expect(standing(world(3, 56), 0)).toMatchObject({ established: false, matureClaims: 0, precision: 0.1 });
+  });
+});
+
+describe('claims that others had no time to confirm', () => {
+  const agreed: World = { verified: [true, true, false], reports: [0, 1, 2].flatMap((by) => claimsOn(by, 0, upTo(5))) };
+  /** The standing of a reporter that also has twenty claims of its own. */
+  const withOwn = (by: number, day: number) =>
+    standing(
+      {
+        ...agreed,
+        reports: [
+          ...agreed.reports,
+          ...claimsOn(
+            by,
+            day,
+            upTo(20).map((person) => 1000 + person),
+          ),
+        ],
+      },
+      by,
+    );
+
+  it('do not lower the corroboration of a verified reporter, until they are 90 days old', () => {
+    expect(standing(agreed, 0)).toMatchObject({ claims: 5, confirmable: 5, corroboration: 1 });
+    // Day 11 is 89 days before the epoch.
+    for (const day of [11, 55, 99])
+      expect(withOwn(0, day)).toMatchObject({ claims: 25, confirmable: 5, corroboration: 1, precision: 0.7 });
+    expect(withOwn(0, 10)).toMatchObject({ claims: 25, confirmable: 25 });
+    expect(withOwn(0, 10).corroboration).toBeLessThan(0.5);
+  });
+
+  it('lower that of an unverified reporter from the first day, established or not', () => {
+    expect(standing(agreed, 2)).toMatchObject({ claims: 5, confirmable: 5, corroboration: 1, established: true });
+    for (const day of [10, 11, 55, 99]) {
+      expect(withOwn(2, day)).toMatchObject({ claims: 25, confirmable: 25, established: true });
+      expect(withOwn(2, day).corroboration).toBeLessThan(0.5);
+    }
+    const newKey = standing({ verified: [true, false], reports: claimsOn(1, 99, upTo(20)) }, 1);
+    // c̄ is .25, because the verified reporter has no claim.
+    expect(newKey).toMatchObject({ confirmable: 20, corroboration: (3 / 8) ** 2, established: false });
   });
 });
 
@@ -249,7 +292,7 @@ describe('who would win trust cheaply', () => {
     );
     expect(keys.every(({ established }) => !established)).toBe(true);
     // The first one grows with its only claim, which is mature.
-    expect(keys[0]!.precision).toBeLessThan(0.31);
+    expect(keys[0]!.precision).toBeLessThan(0.43);
     for (const { precision } of keys.slice(1)) expect(precision).toBeCloseTo(0.03, 6);
   });
 
@@ -260,8 +303,11 @@ describe('who would win trust cheaply', () => {
         upTo(10).flatMap((key) => claimsOn(((key + person) % 10) + 3, 1 + key, [1000 + person])),
       ),
     );
-    for (const is of ofKeys(ring))
-      expect(is).toMatchObject({ claims: 40, corroborated: 0, echoed: 36, established: false, precision: 0.03 });
+    for (const is of ofKeys(ring)) {
+      expect(is).toMatchObject({ claims: 40, corroborated: 0, echoed: 36, established: false });
+      // Four first words: g = 4/(4 + .5). But nobody confirms them, so it grows from .1 to no more than .1.
+      expect(is.precision).toBeCloseTo(0.1 * (8 / 9 + (1 / 9) * (4.1 / 40.1)), 12);
+    }
     expect(standing(ring, 0).precision).toBeCloseTo(standing(honest, 0).precision, 12);
   });
 
@@ -285,8 +331,8 @@ describe('who would win trust cheaply', () => {
   });
 
   it('a key that makes people up and waits: its precision falls with the number of its inventions', () => {
-    const inventing = (people: number): number =>
-      standing(
+    const inventing = (people: number): number => {
+      const { means, reporters } = tableOf(
         attacked(
           1,
           claimsOn(
@@ -295,10 +341,14 @@ describe('who would win trust cheaply', () => {
             upTo(people).map((person) => 1000 + person),
           ),
         ),
-        3,
-      ).precision;
+      );
+      const { precision } = reporters.get('k3')!;
+      const most = 0.7 * (3 / (people * means.corroborated + 3)) ** 2;
+      expect(precision).toBeCloseTo(0.1 + (people / (people + 0.5)) * Math.max(0, most - 0.1), 12);
+      return precision;
+    };
     const [one, ten, forty] = [1, 10, 40].map(inventing) as [number, number, number];
-    expect(one).toBeLessThan(0.31);
+    expect(one).toBeLessThan(0.43);
     expect(ten).toBeLessThan(one);
     expect(forty).toBeCloseTo(0.1, 12);
   });
@@ -307,7 +357,12 @@ describe('who would win trust cheaply', () => {
     expect(standing(honest, 2).established).toBe(true);
     const copying: World = { ...honest, reports: [...honest.reports, ...claimsOn(2, 30, upTo(60).slice(5))] };
     expect(standing(copying, 2)).toMatchObject({ established: false, maturePreceded: 55 });
-    expect(standing(copying, 2).precision).toBeLessThan(0.14);
+    // 1 − f̄ = 67/139, and o = (4 + 5 · 67/139)/(64 · 67/139) = .2078: 4/(4 + .5) of the way from .1 to .7 · o.
+    const rest = 67 / 139;
+    expect(standing(copying, 2).precision).toBeCloseTo(
+      0.1 + (8 / 9) * (0.7 * ((4 + 5 * rest) / (64 * rest)) - 0.1),
+      12,
+    );
     // Young copies teach nothing yet: sixty days say who somebody is.
     expect(
       standing({ ...honest, reports: [...honest.reports, ...claimsOn(2, 99, upTo(60).slice(5))] }, 2).established,

@@ -21,6 +21,8 @@ export interface LedgerRules {
   readonly epochAt: number;
   /** Claims made until this time are mature (ms, UTC). */
   readonly matureAt: number;
+  /** Others had time to confirm the claims made until this time (ms, UTC). */
+  readonly confirmableAt: number;
   readonly iterations: number;
   readonly isStrong: (kind: string) => boolean;
   readonly weightOf: (kind: string) => number;
@@ -103,8 +105,8 @@ function countClaims(
   for (let claim = 0; claim < claims.count; claim++) {
     const record = records[claims.reporter[claim]!]!;
     record.claims++;
-    record.confirmable++;
     record.preceded += preceded[claim]!;
+    if (isConfirmable(rules, record, claims.firstAt[claim]!)) record.confirmable++;
     if (claims.firstAt[claim]! > rules.matureAt) continue;
     record.matureClaims++;
     record.maturePreceded += preceded[claim]!;
@@ -128,10 +130,19 @@ function* countAgreement(
     if (claims.lost[claim] === 1) continue;
     const record = records[claims.reporter[claim]!]!;
     const confirmed = confirmationOf(claim);
-    record.corroborated += confirmed;
+    if (isConfirmable(rules, record, claims.firstAt[claim]!)) record.corroborated += confirmed;
     if (preceded[claim] === 0 && claims.firstAt[claim]! <= rules.matureAt) record.led += confirmed;
   }
   const byEstablished = findPreceded(pairs, claims, (pair) => standings[pairs.reporter[pair]!]!.established);
   for (let claim = 0; claim < claims.count; claim++)
     records[claims.reporter[claim]!]!.echoed += preceded[claim]! & ~byEstablished[claim]!;
+}
+
+/**
+ * Returns true if the agreement of others about a claim counts. Young claims of a verified reporter do not: otherwise,
+ * who reports first would seem to be wrong. Those of an unverified reporter do: otherwise, it could report invented
+ * people until the day of an attack.
+ */
+function isConfirmable({ confirmableAt }: LedgerRules, { verified }: Counted, firstAt: number): boolean {
+  return !verified || firstAt <= confirmableAt;
 }

@@ -25,16 +25,15 @@ export interface TrustRules {
  * E echoed, X lost, A corroborated, N' confirmable, L led.
  *
  * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
- * - `c = min(1, (A + 3) / (N'·c̄ + 3))`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
- *   W·min(1, p)))`;
+ * - `c = min(1, (A + 3) / (N'·c̄ + 3))²`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
+ *   W·min(1, p)))`. The square is measured: who is confirmed half as often is right a third as often;
  * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
  *   that established reporters confirmed later. To reach .5, an attacker must report true cases first;
- * - `g = G/(G + 1)`, where G is N − F of the mature claims: how far an unverified reporter has grown from a new key;
+ * - `g = G/(G + .5)`, where G is N − F of the mature claims: how far an unverified reporter has grown from a new key;
  *   0 if no reporter of the service is established;
- * - `c' = min(1, (A + .5) / (N'·c̄ + .5))`, stricter than c: reports about invented people stay unconfirmed;
- * - `p = .70 · c · o · x` if established, else `(.10 + g · max(0, .70 · c' · o − .10)) · (N − E + .1)/(N + .1) ·
- *   x`, within .03 and .95.
+ * - `e = g + (1 − g) · (N − E + .1)/(N + .1)`: an echo of other new keys says little, until the reporter has grown;
+ * - `p = .70 · c · o · x` if established, else `(.10 + g · max(0, .70 · c · o − .10)) · e · x`, within .03 and .95.
  *
  * The numbers are the default constants, f̄ and c̄ are the {@link TrustMeans}, and n0 is 5.
  */
@@ -57,9 +56,9 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     const originality = verified ? 1 : originalityOf(claims, preceded, means);
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
     // At most 1: agreement above the average can be bought with copies.
-    const agreementWith = (prior: number): number =>
-      Math.min(1, (corroborated + prior) / (confirmable * means.corroborated + prior));
-    const corroboration = agreementWith(trust.priorCorroborated);
+    const agreement =
+      (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
+    const corroboration = Math.min(1, agreement) ** 2;
     const { established: needs, growth } = trust;
     const established =
       verified ||
@@ -68,17 +67,17 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
         originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
     const ownMature = means.anyEstablished ? Math.max(0, matureClaims - maturePreceded) : 0;
     const grown = ownMature / (ownMature + growth.claims);
-    const most = precision.established * agreementWith(growth.priorCorroborated) * originality;
+    const most = precision.established * corroboration * originality;
     const notEchoed = (Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey);
     const unbounded = established
-      ? precision.established * corroboration * originality * disputes
-      : (precision.newKey + grown * Math.max(0, most - precision.newKey)) * notEchoed * disputes;
+      ? most
+      : (precision.newKey + grown * Math.max(0, most - precision.newKey)) * (grown + (1 - grown) * notEchoed);
     return {
       ...record,
       originality,
       corroboration,
       disputes,
-      precision: Math.min(precision.most, Math.max(precision.least, unbounded)),
+      precision: Math.min(precision.most, Math.max(precision.least, unbounded * disputes)),
       established,
     };
   };
@@ -103,6 +102,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
       createTrustLedger({
         epochAt,
         matureAt: epochAt - trust.established.days * DAY_MS,
+        confirmableAt: epochAt - trust.confirmableDays * DAY_MS,
         iterations: trust.iterations,
         isStrong,
         weightOf,

@@ -33,18 +33,29 @@ describe('an unverified reporter without leads', () => {
     ['begins as a new key', {}, 0.1],
     ['stays a new key until its claims are mature', { claims: 2 }, 0.1],
     [
-      'grows half-way to an established one with a mature claim of its own that others confirm',
+      'grows two thirds of the way to an established one with a mature claim of its own that others confirm',
       { claims: 1, confirmable: 1, corroborated: 1, matureClaims: 1 },
-      0.4,
+      0.5,
     ],
-    // .5 / (1 + .5) of the average agreement: half of the way from .1 to .7 / 3.
-    ['grows less if others do not confirm it', { claims: 1, confirmable: 1, matureClaims: 1 }, 1 / 6],
-    // .5 / (9 + .5) of the average agreement: less than .1.
+    // c = (3 / (1 + 3))²: two thirds of the way from .1 to .7 · 9/16.
+    [
+      'grows less if others do not confirm it',
+      { claims: 1, confirmable: 1, matureClaims: 1 },
+      0.1 + (2 / 3) * (0.7 * (9 / 16) - 0.1),
+    ],
+    // c = (3 / (9 + 3))², and .7 · c is less than .1.
     ['does not grow with many claims that others do not confirm', { claims: 9, confirmable: 9, matureClaims: 9 }, 0.1],
     [
       'does not grow with claims that others made first',
       { claims: 3, confirmable: 3, corroborated: 3, preceded: 3, matureClaims: 3, maturePreceded: 3 },
       0.1,
+    ],
+    ['loses half with an echo among two claims', { claims: 2, preceded: 1, echoed: 1 }, 0.1 * (1.1 / 2.1)],
+    // g = 2/3 and o = 6/7: the echo counts a third of that.
+    [
+      'loses less with an echo when it has grown',
+      { claims: 2, confirmable: 2, corroborated: 2, preceded: 1, echoed: 1, matureClaims: 1 },
+      (0.1 + (2 / 3) * (0.7 * (6 / 7) - 0.1)) * (2 / 3 + (1 / 3) * (1.1 / 2.1)),
     ],
   ])('%s', (_, change, precision) => {
     expect(precisionOf(change)).toBeCloseTo(precision, 12);
