@@ -35,7 +35,7 @@ export interface LinkClaimConstants {
   readonly severityExponent: number;
   /** Upper bound of one voice's share of the reach. Below 1, so that another voice always adds something. */
   readonly voiceMost: number;
-  /** Factor for the square of each further voice that is not verified. It bounds the effect of a thousand cheap keys. */
+  /** Factor for the square of each further voice that is not verified. It bounds what a thousand keys say. */
   readonly crowdFactor: number;
   /**
    * Bound on what all unverified voices say together, as a share of the reach, above 0 to 1. It holds for every record,

@@ -17,10 +17,7 @@ export interface TrustMeans {
   readonly preceded: number;
   /** c̄: share of the claims of established reporters that others confirm. */
   readonly corroborated: number;
-  /**
-   * True if an established reporter has a confirmable claim (N'). Without one, no reporter can be compared with reliable
-   * ones.
-   */
+  /** True if an established reporter has a confirmable claim. Without one, nobody can be compared with reliable ones. */
   readonly anyEstablished: boolean;
 }
 
