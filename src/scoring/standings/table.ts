@@ -17,7 +17,7 @@ export interface TrustMeans {
   readonly preceded: number;
   /** c̄: share of the claims of established reporters that others confirm. */
   readonly corroborated: number;
-  /** True if an established reporter has a confirmable claim. Without one, nobody can be compared with reliable ones. */
+  /** True if an established reporter has a confirmable claim. Without one, there is no reliable record to compare. */
   readonly anyEstablished: boolean;
 }
 
