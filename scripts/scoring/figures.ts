@@ -14,9 +14,9 @@ const LEAST = 20;
 export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): Figures {
   const answers = task.epochs.flatMap((epoch) => answersOf(candidate, epoch, cache));
   const later = answers.filter((answer) => answer.reports.length > 0 && (answer.later || answer.label === 0));
-  const frauds = answers.filter(({ label, reports }) => label === 1 && reports.length > 0).map(({ points }) => points);
-  const typical = frauds.length === 0 ? Number.NaN : median(frauds);
-  const weaklyKnown = answers.filter(({ label, reports }) => label === 1 && isWeaklyKnown(reports, candidate)).length;
+  const frauds = answers.filter(({ label, reports }) => label === 1 && reports.length > 0);
+  const typical = frauds.length === 0 ? Number.NaN : median(frauds.map(({ points }) => points));
+  const weaklyKnown = frauds.filter(({ reports }) => isWeaklyKnown(reports, candidate)).length;
   const attacks = task.attacks.flatMap(({ name, epoch }) => {
     const victims = median(answersOf(candidate, epoch, new Map()).map(({ points }) => points));
     return [
@@ -34,14 +34,13 @@ export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): 
 
 /**
  * Returns true if one reporter alone reports the person, or only weak kinds match. A fresh report of severity 10 by all
- * identifiers ranks above such evidence in every model in which more evidence never lowers a score.
+ * identifiers ranks above such evidence, if its reporter has as good a record (decision 78).
  */
 function isWeaklyKnown(reports: readonly EvidenceReport[], { model }: Candidate): boolean {
-  if (reports.length === 0) return false;
   const isStrong = (kind: string): boolean => model.trust?.isStrong(kind) ?? true;
   return (
     new Set(reports.map(({ reporterId }) => reporterId)).size === 1 ||
-    reports.every(({ shared }) => !shared.some(({ kind }) => isStrong(kind)))
+    !reports.some(({ shared }) => shared.some(({ kind }) => isStrong(kind)))
   );
 }
 

@@ -135,7 +135,7 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     // In confirmations, not in claims: if a service has only one shop, nothing can be confirmed, and this must not
     // count against the shop.
     priorCorroborated: 3,
-    // A reporter that is often the first has young claims that nobody has confirmed yet.
+    // Others need time to confirm a claim. Without this, who reports early would seem to be unreliable.
     confirmableDays: 90,
     disputeCost: 3,
     disputesLeast: 0.05,

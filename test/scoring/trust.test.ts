@@ -305,7 +305,7 @@ describe('who would win trust cheaply', () => {
     );
     for (const is of ofKeys(ring)) {
       expect(is).toMatchObject({ claims: 40, corroborated: 0, echoed: 36, established: false });
-      // Four first words: g = 4/(4 + .5). But nobody confirms them, so it grows from .1 to no more than .1.
+      // It made four claims first, so g = 4/(4 + .5). Nobody confirms them: .7 · c · o is below .1, and nothing grows.
       expect(is.precision).toBeCloseTo(0.1 * (8 / 9 + (1 / 9) * (4.1 / 40.1)), 12);
     }
     expect(standing(ring, 0).precision).toBeCloseTo(standing(honest, 0).precision, 12);

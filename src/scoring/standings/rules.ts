@@ -26,12 +26,12 @@ export interface TrustRules {
  *
  * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
  * - `c = min(1, (A + 3) / (N'·c̄ + 3))²`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
- *   W·min(1, p)))`. The square is measured: who is confirmed half as often is right a third as often;
+ *   W·min(1, p)))`. The square ranked better in simulated worlds (decision 78);
  * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
  *   that established reporters confirmed later. To reach .5, an attacker must report true cases first;
  * - `g = G/(G + .5)`, where G is N − F of the mature claims: how far an unverified reporter has grown from a new key;
- *   0 if no reporter of the service is established;
+ *   0 while no established reporter has a confirmable claim;
  * - `e = g + (1 − g) · (N − E + .1)/(N + .1)`: an echo of other new keys says little, until the reporter has grown;
  * - `p = .70 · c · o · x` if established, else `(.10 + g · max(0, .70 · c · o − .10)) · e · x`, within .03 and .95.
  *
