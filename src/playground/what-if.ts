@@ -66,7 +66,7 @@ export const SLIDERS: readonly Slider[] = [
     0.01,
     0.01,
   ),
-  halfLife('kinds.email.halfLifeDays', 'Half-life of an email', 'Time until half of what fades has faded'),
+  halfLife('kinds.email.halfLifeDays', 'Half-life of an email', 'Time until half of the weight has faded'),
   halfLife('kinds.phone.halfLifeDays', 'Half-life of a phone number', 'The same for a phone number'),
 ];
 
@@ -121,9 +121,12 @@ export function toModel(changes: Changes): ScoringModel {
   return createLinkClaimModel(toConstants(changes));
 }
 
+/** A half-life that shows no fading in any decimal of the page. */
+const UNFADING = { halfLifeDays: 1e9 };
+
 /** Returns the model with changes in which no identifier fades. */
 export function toUnfadingModel(changes: Changes): ScoringModel {
   const constants = toConstants(changes);
-  const kinds = Object.fromEntries(Object.entries(constants.kinds).map(([kind, k]) => [kind, { ...k, floor: 1 }]));
-  return createLinkClaimModel({ ...constants, kinds, otherKinds: { ...constants.otherKinds, floor: 1 } });
+  const kinds = Object.fromEntries(Object.entries(constants.kinds).map(([kind, k]) => [kind, { ...k, ...UNFADING }]));
+  return createLinkClaimModel({ ...constants, kinds, otherKinds: { ...constants.otherKinds, ...UNFADING } });
 }

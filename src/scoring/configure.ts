@@ -7,7 +7,7 @@ const WHOLE: ReadonlySet<string> = new Set(['calibration', 'trust.weakKinds']);
 
 /**
  * Returns the default constants with changes, e.g. from a configuration file. Examples: `{ precision: { newKey: 0.1 }
- * }` or `{ kinds: { passport: { weight: 0.9, halfLifeDays: 3650, floor: 0.5 } } }`. Throws TypeError for an unknown
+ * }` or `{ kinds: { passport: { weight: 0.9, halfLifeDays: 3650 } } }`. Throws TypeError for an unknown
  * name or a wrong type, and RangeError for a number out of range.
  */
 export function configureLinkClaim(changes: unknown): LinkClaimConstants {

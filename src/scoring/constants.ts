@@ -27,6 +27,11 @@ export interface LinkClaimConstants {
   };
   /** How standings are learned from the reports. */
   readonly trust: TrustConstants;
+  /**
+   * Number of verified reporters from which matches fade more slowly. If n of them match, half-lives are
+   * n/slowFadingFrom times as long. 1 to 1e6. Default 4.
+   */
+  readonly slowFadingFrom: number;
   /** Factor of a report with an open dispute, 0 to 1. */
   readonly openDispute: number;
   /**
@@ -106,10 +111,8 @@ export interface TrustConstants {
 export interface KindConstants {
   /** Chance that two customers with this identifier are one person, 0 to below 1. */
   readonly weight: number;
-  /** Days until the part above the floor has halved. Short if identifiers of the kind often change their owner. */
+  /** Days until half of the weight has faded. Short if identifiers of the kind often change their owner. */
   readonly halfLifeDays: number;
-  /** Part of the weight that does not fade, 0 to 1. */
-  readonly floor: number;
 }
 
 /** The constants of the default model. */
@@ -118,16 +121,16 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   kinds: {
     // A personal address, kept for years. But fraudsters change theirs soon, so an old match is usually about someone
     // who was reported wrongly or no longer deceives.
-    email: { weight: 0.97, halfLifeDays: 365, floor: 0 },
+    email: { weight: 0.97, halfLifeDays: 365 },
     // Shared by households. Carriers assign numbers to new customers after months.
-    phone: { weight: 0.7, halfLifeDays: 240, floor: 0 },
-    // Disposable and rented domains keep their use for years. On dated public lists, recent entries are the ones that
-    // other lists confirm later.
-    domain: { weight: 0.95, halfLifeDays: 1460, floor: 0.2 },
+    phone: { weight: 0.7, halfLifeDays: 240 },
+    // On dated public lists, recent entries are the ones that other lists confirm later. Older ones stay right only
+    // where many lists agree (slowFadingFrom).
+    domain: { weight: 0.95, halfLifeDays: 365 },
     // Shared by households, offices and carriers, and reassigned within months.
-    ip: { weight: 0.1, halfLifeDays: 45, floor: 0 },
+    ip: { weight: 0.1, halfLifeDays: 45 },
   },
-  otherKinds: { weight: 0.5, halfLifeDays: 365, floor: 0 },
+  otherKinds: { weight: 0.5, halfLifeDays: 365 },
   precision: { established: 0.7, newKey: 0.1, least: 0.03, most: 0.95 },
   trust: {
     iterations: 3,
@@ -149,6 +152,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     priorOfNewKey: 0.1,
     weakKinds: ['ip'],
   },
+  // What many reporters know stays true for longer.
+  slowFadingFrom: 4,
   // Half: before the decision, the dispute may be as wrong as the report.
   openDispute: 0.5,
   severityExponent: 1,
@@ -179,7 +184,6 @@ export function validateConstants(constants: LinkClaimConstants): void {
     // A weight of 1 would mean certainty, and other evidence could not change it.
     within(`${path}.weight`, k.weight, 0, 0.999);
     within(`${path}.halfLifeDays`, k.halfLifeDays, Number.MIN_VALUE, 1e9);
-    within(`${path}.floor`, k.floor, 0, 1);
   }
   // The version cannot be configured, because it identifies the defaults of the program.
   within('version', constants.version, LINK_CLAIM_CONSTANTS.version, LINK_CLAIM_CONSTANTS.version);
@@ -210,6 +214,7 @@ export function validateConstants(constants: LinkClaimConstants): void {
   // Require an array: a Set of a string would hold its letters.
   if (!Array.isArray(trust.weakKinds) || !trust.weakKinds.every((kind) => typeof kind === 'string'))
     throw new TypeError('"trust.weakKinds" expected a list of kinds');
+  within('slowFadingFrom', constants.slowFadingFrom, 1, 1e6);
   within('openDispute', constants.openDispute, 0, 1);
   within('severityExponent', constants.severityExponent, 0, 10);
   within('voiceMost', constants.voiceMost, 0, 0.999_999);

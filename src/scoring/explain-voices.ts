@@ -36,6 +36,7 @@ export function explainVoices(
   evidence: Evidence,
   points: readonly SpokenPart[],
   reliability: readonly SpokenPart[],
+  slowing: number,
   constants: LinkClaimConstants,
 ): Pick<Explanation, 'identifiers' | 'voices'> {
   const identifiers = numberIdentifiers(evidence, (kind) => kindConstants(constants, kind).weight);
@@ -47,7 +48,7 @@ export function explainVoices(
       standing: toStanding(voice.standing),
       points: toPart(part),
       reliability: toPart(partOfReliability.get(voice.reporterId) ?? part),
-      reports: explainReports(voice, identifiers, constants),
+      reports: explainReports(voice, identifiers, slowing, constants),
     };
   });
   return { identifiers: [...identifiers.values()], voices };
@@ -65,6 +66,7 @@ function toPart({ strength, discount, bound, part }: VoicePart): VoicePart {
 function explainReports(
   voice: Voice,
   identifiers: ReadonlyMap<string, ExplainedIdentifier>,
+  slowing: number,
   constants: LinkClaimConstants,
 ): ExplainedReport[] {
   const share = (of: 'points' | 'reliability') => {
@@ -85,7 +87,7 @@ function explainReports(
         .map(({ hash, kind }) => ({
           number: identifiers.get(hash)!.number,
           kind,
-          decay: decayOf(kindConstants(constants, kind), claim.report.ageDays),
+          decay: decayOf(kindConstants(constants, kind), claim.report.ageDays / slowing),
         }))
         .sort((a, b) => a.number - b.number),
       shareOfPoints: shareOfPoints(claim),

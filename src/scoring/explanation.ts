@@ -25,6 +25,8 @@ export interface Explanation {
    * reports. In other models, 1 if a report matches.
    */
   readonly reach: number;
+  /** How many times as long half-lives are, because many verified reporters match: 1 or more. 1 in other models. */
+  readonly slowing: number;
   /** Matching identifiers, each once. */
   readonly identifiers: readonly ExplainedIdentifier[];
   /** One voice per reporter, sorted by strength in Points, strongest first. */
@@ -89,8 +91,7 @@ export interface ExplainedReport {
   /** Factor of the offence type, 0 to 1. */
   readonly typeWeight: number;
   /**
-   * Shared identifiers, by `number` of `Explanation.identifiers`. `decay`: factor of age, from 1 down to the kind's
-   * floor.
+   * Shared identifiers, by `number` of `Explanation.identifiers`. `decay`: factor of age, from 1 down to 0.
    */
   readonly matches: readonly { readonly number: number; readonly kind: string; readonly decay: number }[];
   /** Share of the voice's part, 0 to 1. If n reports are equally strong, each has 1/n. Weaker reports have 0. */

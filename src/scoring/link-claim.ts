@@ -13,8 +13,8 @@ import { createTrustRules } from './standings/rules.ts';
  * their squares are combined as independent chances. So agreement says less than if reporters were independent, because
  * they copy each other.
  *
- * - `d = F + (1 − F) · 2^(−age/H)` fades a match, and `m = 1 − Π (1 − W·d)` is the chance that a report is about this
- *   person;
+ * - `d = 2^(−age/(H·s))` fades a match, and `m = 1 − Π (1 − W·d)` is the chance that a report is about this person;
+ * - `s = max(1, n/slowFadingFrom)` slows fading, where n is the number of verified reporters that match;
  * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
  * - a voice is the strongest `a = p · m · (severity/10)^γ · typeWeight` of its reporter with the precision `p`
  *   (`standings/rules.ts`);
@@ -40,47 +40,60 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
   const calibrate = constants.calibration === null ? undefined : createCalibration(constants.calibration);
 
-  /** Collects reports into voices. Keeps their claims only for an explanation, because each claim costs an object. */
-  const begin = (standings: Evidence['standings'], keepClaims = false) => {
+  const claimOf = (report: EvidenceReport, { precision }: Standing, slowing: number): Claim => {
+    const link = linkOf(report, links, slowing);
+    // hasOwn: an offence type may be named `constructor`.
+    const typeWeight = Object.hasOwn(constants.typeWeights, report.type)
+      ? (constants.typeWeights[report.type] ?? 1)
+      : 1;
+    const reliability = precision * link * typeWeight * (report.disputed === true ? constants.openDispute : 1);
+    const points = reliability * (bySeverity[report.severity] ?? ofSeverity(report.severity));
+    return { report, link, typeWeight, points, reliability };
+  };
+
+  /** Collects reports into voices. Keeps them all only for an explanation, because there may be thousands. */
+  const begin = (standings: Evidence['standings'], keepAll = false) => {
     const identifiers: Reach = new Map();
-    const voices = new Map<
-      string,
-      { reporterId: string; standing: Standing; claims: Claim[]; points: number; reliability: number }
-    >();
+    const voices = new Map<string, { readonly standing: Standing; reports: EvidenceReport[] }>();
     let reported = 0;
+    let verifiedVoices = 0;
 
     const add = (report: EvidenceReport): void => {
       reported++;
       addReach(identifiers, report, links);
-      const { reporterId } = report;
-      let voice = voices.get(reporterId);
+      let voice = voices.get(report.reporterId);
       if (voice === undefined) {
-        voice = { reporterId, standing: standings.get(reporterId) ?? newKey, claims: [], points: 0, reliability: 0 };
-        voices.set(reporterId, voice);
+        voice = { standing: standings.get(report.reporterId) ?? newKey, reports: [] };
+        voices.set(report.reporterId, voice);
+        if (voice.standing.verified) verifiedVoices++;
       }
-      const link = linkOf(report, links);
-      // hasOwn: an offence type may be named `constructor`.
-      const typeWeight = Object.hasOwn(constants.typeWeights, report.type)
-        ? (constants.typeWeights[report.type] ?? 1)
-        : 1;
-      const reliability =
-        voice.standing.precision * link * typeWeight * (report.disputed === true ? constants.openDispute : 1);
-      const points = reliability * (bySeverity[report.severity] ?? ofSeverity(report.severity));
-      if (keepClaims) voice.claims.push({ report, link, typeWeight, points, reliability });
-      voice.points = Math.max(voice.points, points);
-      voice.reliability = Math.max(voice.reliability, reliability);
+      if (!keepAll) {
+        for (const kept of voice.reports) if (outdoes(kept, report)) return;
+        if (voice.reports.length > 0) voice.reports = voice.reports.filter((kept) => !outdoes(report, kept));
+      }
+      voice.reports.push(report);
     };
 
     /** Applies the map, which must not lift the bound on unverified voices: they could pass a threshold then. */
     const mapped = (stated: number): number => {
       if (calibrate === undefined) return stated;
-      const hasVerified = [...voices.values()].some(({ standing }) => standing.verified);
-      return hasVerified ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
+      return verifiedVoices > 0 ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
     };
 
     const weigh = () => {
       const reach = reachOf(identifiers);
-      const all = [...voices.values()];
+      // The number is known only when all reports are there, so no strength is computed before.
+      const slowing = Math.max(1, verifiedVoices / constants.slowFadingFrom);
+      const all = [...voices].map(([reporterId, { standing, reports }]): Voice => {
+        const claims = reports.map((report) => claimOf(report, standing, slowing));
+        let points = 0;
+        let reliability = 0;
+        for (const claim of claims) {
+          points = Math.max(points, claim.points);
+          reliability = Math.max(reliability, claim.reliability);
+        }
+        return { reporterId, standing, claims, points, reliability };
+      });
       const points = combine(all, 'points', reach, constants.aloneMost, constants);
       const reliability = combine(all, 'reliability', reach, 1, constants);
       const stated = Math.min(1, reliability.total / 10);
@@ -90,7 +103,14 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
         reliability: calibrate ? 10 * chance : reliability.total,
         chance,
       };
-      return { reach, points, reliability, measure, verdict: toVerdict(measure.points, measure.reliability, reported) };
+      return {
+        reach,
+        slowing,
+        points,
+        reliability,
+        measure,
+        verdict: toVerdict(measure.points, measure.reliability, reported),
+      };
     };
     return { add, weigh, score: () => weigh().verdict };
   };
@@ -101,8 +121,8 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     return interval === undefined ? 'unknown' : [10 * interval[0], 10 * interval[1]];
   };
 
-  const weigh = ({ reports, standings }: Evidence, keepClaims = false) => {
-    const tally = begin(standings, keepClaims);
+  const weigh = ({ reports, standings }: Evidence, keepAll = false) => {
+    const tally = begin(standings, keepAll);
     for (const report of reports) tally.add(report);
     return tally.weigh();
   };
@@ -118,19 +138,28 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     trust: createTrustRules(constants),
     measure: (evidence) => weigh(evidence).measure,
     score: (evidence) => weigh(evidence).verdict,
-    begin,
+    begin: (standings) => begin(standings),
     explain(evidence) {
-      const { reach, points, reliability, measure, verdict } = weigh(evidence, true);
+      const { reach, slowing, points, reliability, measure, verdict } = weigh(evidence, true);
       return {
         model: name,
         verdict,
         exact: { points: measure.points, reliability: measure.reliability, uncalibrated: reliability.total },
         interval: verdict.reported === 0 ? undefined : intervalOf(reliability.total),
         reach,
-        ...explainVoices(evidence, points.parts, reliability.parts, constants),
+        slowing,
+        ...explainVoices(evidence, points.parts, reliability.parts, slowing, constants),
       };
     },
   };
+}
+
+/** Returns true if one report is surely at least as strong as another one of its reporter, however slowly both fade. */
+function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
+  if (one.ageDays > other.ageDays || one.severity < other.severity || one.type !== other.type) return false;
+  if ((one.disputed ?? false) !== (other.disputed ?? false) || one.shared.length !== other.shared.length) return false;
+  for (let at = 0; at < one.shared.length; at++) if (one.shared[at]!.kind !== other.shared[at]!.kind) return false;
+  return true;
 }
 
 const UNITS = { points: 100, reliability: 10 };

@@ -1,9 +1,9 @@
 import type { KindConstants, LinkClaimConstants } from './constants.ts';
 import type { EvidenceReport } from './evidence.ts';
 
-/** Returns d: the factor of a match after `ageDays`. It falls from 1 to the kind's floor. */
-export function decayOf({ floor, halfLifeDays }: KindConstants, ageDays: number): number {
-  return floor + (1 - floor) * 2 ** (-Math.max(0, ageDays) / halfLifeDays);
+/** Returns d: the factor of a match after `ageDays`. It falls from 1 to 0. */
+export function decayOf({ halfLifeDays }: KindConstants, ageDays: number): number {
+  return 2 ** (-Math.max(0, ageDays) / halfLifeDays);
 }
 
 /**
@@ -28,19 +28,18 @@ export function createLinkTable(constants: LinkClaimConstants): LinkTable {
     weightOf: (kind) => (rows.get(kind) ?? otherRow).of.weight,
     fadedWeightOf(kind, ageDays) {
       const { of, byAge } = rows.get(kind) ?? otherRow;
-      const known = byAge[ageDays];
-      if (known !== undefined) return known;
-      const faded = of.weight * decayOf(of, ageDays);
-      if (ageDays in byAge) byAge[ageDays] = faded;
-      return faded;
+      // Other numbers would be names of properties, which are slow to look up.
+      if (!Number.isInteger(ageDays) || ageDays < 0 || ageDays > DAYS_REMEMBERED)
+        return of.weight * decayOf(of, ageDays);
+      return (byAge[ageDays] ??= of.weight * decayOf(of, ageDays));
     },
   };
 }
 
-/** Returns m: the chance that a report is about the queried person. */
-export function linkOf({ shared, ageDays }: EvidenceReport, table: LinkTable): number {
+/** Returns m: the chance that a report is about the queried person, if half-lives are `slowing` times as long. */
+export function linkOf({ shared, ageDays }: EvidenceReport, table: LinkTable, slowing = 1): number {
   const weights: number[] = [];
-  for (const { kind } of shared) weights.push(table.fadedWeightOf(kind, ageDays));
+  for (const { kind } of shared) weights.push(table.fadedWeightOf(kind, ageDays / slowing));
   return anyOf(weights);
 }
 

@@ -4,13 +4,16 @@ import type { ExplainedReport, ExplainedVoice, Explanation } from './explanation
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
 export function explainInWords(explanation: Explanation, nameOf: (reporterId: string) => string): string[] {
-  const { verdict, exact, voices, identifiers, model, reach } = explanation;
+  const { verdict, exact, voices, identifiers, model, reach, slowing } = explanation;
   if (verdict.reported === 0) return ['No report matches.'];
   const kinds = identifiers.map(({ kind, weight }) => `${kind} (weight ${digits(weight)})`).join(', ');
   const sentences = [
     `${verdict.points} points (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')}, ` +
       `reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
     `What matches: ${kinds}. Such matches give at most ${digits(100 * reach)} points, however many reports there are.`,
+    ...(slowing > 1
+      ? [`Matches fade ${digits(slowing)} times more slowly than usual, because many verified reporters agree.`]
+      : []),
     ...voices.flatMap((voice) => wordVoice(voice, nameOf(voice.reporterId))),
     ...wordBounds(explanation),
   ];

@@ -260,13 +260,13 @@ describe('redflag lab fit', () => {
   });
 
   it('keeps a configuration, and learns from it', async () => {
-    await writeFile(file('other.json'), '{"crowdFactor":0.4,"kinds":{"email":{"halfLifeDays":700,"floor":0.1}}}');
+    await writeFile(file('other.json'), '{"crowdFactor":0.4,"kinds":{"email":{"halfLifeDays":700,"weight":0.9}}}');
     const { code, out, err } = await lab(['fit', recycled(), '--exclude-own', '--config', file('other.json')]);
     expect(code).toBe(0);
     const found = JSON.parse(out) as { kinds: { email: { halfLifeDays: number } } };
     expect(found).toEqual({
       crowdFactor: 0.4,
-      kinds: { email: { halfLifeDays: expect.any(Number) as number, floor: 0.1 } },
+      kinds: { email: { halfLifeDays: expect.any(Number) as number, weight: 0.9 } },
     });
     expect(found.kinds.email.halfLifeDays).toBeLessThan(365);
     expect(err).toMatch(/^email +700 .* learnt$/m);

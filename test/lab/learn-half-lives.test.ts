@@ -82,10 +82,10 @@ describe('learning half-lives from events', () => {
 
   it('keeps a configuration, and lists a new kind with all of its constants', async () => {
     const given = { ip: { weight: 0.2, halfLifeDays: 700 } };
-    const changes = { crowdFactor: 0.4, kinds: given, otherKinds: { weight: 0.6, floor: 0.2 } };
+    const changes = { crowdFactor: 0.4, kinds: given, otherKinds: { weight: 0.6 } };
     const found = await learn(history(600, { kind: 'iban' }), { changes });
     const { halfLifeDays } = found.halfLives.find(({ kind }) => kind === 'iban')!;
-    expect(found.changes).toEqual({ ...changes, kinds: { ...given, iban: { weight: 0.6, floor: 0.2, halfLifeDays } } });
+    expect(found.changes).toEqual({ ...changes, kinds: { ...given, iban: { weight: 0.6, halfLifeDays } } });
     const ip = await learn(history(600, { kind: 'ip' }), { changes });
     const { halfLifeDays: days } = ip.halfLives.find(({ kind }) => kind === 'ip')!;
     expect(days).toBeLessThan(100);

@@ -5,11 +5,11 @@ import type { LabResult } from '../../src/lab/result.ts';
 
 // Dated public lists of disposable mail domains. One judges the others (sources: test/data/reporters.csv).
 const data = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
-// The second day is after the last report. Entries that faded are still right there, so fading costs some of the
-// ranking of all labels. Decision 73 weighs that against what is listed later.
+// Most of what this judge lists stays on its list for years, so fading costs some of the ranking of all labels.
+// Decision 78 weighs that against what is listed later. `slow-every-judge.test.ts` has the mean of all judges.
 const CUTS = [
-  ['2019-07-01', { cost: 0.004, gainOfZeros: 0.01 }],
-  ['2021-01-01', { cost: 0.014, gainOfZeros: -0.006 }],
+  ['2019-07-01', { cost: 0.009, costOfZeros: 0.06 }],
+  ['2021-01-01', { cost: 0.019, costOfZeros: 0.008 }],
 ] as const;
 
 let results: readonly LabResult[];
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 describe.each(CUTS.map(([cut, bounds], at) => ({ cut, ...bounds, at })))(
   'domains as they stood on $cut, against the count of reports',
-  ({ cost, gainOfZeros, at }) => {
+  ({ cost, costOfZeros, at }) => {
     const subset = (name: string) => results[at]!.subsets.find((one) => one.name === name)!.models;
 
     it('are ranked nearly as well over all labels', () => {
@@ -48,9 +48,9 @@ describe.each(CUTS.map(([cut, bounds], at) => ({ cut, ...bounds, at })))(
       expect(model!.prAuc).toBeGreaterThanOrEqual(count!.prAuc + 0.2);
     });
 
-    it('separate wrongly listed domains better, or nearly as well', () => {
+    it('separate wrongly listed domains nearly as well', () => {
       const [model, count] = subset('with a match');
-      expect(model!.prAucOfZeros).toBeGreaterThan(count!.prAucOfZeros + gainOfZeros);
+      expect(model!.prAucOfZeros).toBeGreaterThan(count!.prAucOfZeros - costOfZeros);
     });
   },
 );

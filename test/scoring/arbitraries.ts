@@ -69,9 +69,10 @@ export const calibrationMaps: fc.Arbitrary<CalibrationMap> = fc
       }),
   );
 
-/** The default model, as it is, calibrated, and with weights for offence types. */
+/** The default model, as it is, calibrated, with weights for offence types, and with slower fading from two voices. */
 export const linkClaimModels: fc.Arbitrary<ScoringModel> = fc.oneof(
   fc.constant(createLinkClaimModel()),
   calibrationMaps.map((calibration) => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration })),
   fc.constant(createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, typeWeights: { spam: 0.4 } })),
+  fc.constant(createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, slowFadingFrom: 1 })),
 );

@@ -32,7 +32,7 @@ describe('the constants of link × claim', () => {
     });
     expect(changed).toEqual({
       ...LINK_CLAIM_CONSTANTS,
-      kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 365, floor: 0 } },
+      kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 365 } },
       precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: 0.2 },
       trust: { ...LINK_CLAIM_CONSTANTS.trust, established: { ...LINK_CLAIM_CONSTANTS.trust.established, days: 30 } },
     });
@@ -122,8 +122,8 @@ describe('the constants of link × claim', () => {
     ['"openDispute"', { openDispute: 1.01 }, RangeError],
     ['"kinds.email.weight"', { kinds: { email: { weight: Number.NaN } } }, RangeError],
     ['"kinds.email.halfLifeDays"', { kinds: { email: { halfLifeDays: 0 } } }, RangeError],
-    ['"kinds.otherKinds.floor"', { kinds: { otherKinds: { floor: 2 } } }, RangeError],
-    ['"otherKinds.floor"', { otherKinds: { floor: 2 } }, RangeError],
+    ['"kinds.otherKinds.weight"', { kinds: { otherKinds: { weight: 2 } } }, RangeError],
+    ['"otherKinds.weight"', { otherKinds: { weight: 2 } }, RangeError],
     ['"version"', { version: 1 }, RangeError],
     ['"calibration.points"', { calibration: { version: 1, points: [] } }, RangeError],
     ['"calibration.points[0]"', { calibration: { version: 1, points: [7] } }, TypeError],

@@ -139,6 +139,20 @@ const VECTORS: [string, Case, number, number, string][] = [
     0.16975,
     '9-1-1.7',
   ],
+  [
+    '4 verified, severity 10, domain, 730 days old',
+    { reporters: 4, standing: VERIFIED, severity: 10, kinds: ['domain'], ageDays: 730 },
+    0.316284,
+    0.324931,
+    '32-4-3.2',
+  ],
+  [
+    '8 verified, severity 10, domain, 730 days old',
+    { reporters: 8, standing: VERIFIED, severity: 10, kinds: ['domain'], ageDays: 730 },
+    0.756967,
+    0.765006,
+    '76-8-7.7',
+  ],
 ];
 
 describe('link × claim: vectors', () => {
@@ -433,6 +447,65 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
   });
 });
 
+describe('link × claim: matches fade more slowly if many verified reporters agree', () => {
+  const many = (reporters: number, ageDays: number, standing = VERIFIED): Evidence =>
+    evidence({ reporters, standing, severity: 8, kinds: ['email', 'phone'], ageDays });
+  const decays = (given: Evidence) =>
+    model.explain(given).voices.map(({ reports }) => reports[0]!.matches.map(({ decay }) => decay));
+
+  it('by n/4 from four reporters on', () => {
+    for (const [reporters, slowing] of [
+      [1, 1],
+      [4, 1],
+      [5, 1.25],
+      [8, 2],
+      [12, 3],
+    ] as const) {
+      expect(model.explain(many(reporters, 0)).slowing).toBe(slowing);
+      for (const [email, phone] of decays(many(reporters, 365))) {
+        expect(email).toBeCloseTo(2 ** (-1 / slowing), 12);
+        expect(phone).toBeCloseTo(2 ** (-365 / 240 / slowing), 12);
+      }
+    }
+  });
+
+  it('not for reporters that the operator has not verified', () => {
+    expect(model.explain(many(20, 100, ESTABLISHED)).slowing).toBe(1);
+  });
+
+  it('for all voices, also those that are not verified', () => {
+    const { reports, standings } = many(8, 365);
+    const extra = evidence({ reporters: 1, standing: NEW_KEY, severity: 8, kinds: ['email'], ageDays: 365 });
+    const given = {
+      reports: [...reports, ...extra.reports.map((one) => ({ ...one, reportId: 'x', reporterId: 'x' }))],
+      standings: new Map([...standings, ['x', NEW_KEY]]),
+    };
+    const voice = model.explain(given).voices.find(({ reporterId }) => reporterId === 'x');
+    expect(voice!.reports[0]!.matches[0]!.decay).toBeCloseTo(2 ** -0.5, 12);
+  });
+
+  it('also if that makes another report of a reporter its strongest', () => {
+    const { reports, standings } = many(40, 0);
+    const two = (others: typeof reports): Evidence => ({
+      reports: [
+        ...others,
+        { ...reports[0]!, reportId: 'grave', severity: 10, ageDays: 1000 },
+        { ...reports[0]!, reportId: 'mild', severity: 3, ageDays: 0 },
+      ],
+      standings,
+    });
+    const strongest = (given: Evidence) =>
+      model
+        .explain(given)
+        .voices.find(({ reporterId }) => reporterId === 'k0')!
+        .reports.find(({ shareOfPoints }) => shareOfPoints > 0)!.reportId;
+    expect(strongest(two([]))).toBe('mild');
+    const many39 = two(reports.slice(1));
+    expect(strongest(many39)).toBe('grave');
+    expect(model.score(many39)).toEqual(model.explain(many39).verdict);
+  });
+});
+
 describe('link × claim: what a model states and orders', () => {
   it('has the standings of reporters without a record: .7 verified, .1 for a new key', () => {
     const { standingOf } = createLinkClaimModel();
@@ -459,10 +532,7 @@ describe('link × claim: what a model states and orders', () => {
   });
 
   it('has nothing to add up if only kinds without weight match, and shows the least verdict', () => {
-    const weightless = createLinkClaimModel({
-      ...LINK_CLAIM_CONSTANTS,
-      kinds: { ip: { weight: 0, halfLifeDays: 1, floor: 0 } },
-    });
+    const weightless = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, kinds: { ip: { weight: 0, halfLifeDays: 1 } } });
     const given = evidence({ reporters: 2, standing: ESTABLISHED, severity: 10, kinds: ['ip'] });
     expect(weightless.measure(given)).toEqual({ points: 0, reliability: 0, chance: 0 });
     expect(weightless.score(given)).toEqual({ points: 1, reported: 2, reliability: 1 });
@@ -495,8 +565,9 @@ describe('link × claim: what a model states and orders', () => {
 
 describe('constants', () => {
   it.each([
-    ['kinds.email.weight', { kinds: { email: { weight: 1, halfLifeDays: 1, floor: 0 } } }],
-    ['otherKinds.floor', { otherKinds: { weight: 0.5, halfLifeDays: 1, floor: -0.1 } }],
+    ['kinds.email.weight', { kinds: { email: { weight: 1, halfLifeDays: 1 } } }],
+    ['otherKinds.halfLifeDays', { otherKinds: { weight: 0.5, halfLifeDays: 0 } }],
+    ['slowFadingFrom', { slowFadingFrom: 0.5 }],
     ['precision.newKey', { precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: Number.NaN } }],
     ['crowdFactor', { crowdFactor: 1 }],
     ['unverifiedMost', { unverifiedMost: 0 }],

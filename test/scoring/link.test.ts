@@ -11,17 +11,17 @@ import {
   type Reach,
 } from '../../src/scoring/link.ts';
 
-const PHONE: KindConstants = { weight: 0.8, halfLifeDays: 100, floor: 0.25 };
-/** d · .8 for PHONE, where d = .25 + .75 · 2^(−age/100). */
+const PHONE: KindConstants = { weight: 0.8, halfLifeDays: 100 };
+/** d · .8 for PHONE, where d = 2^(−age/100). */
 const FADED: [ageDays: number, expected: number][] = [
   [0, 0.8],
-  [100, 0.5],
-  [150, 0.8 * (0.25 + 0.75 * 2 ** -1.5)],
-  [200, 0.35],
-  [2.5, 0.8 * (0.25 + 0.75 * 2 ** -0.025)],
-  [4000, 0.8 * (0.25 + 0.75 * 2 ** -40)],
-  [4001, 0.8 * (0.25 + 0.75 * 2 ** -40.01)],
-  [1e6, 0.2],
+  [100, 0.4],
+  [150, 0.8 * 2 ** -1.5],
+  [200, 0.2],
+  [2.5, 0.8 * 2 ** -0.025],
+  [4000, 0.8 * 2 ** -40],
+  [4001, 0.8 * 2 ** -40.01],
+  [1e6, 0],
 ];
 
 const report = (shared: readonly SharedIdentifier[], ageDays = 0): EvidenceReport => ({
@@ -40,8 +40,8 @@ function reachBy(reports: readonly EvidenceReport[], table: LinkTable): number {
 }
 
 describe('the weight of a match', () => {
-  it('falls by half of the part above the floor in each half-life, and does not fall before the report', () => {
-    expect([-50, 0, 100, 200, Infinity].map((ageDays) => decayOf(PHONE, ageDays))).toEqual([1, 1, 0.625, 0.4375, 0.25]);
+  it('falls by half in each half-life, and does not fall before the report', () => {
+    expect([-50, 0, 100, 200, Infinity].map((ageDays) => decayOf(PHONE, ageDays))).toEqual([1, 1, 0.5, 0.25, 0]);
   });
 
   it('is the same at the first lookup and at every later one', () => {
@@ -105,7 +105,7 @@ describe('the link of a report and the reach of all reports', () => {
   it('are the same to the last bit in any order of identifiers', () => {
     const weights = { a: 0.05, b: 0.19, c: 0.03, d: 0.07 };
     const kinds = Object.fromEntries(
-      Object.entries(weights).map(([kind, weight]) => [kind, { weight, halfLifeDays: 1, floor: 0 }]),
+      Object.entries(weights).map(([kind, weight]) => [kind, { weight, halfLifeDays: 1 }]),
     );
     const weak = createLinkTable({ ...LINK_CLAIM_CONSTANTS, kinds });
     // The chances are multiplied from the smallest. The opposite order differs in the last bit.

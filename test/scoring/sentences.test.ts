@@ -31,6 +31,7 @@ const EXPLANATION: Explanation = {
   exact: { points: 24.365, reliability: 6.79, uncalibrated: 6.79 },
   interval: undefined,
   reach: 0.97,
+  slowing: 1,
   identifiers: [{ number: 1, kind: 'email', weight: 0.97 }],
   voices: [VOICE],
 };
