@@ -126,7 +126,7 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     phone: { weight: 0.7, halfLifeDays: 240 },
     // On dated public lists, recent entries are the ones that other lists confirm later. Older ones stay right only
     // where many lists agree (slowFadingFrom).
-    domain: { weight: 0.95, halfLifeDays: 365 },
+    domain: { weight: 0.95, halfLifeDays: 400 },
     // Shared by households, offices and carriers, and reassigned within months.
     ip: { weight: 0.1, halfLifeDays: 45 },
   },

@@ -148,7 +148,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      '1a138de8713a40b8b49892b374b48a7601725250e9baa58021a56e3370f712e9',
+      'd14ff0d242e492215aa736a70b627d4b66a8b9229dc30a49d9d7eae5aa1d59a4',
     );
   });
 });
