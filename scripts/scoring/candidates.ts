@@ -9,7 +9,7 @@ export const PRESENT = 'present';
 
 /**
  * Returns the present model, the models to compare it with, and those of a file: an object of names and changed
- * constants, e.g. `{ "slow domains": { "kinds": { "domain": { "floor": 0.4 } } } }`.
+ * constants, e.g. `{ "slow domains": { "kinds": { "domain": { "halfLifeDays": 730 } } } }`.
  */
 export function readCandidates(file: string | undefined): Candidate[] {
   const changes = file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>);
@@ -24,7 +24,7 @@ export function readCandidates(file: string | undefined): Candidate[] {
 function candidateOf(name: string, changes: unknown): Candidate {
   const constants = configureLinkClaim(changes);
   const { kinds, otherKinds, precision, trust } = constants;
-  // Half-lives and floors do not affect standings.
+  // How identifiers fade does not affect standings.
   const weights = [...Object.entries(kinds), ['other', otherKinds] as const].map(([kind, { weight }]) => [
     kind,
     weight,

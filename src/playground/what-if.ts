@@ -66,7 +66,7 @@ export const SLIDERS: readonly Slider[] = [
     0.01,
     0.01,
   ),
-  halfLife('kinds.email.halfLifeDays', 'Half-life of an email', 'Time until half of the weight has faded'),
+  halfLife('kinds.email.halfLifeDays', 'Half-life of an email', 'Usual time until half of the weight has faded'),
   halfLife('kinds.phone.halfLifeDays', 'Half-life of a phone number', 'The same for a phone number'),
 ];
 

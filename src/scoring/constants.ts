@@ -28,8 +28,8 @@ export interface LinkClaimConstants {
   /** How standings are learned from the reports. */
   readonly trust: TrustConstants;
   /**
-   * Number of verified reporters from which matches fade more slowly. If n of them match, half-lives are
-   * n/slowFadingFrom times as long. 1 to 1e6. Default 4.
+   * Number of verified reporters from which an identifier fades more slowly. If n of them, and more than this number,
+   * reported it, its half-life is n/slowFadingFrom times as long. 1 to 1e6. Default 4.
    */
   readonly slowFadingFrom: number;
   /** Factor of a report with an open dispute, 0 to 1. */
@@ -121,11 +121,11 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   kinds: {
     // A personal address, kept for years. But fraudsters change theirs soon, so an old match is usually about someone
     // who was reported wrongly or no longer deceives.
-    email: { weight: 0.97, halfLifeDays: 365 },
+    email: { weight: 0.97, halfLifeDays: 400 },
     // Shared by households. Carriers assign numbers to new customers after months.
     phone: { weight: 0.7, halfLifeDays: 240 },
-    // On dated public lists, recent entries are the ones that other lists confirm later. Older ones stay right only
-    // where many lists agree (slowFadingFrom).
+    // On dated public lists, recent entries are the ones that other lists confirm later. Older ones stay right
+    // more often where many lists agree (slowFadingFrom).
     domain: { weight: 0.95, halfLifeDays: 400 },
     // Shared by households, offices and carriers, and reassigned within months.
     ip: { weight: 0.1, halfLifeDays: 45 },

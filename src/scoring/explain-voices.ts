@@ -36,10 +36,10 @@ export function explainVoices(
   evidence: Evidence,
   points: readonly SpokenPart[],
   reliability: readonly SpokenPart[],
-  slowing: number,
+  slowingOf: (hash: string) => number,
   constants: LinkClaimConstants,
 ): Pick<Explanation, 'identifiers' | 'voices'> {
-  const identifiers = numberIdentifiers(evidence, (kind) => kindConstants(constants, kind).weight);
+  const identifiers = numberIdentifiers(evidence, (kind) => kindConstants(constants, kind).weight, slowingOf);
   const partOfReliability = new Map(reliability.map((part) => [part.voice.reporterId, part]));
   const voices = points.map((part): ExplainedVoice => {
     const { voice } = part;
@@ -48,7 +48,7 @@ export function explainVoices(
       standing: toStanding(voice.standing),
       points: toPart(part),
       reliability: toPart(partOfReliability.get(voice.reporterId) ?? part),
-      reports: explainReports(voice, identifiers, slowing, constants),
+      reports: explainReports(voice, identifiers, constants),
     };
   });
   return { identifiers: [...identifiers.values()], voices };
@@ -66,7 +66,6 @@ function toPart({ strength, discount, bound, part }: VoicePart): VoicePart {
 function explainReports(
   voice: Voice,
   identifiers: ReadonlyMap<string, ExplainedIdentifier>,
-  slowing: number,
   constants: LinkClaimConstants,
 ): ExplainedReport[] {
   const share = (of: 'points' | 'reliability') => {
@@ -84,11 +83,10 @@ function explainReports(
       link: claim.link,
       typeWeight: claim.typeWeight,
       matches: claim.report.shared
-        .map(({ hash, kind }) => ({
-          number: identifiers.get(hash)!.number,
-          kind,
-          decay: decayOf(kindConstants(constants, kind), claim.report.ageDays / slowing),
-        }))
+        .map(({ hash, kind }) => {
+          const { number, slowing } = identifiers.get(hash)!;
+          return { number, kind, decay: decayOf(kindConstants(constants, kind), claim.report.ageDays / slowing) };
+        })
         .sort((a, b) => a.number - b.number),
       shareOfPoints: shareOfPoints(claim),
       shareOfReliability: shareOfReliability(claim),
@@ -104,14 +102,16 @@ export function factsOf({ reportId, type, severity, ageDays, disputed = false }:
 export function numberIdentifiers(
   evidence: Evidence,
   weightOf: (kind: string) => number,
+  slowingOf: (hash: string) => number = () => 1,
 ): Map<string, ExplainedIdentifier> {
   const identifiers = new Map<string, ExplainedIdentifier>();
   for (const report of [...evidence.reports].sort((a, b) => byText(a.reportId, b.reportId))) {
     for (const { hash, kind } of [...report.shared].sort((a, b) => byText(a.kind, b.kind) || byText(a.hash, b.hash))) {
       const weight = weightOf(kind);
       const known = identifiers.get(hash);
-      if (known === undefined) identifiers.set(hash, { number: identifiers.size + 1, kind, weight });
-      else if (weight > known.weight) identifiers.set(hash, { number: known.number, kind, weight });
+      if (known === undefined)
+        identifiers.set(hash, { number: identifiers.size + 1, kind, weight, slowing: slowingOf(hash) });
+      else if (weight > known.weight) identifiers.set(hash, { ...known, kind, weight });
     }
   }
   return identifiers;

@@ -25,8 +25,6 @@ export interface Explanation {
    * reports. In other models, 1 if a report matches.
    */
   readonly reach: number;
-  /** How many times as long half-lives are, because many verified reporters match: 1 or more. 1 in other models. */
-  readonly slowing: number;
   /** Matching identifiers, each once. */
   readonly identifiers: readonly ExplainedIdentifier[];
   /** One voice per reporter, sorted by strength in Points, strongest first. */
@@ -41,6 +39,8 @@ export interface ExplainedIdentifier {
   readonly kind: string;
   /** W: chance that two customers with this identifier are one person, 0 to below 1. */
   readonly weight: number;
+  /** How many times as long its half-life is, because many verified reporters reported it: 1 or more. */
+  readonly slowing: number;
 }
 
 /** All reports of one reporter. Together they count once. */

@@ -14,7 +14,7 @@ import { createTrustRules } from './standings/rules.ts';
  * they copy each other.
  *
  * - `d = 2^(−age/(H·s))` fades a match, and `m = 1 − Π (1 − W·d)` is the chance that a report is about this person;
- * - `s = max(1, n/slowFadingFrom)` slows fading, where n is the number of verified reporters that match;
+ * - `s = max(1, n/slowFadingFrom)` slows fading, where n is the number of verified reporters of the identifier;
  * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
  * - a voice is the strongest `a = p · m · (severity/10)^γ · typeWeight` of its reporter with the precision `p`
  *   (`standings/rules.ts`);
@@ -40,8 +40,8 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
   const calibrate = constants.calibration === null ? undefined : createCalibration(constants.calibration);
 
-  const claimOf = (report: EvidenceReport, { precision }: Standing, slowing: number): Claim => {
-    const link = linkOf(report, links, slowing);
+  const claimOf = (report: EvidenceReport, { precision }: Standing, slowingOf: (hash: string) => number): Claim => {
+    const link = linkOf(report, links, slowingOf);
     // hasOwn: an offence type may be named `constructor`.
     const typeWeight = Object.hasOwn(constants.typeWeights, report.type)
       ? (constants.typeWeights[report.type] ?? 1)
@@ -54,38 +54,46 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   /** Collects reports into voices. Keeps them all only for an explanation, because there may be thousands. */
   const begin = (standings: Evidence['standings'], keepAll = false) => {
     const identifiers: Reach = new Map();
-    const voices = new Map<string, { readonly standing: Standing; reports: EvidenceReport[] }>();
+    const voices = new Map<string, { readonly standing: Standing; hashes: Set<string>; reports: EvidenceReport[] }>();
+    /** Number of verified reporters by hash. */
+    const verifiedBy = new Map<string, number>();
     let reported = 0;
-    let verifiedVoices = 0;
 
     const add = (report: EvidenceReport): void => {
       reported++;
       addReach(identifiers, report, links);
       let voice = voices.get(report.reporterId);
       if (voice === undefined) {
-        voice = { standing: standings.get(report.reporterId) ?? newKey, reports: [] };
+        voice = { standing: standings.get(report.reporterId) ?? newKey, hashes: new Set(), reports: [] };
         voices.set(report.reporterId, voice);
-        if (voice.standing.verified) verifiedVoices++;
       }
-      if (!keepAll) {
+      if (voice.standing.verified)
+        for (const { hash } of report.shared)
+          if (!voice.hashes.has(hash)) {
+            voice.hashes.add(hash);
+            verifiedBy.set(hash, (verifiedBy.get(hash) ?? 0) + 1);
+          }
+      if (!keepAll && voice.reports.length < MOST_COMPARED) {
         for (const kept of voice.reports) if (outdoes(kept, report)) return;
         if (voice.reports.length > 0) voice.reports = voice.reports.filter((kept) => !outdoes(report, kept));
       }
       voice.reports.push(report);
     };
 
+    /** Returns s: how many times as long the half-life of an identifier is. */
+    const slowingOf = (hash: string): number => Math.max(1, (verifiedBy.get(hash) ?? 0) / constants.slowFadingFrom);
+
     /** Applies the map, which must not lift the bound on unverified voices: they could pass a threshold then. */
     const mapped = (stated: number): number => {
       if (calibrate === undefined) return stated;
-      return verifiedVoices > 0 ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
+      return verifiedBy.size > 0 ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
     };
 
     const weigh = () => {
       const reach = reachOf(identifiers);
-      // The number is known only when all reports are there, so no strength is computed before.
-      const slowing = Math.max(1, verifiedVoices / constants.slowFadingFrom);
+      // How slowly matches fade is known only when all reports are there, so no strength is computed before.
       const all = [...voices].map(([reporterId, { standing, reports }]): Voice => {
-        const claims = reports.map((report) => claimOf(report, standing, slowing));
+        const claims = reports.map((report) => claimOf(report, standing, slowingOf));
         let points = 0;
         let reliability = 0;
         for (const claim of claims) {
@@ -105,7 +113,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       };
       return {
         reach,
-        slowing,
+        slowingOf,
         points,
         reliability,
         measure,
@@ -140,25 +148,30 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     score: (evidence) => weigh(evidence).verdict,
     begin: (standings) => begin(standings),
     explain(evidence) {
-      const { reach, slowing, points, reliability, measure, verdict } = weigh(evidence, true);
+      const { reach, slowingOf, points, reliability, measure, verdict } = weigh(evidence, true);
       return {
         model: name,
         verdict,
         exact: { points: measure.points, reliability: measure.reliability, uncalibrated: reliability.total },
         interval: verdict.reported === 0 ? undefined : intervalOf(reliability.total),
         reach,
-        slowing,
-        ...explainVoices(evidence, points.parts, reliability.parts, slowing, constants),
+        ...explainVoices(evidence, points.parts, reliability.parts, slowingOf, constants),
       };
     },
   };
 }
 
+/** Reports of one voice up to which a new one is compared with each. Without a bound, the time would be quadratic. */
+const MOST_COMPARED = 32;
+
 /** Returns true if one report is surely at least as strong as another one of its reporter, however slowly both fade. */
 function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
   if (one.ageDays > other.ageDays || one.severity < other.severity || one.type !== other.type) return false;
   if ((one.disputed ?? false) !== (other.disputed ?? false) || one.shared.length !== other.shared.length) return false;
-  for (let at = 0; at < one.shared.length; at++) if (one.shared[at]!.kind !== other.shared[at]!.kind) return false;
+  for (let at = 0; at < one.shared.length; at++) {
+    const [a, b] = [one.shared[at]!, other.shared[at]!];
+    if (a.kind !== b.kind || a.hash !== b.hash) return false;
+  }
   return true;
 }
 

@@ -36,10 +36,17 @@ export function createLinkTable(constants: LinkClaimConstants): LinkTable {
   };
 }
 
-/** Returns m: the chance that a report is about the queried person, if half-lives are `slowing` times as long. */
-export function linkOf({ shared, ageDays }: EvidenceReport, table: LinkTable, slowing = 1): number {
+/**
+ * Returns m: the chance that a report is about the queried person. The half-life of each identifier is
+ * `slowingOf(hash)` times as long as that of its kind.
+ */
+export function linkOf(
+  { shared, ageDays }: EvidenceReport,
+  table: LinkTable,
+  slowingOf: (hash: string) => number = () => 1,
+): number {
   const weights: number[] = [];
-  for (const { kind } of shared) weights.push(table.fadedWeightOf(kind, ageDays / slowing));
+  for (const { hash, kind } of shared) weights.push(table.fadedWeightOf(kind, ageDays / slowingOf(hash)));
   return anyOf(weights);
 }
 

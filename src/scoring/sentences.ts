@@ -1,19 +1,16 @@
 import { count } from '../domain/text.ts';
 import type { Standing } from './evidence.ts';
-import type { ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
+import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
 export function explainInWords(explanation: Explanation, nameOf: (reporterId: string) => string): string[] {
-  const { verdict, exact, voices, identifiers, model, reach, slowing } = explanation;
+  const { verdict, exact, voices, identifiers, model, reach } = explanation;
   if (verdict.reported === 0) return ['No report matches.'];
-  const kinds = identifiers.map(({ kind, weight }) => `${kind} (weight ${digits(weight)})`).join(', ');
+  const kinds = identifiers.map(wordIdentifier).join(', ');
   const sentences = [
     `${verdict.points} points (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')}, ` +
       `reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
     `What matches: ${kinds}. Such matches give at most ${digits(100 * reach)} points, however many reports there are.`,
-    ...(slowing > 1
-      ? [`Matches fade ${digits(slowing)} times more slowly than usual, because many verified reporters agree.`]
-      : []),
     ...voices.flatMap((voice) => wordVoice(voice, nameOf(voice.reporterId))),
     ...wordBounds(explanation),
   ];
@@ -23,6 +20,12 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
         `the calibration map makes it ${digits(exact.reliability)}.`,
     );
   return [...sentences, ...wordInterval(explanation)];
+}
+
+function wordIdentifier({ kind, weight, slowing }: ExplainedIdentifier): string {
+  const fading =
+    slowing > 1 ? `, fades ${digits(slowing)} times as slowly because many verified reporters reported it` : '';
+  return `${kind} (weight ${digits(weight)}${fading})`;
 }
 
 /** Says how sure the reliability is. Rounds outward, so that the words never claim more than the interval. */

@@ -92,7 +92,6 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
         exact: { points, reliability, uncalibrated: reliability },
         interval: undefined,
         reach: evidence.reports.length === 0 ? 0 : 1,
-        slowing: 1,
         identifiers: [...numberIdentifiers(evidence, (kind) => rules.weightOfKind(kind)).values()],
         // The sort is stable: voices with equal parts stay in the order of ids.
         voices: voices.sort((a, b) => b.points.part - a.points.part),

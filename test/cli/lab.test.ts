@@ -248,8 +248,8 @@ describe('redflag lab fit', () => {
     expect(Object.keys(kinds)).toEqual(['email']);
     const rows = cellsOf(err);
     const [, before, fitted, interval, , , result] = rows.find(([kind]) => kind === 'email')!;
-    expect([before, fitted, result]).toEqual(['365', String(kinds['email']!.halfLifeDays), 'learnt']);
-    expect(Number(interval!.split(' to ')[1])).toBeLessThan(365);
+    expect([before, fitted, result]).toEqual(['400', String(kinds['email']!.halfLifeDays), 'learnt']);
+    expect(Number(interval!.split(' to ')[1])).toBeLessThan(400);
     expect(err).toMatch(/^domain .* kept: fewer than 100 queries$/m);
     expect(err).toMatch(/^difference  \+\.\d{3} \(/m);
     expect(err.endsWith('\nUse the learnt half-lives: they rank the later queries better.\n')).toBe(true);
@@ -268,7 +268,7 @@ describe('redflag lab fit', () => {
       crowdFactor: 0.4,
       kinds: { email: { halfLifeDays: expect.any(Number) as number, weight: 0.9 } },
     });
-    expect(found.kinds.email.halfLifeDays).toBeLessThan(365);
+    expect(found.kinds.email.halfLifeDays).toBeLessThan(400);
     expect(err).toMatch(/^email +700 .* learnt$/m);
   });
 

@@ -148,7 +148,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      'd14ff0d242e492215aa736a70b627d4b66a8b9229dc30a49d9d7eae5aa1d59a4',
+      '86df2b6af9375f984b9d426b5ba3a4e04e4d5878b9f01b209118d65e8a61a742',
     );
   });
 });

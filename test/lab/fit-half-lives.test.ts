@@ -60,7 +60,7 @@ describe('half-lives of made-up queries', () => {
     const found = fitHalfLives(
       fading(2, 2000).map(({ label, youngest }) => ({ label: label === 1 ? 0 : 1, youngest })),
     );
-    expect(of(found, 'email')).toMatchObject({ beforeDays: 365, halfLifeDays: 365, learnt: true });
+    expect(of(found, 'email')).toMatchObject({ beforeDays: 400, halfLifeDays: 400, learnt: true });
   });
 
   it('begin with the given constants', () => {
@@ -92,7 +92,7 @@ describe('kinds without enough queries', () => {
 
   it('keep it below 100 queries, and with one label', () => {
     const fast = (count: number) => of(fitHalfLives(fading(1, count, { halfLife: 10 })), 'email');
-    expect(fast(99)).toMatchObject({ learnt: false, lowDays: undefined, halfLifeDays: 365 });
+    expect(fast(99)).toMatchObject({ learnt: false, lowDays: undefined, halfLifeDays: 400 });
     expect(fast(100).learnt).toBe(true);
     expect(fast(100).halfLifeDays).toBeLessThan(100);
     expect(of(fitHalfLives(same(300, 1, 'ip')), 'ip')).toEqual(kept('ip', 300, 300));
@@ -179,7 +179,7 @@ describe('laws of the fit', () => {
         }));
         const [one, two] = [
           of(fitHalfLives(queries), 'email'),
-          of(fitHalfLives(slower, configureLinkClaim({ kinds: { email: { halfLifeDays: 730 } } })), 'email'),
+          of(fitHalfLives(slower, configureLinkClaim({ kinds: { email: { halfLifeDays: 800 } } })), 'email'),
         ];
         expect(two.halfLifeDays / one.halfLifeDays).toBeCloseTo(2, 1);
         expect(two.highDays! / one.highDays!).toBeCloseTo(2, 1);

@@ -69,7 +69,7 @@ export const calibrationMaps: fc.Arbitrary<CalibrationMap> = fc
       }),
   );
 
-/** The default model, as it is, calibrated, with weights for offence types, and with slower fading from two voices. */
+/** The default model, as it is, calibrated, with weights for offence types, and with slowing from two reporters. */
 export const linkClaimModels: fc.Arbitrary<ScoringModel> = fc.oneof(
   fc.constant(createLinkClaimModel()),
   calibrationMaps.map((calibration) => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration })),

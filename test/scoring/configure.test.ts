@@ -32,7 +32,7 @@ describe('the constants of link × claim', () => {
     });
     expect(changed).toEqual({
       ...LINK_CLAIM_CONSTANTS,
-      kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 365 } },
+      kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 400 } },
       precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: 0.2 },
       trust: { ...LINK_CLAIM_CONSTANTS.trust, established: { ...LINK_CLAIM_CONSTANTS.trust.established, days: 30 } },
     });

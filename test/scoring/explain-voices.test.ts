@@ -63,6 +63,6 @@ describe('the identifiers of an explanation', () => {
     ['the kind of the first report, in any order of kinds', ['iban', 'passport'], { kind: 'iban', weight: 0.5 }],
   ])('have %s', (_, [first, second], expected) => {
     const reports = [report('1', 6, [by(first, 'x')]), report('2', 6, [by(second, 'x')])];
-    expect(explain(reports).identifiers).toEqual([{ number: 1, ...expected }]);
+    expect(explain(reports).identifiers).toEqual([{ number: 1, ...expected, slowing: 1 }]);
   });
 });

@@ -208,7 +208,7 @@ describe('an explanation by link × claim', () => {
           reporterId: 'a',
           type: 'fraud',
           severity: 6,
-          ageDays: 730,
+          ageDays: 800,
           shared: [
             { kind: 'ip', hash: HASHES[0]! },
             { kind: 'email', hash: HASHES[1]! },
@@ -218,16 +218,16 @@ describe('an explanation by link × claim', () => {
       ]),
     );
     expect(identifiers).toEqual([
-      { number: 1, kind: 'email', weight: 0.97 },
-      { number: 2, kind: 'phone', weight: 0.7 },
+      { number: 1, kind: 'email', weight: 0.97, slowing: 1 },
+      { number: 2, kind: 'phone', weight: 0.7, slowing: 1 },
     ]);
     expect(reach).toBeCloseTo(1 - 0.03 * 0.3, 12);
     const [old] = voices.find(({ reporterId }) => reporterId === 'a')!.reports;
     expect(old!.matches).toEqual([
       { number: 1, kind: 'email', decay: 0.25 },
-      { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-730 / 45), 15) },
+      { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-800 / 45), 15) },
     ]);
-    expect(old!.link).toBeCloseTo(1 - (1 - 0.97 * 0.25) * (1 - 0.1 * 2 ** (-730 / 45)), 12);
+    expect(old!.link).toBeCloseTo(1 - (1 - 0.97 * 0.25) * (1 - 0.1 * 2 ** (-800 / 45)), 12);
   });
 
   it('states the interval of the map, around the reliability, in the unit of Reliability', () => {

@@ -133,8 +133,8 @@ const VECTORS: [string, Case, number, number, string][] = [
     '10-10-1.0',
   ],
   [
-    '1 verified, severity 6, email, 730 days old',
-    { reporters: 1, standing: VERIFIED, severity: 6, kinds: ['email'], ageDays: 730 },
+    '1 verified, severity 6, email, 800 days old',
+    { reporters: 1, standing: VERIFIED, severity: 6, kinds: ['email'], ageDays: 800 },
     0.08995,
     0.16975,
     '9-1-1.7',
@@ -447,9 +447,10 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
   });
 });
 
-describe('link × claim: matches fade more slowly if many verified reporters agree', () => {
+describe('link × claim: an identifier fades more slowly if many verified reporters reported it', () => {
   const many = (reporters: number, ageDays: number, standing = VERIFIED): Evidence =>
     evidence({ reporters, standing, severity: 8, kinds: ['email', 'phone'], ageDays });
+  const slowings = (given: Evidence) => model.explain(given).identifiers.map(({ slowing }) => slowing);
   const decays = (given: Evidence) =>
     model.explain(given).voices.map(({ reports }) => reports[0]!.matches.map(({ decay }) => decay));
 
@@ -461,27 +462,46 @@ describe('link × claim: matches fade more slowly if many verified reporters agr
       [8, 2],
       [12, 3],
     ] as const) {
-      expect(model.explain(many(reporters, 0)).slowing).toBe(slowing);
-      for (const [email, phone] of decays(many(reporters, 365))) {
+      expect(slowings(many(reporters, 0))).toEqual([slowing, slowing]);
+      for (const [email, phone] of decays(many(reporters, 400))) {
         expect(email).toBeCloseTo(2 ** (-1 / slowing), 12);
-        expect(phone).toBeCloseTo(2 ** (-365 / 240 / slowing), 12);
+        expect(phone).toBeCloseTo(2 ** (-400 / 240 / slowing), 12);
       }
     }
   });
 
   it('not for reporters that the operator has not verified', () => {
-    expect(model.explain(many(20, 100, ESTABLISHED)).slowing).toBe(1);
+    expect(slowings(many(20, 100, ESTABLISHED))).toEqual([1, 1]);
   });
 
   it('for all voices, also those that are not verified', () => {
-    const { reports, standings } = many(8, 365);
-    const extra = evidence({ reporters: 1, standing: NEW_KEY, severity: 8, kinds: ['email'], ageDays: 365 });
+    const { reports, standings } = many(8, 400);
+    const extra = evidence({ reporters: 1, standing: NEW_KEY, severity: 8, kinds: ['email'], ageDays: 400 });
     const given = {
       reports: [...reports, ...extra.reports.map((one) => ({ ...one, reportId: 'x', reporterId: 'x' }))],
       standings: new Map([...standings, ['x', NEW_KEY]]),
     };
     const voice = model.explain(given).voices.find(({ reporterId }) => reporterId === 'x');
     expect(voice!.reports[0]!.matches[0]!.decay).toBeCloseTo(2 ** -0.5, 12);
+  });
+
+  it('and no other identifier does, such as the email of one customer whose ip many share', () => {
+    const own = evidence({ reporters: 1, standing: VERIFIED, severity: 8, kinds: ['email', 'ip'], ageDays: 1000 });
+    const others = evidence({ reporters: 12, standing: VERIFIED, severity: 8, kinds: ['ip'] });
+    const given = {
+      reports: [...own.reports.map((one) => ({ ...one, reportId: 'x', reporterId: 'x' })), ...others.reports],
+      standings: new Map([...others.standings, ['x', VERIFIED]]),
+    };
+    expect(model.explain(given).identifiers).toMatchObject([
+      { kind: 'ip', slowing: 13 / 4 },
+      { kind: 'email', slowing: 1 },
+    ]);
+  });
+
+  it('and a reporter counts once, however often it reports', () => {
+    expect(slowings(evidence({ reporters: 6, standing: VERIFIED, severity: 8, kinds: ['email'], copies: 5 }))).toEqual([
+      1.5,
+    ]);
   });
 
   it('also if that makes another report of a reporter its strongest', () => {
@@ -503,6 +523,21 @@ describe('link × claim: matches fade more slowly if many verified reporters agr
     const many39 = two(reports.slice(1));
     expect(strongest(many39)).toBe('grave');
     expect(model.score(many39)).toEqual(model.explain(many39).verdict);
+  });
+
+  it('also if a reporter has more reports than are compared with each other', () => {
+    const kinds = Array.from({ length: 9 }, (_, at) => `kind_${at}`);
+    const subsets = Array.from({ length: 500 }, (_, n) => kinds.filter((_kind, at) => (n + 1) & (1 << at)));
+    const reports = subsets.map((some, n): EvidenceReport => ({
+      reportId: String(n).padStart(3, '0'),
+      reporterId: 'k0',
+      type: 'fraud',
+      severity: 1 + (n % 10),
+      ageDays: (n * 37) % 900,
+      shared: some.map((kind) => ({ kind, hash: kind })),
+    }));
+    const given = { reports, standings: new Map([['k0', VERIFIED]]) };
+    expect(model.score(given)).toEqual(model.explain(given).verdict);
   });
 });
 

@@ -31,8 +31,7 @@ const EXPLANATION: Explanation = {
   exact: { points: 24.365, reliability: 6.79, uncalibrated: 6.79 },
   interval: undefined,
   reach: 0.97,
-  slowing: 1,
-  identifiers: [{ number: 1, kind: 'email', weight: 0.97 }],
+  identifiers: [{ number: 1, kind: 'email', weight: 0.97, slowing: 1 }],
   voices: [VOICE],
 };
 
@@ -77,6 +76,17 @@ describe('an explanation in words', () => {
       'One verified reporter alone can add at most 29.19 points. A second one lifts this bound.',
       'How often such answers are right is unknown: no calibration map says how sure it is.',
     ]);
+  });
+
+  it('says which identifier fades slowly, and why', () => {
+    const identifiers = [
+      { number: 1, kind: 'domain', weight: 0.95, slowing: 1.5 },
+      { number: 2, kind: 'ip', weight: 0.1, slowing: 1 },
+    ];
+    expect(explainInWords({ ...EXPLANATION, identifiers }, nameOf)[1]).toBe(
+      'What matches: domain (weight 0.95, fades 1.5 times as slowly because many verified reporters reported it), ' +
+        'ip (weight 0.1). Such matches give at most 97 points, however many reports there are.',
+    );
   });
 
   it('says so if nothing matches', () => {

@@ -36,8 +36,7 @@ describe('a model that adds up reporters', () => {
       verdict: { points: 16, reported: 3, reliability: 3 },
       exact: { points: 16, reliability: 3, uncalibrated: 3 },
       reach: 1,
-      slowing: 1,
-      identifiers: [{ number: 1, kind: 'email', weight: 0.25 }],
+      identifiers: [{ number: 1, kind: 'email', weight: 0.25, slowing: 1 }],
       voices: [
         {
           reporterId: 'a',
