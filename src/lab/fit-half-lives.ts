@@ -63,8 +63,8 @@ const MOST_DAYS = 1e9;
  * A query tells about a kind if no other matching kind has a higher weight. Its chance of label 1 is modelled as
  * `f + (r − f)·2^(−age/H)`: `r` at age 0 falls to `f`, at most `r`, and both are fitted for each H. The result is the H
  * with the highest likelihood times prior. The prior is log-normal around the half-life of the constants, and its
- * standard deviation is a factor of 4. The interval is that of the profile likelihood with this prior. The
- * fit does not know that identifiers of many verified reporters fade more slowly (`slowFadingFrom`).
+ * standard deviation is a factor of 4. The interval is that of the profile likelihood with this prior. The fit
+ * does not know that identifiers of many verified reporters fade more slowly (`slowFadingFrom`).
  *
  * A kind keeps its half-life if fewer than 100 queries tell about it, or if all of these have one label. The result
  * does not depend on the order of the queries, and uses no random numbers.

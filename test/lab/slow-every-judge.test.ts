@@ -6,7 +6,7 @@ import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import { figuresOf, rankingOf } from '../../scripts/scoring/figures.ts';
 import { intervalOf, type Interval } from '../../scripts/scoring/intervals.ts';
 import { CUT_DAYS, listTasks } from '../../scripts/scoring/list-tasks.ts';
-import { answersOf, type Candidate, type Task } from '../../scripts/scoring/task.ts';
+import { answersOf, type Candidate, type TableCache, type Task } from '../../scripts/scoring/task.ts';
 
 // Every list in turn judges the others, on each of ten days. A single judge and day can mislead: decision 64.
 const data = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
@@ -15,14 +15,12 @@ const COUNT: Candidate = { name: 'count', model: createReportCountModel(), stand
 
 /** Returns the figures of a task, and as `wrong pr` how well low scores find the listed domains that are no frauds. */
 function measure(candidate: Candidate, task: Task): Readonly<Record<string, number>> {
+  const cache: TableCache = new Map();
   const matched = task.epochs
-    .flatMap((epoch) => answersOf(candidate, epoch, new Map()))
+    .flatMap((epoch) => answersOf(candidate, epoch, cache))
     .filter(({ reports }) => reports.length > 0);
   const wrong = rankingOf(matched.map(({ label, points }) => ({ label: label === 0 ? 1 : 0, score: 1000 - points })));
-  return {
-    ...figuresOf(candidate, task, new Map()),
-    ...(wrong['pr'] === undefined ? {} : { 'wrong pr': wrong['pr'] }),
-  };
+  return { ...figuresOf(candidate, task, cache), ...(wrong['pr'] === undefined ? {} : { 'wrong pr': wrong['pr'] }) };
 }
 
 let differences: (figure: string) => Interval;
