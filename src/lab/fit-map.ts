@@ -5,13 +5,10 @@ import { spreadOf, timeBlocksOf, type TimeCounts } from './spread.ts';
 
 const LEAST_SAMPLES = 50;
 const MOST_POINTS = 30;
-const IDENTITY: CalibrationMap = {
-  version: 1,
-  points: [
-    [0, 0],
-    [1, 1],
-  ],
-};
+const IDENTITY: CalibrationMap['points'] = [
+  [0, 0],
+  [1, 1],
+];
 
 /** A sample to fit: `time` is its block of time. */
 interface Labelled {
@@ -32,10 +29,10 @@ interface Block {
 /**
  * Fits the map from stated chance to observed share: isotonic regression of the label on the chance, with linear
  * interpolation between the means of the blocks. A block has at least 30 samples and a thirtieth of all, so there are
- * at most 30 points. If the map would raise the calibration error (ECE) of these samples, the result is the identity.
+ * at most 30 points. If the map would raise the calibration error (ECE) of these samples, it changes no chance.
  *
  * The map is of version 2, with the support of each block and the spread between ten blocks of time. It is of version
- * 1, without intervals, if it is the identity, if a sample has no time, or if the times fall in fewer than five blocks.
+ * 1, without intervals, if a sample has no time or if the times fall in fewer than five blocks.
  *
  * @param samples queries with a match: the service maps only those.
  * @throws RangeError for fewer than 50 samples or samples of one label. TypeError for samples without chances. For an
@@ -56,13 +53,14 @@ export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   // Sort by label, too: sums of floats depend on their order, but the result must not depend on the samples' order.
   sorted.sort((a, b) => a.chance - b.chance || a.label - b.label);
   const blocks = pool(blocksOf(sorted));
-  const points = blocks.map((block) => [meanStated(block), block.ones / block.count] as const);
+  const fitted = blocks.map((block) => [meanStated(block), block.ones / block.count] as const);
 
   const chances = Float64Array.from(sorted, ({ chance }) => chance);
   const labels = Uint8Array.from(sorted, ({ label }) => label);
   const once = new Float64Array(sorted.length).fill(1);
   const error = (values: Float64Array): number => calibrationError(calibrationBins(values, labels, once));
-  if (error(chances.map(createCalibration({ version: 1, points }))) > error(chances)) return IDENTITY;
+  const isWorse = error(chances.map(createCalibration({ version: 1, points: fitted }))) > error(chances);
+  const points = isWorse ? IDENTITY : fitted;
   if (times === undefined) return { version: 1, points };
   return {
     version: 2,

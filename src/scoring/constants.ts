@@ -43,8 +43,8 @@ export interface LinkClaimConstants {
   /** Factor for the square of each further voice that is not verified. It bounds what a thousand keys say. */
   readonly crowdFactor: number;
   /**
-   * Bound on what all unverified voices say together, as a share of the reach, above 0 to 1. It holds for every record,
-   * because a record can be bought with true reports.
+   * Bound on what all unverified voices say together, above 0 to 1: in Points as a share of the reach, and in
+   * Reliability as a share of 10. It holds for every record, because a record can be bought with true reports.
    */
   readonly unverifiedMost: number;
   /**
@@ -117,7 +117,7 @@ export interface KindConstants {
 
 /** The constants of the default model. */
 export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
-  version: 5,
+  version: 6,
   kinds: {
     // A personal address, kept for years. But fraudsters change theirs soon, so an old match is usually about someone
     // who was reported wrongly or no longer deceives.

@@ -6,7 +6,7 @@ import type { Standing } from './evidence.ts';
  * `exact`, rounded. Identifiers are named by kind and number, never by hash.
  */
 export interface Explanation {
-  /** Name of the model, e.g. `link-claim/5`. The same model gives the same answer for the same evidence. */
+  /** Name of the model, e.g. `link-claim/6`. The same model gives the same answer for the same evidence. */
   readonly model: string;
   /** The answer that is explained, rounded. */
   readonly verdict: Verdict;
@@ -68,7 +68,7 @@ export interface VoicePart {
    * if not. 1 for no bound.
    */
   readonly bound: number;
-  /** The part that the voice adds to the number, in the number's unit. */
+  /** The part that the voice adds to the number, in the number's unit. The first voice also adds the least value. */
   readonly part: number;
 }
 

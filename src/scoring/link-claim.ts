@@ -3,8 +3,8 @@ import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimCon
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import { explainVoices, type Claim, type SpokenPart, type Voice } from './explain-voices.ts';
 import type { Explanation } from './explanation.ts';
-import { addReach, createLinkTable, linkOf, reachOf, type Reach } from './link.ts';
-import { toVerdict, type Measure, type ScoringModel } from './model.ts';
+import { addMatches, createLinkTable, linkOf, reachOf, type Matches } from './link.ts';
+import { LEAST_RELIABILITY, toVerdict, type Measure, type ScoringModel } from './model.ts';
 import { createTrustRules } from './standings/rules.ts';
 
 /**
@@ -17,17 +17,17 @@ import { createTrustRules } from './standings/rules.ts';
  * - `s = max(1, n/slowFadingFrom)` slows fading, where n is the number of verified reporters of the identifier;
  * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
  * - a voice is the strongest `a = p · m · (severity/10)^γ · typeWeight` of its reporter with the precision `p`
- *   (`standings/rules.ts`);
- * - `S = V · √(1 − (1 − v²) · Π over the other verified (1 − (a/V)²) · (1 − U²))`, where
+ *   (`standings/rules.ts`); its share of the reach is `x = a/V` in Points and `x = √(a/V)` in Reliability;
+ * - `S = V · √(1 − (1 − v²) · Π over the other verified (1 − x²) · (1 − U²))`, where
  *   `B(x, b) = b · (1 − (1 − x)^(1/b))` keeps x below b:
- * - `U = B(√(1 − Π over the unverified, strongest first, (1 − (a/V)² · ρ^j)), unverifiedMost)` is what reporters say
+ * - `U = B(√(1 − Π over the unverified, strongest first, (1 − x² · ρ^j)), unverifiedMost)` is what reporters say
  *   together that the operator has not verified;
- * - `v = B(a/V, A + (1 − A) · a'/V)` is the strongest verified voice and `a'` the second strongest. A is `aloneMost` in
+ * - `v = B(x, A + (1 − A) · x')` is the strongest verified voice and `x'` the second strongest. A is `aloneMost` in
  *   Points and 1 in Reliability.
  *
- * Points is `100·S(γ)`. Reliability is `10·map(S(0))`: S without severity, then the calibration map, if any. Without a
- * verified voice, the map gives at most `unverifiedMost`. Throws
- * TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
+ * Points is `100·S(γ)`. Reliability is `10·map(0.1 + 0.9·S(0))`: S without severity, then the calibration map, if any.
+ * Without a verified voice, it is at most `10·unverifiedMost`. Throws TypeError or RangeError for invalid constants. To
+ * change constants, use `configureLinkClaim`.
  */
 export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
   validateConstants(constants);
@@ -53,26 +53,21 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
 
   /** Collects reports into voices. Keeps them all only for an explanation, because there may be thousands. */
   const begin = (standings: Evidence['standings'], keepAll = false) => {
-    const identifiers: Reach = new Map();
-    const voices = new Map<string, { readonly standing: Standing; hashes: Set<string>; reports: EvidenceReport[] }>();
-    /** Number of verified reporters by hash. */
-    const verifiedBy = new Map<string, number>();
+    const matches: Matches = new Map();
+    const voices = new Map<string, { readonly standing: Standing; reports: EvidenceReport[] }>();
     let reported = 0;
+    let anyVerified = false;
 
     const add = (report: EvidenceReport): void => {
       reported++;
-      addReach(identifiers, report, links);
       let voice = voices.get(report.reporterId);
       if (voice === undefined) {
-        voice = { standing: standings.get(report.reporterId) ?? newKey, hashes: new Set(), reports: [] };
+        voice = { standing: standings.get(report.reporterId) ?? newKey, reports: [] };
         voices.set(report.reporterId, voice);
       }
-      if (voice.standing.verified)
-        for (const { hash } of report.shared)
-          if (!voice.hashes.has(hash)) {
-            voice.hashes.add(hash);
-            verifiedBy.set(hash, (verifiedBy.get(hash) ?? 0) + 1);
-          }
+      const { verified } = voice.standing;
+      anyVerified ||= verified;
+      addMatches(matches, report, verified, links);
       if (!keepAll && voice.reports.length < MOST_COMPARED) {
         for (const kept of voice.reports) if (outdoes(kept, report)) return;
         if (voice.reports.length > 0) voice.reports = voice.reports.filter((kept) => !outdoes(report, kept));
@@ -81,16 +76,17 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     };
 
     /** Returns s: how many times as long the half-life of an identifier is. */
-    const slowingOf = (hash: string): number => Math.max(1, (verifiedBy.get(hash) ?? 0) / constants.slowFadingFrom);
+    const slowingOf = (hash: string): number =>
+      Math.max(1, (matches.get(hash)?.verifiedBy.size ?? 0) / constants.slowFadingFrom);
 
     /** Applies the map, which must not lift the bound on unverified voices: they could pass a threshold then. */
     const mapped = (stated: number): number => {
       if (calibrate === undefined) return stated;
-      return verifiedBy.size > 0 ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
+      return anyVerified ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
     };
 
     const weigh = () => {
-      const reach = reachOf(identifiers);
+      const reach = reachOf(matches);
       // How slowly matches fade is known only when all reports are there, so no strength is computed before.
       const all = [...voices].map(([reporterId, { standing, reports }]): Voice => {
         const claims = reports.map((report) => claimOf(report, standing, slowingOf));
@@ -175,19 +171,26 @@ function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
   return true;
 }
 
-const UNITS = { points: 100, reliability: 10 };
+/** How voices become Points or Reliability. */
+const SUMS = {
+  /** Severity is in the strength of a voice. */
+  points: { unit: 100, least: 0, exponent: 1 },
+  /** Reports are right more often than their strength says: √ of it. A match alone is right once in ten (decision 79). */
+  reliability: { unit: 10, least: LEAST_RELIABILITY / 10, exponent: 0.5 },
+} as const;
 
 /**
- * Returns S with its parts, in the unit of the sum. Each voice adds what S rises by, strongest voice first. `reach` is
- * V, and `aloneMost` is A.
+ * Returns a number of the verdict with its parts, in its unit. Each voice adds what the number rises by, strongest
+ * voice first; the first one also adds the least value. `reach` is V, and `aloneMost` is A.
  */
 function combine(
   voices: readonly Voice[],
-  sum: 'points' | 'reliability',
+  sum: keyof typeof SUMS,
   reach: number,
   aloneMost: number,
   { crowdFactor, voiceMost, unverifiedMost }: LinkClaimConstants,
 ): { readonly total: number; readonly parts: readonly SpokenPart[] } {
+  const { unit, least, exponent } = SUMS[sum];
   // The discount depends on the order of voices. A fixed order also makes the result independent of the order of
   // reports.
   const inOrder = [...voices].sort(
@@ -196,9 +199,11 @@ function combine(
       Number(b.standing.verified) - Number(a.standing.verified) ||
       (a.reporterId < b.reporterId ? -1 : 1),
   );
-  const shareOf = (voice: Voice): number => (reach === 0 ? 0 : Math.min(voiceMost, voice[sum] / reach));
+  const shareOf = (voice: Voice): number => (reach === 0 ? 0 : Math.min(voiceMost, (voice[sum] / reach) ** exponent));
   const [strongest, second] = inOrder.filter(({ standing }) => standing.verified);
-  const bound = aloneMost + (1 - aloneMost) * (second === undefined ? 0 : shareOf(second));
+  const alone = aloneMost + (1 - aloneMost) * (second === undefined ? 0 : shareOf(second));
+  // The bound holds for the number, of which the least value is a part.
+  const together = Math.max(Number.EPSILON, (unverifiedMost - least) / (1 - least));
 
   const parts: SpokenPart[] = [];
   let total = 0;
@@ -209,20 +214,20 @@ function combine(
   let bounded = 0;
   let discount = 1;
   const add = (voice: Voice, how: { readonly discount: number; readonly bound: number }): void => {
-    const next = UNITS[sum] * reach * Math.sqrt(verified + bounded ** 2 * (1 - verified));
+    const next = unit * (least + (1 - least) * reach * Math.sqrt(verified + bounded ** 2 * (1 - verified)));
     parts.push({ voice, strength: voice[sum], ...how, part: next - total });
     total = next;
   };
   for (const voice of inOrder) {
     const share = shareOf(voice);
     if (voice.standing.verified) {
-      const own = voice === strongest ? bound : 1;
+      const own = voice === strongest ? alone : 1;
       verified += boundedBy(own, share) ** 2 * (1 - verified);
       add(voice, { discount: 1, bound: own });
     } else {
       unverified += share ** 2 * discount * (1 - unverified);
-      bounded = boundedBy(unverifiedMost, Math.sqrt(unverified));
-      add(voice, { discount, bound: unverifiedMost });
+      bounded = boundedBy(together, Math.sqrt(unverified));
+      add(voice, { discount, bound: together });
       discount *= crowdFactor;
     }
   }

@@ -5,7 +5,7 @@ import type { TrustRules } from './standings/rules.ts';
 
 /** The port of scoring: evidence in, verdict out. Models are pure: the same evidence always has the same verdict. */
 export interface ScoringModel {
-  /** Short name and version, e.g. `link-claim/5`. */
+  /** Short name and version, e.g. `link-claim/6`. */
   readonly name: string;
   /**
    * Returns the weight of a kind, 0 to 1. The kind with the lower weight is the weaker one (protocol 2.3, our choice).
@@ -49,6 +49,9 @@ export interface Measure {
   readonly chance: number | undefined;
 }
 
+/** Reliability of any match (protocol 4.4, our choice). */
+export const LEAST_RELIABILITY = 1;
+
 /** The binary value of 0.665 is 0.66499…, but it must round to 6.7. */
 const HALF_UP = 0.5 + 1e-9;
 
@@ -61,6 +64,6 @@ export function toVerdict(points: number, reliability: number, reported: number)
   return {
     points: Math.min(100, Math.max(1, Math.floor(points + HALF_UP))),
     reported,
-    reliability: Math.min(10, Math.max(1, Math.floor(reliability * 10 + HALF_UP) / 10)),
+    reliability: Math.min(10, Math.max(LEAST_RELIABILITY, Math.floor(reliability * 10 + HALF_UP) / 10)),
   };
 }

@@ -1,6 +1,7 @@
 import { count } from '../domain/text.ts';
 import type { Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
+import { LEAST_RELIABILITY } from './model.ts';
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
 export function explainInWords(explanation: Explanation, nameOf: (reporterId: string) => string): string[] {
@@ -46,7 +47,7 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
       : '';
   const further = reports.length - 1;
   return [
-    `${name} (${wordStanding(standing)}, right with a probability of ${digits(standing.precision)}) ${wordReport(speaking)} ` +
+    `${name} (${wordStanding(standing)}, precision ${digits(standing.precision)}) ${wordReport(speaking)} ` +
       `It adds ${digits(points.part)} points, and ${digits(reliability.part)} to the reliability${crowd}.`,
     ...(further === 0
       ? []
@@ -80,7 +81,8 @@ function wordBounds({ voices, reach }: Explanation): string[] {
   if (unverified)
     sentences.push(
       `Reporters that the operator has not verified can add at most ${digits(100 * reach * unverified.points.bound)} ` +
-        `points together, and ${digits(10 * reach * unverified.reliability.bound)} to the reliability.`,
+        `points together. Alone, they reach a reliability of at most ` +
+        `${digits(LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reach * unverified.reliability.bound)}.`,
     );
   return sentences;
 }

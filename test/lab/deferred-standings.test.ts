@@ -148,7 +148,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      '86df2b6af9375f984b9d426b5ba3a4e04e4d5878b9f01b209118d65e8a61a742',
+      '6f7892fdde424036616d3f211133863cf016b46ed62520160df2992e4b089fdd',
     );
   });
 });

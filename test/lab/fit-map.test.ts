@@ -159,6 +159,18 @@ describe('fitting the calibration map', () => {
     );
   });
 
+  it('changes no chance that is right already, and still says how sure it is', () => {
+    const map = fitCalibration(inTime(drawn(3, 600))) as SupportedCalibrationMap;
+    expect(map.points).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+    const calibrate = createCalibration(map);
+    const [low, high] = calibrate.intervalOf(0.5)!;
+    expect(low).toBeLessThan(0.5);
+    expect(high).toBeGreaterThan(0.5);
+  });
+
   it('does not depend on the order of samples, to the last bit', () => {
     fc.assert(
       fc.property(samplesToFit, fc.nat(), (samples, seed) => {

@@ -283,10 +283,10 @@ describe('an explanation by link × claim', () => {
       ),
       nameOf,
     );
-    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 6.79; the calibration map makes it 3.395.');
+    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 8.304; the calibration map makes it 4.152.');
     // Constants of its own: the name says so.
     expect(sentences[0]).toMatch(
-      /^29 points \(28\.574 before rounding\), 1 report, reliability 3\.4 \(3\.395\), by link-claim\/5\+[0-9a-f]{8}\.$/,
+      /^29 points \(28\.574 before rounding\), 1 report, reliability 4\.2 \(4\.152\), by link-claim\/6\+[0-9a-f]{8}\.$/,
     );
   });
 });

@@ -59,99 +59,99 @@ const VECTORS: [string, Case, number, number, string][] = [
     '1 verified, severity 6, email, today',
     { reporters: 1, standing: VERIFIED, severity: 6, kinds: ['email'] },
     0.24365,
-    0.679,
-    '24-1-6.8',
+    0.8304042032,
+    '24-1-8.3',
   ],
   [
     '1 verified, severity 10, email+phone+ip, today',
     { reporters: 1, standing: VERIFIED, severity: 10, kinds: ['email', 'phone', 'ip'] },
     0.292192,
-    0.69433,
-    '29-1-6.9',
+    0.8468947723,
+    '29-1-8.5',
   ],
   [
     'the same, sent 5 times by the same reporter',
     { reporters: 1, standing: VERIFIED, severity: 10, kinds: ['email', 'phone', 'ip'], copies: 5 },
     0.292192,
-    0.69433,
-    '29-5-6.9',
+    0.8468947723,
+    '29-5-8.5',
   ],
   [
     '2 verified, severity 6, email, today',
     { reporters: 2, standing: VERIFIED, severity: 6, kinds: ['email'] },
     0.514301,
-    0.834369,
-    '51-2-8.3',
+    0.9327889228,
+    '51-2-9.3',
   ],
   [
     '2 verified, severity 10, email, today',
     { reporters: 2, standing: VERIFIED, severity: 10, kinds: ['email'] },
     0.802656,
-    0.834369,
-    '80-2-8.3',
+    0.9327889228,
+    '80-2-9.3',
   ],
   [
     '1 new key, severity 10, email, today',
     { reporters: 1, standing: NEW_KEY, severity: 10, kinds: ['email'] },
     0.085693,
-    0.085693,
-    '9-1-1.0',
+    0.2538542277,
+    '9-1-2.5',
   ],
   [
     '5 new keys, severity 10, email, today',
     { reporters: 5, standing: NEW_KEY, severity: 10, kinds: ['email'] },
     0.0943002109,
-    0.0943002109,
-    '9-5-1.0',
+    0.2603167649,
+    '9-5-2.6',
   ],
   [
     '1 unverified with a record, severity 10, email, today',
     { reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email'] },
     0.276873,
-    0.276873,
+    0.2842654802,
     '28-1-2.8',
   ],
   [
     '10 unverified with a record, severity 10, email, today',
     { reporters: 10, standing: ESTABLISHED, severity: 10, kinds: ['email'] },
     0.2786832295,
-    0.2786832295,
+    0.2842867661,
     '28-10-2.8',
   ],
   [
     '1 verified, severity 8, ip only, today',
     { reporters: 1, standing: VERIFIED, severity: 8, kinds: ['ip'] },
     0.028056,
-    0.07,
-    '3-1-1.0',
+    0.1752994024,
+    '3-1-1.8',
   ],
   [
     '10 verified, severity 8, ip only, today',
     { reporters: 10, standing: VERIFIED, severity: 8, kinds: ['ip'] },
     0.098691,
-    0.09994,
-    '10-10-1.0',
+    0.1899997343,
+    '10-10-1.9',
   ],
   [
     '1 verified, severity 6, email, 800 days old',
     { reporters: 1, standing: VERIFIED, severity: 6, kinds: ['email'], ageDays: 800 },
     0.08995,
-    0.16975,
-    '9-1-1.7',
+    0.4652021016,
+    '9-1-4.7',
   ],
   [
     '4 verified, severity 10, domain, 800 days old',
     { reporters: 4, standing: VERIFIED, severity: 10, kinds: ['domain'], ageDays: 800 },
     0.316284,
-    0.324931,
-    '32-4-3.2',
+    0.7264003378,
+    '32-4-7.3',
   ],
   [
     '8 verified, severity 10, domain, 800 days old',
     { reporters: 8, standing: VERIFIED, severity: 10, kinds: ['domain'], ageDays: 800 },
     0.756967,
-    0.765006,
-    '76-8-7.7',
+    0.9412676551,
+    '76-8-9.4',
   ],
 ];
 
@@ -347,11 +347,13 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
     );
   });
 
-  it('an ip alone never exceeds its weight', () => {
+  it('an ip alone never exceeds its weight, in Reliability above the least value', () => {
     fc.assert(
       fc.property(drafts, (given) => {
         const ipOnly = given.map((one) => ({ ...one, shared: [{ kind: 'ip', hash: HASHES[0]! }] }));
-        expect(numbers(model, ipOnly).reliability).toBeLessThanOrEqual(LINK_CLAIM_CONSTANTS.kinds['ip']!.weight);
+        const { weight } = LINK_CLAIM_CONSTANTS.kinds['ip']!;
+        expect(numbers(model, ipOnly).points).toBeLessThanOrEqual(weight);
+        expect(numbers(model, ipOnly).reliability).toBeLessThanOrEqual(0.1 + 0.9 * weight);
       }),
       RUNS,
     );
@@ -398,10 +400,11 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
             ]),
           });
           const unverified = voices.filter(({ standing }) => !standing.verified);
-          for (const [sum, unit] of [['points', 100] as const, ['reliability', 10] as const])
-            expect(unverified.reduce((total, { [sum]: { part } }) => total + part, 0)).toBeLessThanOrEqual(
-              unit * reach * LINK_CLAIM_CONSTANTS.unverifiedMost + 1e-9,
-            );
+          const most = LINK_CLAIM_CONSTANTS.unverifiedMost;
+          const partOf = (sum: 'points' | 'reliability'): number =>
+            unverified.reduce((total, { [sum]: { part } }) => total + part, 0);
+          expect(partOf('points')).toBeLessThanOrEqual(100 * reach * most + 1e-9);
+          expect(partOf('reliability')).toBeLessThanOrEqual(1 + reach * (10 * most - 1) + 1e-9);
         },
       ),
       RUNS,
@@ -550,9 +553,9 @@ describe('link × claim: what a model states and orders', () => {
 
   it('has the version as its name, and a suffix if a constant differs from the defaults', () => {
     const nameWith = (change: object): string => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, ...change }).name;
-    expect(createLinkClaimModel().name).toBe('link-claim/5');
-    expect(nameWith({})).toBe('link-claim/5');
-    expect(nameWith({ crowdFactor: 0.4 })).toMatch(/^link-claim\/5\+[0-9a-f]{8}$/);
+    expect(createLinkClaimModel().name).toBe('link-claim/6');
+    expect(nameWith({})).toBe('link-claim/6');
+    expect(nameWith({ crowdFactor: 0.4 })).toMatch(/^link-claim\/6\+[0-9a-f]{8}$/);
     expect(nameWith({ crowdFactor: 0.4 })).not.toBe(nameWith({ crowdFactor: 0.2 }));
   });
 
@@ -561,15 +564,15 @@ describe('link × claim: what a model states and orders', () => {
     const given = evidence({ reporters: 1, standing: VERIFIED, severity: 2.5, kinds: ['email'] });
     expect(createLinkClaimModel().measure(given)).toEqual({
       points: expect.closeTo(13.7748, 4) as number,
-      reliability: expect.closeTo(6.79, 10) as number,
-      chance: expect.closeTo(0.679, 10) as number,
+      reliability: expect.closeTo(8.304042032, 8) as number,
+      chance: expect.closeTo(0.8304042032, 9) as number,
     });
   });
 
   it('has nothing to add up if only kinds without weight match, and shows the least verdict', () => {
     const weightless = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, kinds: { ip: { weight: 0, halfLifeDays: 1 } } });
     const given = evidence({ reporters: 2, standing: ESTABLISHED, severity: 10, kinds: ['ip'] });
-    expect(weightless.measure(given)).toEqual({ points: 0, reliability: 0, chance: 0 });
+    expect(weightless.measure(given)).toEqual({ points: 0, reliability: 1, chance: 0.1 });
     expect(weightless.score(given)).toEqual({ points: 1, reported: 2, reliability: 1 });
     expect(weightless.explain(given).voices.map(({ points }) => points.part)).toEqual([0, 0]);
   });
@@ -615,6 +618,6 @@ describe('constants', () => {
   it('weighs by offence type when told to', () => {
     const half = { ...LINK_CLAIM_CONSTANTS, typeWeights: { fraud: 0.5 } };
     const given = evidence({ reporters: 1, standing: VERIFIED, severity: 10, kinds: ['email'] });
-    expect(createLinkClaimModel(half).measure(given).reliability).toBeCloseTo(3.395, 10);
+    expect(createLinkClaimModel(half).measure(given).reliability).toBeCloseTo(6.164737651, 8);
   });
 });

@@ -234,7 +234,7 @@ describe('a manifest that is whole but wrong is refused', () => {
     const setting = open();
     const { model } = setting.operator.manifest!;
     const wrong: [object, string][] = [
-      [{ ...model, name: 'link-claim/6' }, 'unknown-model'],
+      [{ ...model, name: 'link-claim/7' }, 'unknown-model'],
       [{ ...model, name: 'link-claim/4' }, 'unknown-model'],
       [{ ...model, name: 'severity-sum' }, 'unknown-model'],
       [{ ...model, constants: { ...model.constants, version: 4 } }, 'invalid-constants'],
