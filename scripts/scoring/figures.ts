@@ -13,8 +13,9 @@ const LEAST = 20;
 
 export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): Figures {
   const answers = task.epochs.flatMap((epoch) => answersOf(candidate, epoch, cache));
-  const later = answers.filter((answer) => answer.reports.length > 0 && (answer.later || answer.label === 0));
-  const frauds = answers.filter(({ label, reports }) => label === 1 && reports.length > 0);
+  const matched = answers.filter(({ reports }) => reports.length > 0);
+  const later = matched.filter((answer) => answer.later || answer.label === 0);
+  const frauds = matched.filter(({ label }) => label === 1);
   const typical = frauds.length === 0 ? Number.NaN : median(frauds.map(({ points }) => points));
   const weaklyKnown = frauds.filter(({ reports }) => isWeaklyKnown(reports, candidate)).length;
   const attacks = task.attacks.flatMap(({ name, epoch }) => {
@@ -27,6 +28,7 @@ export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): 
   return {
     ...areas(answers, ''),
     ...(answers.some((answer) => answer.later) ? areas(later, 'later ') : {}),
+    ...errorOf(matched),
     ...Object.fromEntries(attacks),
     ...(frauds.length === 0 ? {} : { 'weakly known': weaklyKnown / frauds.length }),
   };
@@ -45,16 +47,28 @@ function isWeaklyKnown(reports: readonly EvidenceReport[], { model }: Candidate)
 }
 
 function areas(answers: readonly Answer[], prefix: string): Figures {
-  const figures = rankingOf(
-    answers.map(({ label, points, chance }) => ({ label, score: points, ...(chance === undefined ? {} : { chance }) })),
-  );
+  const figures = rankingOf(answers.map(({ label, points }) => ({ label, score: points })));
   return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [`${prefix}${name}`, figure]));
 }
 
-/** Returns AUC, PR-AUC and, if the samples have chances, the calibration error; nothing for too few samples. */
+/** Returns the calibration error. Without a match, Reliability is 0.0 and says nothing. */
+function errorOf(matched: readonly Answer[]): Figures {
+  const stated = matched.flatMap(({ label, chance }) =>
+    chance === undefined ? [] : [{ label, score: chance, chance }],
+  );
+  if (!isEnough(stated)) return {};
+  const { ece } = valuesOf(stated);
+  return ece === undefined ? {} : { ece };
+}
+
+/** Returns AUC and PR-AUC; nothing for too few samples. */
 export function rankingOf(samples: readonly Sample[]): Figures {
+  if (!isEnough(samples)) return {};
+  const { rocAuc, prAuc } = valuesOf(samples);
+  return { auc: rocAuc, pr: prAuc };
+}
+
+function isEnough(samples: readonly Sample[]): boolean {
   const ones = samples.filter(({ label }) => label === 1).length;
-  if (ones < LEAST || samples.length - ones < LEAST) return {};
-  const { rocAuc, prAuc, ece } = valuesOf(samples);
-  return { auc: rocAuc, pr: prAuc, ...(ece === undefined ? {} : { ece }) };
+  return ones >= LEAST && samples.length - ones >= LEAST;
 }

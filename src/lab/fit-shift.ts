@@ -1,5 +1,6 @@
 import type { SupportedCalibrationMap } from '../scoring/calibration.ts';
 import { validateSamples, type Sample } from './sample.ts';
+import { LEAST_SPREAD } from './spread.ts';
 
 /** A shift of the log-odds of all stated chances, and the map that applies it. */
 export interface FittedShift {
@@ -22,8 +23,6 @@ const PRIOR_LABELS = 5;
 const STEPS = 20;
 /** Log-odds of 0 and 1 are infinite. */
 const MOST_CHANCE = 0.999;
-/** Few labels estimate the spread poorly, and often as 0. Measured in simulated worlds (decision 71). */
-const LEAST_SPREAD = 0.03;
 
 /**
  * Fits one number to few labels: the shift of the log-odds that best explains them (prior-shift correction). A prior
