@@ -3,7 +3,7 @@ import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimCon
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import { explainVoices, type Claim, type SpokenPart, type Voice } from './explain-voices.ts';
 import type { Explanation } from './explanation.ts';
-import { addMatches, createLinkTable, linkOf, reachOf, type Matches } from './link.ts';
+import { addReach, createLinkTable, linkOf, reachOf, type Reach } from './link.ts';
 import { LEAST_RELIABILITY, toVerdict, type Measure, type ScoringModel } from './model.ts';
 import { createTrustRules } from './standings/rules.ts';
 
@@ -53,21 +53,20 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
 
   /** Collects reports into voices. Keeps them all only for an explanation, because there may be thousands. */
   const begin = (standings: Evidence['standings'], keepAll = false) => {
-    const matches: Matches = new Map();
+    const identifiers: Reach = new Map();
     const voices = new Map<string, { readonly standing: Standing; reports: EvidenceReport[] }>();
     let reported = 0;
-    let anyVerified = false;
+    let verifiedVoices = 0;
 
     const add = (report: EvidenceReport): void => {
       reported++;
+      addReach(identifiers, report, links);
       let voice = voices.get(report.reporterId);
       if (voice === undefined) {
         voice = { standing: standings.get(report.reporterId) ?? newKey, reports: [] };
         voices.set(report.reporterId, voice);
+        if (voice.standing.verified) verifiedVoices++;
       }
-      const { verified } = voice.standing;
-      anyVerified ||= verified;
-      addMatches(matches, report, verified, links);
       if (!keepAll && voice.reports.length < MOST_COMPARED) {
         for (const kept of voice.reports) if (outdoes(kept, report)) return;
         if (voice.reports.length > 0) voice.reports = voice.reports.filter((kept) => !outdoes(report, kept));
@@ -75,18 +74,29 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       voice.reports.push(report);
     };
 
-    /** Returns s: how many times as long the half-life of an identifier is. */
-    const slowingOf = (hash: string): number =>
-      Math.max(1, (matches.get(hash)?.verifiedBy.size ?? 0) / constants.slowFadingFrom);
+    /** Returns s by hash: how many times as long the half-life of an identifier is. */
+    const slowings = (): ((hash: string) => number) => {
+      const verifiedBy = new Map<string, number>();
+      // Usually there are too few voices to slow anything.
+      if (verifiedVoices > constants.slowFadingFrom)
+        for (const { standing, reports } of voices.values())
+          if (standing.verified) {
+            const hashes = new Set<string>();
+            for (const { shared } of reports) for (const { hash } of shared) hashes.add(hash);
+            for (const hash of hashes) verifiedBy.set(hash, (verifiedBy.get(hash) ?? 0) + 1);
+          }
+      return (hash) => Math.max(1, (verifiedBy.get(hash) ?? 0) / constants.slowFadingFrom);
+    };
 
     /** Applies the map, which must not lift the bound on unverified voices: they could pass a threshold then. */
     const mapped = (stated: number): number => {
       if (calibrate === undefined) return stated;
-      return anyVerified ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
+      return verifiedVoices > 0 ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
     };
 
     const weigh = () => {
-      const reach = reachOf(matches);
+      const reach = reachOf(identifiers);
+      const slowingOf = slowings();
       // How slowly matches fade is known only when all reports are there, so no strength is computed before.
       const all = [...voices].map(([reporterId, { standing, reports }]): Voice => {
         const claims = reports.map((report) => claimOf(report, standing, slowingOf));
@@ -174,9 +184,9 @@ function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
 /** How voices become Points or Reliability. */
 const SUMS = {
   /** Severity is in the strength of a voice. */
-  points: { unit: 100, least: 0, exponent: 1 },
+  points: { unit: 100, least: 0, root: false },
   /** Reports are right more often than their strength says: √ of it. A match alone is right once in ten (decision 79). */
-  reliability: { unit: 10, least: LEAST_RELIABILITY / 10, exponent: 0.5 },
+  reliability: { unit: 10, least: LEAST_RELIABILITY / 10, root: true },
 } as const;
 
 /**
@@ -190,7 +200,7 @@ function combine(
   aloneMost: number,
   { crowdFactor, voiceMost, unverifiedMost }: LinkClaimConstants,
 ): { readonly total: number; readonly parts: readonly SpokenPart[] } {
-  const { unit, least, exponent } = SUMS[sum];
+  const { unit, least, root } = SUMS[sum];
   // The discount depends on the order of voices. A fixed order also makes the result independent of the order of
   // reports.
   const inOrder = [...voices].sort(
@@ -199,7 +209,11 @@ function combine(
       Number(b.standing.verified) - Number(a.standing.verified) ||
       (a.reporterId < b.reporterId ? -1 : 1),
   );
-  const shareOf = (voice: Voice): number => (reach === 0 ? 0 : Math.min(voiceMost, (voice[sum] / reach) ** exponent));
+  const shareOf = (voice: Voice): number => {
+    if (reach === 0) return 0;
+    const share = voice[sum] / reach;
+    return Math.min(voiceMost, root ? Math.sqrt(share) : share);
+  };
   const [strongest, second] = inOrder.filter(({ standing }) => standing.verified);
   const alone = aloneMost + (1 - aloneMost) * (second === undefined ? 0 : shareOf(second));
   // The bound holds for the number, of which the least value is a part.

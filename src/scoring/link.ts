@@ -50,26 +50,21 @@ export function linkOf(
   return anyOf(weights);
 }
 
-/** The identifiers that match, each once. */
-export type Matches = Map<string, { weight: number; readonly verifiedBy: Set<string> }>;
+/** The identifiers that match, each once, with the weight of its strongest matching kind. */
+export type Reach = Map<string, number>;
 
-/** Adds the identifiers of a report: the weight of the strongest matching kind, and the verified reporters. */
-export function addMatches(matches: Matches, report: EvidenceReport, verified: boolean, table: LinkTable): void {
-  for (const { hash, kind } of report.shared) {
+/** Adds the identifiers of a report. */
+export function addReach(reach: Reach, { shared }: EvidenceReport, table: LinkTable): void {
+  for (const { hash, kind } of shared) {
     const weight = table.weightOf(kind);
-    let match = matches.get(hash);
-    if (match === undefined) {
-      match = { weight, verifiedBy: new Set() };
-      matches.set(hash, match);
-    }
-    if (weight > match.weight) match.weight = weight;
-    if (verified) match.verifiedBy.add(report.reporterId);
+    const known = reach.get(hash);
+    if (known === undefined || weight > known) reach.set(hash, weight);
   }
 }
 
 /** Returns V: the chance that at least one matching identifier is the person's. */
-export function reachOf(matches: Matches): number {
-  return anyOf(Array.from(matches.values(), ({ weight }) => weight));
+export function reachOf(reach: Reach): number {
+  return anyOf([...reach.values()]);
 }
 
 /**

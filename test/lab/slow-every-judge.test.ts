@@ -24,6 +24,7 @@ function measure(candidate: Candidate, task: Task): Readonly<Record<string, numb
 }
 
 let differences: (figure: string) => Interval;
+let calibrationError: number;
 beforeAll(async () => {
   const lists = await readLists([data('domain-reports.csv.gz'), data('domain-labels.csv.gz')]);
   const rows = [...listTasks(lists, CUT_DAYS, true)].map((task) => ({
@@ -39,6 +40,11 @@ beforeAll(async () => {
     });
     return intervalOf(cells, true);
   };
+  const errors = rows.flatMap(({ group, unit, model }) => {
+    const value = model['ece'];
+    return value === undefined ? [] : [{ group, unit, value }];
+  });
+  calibrationError = intervalOf(errors, true).value;
 });
 
 describe('dated lists with every list as the judge, against the count of reports', () => {
@@ -51,6 +57,11 @@ describe('dated lists with every list as the judge, against the count of reports
     expect(differences('later auc').low).toBeGreaterThan(0.02);
     expect(differences('later pr').low).toBeGreaterThan(0.02);
     expect(differences('later pr').value).toBeGreaterThan(0.07);
+  });
+
+  it('have a Reliability near the share that is right, without a map', () => {
+    // The product of the chances, without its root, has .24 (decision 79).
+    expect(calibrationError).toBeLessThan(0.17);
   });
 
   it('show wrongly listed domains better', () => {

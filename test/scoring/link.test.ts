@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { LINK_CLAIM_CONSTANTS, type KindConstants } from '../../src/scoring/constants.ts';
 import type { EvidenceReport, SharedIdentifier } from '../../src/scoring/evidence.ts';
 import {
-  addMatches,
+  addReach,
   createLinkTable,
   decayOf,
   linkOf,
   reachOf,
   type LinkTable,
-  type Matches,
+  type Reach,
 } from '../../src/scoring/link.ts';
 
 const PHONE: KindConstants = { weight: 0.8, halfLifeDays: 100 };
@@ -34,9 +34,9 @@ const report = (shared: readonly SharedIdentifier[], ageDays = 0): EvidenceRepor
 });
 
 function reachBy(reports: readonly EvidenceReport[], table: LinkTable): number {
-  const matches: Matches = new Map();
-  for (const one of reports) addMatches(matches, one, false, table);
-  return reachOf(matches);
+  const reach: Reach = new Map();
+  for (const one of reports) addReach(reach, one, table);
+  return reachOf(reach);
 }
 
 describe('the weight of a match', () => {
