@@ -185,7 +185,7 @@ function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
 const SUMS = {
   /** Severity is in the strength of a voice. */
   points: { unit: 100, least: 0, root: false },
-  /** Reports are right more often than their strength says: √ of it. A match alone is right once in ten (decision 79). */
+  /** Reports are right more often than their strength says, and a match alone once in ten (decision 79). */
   reliability: { unit: 10, least: LEAST_RELIABILITY / 10, root: true },
 } as const;
 
