@@ -26,8 +26,9 @@ import { createTrustRules } from './standings/rules.ts';
  *   Points and 1 in Reliability.
  *
  * Points is `100·S(γ)`. Reliability is `10·map(0.1 + 0.9·S(0))`: S without severity, then the calibration map, if any.
- * Without a verified voice, it is at most `10·unverifiedMost`. Throws TypeError or RangeError for invalid constants. To
- * change constants, use `configureLinkClaim`.
+ * Without a verified voice, it is at most `10·unverifiedMost`, but at least 1.
+ *
+ * Throws TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
  */
 export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
   validateConstants(constants);
