@@ -8,8 +8,6 @@ export {
   type Calibration,
   type CalibrationMap,
   type CalibrationSupport,
-  type PlainCalibrationMap,
-  type SupportedCalibrationMap,
 } from './scoring/calibration.ts';
 export { configureLinkClaim } from './scoring/configure.ts';
 export {

@@ -11,7 +11,7 @@ export type Measured = Pick<Row, 'group' | 'unit' | 'candidate' | 'figures'>;
 export function printTables(rows: readonly Row[]): void {
   for (const source of new Set(rows.map((row) => row.source))) {
     const own = rows.filter((row) => row.source === source);
-    const names = source === 'worlds' ? ['auc', 'pr', 'ece'] : ['auc', 'pr', 'later auc', 'later pr'];
+    const names = ['auc', 'pr', ...(source === 'worlds' ? [] : ['later auc', 'later pr']), 'ece'];
     const tasks = new Set(own.map(({ group, unit }) => `${group} ${unit}`)).size;
     print(
       `${source}: ${tasks} tasks. Means, and differences to the present model with 95 % intervals`,

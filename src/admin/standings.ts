@@ -83,7 +83,7 @@ function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: 
   ].map((factor) => factor.toFixed(2));
   const only = verified ? '' : ': only such claims establish an unverified reporter';
   const begins = [
-    `${established ? 'Established' : 'Not established'}: ${isOwn ? 'your' : 'its'} precision is ${precision}.`,
+    `${established ? 'Established' : 'Not established'}: ${isOwn ? 'your' : 'its'} reports are right with a probability of ${precision}.`,
     verified
       ? 'Verified by the operator.'
       : 'Not verified by the operator: the reports of all such reporters together are bounded.',

@@ -57,7 +57,7 @@ export function exampleFormReplies(values: ExampleValues): ExampleReply[] {
   return [
     done('report', OK, 'Ok', codes),
     done('delete', OK, 'Ok'),
-    done('query', formatResult({ points: 32, reported: 1, reliability: 6.7, link }), 'QueryResult'),
+    done('query', formatResult({ points: 24, reported: 1, reliability: 7.1, link }), 'QueryResult'),
     ...refusals.map((refusal) => ({
       name: nameOf(refusal),
       reply: withRequestId(refusal, refuseForm(endpoint, refusal)),

@@ -31,8 +31,8 @@ interface Block {
  * interpolation between the means of the blocks. A block has at least 30 samples and a thirtieth of all, so there are
  * at most 30 points. If the map would raise the calibration error (ECE) of these samples, it changes no chance.
  *
- * The map is of version 2, with the support of each block and the spread between ten blocks of time. It is of version
- * 1, without intervals, if a sample has no time or if the times fall in fewer than five blocks.
+ * The map has the support of each block and the spread between ten blocks of time. It has no support, and so no
+ * intervals, if a sample has no time or if the times fall in fewer than five blocks.
  *
  * @param samples queries with a match: the service maps only those.
  * @throws RangeError for fewer than 50 samples or samples of one label. TypeError for samples without chances. For an
@@ -59,11 +59,17 @@ export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   const labels = Uint8Array.from(sorted, ({ label }) => label);
   const once = new Float64Array(sorted.length).fill(1);
   const error = (values: Float64Array): number => calibrationError(calibrationBins(values, labels, once));
-  const isWorse = error(chances.map(createCalibration({ version: 1, points: fitted }))) > error(chances);
+  const without = (points: CalibrationMap['points']): CalibrationMap => ({
+    version: 3,
+    points,
+    support: [],
+    spread: 0,
+  });
+  const isWorse = error(chances.map(createCalibration(without(fitted)))) > error(chances);
   const points = isWorse ? IDENTITY : fitted;
-  if (times === undefined) return { version: 1, points };
+  if (times === undefined) return without(points);
   return {
-    version: 2,
+    version: 3,
     points,
     support: blocks.map(({ least, most, count, ones }) => ({ from: least, to: most, labelled: count, right: ones })),
     spread: spreadOf(countByTime(blocks, sorted)),

@@ -1,4 +1,4 @@
-import type { SupportedCalibrationMap } from '../scoring/calibration.ts';
+import type { CalibrationMap } from '../scoring/calibration.ts';
 import { validateSamples, type Sample } from './sample.ts';
 import { LEAST_SPREAD } from './spread.ts';
 
@@ -9,7 +9,7 @@ export interface FittedShift {
   /** 95 % interval of the shift, if the log-odds of all answers are wrong by the same amount. */
   readonly interval: readonly [low: number, high: number];
   /** The shift as a map. One block of support has all samples. */
-  readonly map: SupportedCalibrationMap;
+  readonly map: CalibrationMap;
 }
 
 interface Labelled {
@@ -61,7 +61,7 @@ export function fitShift(samples: readonly Sample[]): FittedShift {
     shift,
     interval: [shift - 1.96 * deviation, shift + 1.96 * deviation],
     map: {
-      version: 2,
+      version: 3,
       points: Array.from({ length: STEPS + 1 }, (_, step) => [step / STEPS, shifted(step / STEPS, shift)] as const),
       support: [
         {

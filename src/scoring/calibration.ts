@@ -2,23 +2,12 @@ import { refuseUnknown } from '../domain/options.ts';
 import { betaQuantile } from './beta.ts';
 
 /** A monotone map from stated to observed chances. `redflag lab fit-map` fits it and writes it as JSON. */
-export type CalibrationMap = PlainCalibrationMap | SupportedCalibrationMap;
-
-/** A map without support: nothing says how sure it is. */
-export interface PlainCalibrationMap {
-  /** Version of this shape. */
-  readonly version: 1;
+export interface CalibrationMap {
+  /** Version of this shape and of the Reliability that is mapped. A map of an older version would correct it twice. */
+  readonly version: 3;
   /** At least one point. Both coordinates are 0 to 1. `stated` rises strictly; `observed` never falls. */
   readonly points: readonly (readonly [stated: number, observed: number])[];
-}
-
-/** A map that says which labelled queries support it, and how much their rates vary with time. */
-export interface SupportedCalibrationMap {
-  /** Version of this shape. */
-  readonly version: 2;
-  /** As in {@link PlainCalibrationMap.points}. */
-  readonly points: readonly (readonly [stated: number, observed: number])[];
-  /** At least one block, by rising chance. Blocks do not overlap. */
+  /** Blocks by rising chance, which do not overlap. Without a block, no interval is known. */
   readonly support: readonly CalibrationSupport[];
   /**
    * Overdispersion between blocks of time, 0 to 1: rates vary with the variance `spread · p · (1 − p)` beyond chance. 0
@@ -45,8 +34,8 @@ export interface Calibration {
   (stated: number): number;
   /**
    * Returns the 95 % interval of the rate at which answers with the stated chance are right, 0 to 1. It contains the
-   * observed chance. Undefined if fewer than 30 labelled queries support this part of the map, and for a map of version
-   * 1. Throws RangeError for NaN.
+   * observed chance. Undefined if fewer than 30 labelled queries support this part of the map. Throws RangeError for
+   * NaN.
    */
   readonly intervalOf: (stated: number) => readonly [low: number, high: number] | undefined;
   /**
@@ -117,16 +106,17 @@ export function createCalibration(map: CalibrationMap): Calibration {
   return Object.assign(calibrate, { intervalOf, worthOf });
 }
 
-const NAMES = { 1: ['version', 'points'], 2: ['version', 'points', 'support', 'spread'] };
-
 /** Returns a validated copy. The map may come from a file, and the caller may change it later. */
-function validateCalibration(map: CalibrationMap): Omit<SupportedCalibrationMap, 'version'> {
-  const { version, points, support, spread }: Partial<Record<keyof SupportedCalibrationMap, unknown>> = map ?? {};
-  if (version !== 1 && version !== 2)
-    throw new RangeError(`"calibration.version" expected 1 or 2, got ${shown(version)}`);
-  refuseUnknown(map, NAMES[version], 'calibration.');
+function validateCalibration(map: CalibrationMap): Omit<CalibrationMap, 'version'> {
+  const { version, points, support, spread }: Partial<Record<keyof CalibrationMap, unknown>> = map ?? {};
+  if (version === 1 || version === 2)
+    throw new RangeError(
+      `"calibration.version" expected 3, got ${version}: fit the map again with "redflag lab fit-map", ` +
+        `because it corrects the Reliability of an older model`,
+    );
+  if (version !== 3) throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}`);
+  refuseUnknown(map, ['version', 'points', 'support', 'spread'], 'calibration.');
   const valid = validatePoints(points);
-  if (version === 1) return { points: valid, support: [], spread: 0 };
   if (typeof spread !== 'number')
     throw new TypeError(`"calibration.spread" expected a number from 0 to 1, got ${shown(spread)}`);
   if (!(spread >= 0 && spread <= 1))
@@ -137,7 +127,6 @@ function validateCalibration(map: CalibrationMap): Omit<SupportedCalibrationMap,
 function validateSupport(support: unknown): readonly CalibrationSupport[] {
   if (!Array.isArray(support))
     throw new TypeError(`"calibration.support" expected a list of blocks, got ${shown(support)}`);
-  if (support.length === 0) throw new RangeError('"calibration.support" expected at least one block, got none');
   const given: readonly unknown[] = support;
   const valid: CalibrationSupport[] = [];
   for (const [at, block] of given.entries()) {

@@ -43,12 +43,12 @@ export interface LinkClaimConstants {
   /** Factor for the square of each further voice that is not verified. It bounds what a thousand keys say. */
   readonly crowdFactor: number;
   /**
-   * Bound on what all unverified voices say together, above 0 to 1: in Points as a share of the reach, and in
-   * Reliability as a share of 10. It holds for every record, because a record can be bought with true reports.
+   * Bound on what all unverified voices say together, 0.11 to 1: in Points as a share of the reach, and in Reliability
+   * as a share of 10. It holds for every record, because a record can be bought with true reports.
    */
   readonly unverifiedMost: number;
   /**
-   * Bound on what one verified voice says in Points, as a share of the reach, above 0 to 1. A second verified voice
+   * Bound on what one verified voice says in Points, as a share of the reach, 0.02 to 1. A second verified voice
    * lifts it.
    */
   readonly aloneMost: number;
@@ -219,9 +219,10 @@ export function validateConstants(constants: LinkClaimConstants): void {
   within('severityExponent', constants.severityExponent, 0, 10);
   within('voiceMost', constants.voiceMost, 0, 0.999_999);
   within('crowdFactor', constants.crowdFactor, 0, 0.999);
-  // 0 would divide by zero. A kind of reporter is silenced with a precision of 0.
-  within('unverifiedMost', constants.unverifiedMost, 0.001, 1);
-  within('aloneMost', constants.aloneMost, 0.001, 1);
+  // Reliability begins at 1.0, so a lower bound could not hold. A precision of 0 silences a kind of reporter.
+  within('unverifiedMost', constants.unverifiedMost, 0.11, 1);
+  // Below, rounding could make a new report lower the score by a little.
+  within('aloneMost', constants.aloneMost, 0.02, 1);
   for (const [type, weight] of Object.entries(constants.typeWeights)) within(`typeWeights.${type}`, weight, 0, 1);
   if (constants.calibration !== null) createCalibration(constants.calibration);
 }

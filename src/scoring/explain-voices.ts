@@ -11,7 +11,7 @@ export interface Claim {
   readonly typeWeight: number;
   /** a: strength with severity. */
   readonly points: number;
-  /** a: strength without severity. */
+  /** a: strength without severity, and with slower fading. */
   readonly reliability: number;
 }
 

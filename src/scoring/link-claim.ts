@@ -16,17 +16,17 @@ import { createTrustRules } from './standings/rules.ts';
  * - `d = 2^(−age/(H·s))` fades a match, and `m = 1 − Π (1 − W·d)` is the chance that a report is about this person;
  * - `s = max(1, n/slowFadingFrom)` slows fading, where n is the number of verified reporters of the identifier;
  * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
- * - a voice is the strongest `a = p · m · (severity/10)^γ · typeWeight` of its reporter with the precision `p`
- *   (`standings/rules.ts`); its share of the reach is `x = a/V` in Points and `x = √(a/V)` in Reliability;
- * - `S = V · √(1 − (1 − v²) · Π over the other verified (1 − x²) · (1 − U²))`, where
+ * - a voice is the strongest `a` of its reporter with the precision `p` (`standings/rules.ts`): in Points
+ *   `a = p · m · (severity/10)^γ · typeWeight`, and in Reliability `a = p · √(m·V) · typeWeight`;
+ * - `S = V · √(1 − (1 − v²) · Π over the other verified (1 − (a/V)²) · (1 − U²))`, where
  *   `B(x, b) = b · (1 − (1 − x)^(1/b))` keeps x below b:
- * - `U = B(√(1 − Π over the unverified, strongest first, (1 − x² · ρ^j)), unverifiedMost)` is what reporters say
- *   together that the operator has not verified;
- * - `v = B(x, A + (1 − A) · x')` is the strongest verified voice and `x'` the second strongest. A is `aloneMost` in
+ * - `U = B(√(1 − Π over the unverified, strongest first, (1 − (a/V)² · ρ^j)), u)` is what reporters say together that
+ *   the operator has not verified; u is `unverifiedMost` in Points and `(unverifiedMost − 0.1)/0.9` in Reliability;
+ * - `v = B(a/V, A + (1 − A) · a'/V)` is the strongest verified voice and `a'` the second strongest. A is `aloneMost` in
  *   Points and 1 in Reliability.
  *
- * Points is `100·S(γ)`. Reliability is `10·map(0.1 + 0.9·S(0))`: S without severity, then the calibration map, if any.
- * Without a verified voice, it is at most `10·unverifiedMost`, but at least 1.
+ * Points is `100·S`. Reliability is `10·map(0.1 + 0.9·S)`, with the calibration map, if any. Without a verified voice,
+ * it is at most `10·unverifiedMost`.
  *
  * Throws TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
  */
@@ -41,14 +41,21 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
   const calibrate = constants.calibration === null ? undefined : createCalibration(constants.calibration);
 
-  const claimOf = (report: EvidenceReport, { precision }: Standing, slowingOf: (hash: string) => number): Claim => {
+  const claimOf = (
+    report: EvidenceReport,
+    { precision }: Standing,
+    slowingOf: (hash: string) => number,
+    reach: number,
+  ): Claim => {
     const link = linkOf(report, links, slowingOf);
     // hasOwn: an offence type may be named `constructor`.
     const typeWeight = Object.hasOwn(constants.typeWeights, report.type)
       ? (constants.typeWeights[report.type] ?? 1)
       : 1;
-    const reliability = precision * link * typeWeight * (report.disputed === true ? constants.openDispute : 1);
-    const points = reliability * (bySeverity[report.severity] ?? ofSeverity(report.severity));
+    const claim = precision * typeWeight * (report.disputed === true ? constants.openDispute : 1);
+    const points = claim * link * (bySeverity[report.severity] ?? ofSeverity(report.severity));
+    // Matches stay right for longer than they are useful for ranking: in Reliability, they fade half as fast.
+    const reliability = claim * Math.sqrt(link * reach);
     return { report, link, typeWeight, points, reliability };
   };
 
@@ -100,7 +107,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       const slowingOf = slowings();
       // How slowly matches fade is known only when all reports are there, so no strength is computed before.
       const all = [...voices].map(([reporterId, { standing, reports }]): Voice => {
-        const claims = reports.map((report) => claimOf(report, standing, slowingOf));
+        const claims = reports.map((report) => claimOf(report, standing, slowingOf, reach));
         let points = 0;
         let reliability = 0;
         for (const claim of claims) {
@@ -184,10 +191,9 @@ function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
 
 /** How voices become Points or Reliability. */
 const SUMS = {
-  /** Severity is in the strength of a voice. */
-  points: { unit: 100, least: 0, root: false },
-  /** Reports are right more often than their strength says, and a match alone once in ten (decision 79). */
-  reliability: { unit: 10, least: LEAST_RELIABILITY / 10, root: true },
+  points: { unit: 100, least: 0 },
+  /** A match alone is right once in ten (decision 79). */
+  reliability: { unit: 10, least: LEAST_RELIABILITY / 10 },
 } as const;
 
 /**
@@ -201,7 +207,7 @@ function combine(
   aloneMost: number,
   { crowdFactor, voiceMost, unverifiedMost }: LinkClaimConstants,
 ): { readonly total: number; readonly parts: readonly SpokenPart[] } {
-  const { unit, least, root } = SUMS[sum];
+  const { unit, least } = SUMS[sum];
   // The discount depends on the order of voices. A fixed order also makes the result independent of the order of
   // reports.
   const inOrder = [...voices].sort(
@@ -210,15 +216,11 @@ function combine(
       Number(b.standing.verified) - Number(a.standing.verified) ||
       (a.reporterId < b.reporterId ? -1 : 1),
   );
-  const shareOf = (voice: Voice): number => {
-    if (reach === 0) return 0;
-    const share = voice[sum] / reach;
-    return Math.min(voiceMost, root ? Math.sqrt(share) : share);
-  };
+  const shareOf = (voice: Voice): number => (reach === 0 ? 0 : Math.min(voiceMost, voice[sum] / reach));
   const [strongest, second] = inOrder.filter(({ standing }) => standing.verified);
   const alone = aloneMost + (1 - aloneMost) * (second === undefined ? 0 : shareOf(second));
   // The bound holds for the number, of which the least value is a part.
-  const together = Math.max(Number.EPSILON, (unverifiedMost - least) / (1 - least));
+  const together = (unverifiedMost - least) / (1 - least);
 
   const parts: SpokenPart[] = [];
   let total = 0;

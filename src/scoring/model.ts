@@ -52,7 +52,7 @@ export interface Measure {
 /** Reliability of any match (protocol 4.4, our choice). */
 export const LEAST_RELIABILITY = 1;
 
-/** The binary value of 0.665 is 0.66499…, but it must round to 6.7. */
+/** The binary value of 0.665 is 0.66499…, but a Reliability of 6.65 must round to 6.7. */
 const HALF_UP = 0.5 + 1e-9;
 
 /**

@@ -9,17 +9,20 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
   if (verdict.reported === 0) return ['No report matches.'];
   const kinds = identifiers.map(wordIdentifier).join(', ');
   const sentences = [
-    `${verdict.points} points (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')}, ` +
+    `${count(verdict.points, 'point')} (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')}, ` +
       `reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
     `What matches: ${kinds}. Such matches give at most ${digits(100 * reach)} points, however many reports there are.`,
     ...voices.flatMap((voice) => wordVoice(voice, nameOf(voice.reporterId))),
     ...wordBounds(explanation),
   ];
-  if (exact.uncalibrated !== exact.reliability)
+  if (exact.uncalibrated !== exact.reliability) {
+    const isBounded = !voices.some(({ standing }) => standing.verified);
     sentences.push(
-      `The voices add up to a reliability of ${digits(exact.uncalibrated)}; ` +
-        `the calibration map makes it ${digits(exact.reliability)}.`,
+      `The voices add up to a reliability of ${digits(exact.uncalibrated)}; the calibration map` +
+        `${isBounded ? ', and the bound on reporters that the operator has not verified, make' : ' makes'} it ` +
+        `${digits(exact.reliability)}.`,
     );
+  }
   return [...sentences, ...wordInterval(explanation)];
 }
 
@@ -43,12 +46,12 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
   if (speaking === undefined) return [];
   const crowd =
     points.discount < 1
-      ? `, at ${digits(Math.sqrt(points.discount))} of the voice’s strength because stronger voices are not verified either`
+      ? ` (at ${digits(Math.sqrt(points.discount))} of its strength, because stronger voices are not verified either)`
       : '';
   const further = reports.length - 1;
   return [
-    `${name} (${wordStanding(standing)}, precision ${digits(standing.precision)}) ${wordReport(speaking)} ` +
-      `It adds ${digits(points.part)} points, and ${digits(reliability.part)} to the reliability${crowd}.`,
+    `${name} (${wordStanding(standing)}, right with a probability of ${digits(standing.precision)}) ${wordReport(speaking)} ` +
+      `It adds ${digits(points.part)} points${crowd}, and ${digits(reliability.part)} to the reliability.`,
     ...(further === 0
       ? []
       : [
@@ -81,8 +84,8 @@ function wordBounds({ voices, reach }: Explanation): string[] {
   if (unverified)
     sentences.push(
       `Reporters that the operator has not verified can add at most ${digits(100 * reach * unverified.points.bound)} ` +
-        `points together. Alone, they reach a reliability of at most ` +
-        `${digits(LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reach * unverified.reliability.bound)}.`,
+        `points together, and ${digits(LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reach * unverified.reliability.bound)} ` +
+        `to the reliability.`,
     );
   return sentences;
 }

@@ -58,8 +58,8 @@ describe('an open dispute', () => {
     // Half the strength is more than half of the Points of one voice, because the bound bends.
     expect(half.exact.points).toBeLessThan(full.points);
     expect(half.exact.points).toBeGreaterThan(full.points / 2);
-    // Above 1.0, Reliability is the root of the strength.
-    expect(half.exact.uncalibrated - 1).toBeCloseTo((full.uncalibrated - 1) * Math.SQRT1_2, 9);
+    // What is above 1.0 is halved, before the map that calibrates it.
+    expect(half.exact.uncalibrated - 1).toBeCloseTo((full.uncalibrated - 1) / 2, 9);
     expect(during.points).toBe(half.verdict.points);
     expect(during.reliability).toBeLessThan(before.reliability);
     expect(half.sentences.join(' ')).toContain('under dispute');

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CalibrationMap, SupportedCalibrationMap } from '../../src/scoring/calibration.ts';
+import type { CalibrationMap } from '../../src/scoring/calibration.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
@@ -89,8 +89,8 @@ describe('redflag lab fit-map --audit', () => {
     const sample = await lab('audit-sample', events, '--size', '100');
     const { code, out, err } = await lab('fit-map', events, '--audit', await audited(sample.out, 'few.csv'));
     expect(code).toBe(0);
-    const map = mapOf(out) as SupportedCalibrationMap;
-    expect(map.version).toBe(2);
+    const map = mapOf(out);
+    expect(map.version).toBe(3);
     expect(map.support.map(({ labelled }) => labelled)).toEqual([100]);
     expect(map.points).toHaveLength(21);
     expect(err).toMatch(
@@ -107,7 +107,7 @@ describe('redflag lab fit-map --audit', () => {
     const sample = await lab('audit-sample', events, '--size', '400');
     expect(sample.out.split('\n').length).toBe(402);
     const { out, err } = await lab('fit-map', events, '--audit', await audited(sample.out, 'many.csv'));
-    expect((mapOf(out) as SupportedCalibrationMap).support.reduce((sum, { labelled }) => sum + labelled, 0)).toBe(400);
+    expect(mapOf(out).support.reduce((sum, { labelled }) => sum + labelled, 0)).toBe(400);
     expect(err).toMatch(/^Fitted a map to 400 labelled queries, \d+ of them labelled 1, in \d+ blocks of /);
   });
 

@@ -212,7 +212,7 @@ describe('redflag lab fit-map', () => {
 
   it('keeps the rest of a configuration, and replaces the map in it instead of mapping once more', async () => {
     await writeFile(file('plain.json'), '{"crowdFactor":0.4}');
-    await writeFile(file('mapped.json'), '{"crowdFactor":0.4,"calibration":{"version":1,"points":[[0,0.9],[1,1]]}}');
+    await writeFile(file('mapped.json'), '{"crowdFactor":0.4,"calibration":{"version":2,"points":[[0,0.9],[1,1]]}}');
     const [plain, mapped] = [
       await lab(['fit-map', events, '--config', file('plain.json')]),
       await lab(['fit-map', events, '--config', file('mapped.json')]),
@@ -220,7 +220,7 @@ describe('redflag lab fit-map', () => {
     expect(JSON.parse(plain.out)).toEqual({
       crowdFactor: 0.4,
       calibration: {
-        version: 2,
+        version: 3,
         points: expect.any(Array) as unknown,
         support: expect.any(Array) as unknown,
         spread: expect.any(Number) as unknown,

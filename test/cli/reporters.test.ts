@@ -75,7 +75,7 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
     const { code, out } = await open.run('reporters', '--why', ' First reporter ');
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^Established: its precision is 0\.\d\d\.$/);
+    expect(lines[0]).toMatch(/^Established: its reports are right with a probability of 0\.\d\d\.$/);
     expect(lines[1]).toBe('Verified by the operator.');
     expect(lines[2]).toMatch(/^Claims: 1\. /);
     for (const line of lines) expect(line).toMatch(/\.$/);

@@ -38,7 +38,7 @@ describe('report, query, view, remove', () => {
     expect(result).toEqual({
       points: 24,
       reported: 1,
-      reliability: 8.3,
+      reliability: 7.1,
       link: expect.stringMatching(/^https:\/\/reports\.example\/report\/[0-9a-f]{40}$/),
     });
     const linkHash = result.link.slice(-40);
@@ -107,13 +107,13 @@ describe('report, query, view, remove', () => {
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({
       points: 24,
       reported: 3,
-      reliability: 8.3,
+      reliability: 7.1,
     });
     unwrap(await engine.report({ apiKey: otherKey, ...draft() }));
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({
       points: 51,
       reported: 4,
-      reliability: 9.3,
+      reliability: 8.5,
     });
   });
 
@@ -127,7 +127,7 @@ describe('report, query, view, remove', () => {
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({
       points: 9,
       reported: 1,
-      reliability: 2.5,
+      reliability: 1.7,
     });
   });
 });

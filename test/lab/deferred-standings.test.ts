@@ -148,7 +148,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      '6f7892fdde424036616d3f211133863cf016b46ed62520160df2992e4b089fdd',
+      '62e9cfe992fd11f014f7011fe2aaa07298f43e4902e4a176d309117317cc7380',
     );
   });
 });

@@ -164,9 +164,9 @@ describe('a query in the lab', () => {
       );
     const rejected = await decidedBy(false);
     const [before, open, later, after] = rejected.samples.map(({ answers }) => answers[0]!.chance!);
-    // Above the least value of .1, the chance is the root of the strength.
-    expect((open! - 0.1) / (before! - 0.1)).toBeCloseTo(Math.SQRT1_2, 9);
-    expect((later! - 0.1) / (after! - 0.1)).toBeCloseTo(Math.SQRT1_2, 2);
+    // What is above the least value of .1.
+    expect((open! - 0.1) / (before! - 0.1)).toBeCloseTo(0.5, 9);
+    expect((later! - 0.1) / (after! - 0.1)).toBeCloseTo(0.5, 2);
     expect(reportedOf(rejected)).toEqual([1, 1, 1, 1]);
     expect(rejected.disputes).toBe(1);
     expect(reportedOf(await decidedBy(true))).toEqual([1, 1, 1, 0]);

@@ -189,11 +189,13 @@ describe('samples and maps of a replay', () => {
       Array.from({ length: ones + zeros }, (_, at) => judged(at < ones ? 1 : 0, [0, chance], { reported }));
     const replays = [replayed(group(80, 15, 25)), replayed([...group(20, 4, 36), ...group(50, 0, 40, 0)])];
     expect(fitMap(replays, 1)).toEqual({
-      version: 1,
+      version: 3,
       points: [
         [expect.closeTo(0.2, 12), 0.1],
         [expect.closeTo(0.8, 12), 0.375],
       ],
+      support: [],
+      spread: 0,
     });
     expect(() => fitMap([replayed(group(50, 20, 29))])).toThrow('at least 50');
   });

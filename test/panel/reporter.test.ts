@@ -68,7 +68,7 @@ describe('the overview of a reporter', () => {
     );
     for (const text of ['First Shop', reporterId, 'verified by the operator', ...standing!.why])
       expect(html).toContain(text);
-    expect(html).toMatch(/your precision is 0/);
+    expect(html).toMatch(/your reports are right with a probability/);
     expect(html).not.toMatch(/its reports|this reporter/);
     expect(html).toContain('2 of 20,000 identifiers today');
     expect(html).toMatch(/120 a minute/);

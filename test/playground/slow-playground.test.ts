@@ -234,7 +234,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await page.getByLabel('Verified reporters are right').fill('0.3');
     await expect.poll(() => figure('points')).toBeLessThan(before.points);
     await expect.poll(() => figure('reliability')).toBeLessThan(before.reliability);
-    expect(await page.getByText('precision 0.3').count()).toBe(1);
+    expect(await page.getByText('right with a probability of 0.3').count()).toBe(1);
     await expect.poll(async () => (await model('link-claim')).includes(`${await figure('points')}`)).toBe(true);
     expect(await model('default')).toContain(`${before.points}`);
     expect(await page.locator('[data-model]').count()).toBe(5);

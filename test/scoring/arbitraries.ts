@@ -65,7 +65,7 @@ export const calibrationMaps: fc.Arbitrary<CalibrationMap> = fc
       .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: stated.length, maxLength: stated.length })
       .map((observed) => {
         const [xs, ys] = [stated, observed].map((values) => [...values].sort((a, b) => a - b)) as [number[], number[]];
-        return { version: 1, points: xs.map((x, at) => [x / 100, ys[at]!] as const) };
+        return { version: 3, points: xs.map((x, at) => [x / 100, ys[at]!] as const), support: [], spread: 0 };
       }),
   );
 

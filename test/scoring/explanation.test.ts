@@ -232,7 +232,7 @@ describe('an explanation by link × claim', () => {
 
   it('states the interval of the map, around the reliability, in the unit of Reliability', () => {
     const calibration: CalibrationMap = {
-      version: 2,
+      version: 3,
       points: [
         [0, 0],
         [1, 0.5],
@@ -268,11 +268,13 @@ describe('an explanation by link × claim', () => {
     const calibrated = createLinkClaimModel({
       ...LINK_CLAIM_CONSTANTS,
       calibration: {
-        version: 1,
+        version: 3,
         points: [
           [0, 0],
           [1, 0.5],
         ],
+        support: [],
+        spread: 0,
       },
     });
     const sentences = explainInWords(
@@ -283,10 +285,10 @@ describe('an explanation by link × claim', () => {
       ),
       nameOf,
     );
-    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 8.304; the calibration map makes it 4.152.');
+    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 7.111; the calibration map makes it 3.5555.');
     // Constants of its own: the name says so.
     expect(sentences[0]).toMatch(
-      /^29 points \(28\.574 before rounding\), 1 report, reliability 4\.2 \(4\.152\), by link-claim\/6\+[0-9a-f]{8}\.$/,
+      /^29 points \(28\.574 before rounding\), 1 report, reliability 3\.6 \(3\.5555\), by link-claim\/6\+[0-9a-f]{8}\.$/,
     );
   });
 });

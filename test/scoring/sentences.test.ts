@@ -22,13 +22,13 @@ const VOICE: ExplainedVoice = {
   reporterId: 'a',
   standing: { precision: 0.7, established: true, verified: true },
   points: { strength: 0.4074, discount: 1, bound: 0.3, part: 24.365 },
-  reliability: { strength: 0.679, discount: 1, bound: 1, part: 8.304 },
+  reliability: { strength: 0.679, discount: 1, bound: 1, part: 7.111 },
   reports: [REPORT],
 };
 const EXPLANATION: Explanation = {
   model: 'link-claim/6',
-  verdict: { points: 24, reported: 1, reliability: 8.3 },
-  exact: { points: 24.365, reliability: 8.304, uncalibrated: 8.304 },
+  verdict: { points: 24, reported: 1, reliability: 7.1 },
+  exact: { points: 24.365, reliability: 7.111, uncalibrated: 7.111 },
   interval: undefined,
   reach: 0.97,
   identifiers: [{ number: 1, kind: 'email', weight: 0.97, slowing: 1 }],
@@ -64,14 +64,14 @@ describe('an explanation in words', () => {
       ],
       standings: new Map([['a', { precision: 0.7, established: true, verified: true }]]),
     });
-    // m = 1 − .03 · .9 = .973; R = 1 + 9 · m · √.7 = 8.3266; P = 100 · m · B(.7 · .6, .3) = 24.4404
+    // m = 1 − .03 · .9 = .973; R = 1 + 9 · .7 · m = 7.1299; P = 100 · m · B(.7 · .6, .3) = 24.4404
     expect(explainInWords(explanation, nameOf)).toEqual([
-      '24 points (24.4404 before rounding), 2 reports, reliability 8.3 (8.3266), by link-claim/6.',
+      '24 points (24.4404 before rounding), 2 reports, reliability 7.1 (7.1299), by link-claim/6.',
       'What matches: email (weight 0.97), ip (weight 0.1). ' +
         'Such matches give at most 97.3 points, however many reports there are.',
-      'Shop A (verified, precision 0.7) reported fraud, severity 6, today. ' +
+      'Shop A (verified, right with a probability of 0.7) reported fraud, severity 6, today. ' +
         'The probability that the report is about this person is 0.973 (email, ip). ' +
-        'It adds 24.4404 points, and 8.3266 to the reliability.',
+        'It adds 24.4404 points, and 7.1299 to the reliability.',
       '1 further report of Shop A about the same person counts with this report as one voice.',
       'One verified reporter alone can add at most 29.19 points. A second one lifts this bound.',
       'How often such answers are right is unknown: no calibration map says how sure it is.',
@@ -148,7 +148,7 @@ describe('an explanation in words', () => {
     ],
   ])('describes a report %s', (_, report, words) => {
     expect(aboutReport(report)).toEqual([
-      `Shop A (verified, precision 0.7) ${words} It adds 24.365 points, and 8.304 to the reliability.`,
+      `Shop A (verified, right with a probability of 0.7) ${words} It adds 24.365 points, and 7.111 to the reliability.`,
     ]);
   });
 
@@ -157,15 +157,15 @@ describe('an explanation in words', () => {
     ['established', { precision: 0.7, established: true, verified: false }],
     ['not established', { precision: 0.7, established: false, verified: false }],
   ])('says of a voice that it is %s', (word, standing) => {
-    expect(aboutVoice({ standing })[0]).toMatch(`Shop A (${word}, precision 0.7) reported`);
+    expect(aboutVoice({ standing })[0]).toMatch(`Shop A (${word}, right with a probability of 0.7) reported`);
   });
 
   it('says how much a crowd of unverified voices costs each of them', () => {
     const standing = { precision: 0.1, established: false, verified: false };
     const points = { strength: 0.1, discount: 0.09, bound: 0.29, part: 1.25 };
     expect(aboutVoice({ standing, points })[0]).toMatch(
-      'It adds 1.25 points, and 8.304 to the reliability, ' +
-        'at 0.3 of the voice’s strength because stronger voices are not verified either.',
+      'It adds 1.25 points (at 0.3 of its strength, because stronger voices are not verified either), ' +
+        'and 7.111 to the reliability.',
     );
   });
 
@@ -180,8 +180,7 @@ describe('an explanation in words', () => {
     const agreed =
       'The strongest voice can add at most 58.2 points, because a second verified reporter agrees in part.';
     const together =
-      'Reporters that the operator has not verified can add at most 28.13 points together. ' +
-      'Alone, they reach a reliability of at most 2.746.';
+      'Reporters that the operator has not verified can add at most 28.13 points together, and 2.746 to the reliability.';
     expect(aboutBounds(verified(0.3))).toEqual([alone]);
     expect(aboutBounds(verified(0.6), verified(1))).toEqual([agreed]);
     expect(aboutBounds(unverified, unverified)).toEqual([together]);
@@ -232,7 +231,16 @@ describe('an explanation in words', () => {
   it('says what the calibration map does only if it changes the reliability', () => {
     const last = (uncalibrated: number): string | undefined =>
       explainInWords({ ...EXPLANATION, exact: { ...EXPLANATION.exact, uncalibrated } }, nameOf).at(-1);
-    expect(last(9.12345)).toBe('The voices add up to a reliability of 9.1235; the calibration map makes it 8.304.');
-    expect(last(8.304)).toMatch(/^One verified /);
+    expect(last(9.12345)).toBe('The voices add up to a reliability of 9.1235; the calibration map makes it 7.111.');
+    expect(last(7.111)).toMatch(/^One verified /);
+    const standing = { precision: 0.1, established: false, verified: false };
+    expect(
+      explainInWords(
+        { ...EXPLANATION, exact: { ...EXPLANATION.exact, uncalibrated: 2 }, voices: [{ ...VOICE, standing }] },
+        nameOf,
+      ).at(-1),
+    ).toBe(
+      'The voices add up to a reliability of 2; the calibration map, and the bound on reporters that the operator has not verified, make it 7.111.',
+    );
   });
 });

@@ -11,7 +11,7 @@ import { LOOKS, expectGoodLook, openLook } from './visit.ts';
 const CALIBRATED = createLinkClaimModel(
   configureLinkClaim({
     calibration: {
-      version: 2,
+      version: 3,
       points: [
         [0.1, 0.2],
         [0.8, 0.55],

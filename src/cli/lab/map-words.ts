@@ -11,11 +11,8 @@ const STATED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string {
   const right = samples.filter(({ label }) => label === 1).length;
   const fitted = `Fitted a map to ${samples.length} labelled queries, ${right} of them labelled 1`;
-  if (map.version === 1)
-    return (
-      `${fitted}. It has no intervals, because the queries are of fewer than five times, ` +
-      `or because no map comes closer to them.\n`
-    );
+  if (map.support.length === 0)
+    return `${fitted}. It has no intervals, because the queries are of fewer than five times.\n`;
   const sizes = map.support.map(({ labelled }) => labelled);
   return (
     `${fitted}, in ${count(sizes.length, 'block')} of ${Math.min(...sizes)} to ${Math.max(...sizes)} queries. ` +

@@ -34,29 +34,36 @@ export async function readModels(values: {
 }
 
 /**
- * Returns link-claim with the constants of a file but without its calibration map, and the changed constants without
- * it. Throws the errors of {@link readConstants}.
+ * Returns link-claim with the constants of a file but without its calibration map, which may be of an older version,
+ * and the changed constants. Throws the errors of {@link readConstants}.
  */
 export async function readUncalibrated(config: string | undefined) {
-  const { changes } = config === undefined ? { changes: {} } : await readConstants(config);
-  const uncalibrated = { ...changes, calibration: null };
-  return { changes, model: createLinkClaimModel(configureLinkClaim(uncalibrated)) };
+  const { changes, constants } =
+    config === undefined
+      ? { changes: {}, constants: LINK_CLAIM_CONSTANTS }
+      : await readConstants(config, { calibration: null });
+  return { changes, model: createLinkClaimModel(constants) };
 }
 
 /**
- * Reads changed constants from a JSON file. Returns the changes and the complete constants. Throws UsageError if the
- * file is not JSON or a constant is invalid; the message then names the constant. If the file cannot be read, throws
- * the system's error.
+ * Reads changed constants from a JSON file. Returns the changes and the complete constants, in which `instead` replaces
+ * changes. Throws UsageError if the file is not JSON or a constant is invalid; the message then names the constant. If
+ * the file cannot be read, throws the system's error.
  */
 export async function readConstants(
   file: string,
+  instead: object = {},
 ): Promise<{ readonly changes: object; readonly constants: LinkClaimConstants }> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw toFolderError(file, error);
   });
   try {
-    const changes: object = JSON.parse(text);
-    return { changes, constants: configureLinkClaim(changes) };
+    const changes: unknown = JSON.parse(text);
+    const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes);
+    return {
+      changes: changes as object,
+      constants: configureLinkClaim(isObject ? { ...changes, ...instead } : changes),
+    };
   } catch (error) {
     const why = error instanceof SyntaxError ? 'it is not JSON' : messageOf(error);
     throw new UsageError(`the file of scoring constants is invalid: ${why}`);

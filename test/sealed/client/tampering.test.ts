@@ -235,9 +235,9 @@ describe('a manifest that is whole but wrong is refused', () => {
     const { model } = setting.operator.manifest!;
     const wrong: [object, string][] = [
       [{ ...model, name: 'link-claim/7' }, 'unknown-model'],
-      [{ ...model, name: 'link-claim/4' }, 'unknown-model'],
+      [{ ...model, name: 'link-claim/5' }, 'unknown-model'],
       [{ ...model, name: 'severity-sum' }, 'unknown-model'],
-      [{ ...model, constants: { ...model.constants, version: 4 } }, 'invalid-constants'],
+      [{ ...model, constants: { ...model.constants, version: 5 } }, 'invalid-constants'],
       [{ ...model, constants: { ...model.constants, voices: 1 } }, 'invalid-constants'],
       [{ ...model, constants: { ...model.constants, precision: {} } }, 'invalid-constants'],
     ];
