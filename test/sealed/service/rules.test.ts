@@ -39,12 +39,14 @@ describe('published rules', () => {
       aloneMost: 0.5,
       crowdFactor: 0.5,
       calibration: {
-        version: 1,
+        version: 3,
         points: [
           [0, 0],
           [0.3, 0.7],
           [1, 0.9],
         ],
+        support: [],
+        spread: 0,
       },
     });
     const service = await openRealService({ constants, types: ['fraud', 'spam', 'old_type'] });
