@@ -616,6 +616,22 @@ describe('constants', () => {
     expect(() => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, ...change })).toThrow(`"${label}"`);
   });
 
+  it.each([0.11, 0.5, 1])('bounds unverified voices in both numbers for a bound of %f', (unverifiedMost) => {
+    const bounded = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, unverifiedMost });
+    const { points, reliability } = bounded.measure(
+      evidence({
+        reporters: 10,
+        standing: { ...ESTABLISHED, precision: 0.95 },
+        severity: 10,
+        kinds: ['email', 'domain'],
+      }),
+    );
+    for (const share of [points / 100, reliability / 10]) {
+      expect(share).toBeLessThanOrEqual(unverifiedMost);
+      expect(share).toBeGreaterThan(0.9 * Math.min(0.95, unverifiedMost));
+    }
+  });
+
   it('weighs by offence type when told to', () => {
     const half = { ...LINK_CLAIM_CONSTANTS, typeWeights: { fraud: 0.5 } };
     const given = evidence({ reporters: 1, standing: VERIFIED, severity: 10, kinds: ['email'] });
