@@ -100,7 +100,8 @@ function rankOf(right: number, count: number, ones: number, zeros: number): numb
 function figuresOf(queries: readonly Asked[], seed: number) {
   const half = queries.length >> 1;
   const [first, later] = [queries.slice(0, half), queries.slice(half)];
-  const maps = { map: fitCalibration(first), shift: fitShift(auditOf(first, seed)).map };
+  const population = first.map(({ chance }) => chance);
+  const maps = { map: fitCalibration(first), shift: fitShift(auditOf(first, seed), population).map };
   const times = Array.from({ length: TIMES }, (_, time) =>
     later.slice(Math.floor((later.length * time) / TIMES), Math.floor((later.length * (time + 1)) / TIMES)),
   );

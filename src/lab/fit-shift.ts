@@ -15,6 +15,8 @@ export interface FittedShift {
 interface Labelled {
   readonly chance: number;
   readonly label: 0 | 1;
+  /** How many labels it counts as. */
+  readonly weight: number;
 }
 
 /** The prior pulls the shift to 0 as much as this many labels with a chance of ½. */
@@ -29,16 +31,19 @@ const MOST_CHANCE = 0.999;
  * worth five labels pulls it to 0. The spread of the map says how far the rates of ten bins of stated chance are from
  * the shifted chances beyond chance, because no shift corrects the shape. The order of samples is irrelevant.
  *
- * @throws RangeError without samples of both labels. TypeError for samples without chances. For an invalid sample, the
- * errors of `evaluate`.
+ * @param population the stated chances of all queries that the samples stand for. The tenths of the samples then count
+ * as often as in the population, because an audit takes as many from each. Without it, all samples count alike.
+ * @throws RangeError without samples of both labels, and for a population without the samples. TypeError for samples
+ * without chances. For an invalid sample, the errors of `evaluate`.
  */
-export function fitShift(samples: readonly Sample[]): FittedShift {
+export function fitShift(samples: readonly Sample[], population: readonly number[] = []): FittedShift {
   validateSamples(samples);
+  const weightOf = createWeights(samples, population);
   const labelled = samples
     .map(({ chance, label }, at): Labelled => {
       if (chance === undefined)
         throw new TypeError(`"samples[${at}].chance" expected a number from 0 to 1, got undefined`);
-      return { chance, label };
+      return { chance, label, weight: weightOf(chance) };
     })
     // Sums of floats depend on their order.
     .sort((a, b) => a.chance - b.chance || a.label - b.label);
@@ -49,10 +54,10 @@ export function fitShift(samples: readonly Sample[]): FittedShift {
   for (let step = 0; step < 100; step++) {
     let slope = -prior * shift;
     information = prior;
-    for (const { chance, label } of labelled) {
+    for (const { chance, label, weight } of labelled) {
       const p = shifted(bounded(chance), shift);
-      slope += label - p;
-      information += p * (1 - p);
+      slope += weight * (label - p);
+      information += weight * p * (1 - p);
     }
     shift += Math.max(-0.5, Math.min(0.5, slope / information));
   }
@@ -76,6 +81,31 @@ export function fitShift(samples: readonly Sample[]): FittedShift {
   };
 }
 
+/**
+ * Returns the weight of a sample with a chance: inverse to how often its tenth was sampled. The weights add up to the
+ * number of samples of equal weight that say as much, (Σw)²/Σw².
+ */
+function createWeights(samples: readonly Sample[], population: readonly number[]): (chance: number) => number {
+  if (population.length === 0) return () => 1;
+  const countOf = (chances: readonly number[]): number[] => {
+    const counts = Array.from({ length: 10 }, () => 0);
+    for (const chance of chances) counts[tenthOf(chance)]!++;
+    return counts;
+  };
+  const all = countOf(population);
+  const sampled = countOf(samples.map(({ chance }) => chance ?? 0));
+  if (sampled.some((count, tenth) => count > all[tenth]!))
+    throw new RangeError('"population" expected the stated chances of all queries, the samples among them');
+  const ratios = all.map((count, tenth) => (sampled[tenth] === 0 ? 0 : count / sampled[tenth]!));
+  const sum = ratios.reduce((total, ratio, tenth) => total + ratio * sampled[tenth]!, 0);
+  const squares = ratios.reduce((total, ratio, tenth) => total + ratio ** 2 * sampled[tenth]!, 0);
+  return (chance) => (ratios[tenthOf(chance)]! * sum) / squares;
+}
+
+function tenthOf(chance: number): number {
+  return Math.min(9, Math.floor(10 * chance));
+}
+
 /** Returns the chance whose log-odds are higher by `shift`. */
 function shifted(chance: number, shift: number): number {
   return chance / (chance + (1 - chance) * Math.exp(-shift));
@@ -93,7 +123,7 @@ function spreadAround(labelled: readonly Labelled[], shift: number): number {
   const bins = new Map<number, { difference: number; variance: number; count: number }>();
   for (const { chance, label } of labelled) {
     const p = shifted(bounded(chance), shift);
-    const at = Math.min(9, Math.floor(10 * chance));
+    const at = tenthOf(chance);
     const bin = bins.get(at) ?? { difference: 0, variance: 0, count: 0 };
     bin.difference += label - p;
     bin.variance += p * (1 - p);

@@ -37,6 +37,25 @@ describe('fitting a shift of the log-odds', () => {
     expect(fitShift([...group(0.2, 20, 80), ...group(0.6, 60, 40)]).shift).toBeCloseTo(0, 9);
   });
 
+  it('counts each tenth as often as in the population that the samples stand for', () => {
+    // Too low at .15 and right at .85. Of ten queries, nine have .15.
+    const samples = [...group(0.15, 30, 70), ...group(0.85, 85, 15)];
+    const population = Array.from({ length: 1000 }, (_, at) => (at % 10 === 0 ? 0.85 : 0.15));
+    const alike = fitShift(samples);
+    expect(
+      fitShift(
+        samples,
+        samples.map(({ chance }) => chance!),
+      ).shift,
+    ).toBeCloseTo(alike.shift, 12);
+    expect(() => fitShift(samples, [0.15, 0.85])).toThrow('"population" expected');
+    const { shift, interval } = fitShift(samples, population);
+    expect(shift).toBeGreaterThan(alike.shift + 0.2);
+    expect(shift).toBeLessThan(fitShift(group(0.15, 30, 70)).shift);
+    // Unequal weights say less.
+    expect(interval[1] - interval[0]).toBeGreaterThan(alike.interval[1] - alike.interval[0]);
+  });
+
   it('finds the shift of chances whose log-odds are wrong by one number, and corrects them', () => {
     const { shift, interval, map } = fitShift(drawn(1, 5000, bend));
     expect(shift).toBeCloseTo(-1, 0);

@@ -42,7 +42,7 @@ ${REPLAY_HELP}
       });
       const samples = audited?.samples() ?? samplesOf(matchedOf(judged), 0);
       if (audited && samples.length <= MOST_FOR_SHIFT) {
-        const fitted = fitShift(samples);
+        const fitted = fitShift(samples, audited.population);
         return { calibration: fitted.map, words: wordShift(fitted, MOST_FOR_SHIFT) };
       }
       const map = fitCalibration(samples);
@@ -56,17 +56,21 @@ ${REPLAY_HELP}
 /** Collects the stated chances of the labelled queries of an audit. Throws CommandError if it is about other events. */
 function createAuditReader(rows: ReadonlyMap<number, AuditRow>) {
   const samples = new Map<number, Sample>();
+  const population: number[] = [];
   const refuse = (query: number, { line }: AuditRow, why: string): never => {
     throw new CommandError(
       `line ${line} of the audit labels query ${query}, which ${why}; use the events and options of the sample`,
     );
   };
   return {
+    /** Stated chances of all queries with a match. */
+    population,
     read({ number, at, reported, answers }: AnsweredQuery): void {
+      const chance = answers[0]?.chance;
+      if (reported > 0 && chance !== undefined) population.push(chance);
       const row = rows.get(number);
       if (row === undefined) return;
       if (at !== row.at) refuse(number, row, 'is of another time');
-      const chance = answers[0]?.chance;
       if (reported === 0 || chance === undefined) return refuse(number, row, 'matches no report');
       samples.set(number, { at, label: row.label, score: chance, chance });
     },
