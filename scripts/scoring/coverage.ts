@@ -1,6 +1,6 @@
 // `npm run scoring:coverage -- SEEDS`: how well maps of Reliability and their intervals hold on later queries of
 // simulated worlds. A map is fitted to the first half of a world's queries with a match, and judged on the second half.
-import { calibrationBins, calibrationError } from '../../src/lab/metrics/bins.ts';
+import { binOf, calibrationBins, calibrationError } from '../../src/lab/metrics/bins.ts';
 import { createAuditSample } from '../../src/lab/audit-sample.ts';
 import { fitCalibration } from '../../src/lab/fit-map.ts';
 import { fitShift } from '../../src/lab/fit-shift.ts';
@@ -70,7 +70,7 @@ function insideOf(queries: readonly Asked[], calibrate: Calibration): boolean[] 
   for (const { chance, label } of queries) {
     const worth = calibrate.worthOf(chance);
     if (worth === undefined) continue;
-    const bin = bins[Math.min(9, Math.floor(10 * chance))]!;
+    const bin = bins[binOf(chance)]!;
     bin.ones += calibrate(chance) * worth + 0.5;
     bin.zeros += (1 - calibrate(chance)) * worth + 0.5;
     bin.right += label;

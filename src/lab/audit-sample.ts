@@ -1,3 +1,4 @@
+import { binOf, CALIBRATION_BINS } from './metrics/bins.ts';
 import { atLeast, validateOptions } from './options.ts';
 import { createRandom } from './random.ts';
 import type { AnsweredQuery } from './replayed.ts';
@@ -29,8 +30,6 @@ export interface AuditSample {
   counts(): { readonly matched: number; readonly bins: number };
 }
 
-const BINS = 10;
-
 /**
  * Creates a sample that is stratified over ten equal bins of the first model's stated chance. Each bin gives the same
  * number of queries as far as it has enough; within a bin, each query has the same probability. The same seed gives the
@@ -44,14 +43,16 @@ export function createAuditSample(options: { readonly size: number; readonly see
   const { size, seed } = options;
   const random = createRandom(seed);
   const seedOfBin = (): number => Math.floor(random() * 2 ** 32);
-  const bins = Array.from({ length: BINS }, (): Reservoir<AuditedQuery> => createReservoir(size, seedOfBin()));
+  const bins = Array.from({ length: CALIBRATION_BINS }, (): Reservoir<AuditedQuery> =>
+    createReservoir(size, seedOfBin()),
+  );
   const filled = (): readonly Reservoir<AuditedQuery>[] => bins.filter(({ items }) => items.length > 0);
   return {
     offer({ number, line, at, group, reported, answers }) {
       const { chance, verdict } = answers[0] ?? {};
       if (reported === 0 || chance === undefined || verdict === undefined) return;
       const { points, reliability } = verdict;
-      bins[Math.min(BINS - 1, Math.floor(chance * BINS))]!.offer({ number, line, at, group, points, reliability });
+      bins[binOf(chance)]!.offer({ number, line, at, group, points, reliability });
     },
     choose() {
       // A reservoir is in no random order, so its first items are no random part of it.

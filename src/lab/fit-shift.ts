@@ -1,4 +1,5 @@
 import type { CalibrationMap } from '../scoring/calibration.ts';
+import { binOf, CALIBRATION_BINS } from './metrics/bins.ts';
 import { validateSamples, type Sample } from './sample.ts';
 import { LEAST_SPREAD } from './spread.ts';
 
@@ -88,8 +89,8 @@ export function fitShift(samples: readonly Sample[], population: readonly number
 function createWeights(samples: readonly Sample[], population: readonly number[]): (chance: number) => number {
   if (population.length === 0) return () => 1;
   const countOf = (chances: readonly number[]): number[] => {
-    const counts = Array.from({ length: 10 }, () => 0);
-    for (const chance of chances) counts[tenthOf(chance)]!++;
+    const counts = Array.from({ length: CALIBRATION_BINS }, () => 0);
+    for (const chance of chances) counts[binOf(chance)]!++;
     return counts;
   };
   const all = countOf(population);
@@ -99,11 +100,7 @@ function createWeights(samples: readonly Sample[], population: readonly number[]
   const ratios = all.map((count, tenth) => (sampled[tenth] === 0 ? 0 : count / sampled[tenth]!));
   const sum = ratios.reduce((total, ratio, tenth) => total + ratio * sampled[tenth]!, 0);
   const squares = ratios.reduce((total, ratio, tenth) => total + ratio ** 2 * sampled[tenth]!, 0);
-  return (chance) => (ratios[tenthOf(chance)]! * sum) / squares;
-}
-
-function tenthOf(chance: number): number {
-  return Math.min(9, Math.floor(10 * chance));
+  return (chance) => (ratios[binOf(chance)]! * sum) / squares;
 }
 
 /** Returns the chance whose log-odds are higher by `shift`. */
@@ -123,7 +120,7 @@ function spreadAround(labelled: readonly Labelled[], shift: number): number {
   const bins = new Map<number, { difference: number; variance: number; count: number }>();
   for (const { chance, label } of labelled) {
     const p = shifted(bounded(chance), shift);
-    const at = tenthOf(chance);
+    const at = binOf(chance);
     const bin = bins.get(at) ?? { difference: 0, variance: 0, count: 0 };
     bin.difference += label - p;
     bin.variance += p * (1 - p);

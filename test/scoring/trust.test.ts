@@ -305,8 +305,8 @@ describe('who would win trust cheaply', () => {
     );
     for (const is of ofKeys(ring)) {
       expect(is).toMatchObject({ claims: 40, corroborated: 0, echoed: 36, established: false });
-      // It made four claims first, so g = 4/(4 + .5). Nobody confirms them, so .7 · c · o is below .1, and the
-      // precision does not grow. The echoes lower it.
+      // It made four claims first, so g = 4/(4 + .5). No reporter confirms these claims: .7 · c · o is below .1.
+      // So the precision does not grow. The echoes lower it.
       expect(is.precision).toBeCloseTo(0.1 * (8 / 9 + (1 / 9) * (4.1 / 40.1)), 12);
     }
     expect(standing(ring, 0).precision).toBeCloseTo(standing(honest, 0).precision, 12);

@@ -3,7 +3,8 @@ import type { CalibrationBin, Evaluation } from '../result.ts';
 import type { Sample } from '../sample.ts';
 import { wilson } from './wilson.ts';
 
-const CALIBRATION_BINS = 10;
+/** Equal parts of the stated chances, from 0 to 1. */
+export const CALIBRATION_BINS = 10;
 const SCORE_BINS = 20;
 
 /**
@@ -21,7 +22,7 @@ export function calibrationBins(
   for (let i = 0; i < chances.length; i++) {
     const chance = chances[i] ?? 0;
     const count = times[i] ?? 0;
-    const bin = bins[Math.min(CALIBRATION_BINS - 1, Math.floor(chance * CALIBRATION_BINS))];
+    const bin = bins[binOf(chance)];
     if (bin === undefined || count === 0) continue;
     bin.stated += count * chance;
     bin.ones += count * (labels[i] ?? 0);
@@ -35,6 +36,11 @@ export function calibrationBins(
 export function withInterval(bin: CalibrationBin): IntervalBin {
   const [low, high] = wilson(bin.observed, bin.count);
   return { ...bin, low, high };
+}
+
+/** Returns the number of the bin of a stated chance, from 0. */
+export function binOf(chance: number): number {
+  return Math.min(CALIBRATION_BINS - 1, Math.floor(chance * CALIBRATION_BINS));
 }
 
 /** Returns the expected calibration error: mean |stated - observed| over samples, 0 to 1. If there are no bins, NaN. */
