@@ -1,26 +1,38 @@
 // `npm run scoring:coverage -- SEEDS`: how well maps of Reliability and their intervals hold on later queries of
-// simulated worlds. A map is fitted to the first half of a world's queries with a match, and judged on the second half.
+// simulated worlds. The second half of a world's queries with a match is judged. An operator fits the map again every
+// 28 days, to all queries whose labels are known by then. A shift is fitted once, to an audit of the first half.
 import { binOf, calibrationBins, calibrationError } from '../../src/lab/metrics/bins.ts';
 import { createAuditSample } from '../../src/lab/audit-sample.ts';
 import { fitCalibration } from '../../src/lab/fit-map.ts';
 import { fitShift } from '../../src/lab/fit-shift.ts';
 import type { Sample } from '../../src/lab/sample.ts';
+import { DAY_MS } from '../../src/domain/day.ts';
+import { createRandom } from '../../src/lab/random.ts';
 import { betaProbability, betaQuantile } from '../../src/scoring/beta.ts';
 import { createCalibration, type Calibration } from '../../src/scoring/calibration.ts';
 import { PRESENT, readCandidates } from './candidates.ts';
-import { drawWorld } from './families.ts';
+import { drawWorld, FAMILY_NAMES } from './families.ts';
 import { intervalOf, type Cell } from './intervals.ts';
 import { answersOf } from './task.ts';
 import { createWorldTask } from './world-task.ts';
 
-const WORLDS = ['base', 'drifting', 'mixed'] as const;
+const WORLDS = ['base', ...FAMILY_NAMES] as const;
+const EPOCH_DAYS = 28;
+/** A label is known after two epochs, because complaints take weeks. */
+const LABEL_EPOCHS = 2;
 const AUDITED = 100;
+/** Every later visit is asked about. */
+const EVERY_VISIT = 1_000_000;
 /** Fewer queries of a bin say nothing. */
 const LEAST_IN_BIN = 10;
 /** Blocks of time of the later queries, for the bins of one time. */
 const TIMES = 5;
-/** A map needs 50 queries in the first half. Worlds of families with few queries are left out. */
-const LEAST_IN_WORLD = 200;
+/** Half of them must be enough for an audit and a map. */
+const LEAST_IN_WORLD = 400;
+/** Queries of each world for one map of all worlds, so that a large world does not outweigh the others. */
+const OF_EACH_WORLD = 100;
+/** Labels drawn by the mapped chances, to measure the error that chance alone causes. */
+const DRAWS = 20;
 /** Rates over which the chance of a bin's queries is averaged. */
 const QUANTILES = 200;
 
@@ -29,22 +41,34 @@ interface Asked extends Sample {
   readonly at: number;
 }
 
-/** Returns the queries of a world that match a report, in order of time. `at` is their number. */
-function queriesOf(world: (typeof WORLDS)[number], seed: number): Asked[] {
-  const simulation = world === 'base' ? { seed } : drawWorld(world, seed);
-  const { epochs } = createWorldTask(world, String(seed), simulation, { epochDays: 28, attacks: [] });
+/** Queries of one epoch, with the map that the operator has then. */
+interface Answered {
+  readonly queries: readonly Asked[];
+  readonly calibrate: Calibration;
+}
+
+/** Returns the queries of a world that match a report, by epoch. Those of an epoch have one time. */
+function epochsOf(world: (typeof WORLDS)[number], seed: number): Asked[][] {
+  const { options, ...simulation } = world === 'base' ? { seed, options: {} } : drawWorld(world, seed);
+  const asking = { ...simulation, options: { ...options, queries: { ...options?.queries, count: EVERY_VISIT } } };
+  const { epochs } = createWorldTask(world, String(seed), asking, { epochDays: EPOCH_DAYS, attacks: [] });
   const candidate = readCandidates(undefined).find(({ name }) => name === PRESENT)!;
-  return epochs
-    .flatMap((epoch) => answersOf(candidate, epoch, new Map()))
-    .map(({ chance, label }, at) => ({ chance: chance!, label, score: chance!, at }));
+  return epochs.map((epoch) =>
+    answersOf(candidate, epoch, new Map()).map(({ chance, label }) => ({
+      chance: chance!,
+      label,
+      score: chance!,
+      at: epoch.at,
+    })),
+  );
 }
 
 function auditOf(queries: readonly Asked[], seed: number): Asked[] {
   const sample = createAuditSample({ size: AUDITED, seed });
-  for (const { at, chance } of queries)
+  for (const [number, { at, chance }] of queries.entries())
     sample.offer({
-      number: at,
-      line: at,
+      number,
+      line: number,
       at,
       group: undefined,
       reported: 1,
@@ -53,29 +77,46 @@ function auditOf(queries: readonly Asked[], seed: number): Asked[] {
   return sample.choose().map(({ number }) => queries[number]!);
 }
 
-function eceOf(queries: readonly Asked[], map: (chance: number) => number): number {
-  const chances = Float64Array.from(queries, ({ chance }) => map(chance));
-  const labels = Uint8Array.from(queries, ({ label }) => label);
-  return calibrationError(calibrationBins(chances, labels, new Float64Array(queries.length).fill(1)));
+function eceOf(answers: readonly { readonly chance: number; readonly label: number }[]): number {
+  const chances = Float64Array.from(answers, ({ chance }) => chance);
+  const labels = Uint8Array.from(answers, ({ label }) => label);
+  return calibrationError(calibrationBins(chances, labels, new Float64Array(answers.length).fill(1)));
+}
+
+function mapped(answered: readonly Answered[]): { chance: number; label: 0 | 1 }[] {
+  return answered.flatMap(({ queries, calibrate }) =>
+    queries.map(({ chance, label }) => ({ chance: calibrate(chance), label })),
+  );
+}
+
+/** Returns the mean ECE of answers that are right exactly as often as they say. */
+function eceByChance(answers: readonly { readonly chance: number }[], seed: number): number {
+  const random = createRandom(seed);
+  let sum = 0;
+  for (let draw = 0; draw < DRAWS; draw++)
+    sum += eceOf(answers.map(({ chance }) => ({ chance, label: random() < chance ? 1 : 0 })));
+  return sum / DRAWS;
 }
 
 /**
- * Tells for each of ten bins of stated chance whether its observed rate is inside the stated interval. The interval is
- * about the rate, and a bin has few queries, so their chance is added: the number of right queries has the
+ * Tells for each of ten bins of answered chance whether its observed rate is inside the stated interval. The interval
+ * is about the rate, and a bin has few queries, so their chance is added: the number of right queries has the
  * beta-binomial distribution of the interval's mean shapes. It is inside if it is between the quantiles .025 and .975,
  * where half of its own probability counts on each side.
  */
-function insideOf(queries: readonly Asked[], calibrate: Calibration): boolean[] {
+function insideOf(answered: readonly Answered[]): boolean[] {
   const bins = Array.from({ length: 10 }, () => ({ ones: 0, zeros: 0, right: 0, count: 0 }));
-  for (const { chance, label } of queries) {
-    const worth = calibrate.worthOf(chance);
-    if (worth === undefined) continue;
-    const bin = bins[binOf(chance)]!;
-    bin.ones += calibrate(chance) * worth + 0.5;
-    bin.zeros += (1 - calibrate(chance)) * worth + 0.5;
-    bin.right += label;
-    bin.count++;
-  }
+  for (const { queries, calibrate } of answered)
+    for (const { chance, label } of queries) {
+      const worth = calibrate.worthOf(chance);
+      if (worth === undefined) continue;
+      const answer = calibrate(chance);
+      const bin = bins[binOf(answer)]!;
+      bin.ones += answer * worth + 0.5;
+      bin.zeros += (1 - answer) * worth + 0.5;
+      bin.right += label;
+      bin.count++;
+    }
   return bins
     .filter(({ count }) => count >= LEAST_IN_BIN)
     .map(({ ones, zeros, right, count }) => {
@@ -96,38 +137,73 @@ function rankOf(right: number, count: number, ones: number, zeros: number): numb
   return sum / QUANTILES;
 }
 
-/** Returns the figures of one world by name. Coverage is a share of bins, which are also counted. */
-function figuresOf(queries: readonly Asked[], seed: number) {
-  const half = queries.length >> 1;
-  const [first, later] = [queries.slice(0, half), queries.slice(half)];
+/** Returns the figures of one world. Coverage is a share of bins, which are also counted. */
+function figuresOf(epochs: readonly (readonly Asked[])[], seed: number) {
+  const all = epochs.flat();
+  const half = all[all.length >> 1]!.at;
+  const first = all.filter(({ at }) => at < half);
+  const later = epochs.filter(([query]) => query !== undefined && query.at >= half);
   const population = first.map(({ chance }) => chance);
-  const maps = { map: fitCalibration(first), shift: fitShift(auditOf(first, seed), population).map };
-  const times = Array.from({ length: TIMES }, (_, time) =>
-    later.slice(Math.floor((later.length * time) / TIMES), Math.floor((later.length * (time + 1)) / TIMES)),
-  );
-  return {
-    raw: eceOf(later, (chance) => chance),
-    map: eceOf(later, createCalibration(maps.map)),
-    shift: eceOf(later, createCalibration(maps.shift)),
-    inside: Object.entries(maps).map(([name, map]) => {
-      const calibrate = createCalibration(map);
-      return {
-        name,
-        known: later.filter(({ chance }) => calibrate.worthOf(chance) !== undefined).length / later.length,
-        width: meanWidth(later, calibrate),
-        all: insideOf(later, calibrate),
-        byTime: times.flatMap((part) => insideOf(part, calibrate)),
-      };
+  const shift = createCalibration(fitShift(auditOf(first, seed), population).map);
+  const answered = {
+    map: later.map((queries): Answered => {
+      const known = all.filter(({ at }) => at <= queries[0]!.at - LABEL_EPOCHS * EPOCH_DAYS * DAY_MS);
+      return { queries, calibrate: createCalibration(fitCalibration(known)) };
     }),
+    shift: later.map((queries): Answered => ({ queries, calibrate: shift })),
+  };
+  return {
+    later: later.flat(),
+    raw: eceOf(later.flat()),
+    map: eceOf(mapped(answered.map)),
+    chance: eceByChance(mapped(answered.map), seed),
+    shift: eceOf(mapped(answered.shift)),
+    inside: Object.entries(answered).map(([name, epochs]) => ({
+      name,
+      known: meanOf(epochs, ({ worthOf }, chance) => (worthOf(chance) === undefined ? 0 : 1)),
+      width: meanOf(epochs, ({ intervalOf }, chance) => {
+        const interval = intervalOf(chance);
+        return interval && interval[1] - interval[0];
+      }),
+      all: insideOf(epochs),
+      byTime: Array.from({ length: TIMES }, (_, time) =>
+        insideOf(epochs.filter((__, at) => Math.floor((TIMES * at) / epochs.length) === time)),
+      ).flat(),
+    })),
   };
 }
 
-function meanWidth(queries: readonly Asked[], calibrate: Calibration): number {
-  const widths = queries.flatMap(({ chance }) => {
-    const interval = calibrate.intervalOf(chance);
-    return interval === undefined ? [] : [interval[1] - interval[0]];
-  });
-  return widths.reduce((sum, width) => sum + width, 0) / widths.length;
+/** Returns the mean over all queries for which `of` is defined. */
+function meanOf(
+  answered: readonly Answered[],
+  of: (calibrate: Calibration, chance: number) => number | undefined,
+): number {
+  const values = answered.flatMap(({ queries, calibrate }) =>
+    queries.flatMap(({ chance }) => of(calibrate, chance) ?? []),
+  );
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+interface JudgedWorld {
+  readonly group: string;
+  readonly unit: string;
+  readonly later: readonly Asked[];
+}
+
+/** Returns the ECE of each world by one map, fitted to queries of all of them. No fixed map does much better. */
+function byOneMap(worlds: readonly JudgedWorld[]): Cell[] {
+  const pooled = worlds.flatMap(({ later }) =>
+    Array.from({ length: OF_EACH_WORLD }, (_, at) => {
+      const { chance, label, score } = later[Math.floor((at * later.length) / OF_EACH_WORLD)]!;
+      return { chance, label, score };
+    }),
+  );
+  const calibrate = createCalibration(fitCalibration(pooled));
+  return worlds.map(({ group, unit, later }) => ({
+    group,
+    unit,
+    value: eceOf(mapped([{ queries: later, calibrate }])),
+  }));
 }
 
 const [from, to] = (process.argv[2] ?? '1-10').split('-').map(Number);
@@ -139,27 +215,36 @@ const show = (cells: readonly Cell[]): string => {
   return `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 };
 
-const everything = { map: [] as boolean[], shift: [] as boolean[] };
+const FIGURES = ['raw', 'map', 'chance', 'shift'] as const;
+const everything = FIGURES.map(() => [] as Cell[]);
+const judged: JudgedWorld[] = [];
+const inside = { map: [[], []] as boolean[][], shift: [[], []] as boolean[][] };
 for (const world of WORLDS) {
   const usable = seeds.flatMap((seed) => {
-    const queries = queriesOf(world, seed);
-    return queries.length < LEAST_IN_WORLD ? [] : [{ seed, ...figuresOf(queries, seed) }];
+    const epochs = epochsOf(world, seed);
+    return epochs.flat().length < LEAST_IN_WORLD ? [] : [{ seed, ...figuresOf(epochs, seed) }];
   });
+  judged.push(...usable.map(({ seed, later }) => ({ group: world, unit: String(seed), later })));
   process.stdout.write(`${world}, ${usable.length} worlds\n`);
-  for (const name of ['raw', 'map', 'shift'] as const)
-    process.stdout.write(
-      `  ECE ${name}: ${show(usable.map((one) => ({ group: world, unit: String(one.seed), value: one[name] })))}\n`,
-    );
+  for (const [at, name] of FIGURES.entries()) {
+    const cells = usable.map((one): Cell => ({ group: world, unit: String(one.seed), value: one[name] }));
+    everything[at]!.push(...cells);
+    process.stdout.write(`  ECE ${name}: ${show(cells)}\n`);
+  }
   for (const name of ['map', 'shift'] as const) {
-    const found = usable.map(({ inside }) => inside.find((one) => one.name === name)!);
-    const all = found.flatMap((one) => one.all);
-    everything[name].push(...all);
+    const found = usable.map((one) => one.inside.find((part) => part.name === name)!);
+    const bins = [found.flatMap(({ all }) => all), found.flatMap(({ byTime }) => byTime)];
+    for (const [at, part] of bins.entries()) inside[name][at]!.push(...part);
     const mean = (of: (one: (typeof found)[number]) => number): string =>
       (found.reduce((sum, one) => sum + of(one), 0) / found.length).toFixed(3);
     process.stdout.write(
-      `  inside by ${name}: ${percent(all)}; by time ${percent(found.flatMap((one) => one.byTime))}; ` +
-        `known ${mean((one) => one.known)}, mean width ${mean((one) => one.width)}\n`,
+      `  inside by ${name}: ${percent(bins[0]!)}; by time ${percent(bins[1]!)}; ` +
+        `known ${mean(({ known }) => known)}, mean width ${mean(({ width }) => width)}\n`,
     );
   }
 }
-process.stdout.write(`all: inside by map ${percent(everything.map)}, by shift ${percent(everything.shift)}\n`);
+process.stdout.write('all worlds\n');
+for (const [at, name] of FIGURES.entries()) process.stdout.write(`  ECE ${name}: ${show(everything[at]!)}\n`);
+process.stdout.write(`  ECE by the best map for all worlds, which has read their labels: ${show(byOneMap(judged))}\n`);
+for (const name of ['map', 'shift'] as const)
+  process.stdout.write(`  inside by ${name}: ${percent(inside[name][0]!)}; by time ${percent(inside[name][1]!)}\n`);

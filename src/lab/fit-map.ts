@@ -1,14 +1,13 @@
-import { createCalibration, LEAST_SUPPORT, type CalibrationMap } from '../scoring/calibration.ts';
-import { calibrationBins, calibrationError } from './metrics/bins.ts';
+import { DAY_MS } from '../domain/day.ts';
+import { LEAST_SUPPORT, type CalibrationMap } from '../scoring/calibration.ts';
 import { validateSamples, type Sample } from './sample.ts';
 import { spreadOf, timeBlocksOf, type TimeCounts } from './spread.ts';
 
 const LEAST_SAMPLES = 50;
-const MOST_POINTS = 30;
-const IDENTITY: CalibrationMap['points'] = [
-  [0, 0],
-  [1, 1],
-];
+const MOST_BLOCKS = 30;
+/** Older samples count only if there are too few recent ones, because rates drift (decision 80). */
+const RECENT_DAYS = 365;
+const ENOUGH_SAMPLES = 1000;
 
 /** A sample to fit: `time` is its block of time. */
 interface Labelled {
@@ -17,22 +16,22 @@ interface Labelled {
   readonly time: number;
 }
 
-/** Samples with similar stated chances. They become one point of the map. `least` and `most` bound the chances. */
+/** Samples with similar stated chances. `least` and `most` bound the chances. */
 interface Block {
   count: number;
   ones: number;
-  stated: number;
   least: number;
   most: number;
 }
 
 /**
- * Fits the map from stated chance to observed share: isotonic regression of the label on the chance, with linear
- * interpolation between the means of the blocks. A block has at least 30 samples and a thirtieth of all, so there are
- * at most 30 points. If the map would raise the calibration error (ECE) of these samples, it changes no chance.
+ * Fits the map from stated chance to observed share: isotonic regression of the label on the chance. Inside a block of
+ * samples, the map is their share of label 1, so it has no calibration error (ECE) on them; between two blocks, it is a
+ * straight line. A block has at least 30 samples and a thirtieth of all.
  *
- * The map has the support of each block and the spread between ten blocks of time. It has no support, and so no
- * intervals, if a sample has no time or if the times fall in fewer than five blocks.
+ * If all samples have times, those of the last 365 days are fitted, or the newest 1,000 if these are more. The map has
+ * the support of each block and the spread between ten blocks of time. It has no support, and so no intervals, if a
+ * sample has no time or if the times fall in fewer than five blocks.
  *
  * @param samples queries with a match: the service maps only those.
  * @throws RangeError for fewer than 50 samples or samples of one label. TypeError for samples without chances. For an
@@ -42,38 +41,40 @@ export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   if (Array.isArray(samples) && samples.length < LEAST_SAMPLES)
     throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} samples to fit a map, got ${samples.length}`);
   validateSamples(samples);
-  const times = samples.every(({ at }) => at !== undefined) ? timeBlocksOf(samples.map(({ at }) => at!)) : undefined;
-  const sorted = samples.map(({ chance, label }, at): Labelled => {
+  const recent = recentOf(samples);
+  const times = recent.every(isTimed) ? timeBlocksOf(recent.map(({ at }) => at)) : undefined;
+  const sorted = recent.map(({ chance, label }, at): Labelled => {
     if (chance === undefined)
       throw new TypeError(
         `"samples[${at}].chance" expected a number from 0 to 1, got undefined: the map needs the chance of every sample`,
       );
     return { chance, label, time: times?.[at] ?? 0 };
   });
-  // Sort by label, too: sums of floats depend on their order, but the result must not depend on the samples' order.
-  sorted.sort((a, b) => a.chance - b.chance || a.label - b.label);
+  sorted.sort((a, b) => a.chance - b.chance);
   const blocks = pool(blocksOf(sorted));
-  const fitted = blocks.map((block) => [meanStated(block), block.ones / block.count] as const);
-
-  const chances = Float64Array.from(sorted, ({ chance }) => chance);
-  const labels = Uint8Array.from(sorted, ({ label }) => label);
-  const once = new Float64Array(sorted.length).fill(1);
-  const error = (values: Float64Array): number => calibrationError(calibrationBins(values, labels, once));
-  const without = (points: CalibrationMap['points']): CalibrationMap => ({
-    version: 3,
-    points,
-    support: [],
-    spread: 0,
-  });
-  const isWorse = error(chances.map(createCalibration(without(fitted)))) > error(chances);
-  const points = isWorse ? IDENTITY : fitted;
-  if (times === undefined) return without(points);
   return {
     version: 3,
-    points,
-    support: blocks.map(({ least, most, count, ones }) => ({ from: least, to: most, labelled: count, right: ones })),
-    spread: spreadOf(countByTime(blocks, sorted)),
+    points: blocks.flatMap(({ least, most, count, ones }) =>
+      (least === most ? [least] : [least, most]).map((stated) => [stated, ones / count] as const),
+    ),
+    support:
+      times === undefined
+        ? []
+        : blocks.map(({ least, most, count, ones }) => ({ from: least, to: most, labelled: count, right: ones })),
+    spread: times === undefined ? 0 : spreadOf(countByTime(blocks, sorted)),
   };
+}
+
+/** Returns the samples of the last 365 days, or the newest 1,000 if these are more. Without all times, all samples. */
+function recentOf(samples: readonly Sample[]): readonly Sample[] {
+  if (!samples.every(isTimed)) return samples;
+  const times = Float64Array.from(samples, ({ at }) => at).sort();
+  const from = Math.min(times.at(-1)! - RECENT_DAYS * DAY_MS, times.at(-ENOUGH_SAMPLES) ?? -Infinity);
+  return samples.filter(({ at }) => at >= from);
+}
+
+function isTimed(sample: Sample): sample is Sample & { readonly at: number } {
+  return sample.at !== undefined;
 }
 
 /** Counts the samples of each block, sorted as the blocks, by time. */
@@ -94,11 +95,11 @@ function countByTime(blocks: readonly Block[], sorted: readonly Labelled[]): Tim
 
 /** Splits samples, sorted by chance, into blocks of the minimum size or more. Equal chances stay in one block. */
 function blocksOf(sorted: readonly Labelled[]): Block[] {
-  const least = Math.max(LEAST_SUPPORT, sorted.length / MOST_POINTS);
+  const least = Math.max(LEAST_SUPPORT, sorted.length / MOST_BLOCKS);
   const blocks: Block[] = [];
   for (const { chance, label } of sorted) {
     const last = blocks.at(-1);
-    const one = { count: 1, ones: label, stated: chance, least: chance, most: chance };
+    const one = { count: 1, ones: label, least: chance, most: chance };
     if (last === undefined || (last.count >= least && last.most < chance)) blocks.push(one);
     else add(last, one);
   }
@@ -133,11 +134,5 @@ function pool(blocks: readonly Block[]): Block[] {
 function add(block: Block, above: Block): void {
   block.count += above.count;
   block.ones += above.ones;
-  block.stated += above.stated;
   block.most = above.most;
-}
-
-/** Returns the block's mean, limited to the block's bounds: rounding could swap the means of two blocks. */
-function meanStated({ stated, count, least, most }: Block): number {
-  return Math.min(most, Math.max(least, stated / count));
 }

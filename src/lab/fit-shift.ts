@@ -1,7 +1,6 @@
 import type { CalibrationMap } from '../scoring/calibration.ts';
 import { binOf, CALIBRATION_BINS } from './metrics/bins.ts';
 import { validateSamples, type Sample } from './sample.ts';
-import { LEAST_SPREAD } from './spread.ts';
 
 /** A shift of the log-odds of all stated chances, and the map that applies it. */
 export interface FittedShift {
@@ -24,6 +23,8 @@ interface Labelled {
 const PRIOR_LABELS = 5;
 /** Points of the map, less one. Between them, the curve is a straight line. */
 const STEPS = 20;
+/** A hundred labels estimate the spread poorly, and often as 0. Measured in simulated worlds (decision 80). */
+const LEAST_SPREAD = 0.06;
 /** Log-odds of 0 and 1 are infinite. */
 const MOST_CHANCE = 0.999;
 
@@ -114,7 +115,7 @@ function bounded(chance: number): number {
 
 /**
  * Returns the overdispersion of ten bins around the shifted chances, by moments: the square of a bin's difference has
- * the expectation `v · (1 + spread · (n − 1))` with the variance v of n labels.
+ * the expectation `v · (1 + spread · (n − 1))` with the variance v of n labels. At least .06.
  */
 function spreadAround(labelled: readonly Labelled[], shift: number): number {
   const bins = new Map<number, { difference: number; variance: number; count: number }>();

@@ -4,11 +4,6 @@ export interface TimeCounts {
   readonly right: readonly number[];
 }
 
-/**
- * Ten blocks of time, or few labels, estimate the spread poorly, and often as 0. A trend that lasts also makes later
- * rates differ from labelled ones. Measured in simulated worlds (decisions 71 and 79).
- */
-export const LEAST_SPREAD = 0.03;
 const TIME_BLOCKS = 10;
 /** Fewer blocks say nothing about how rates vary with time. */
 const LEAST_TIME_BLOCKS = 5;
@@ -29,7 +24,7 @@ export function timeBlocksOf(times: readonly number[]): readonly number[] | unde
 }
 
 /**
- * Returns how much rates vary between blocks of time beyond chance, .03 to 1: the overdispersion of the beta-binomial
+ * Returns how much rates vary between blocks of time beyond chance, 0 to 1: the overdispersion of the beta-binomial
  * distribution, by moments. The sum of squared differences from a part's rate has the expectation
  * `p(1−p) · (T − 1 + spread · (n − T + 1 − Σn²/n))` with T blocks of time.
  */
@@ -45,7 +40,7 @@ export function spreadOf(parts: readonly TimeCounts[]): number {
     excess += sumOf(squares) - variance * (blocks - 1);
     weight += variance * (n - blocks + 1 - sumOf(labelled.map((count) => count ** 2)) / n);
   }
-  return weight <= 0 ? LEAST_SPREAD : Math.min(1, Math.max(LEAST_SPREAD, excess / weight));
+  return weight <= 0 ? 0 : Math.min(1, Math.max(0, excess / weight));
 }
 
 function sumOf(values: readonly number[]): number {

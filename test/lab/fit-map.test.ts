@@ -4,6 +4,7 @@ import { fitCalibration } from '../../src/lab/fit-map.ts';
 import { evaluate } from '../../src/lab/metrics/evaluate.ts';
 import type { Sample } from '../../src/lab/sample.ts';
 import { createRandom } from '../../src/lab/random.ts';
+import { DAY_MS } from '../../src/domain/day.ts';
 import { createCalibration } from '../../src/scoring/calibration.ts';
 import { drawn, shuffled } from './samples.ts';
 
@@ -54,14 +55,17 @@ describe('fitting the calibration map', () => {
 
   it('pools neighbours in the wrong order', () => {
     const { points } = fitCalibration([...group(0.2, 30, 10), ...group(0.4, 10, 30), ...group(0.75, 38, 2)]);
-    expect(points).toHaveLength(2);
-    expect(points[0]![0]).toBeCloseTo(0.3, 12);
-    expect(points.map(([, observed]) => observed)).toEqual([0.5, 0.95]);
+    expect(points).toEqual([
+      [0.2, 0.5],
+      [0.4, 0.5],
+      [0.75, 0.95],
+    ]);
   });
 
   it('maps all chances to one value if the ranking is reversed', () => {
     expect(fitCalibration([...group(0.1, 30, 10), ...group(0.9, 10, 30)]).points).toEqual([
-      [expect.closeTo(0.5, 12), 0.5],
+      [0.1, 0.5],
+      [0.9, 0.5],
     ]);
   });
 
@@ -72,7 +76,12 @@ describe('fitting the calibration map', () => {
       ...group(0.7, 18, 12),
       ...group(0.99, 5, 0),
     ]);
-    expect(points.map(([, observed]) => observed)).toEqual([10 / 45, 23 / 35]);
+    expect(points).toEqual([
+      [0.01, 10 / 45],
+      [0.3, 10 / 45],
+      [0.7, 23 / 35],
+      [0.99, 23 / 35],
+    ]);
   });
 
   it('leaves calibrated chances unchanged', () => {
@@ -80,7 +89,7 @@ describe('fitting the calibration map', () => {
     expect([0.25, 0.5, 0.75].map(calibrate)).toEqual([0.25, 0.5, 0.75]);
   });
 
-  it('states the support of each block, and the spread of labels that only chance varies', () => {
+  it('states the support of each block, and a small spread of labels that only chance varies', () => {
     const samples = inTime([...group(0.2, 10, 90), ...group(0.3, 5, 30), ...group(0.5, 40, 60), ...group(0.9, 90, 10)]);
     expect(fitCalibration(samples)).toEqual({
       version: 3,
@@ -96,7 +105,7 @@ describe('fitting the calibration map', () => {
         { from: 0.5, to: 0.5, labelled: 100, right: 40 },
         { from: 0.9, to: 0.9, labelled: 100, right: 90 },
       ],
-      spread: 0.03,
+      spread: expect.closeTo(0.013, 3),
     });
   });
 
@@ -118,8 +127,7 @@ describe('fitting the calibration map', () => {
       });
       return found.reduce((sum, one) => sum + one, 0) / found.length;
     });
-    // Ten blocks say too little to state less.
-    expect(spreads[0]).toBeCloseTo(0.03, 12);
+    expect(spreads[0]).toBeLessThan(0.005);
     expect(spreads[1]).toBeGreaterThan(0.05);
     expect(spreads[1]).toBeLessThan(0.07);
     expect(spreads[2]).toBeCloseTo(0.1, 1);
@@ -142,37 +150,47 @@ describe('fitting the calibration map', () => {
     expect(calibrate(0.5 ** 3)).toBeCloseTo(0.5, 1);
   });
 
-  it('is a valid map of at most 30 points for any samples', () => {
+  it('is a valid map of at most 30 blocks for any samples', () => {
+    const expectValid = (samples: readonly Sample[]): void => {
+      const map = fitCalibration(samples);
+      expect(() => createCalibration(map)).not.toThrow();
+      expect(map.support.length).toBeLessThanOrEqual(30);
+      expect(map.points.length).toBeLessThanOrEqual(60);
+    };
+    fc.assert(fc.property(samplesToFit, expectValid), { numRuns: 300 });
+    expectValid(inTime(drawn(3, 20_000, Math.sqrt)));
+  });
+
+  it('has no calibration error on its own samples', () => {
     fc.assert(
       fc.property(samplesToFit, (samples) => {
-        const map = fitCalibration(samples);
-        expect(() => createCalibration(map)).not.toThrow();
-        expect(map.points.length).toBeLessThanOrEqual(30);
+        expect(eceOf(mapped(samples))).toBeLessThan(1e-12);
       }),
       { numRuns: 300 },
     );
-    expect(fitCalibration(drawn(3, 20_000, Math.sqrt)).points.length).toBeLessThanOrEqual(30);
   });
 
-  it('never raises the calibration error of its own samples', () => {
-    fc.assert(
-      fc.property(samplesToFit, (samples) => {
-        expect(eceOf(mapped(samples))).toBeLessThanOrEqual(eceOf(samples) + 1e-12);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  describe('to samples of different times', () => {
+    /** Samples with one chance, all at once. */
+    const asked = (day: number, ones: number, zeros: number): Sample[] =>
+      group(0.4, ones, zeros).map((sample) => ({ ...sample, at: day * DAY_MS }));
+    const rateOf = (samples: readonly Sample[]): number => createCalibration(fitCalibration(samples))(0.4);
 
-  it('changes no chance that is right already, and still says how sure it is', () => {
-    const map = fitCalibration(inTime(drawn(3, 600)));
-    expect(map.points).toEqual([
-      [0, 0],
-      [1, 1],
-    ]);
-    const calibrate = createCalibration(map);
-    const [low, high] = calibrate.intervalOf(0.5)!;
-    expect(low).toBeLessThan(0.5);
-    expect(high).toBeGreaterThan(0.5);
+    it('fits those of the last 365 days, if there are at least 1,000', () => {
+      const old = asked(0, 500, 0);
+      expect(rateOf([...old, ...asked(366, 100, 900)])).toBe(0.1);
+      expect(rateOf([...old, ...asked(365, 100, 900)])).toBe(0.4);
+      expect(rateOf([...old, ...asked(366, 100, 900), ...asked(500, 0, 500)])).toBe(100 / 1500);
+    });
+
+    it('otherwise fits the newest 1,000, and all of the oldest moment of these', () => {
+      expect(rateOf([...asked(0, 700, 0), ...asked(400, 0, 800), ...asked(900, 0, 200)])).toBe(0);
+      expect(rateOf([...asked(0, 700, 0), ...asked(400, 0, 800), ...asked(900, 0, 199)])).toBe(700 / 1699);
+    });
+
+    it('fits all if one has no time', () => {
+      expect(rateOf([...asked(0, 500, 0), ...asked(366, 100, 900), ...group(0.4, 0, 1)])).toBe(600 / 1501);
+    });
   });
 
   it('does not depend on the order of samples, to the last bit', () => {

@@ -7,15 +7,16 @@ import { formatTable } from '../output.ts';
 /** Stated Reliability of the rows of the table. */
 const STATED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** Says what a map was fitted on, and how sure it is. */
+/** Says what a map was fitted on, of all samples, and how sure it is. */
 export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string {
-  const right = samples.filter(({ label }) => label === 1).length;
-  const fitted = `Fitted a map to ${samples.length} labelled queries, ${right} of them labelled 1`;
   if (map.support.length === 0)
-    return `${fitted}. It has no intervals, because the queries are of fewer than five times.\n`;
+    return 'Fitted a map. It has no intervals, because the labelled queries are of fewer than five times.\n';
   const sizes = map.support.map(({ labelled }) => labelled);
+  const fitted = sumOf(sizes);
+  const newest = fitted === samples.length ? '' : `the newest ${fitted} of `;
   return (
-    `${fitted}, in ${count(sizes.length, 'block')} of ${Math.min(...sizes)} to ${Math.max(...sizes)} queries. ` +
+    `Fitted a map to ${newest}${samples.length} labelled queries, ${sumOf(map.support.map(({ right }) => right))} of ` +
+    `them labelled 1, in ${count(sizes.length, 'block')} of ${Math.min(...sizes)} to ${Math.max(...sizes)} queries. ` +
     `Spread between ten blocks of time: ${map.spread.toFixed(3)}.\n${tableOf(map)}`
   );
 }
@@ -49,4 +50,8 @@ function tableOf(map: CalibrationMap): string {
 
 function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
