@@ -87,6 +87,10 @@ function wordBounds({ voices, reach }: Explanation): string[] {
         `points together, and ${digits(LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reach * unverified.reliability.bound)} ` +
         `to the reliability.`,
     );
+  if (verified.length === 1 && least < 1 && unverified) {
+    const all = Math.sqrt(1 - (1 - least ** 2) * (1 - unverified.points.bound ** 2));
+    sentences.push(`All of these reporters can reach at most ${digits(100 * reach * all)} points.`);
+  }
   return sentences;
 }
 

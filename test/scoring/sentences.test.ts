@@ -184,7 +184,9 @@ describe('an explanation in words', () => {
     expect(aboutBounds(verified(0.3))).toEqual([alone]);
     expect(aboutBounds(verified(0.6), verified(1))).toEqual([agreed]);
     expect(aboutBounds(unverified, unverified)).toEqual([together]);
-    expect(aboutBounds(verified(0.3), unverified)).toEqual([alone, together]);
+    // 97 · √(1 − (1 − 0.3²) · (1 − 0.29²))
+    const all = 'All of these reporters can reach at most 39.584 points.';
+    expect(aboutBounds(verified(0.3), unverified)).toEqual([alone, together, all]);
     expect(aboutBounds(verified(1))).toEqual([]);
   });
 

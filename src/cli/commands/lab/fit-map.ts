@@ -16,7 +16,7 @@ export const fitMapCommand: Command = {
   help: `redflag lab fit-map EVENTS: fit a calibration map of Reliability, for --config and --scoring
 
 EVENTS is as in redflag lab run --help. The map is fitted on labelled queries that match a report, at least 50 of them.
-Standard error says what was fitted and how sure it is.
+Older ones than 365 days are left out if at least 1,000 remain. Standard error says what was fitted and how sure it is.
 
   --audit FILE       use the labels of this file of redflag lab audit-sample, and no others; up to ${MOST_FOR_SHIFT} labels
                      fit one number instead of a map, the shift of the log-odds
