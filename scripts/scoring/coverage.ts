@@ -10,10 +10,11 @@ import { DAY_MS } from '../../src/domain/day.ts';
 import { createRandom } from '../../src/lab/random.ts';
 import { betaProbability, betaQuantile } from '../../src/scoring/beta.ts';
 import { createCalibration, type Calibration } from '../../src/scoring/calibration.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import { PRESENT, readCandidates } from './candidates.ts';
 import { drawWorld, FAMILY_NAMES } from './families.ts';
 import { intervalOf, type Cell } from './intervals.ts';
-import { answersOf } from './task.ts';
+import { answersOf, standingsAt, type TableCache } from './task.ts';
 import { createWorldTask } from './world-task.ts';
 
 const WORLDS = ['base', ...FAMILY_NAMES] as const;
@@ -25,8 +26,13 @@ const AUDITED = 100;
 const EVERY_VISIT = 1_000_000;
 /** Fewer queries of a bin say nothing. */
 const LEAST_IN_BIN = 10;
-/** Blocks of time of the later queries, for the bins of one time. */
-const TIMES = 5;
+/** How queries are put into bins: by the answer, or by the chance before the map; over all later time, or by fifths. */
+const BINS = [
+  { name: 'answered', by: 'answered', times: 1 },
+  { name: 'answered, by fifths of the time', by: 'answered', times: 5 },
+  { name: 'before the map', by: 'stated', times: 1 },
+  { name: 'before the map, by fifths of the time', by: 'stated', times: 5 },
+] as const;
 /** Half of them must be enough for an audit and a map. */
 const LEAST_IN_WORLD = 400;
 /** Queries of each world for one map of all worlds, so that a large world does not outweigh the others. */
@@ -39,6 +45,8 @@ const QUANTILES = 200;
 interface Asked extends Sample {
   readonly chance: number;
   readonly at: number;
+  /** What the verified reporters say without the others. Undefined if none reported. */
+  readonly verified: number | undefined;
 }
 
 /** Queries of one epoch, with the map that the operator has then. */
@@ -53,14 +61,22 @@ function epochsOf(world: (typeof WORLDS)[number], seed: number): Asked[][] {
   const asking = { ...simulation, options: { ...options, queries: { ...options?.queries, count: EVERY_VISIT } } };
   const { epochs } = createWorldTask(world, String(seed), asking, { epochDays: EPOCH_DAYS, attacks: [] });
   const candidate = readCandidates(undefined).find(({ name }) => name === PRESENT)!;
-  return epochs.map((epoch) =>
-    answersOf(candidate, epoch, new Map()).map(({ chance, label }) => ({
+  return epochs.map((epoch) => {
+    const cache: TableCache = new Map();
+    const standings = standingsAt(candidate, epoch, cache);
+    const silent = new Map(
+      [...standings].map(([id, standing]) => [id, standing.verified ? standing : { ...standing, precision: 0 }]),
+    );
+    return answersOf(candidate, epoch, cache).map(({ chance, label, reports }) => ({
       chance: chance!,
       label,
       score: chance!,
       at: epoch.at,
-    })),
-  );
+      verified: reports.some(({ reporterId }) => silent.get(reporterId)?.verified)
+        ? candidate.model.measure({ reports, standings: silent }).chance
+        : undefined,
+    }));
+  });
 }
 
 function auditOf(queries: readonly Asked[], seed: number): Asked[] {
@@ -89,6 +105,16 @@ function mapped(answered: readonly Answered[]): { chance: number; label: 0 | 1 }
   );
 }
 
+/** Returns the answers of a service with the map: it does not lift unverified reporters above their bound. */
+function served(answered: readonly Answered[]): { chance: number; label: 0 | 1 }[] {
+  return answered.flatMap(({ queries, calibrate }) =>
+    queries.map(({ chance, label, verified }) => {
+      const most = verified === undefined ? 0 : calibrate(verified);
+      return { chance: Math.min(calibrate(chance), Math.max(LINK_CLAIM_CONSTANTS.unverifiedMost, most)), label };
+    }),
+  );
+}
+
 /** Returns the mean ECE of answers that are right exactly as often as they say. */
 function eceByChance(answers: readonly { readonly chance: number }[], seed: number): number {
   const random = createRandom(seed);
@@ -99,19 +125,19 @@ function eceByChance(answers: readonly { readonly chance: number }[], seed: numb
 }
 
 /**
- * Tells for each of ten bins of answered chance whether its observed rate is inside the stated interval. The interval
- * is about the rate, and a bin has few queries, so their chance is added: the number of right queries has the
- * beta-binomial distribution of the interval's mean shapes. It is inside if it is between the quantiles .025 and .975,
- * where half of its own probability counts on each side.
+ * Tells for each of ten bins of chance, after the map or before it, whether its observed rate is inside the stated
+ * interval. The interval is about the rate, and a bin has few queries, so their chance is added: the number of right
+ * queries has the beta-binomial distribution of the interval's mean shapes. It is inside if it is between the quantiles
+ * .025 and .975, where half of its own probability counts on each side.
  */
-function insideOf(answered: readonly Answered[]): boolean[] {
+function insideOf(answered: readonly Answered[], by: 'answered' | 'stated'): boolean[] {
   const bins = Array.from({ length: 10 }, () => ({ ones: 0, zeros: 0, right: 0, count: 0 }));
   for (const { queries, calibrate } of answered)
     for (const { chance, label } of queries) {
       const worth = calibrate.worthOf(chance);
       if (worth === undefined) continue;
       const answer = calibrate(chance);
-      const bin = bins[binOf(answer)]!;
+      const bin = bins[binOf(by === 'answered' ? answer : chance)]!;
       bin.ones += answer * worth + 0.5;
       bin.zeros += (1 - answer) * worth + 0.5;
       bin.right += label;
@@ -157,6 +183,7 @@ function figuresOf(epochs: readonly (readonly Asked[])[], seed: number) {
     raw: eceOf(later.flat()),
     map: eceOf(mapped(answered.map)),
     chance: eceByChance(mapped(answered.map), seed),
+    served: eceOf(served(answered.map)),
     shift: eceOf(mapped(answered.shift)),
     inside: Object.entries(answered).map(([name, epochs]) => ({
       name,
@@ -165,10 +192,14 @@ function figuresOf(epochs: readonly (readonly Asked[])[], seed: number) {
         const interval = intervalOf(chance);
         return interval && interval[1] - interval[0];
       }),
-      all: insideOf(epochs),
-      byTime: Array.from({ length: TIMES }, (_, time) =>
-        insideOf(epochs.filter((__, at) => Math.floor((TIMES * at) / epochs.length) === time)),
-      ).flat(),
+      bins: BINS.map(({ by, times }) =>
+        Array.from({ length: times }, (_, time) =>
+          insideOf(
+            epochs.filter((__, at) => Math.floor((times * at) / epochs.length) === time),
+            by,
+          ),
+        ).flat(),
+      ),
     })),
   };
 }
@@ -190,7 +221,7 @@ interface JudgedWorld {
   readonly later: readonly Asked[];
 }
 
-/** Returns the ECE of each world by one map, fitted to queries of all of them. No fixed map does much better. */
+/** Returns the ECE of each world by one map, fitted to queries of all of them. */
 function byOneMap(worlds: readonly JudgedWorld[]): Cell[] {
   const pooled = worlds.flatMap(({ later }) =>
     Array.from({ length: OF_EACH_WORLD }, (_, at) => {
@@ -215,15 +246,16 @@ const show = (cells: readonly Cell[]): string => {
   return `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 };
 
-const FIGURES = ['raw', 'map', 'chance', 'shift'] as const;
+const FIGURES = ['raw', 'map', 'chance', 'served', 'shift'] as const;
 const everything = FIGURES.map(() => [] as Cell[]);
 const judged: JudgedWorld[] = [];
-const inside = { map: [[], []] as boolean[][], shift: [[], []] as boolean[][] };
+const inside = { map: BINS.map(() => [] as boolean[]), shift: BINS.map(() => [] as boolean[]) };
 for (const world of WORLDS) {
   const usable = seeds.flatMap((seed) => {
     const epochs = epochsOf(world, seed);
     return epochs.flat().length < LEAST_IN_WORLD ? [] : [{ seed, ...figuresOf(epochs, seed) }];
   });
+  if (usable.length === 0) continue;
   judged.push(...usable.map(({ seed, later }) => ({ group: world, unit: String(seed), later })));
   process.stdout.write(`${world}, ${usable.length} worlds\n`);
   for (const [at, name] of FIGURES.entries()) {
@@ -233,18 +265,20 @@ for (const world of WORLDS) {
   }
   for (const name of ['map', 'shift'] as const) {
     const found = usable.map((one) => one.inside.find((part) => part.name === name)!);
-    const bins = [found.flatMap(({ all }) => all), found.flatMap(({ byTime }) => byTime)];
+    const bins = BINS.map((_, at) => found.flatMap((one) => one.bins[at]!));
     for (const [at, part] of bins.entries()) inside[name][at]!.push(...part);
     const mean = (of: (one: (typeof found)[number]) => number): string =>
       (found.reduce((sum, one) => sum + of(one), 0) / found.length).toFixed(3);
     process.stdout.write(
-      `  inside by ${name}: ${percent(bins[0]!)}; by time ${percent(bins[1]!)}; ` +
+      `  inside by ${name}: ${bins.map(percent).join('; ')}; ` +
         `known ${mean(({ known }) => known)}, mean width ${mean(({ width }) => width)}\n`,
     );
   }
 }
 process.stdout.write('all worlds\n');
 for (const [at, name] of FIGURES.entries()) process.stdout.write(`  ECE ${name}: ${show(everything[at]!)}\n`);
-process.stdout.write(`  ECE by the best map for all worlds, which has read their labels: ${show(byOneMap(judged))}\n`);
-for (const name of ['map', 'shift'] as const)
-  process.stdout.write(`  inside by ${name}: ${percent(inside[name][0]!)}; by time ${percent(inside[name][1]!)}\n`);
+process.stdout.write(`  ECE by one map for all worlds, fitted to their own labels: ${show(byOneMap(judged))}\n`);
+for (const [at, { name }] of BINS.entries())
+  process.stdout.write(
+    `  inside in bins ${name}: by map ${percent(inside.map[at]!)}, by shift ${percent(inside.shift[at]!)}\n`,
+  );

@@ -1,19 +1,20 @@
 import { DAY_MS } from '../domain/day.ts';
 import { LEAST_SUPPORT, type CalibrationMap } from '../scoring/calibration.ts';
 import { validateSamples, type Sample } from './sample.ts';
-import { spreadOf, timeBlocksOf, type TimeCounts } from './spread.ts';
+import { spreadOf, periodsOf, type PeriodCounts } from './spread.ts';
 
-const LEAST_SAMPLES = 50;
+/** A map of fewer samples says nothing. */
+export const LEAST_SAMPLES = 50;
 const MOST_BLOCKS = 30;
 /** Older samples count only if there are too few recent ones, because rates drift (decision 80). */
 const RECENT_DAYS = 365;
 const ENOUGH_SAMPLES = 1000;
 
-/** A sample to fit: `time` is its block of time. */
+/** A sample to fit: `period` is its period of time. */
 interface Labelled {
   readonly chance: number;
   readonly label: 0 | 1;
-  readonly time: number;
+  readonly period: number;
 }
 
 /** Samples with similar stated chances. `least` and `most` bound the chances. */
@@ -27,14 +28,15 @@ interface Block {
 /**
  * Fits the map from stated chance to observed share: isotonic regression of the label on the chance. Inside a block of
  * samples, the map is their share of label 1, so it has no calibration error (ECE) on them; between two blocks, it is a
- * straight line. A block has at least 30 samples and a thirtieth of all.
+ * straight line. A block has at least 30 samples and a thirtieth of
+ * those that are fitted.
  *
- * If all samples have times, those of the last 365 days are fitted, or the newest 1,000 if these are more. The map has
- * the support of each block and the spread between ten blocks of time. It has no support, and so no intervals, if a
- * sample has no time or if the times fall in fewer than five blocks.
+ * Samples of the last 365 days before the newest one are fitted. If these are fewer than 1,000, the newest 1,000 are. If
+ * a sample has no time, all are. The map has the support of each block and the spread between ten periods of time. It
+ * has no support, and so no intervals, if a sample has no time or if the times fall in fewer than five periods.
  *
  * @param samples queries with a match: the service maps only those.
- * @throws RangeError for fewer than 50 samples or samples of one label. TypeError for samples without chances. For an
+ * @throws RangeError for fewer than 50 samples, or if all fitted ones have one label. TypeError for samples without chances. For an
  * invalid sample, the errors of `evaluate`.
  */
 export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
@@ -42,30 +44,35 @@ export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
     throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} samples to fit a map, got ${samples.length}`);
   validateSamples(samples);
   const recent = recentOf(samples);
-  const times = recent.every(isTimed) ? timeBlocksOf(recent.map(({ at }) => at)) : undefined;
+  const label = recent[0]!.label;
+  if (recent.every((sample) => sample.label === label))
+    throw new RangeError(
+      `"samples" expected both labels, got only label ${label} in the newest ${recent.length} samples`,
+    );
+  const periods = recent.every(isTimed) ? periodsOf(recent.map(({ at }) => at)) : undefined;
   const sorted = recent.map(({ chance, label }, at): Labelled => {
     if (chance === undefined)
       throw new TypeError(
         `"samples[${at}].chance" expected a number from 0 to 1, got undefined: the map needs the chance of every sample`,
       );
-    return { chance, label, time: times?.[at] ?? 0 };
+    return { chance, label, period: periods?.[at] ?? 0 };
   });
   sorted.sort((a, b) => a.chance - b.chance);
   const blocks = pool(blocksOf(sorted));
-  return {
-    version: 3,
-    points: blocks.flatMap(({ least, most, count, ones }) =>
-      (least === most ? [least] : [least, most]).map((stated) => [stated, ones / count] as const),
-    ),
-    support:
-      times === undefined
-        ? []
-        : blocks.map(({ least, most, count, ones }) => ({ from: least, to: most, labelled: count, right: ones })),
-    spread: times === undefined ? 0 : spreadOf(countByTime(blocks, sorted)),
-  };
+  const points = blocks.flatMap(({ least, most, count, ones }) =>
+    (least === most ? [least] : [least, most]).map((stated) => [stated, ones / count] as const),
+  );
+  if (periods === undefined) return { version: 3, points, support: [], spread: 0 };
+  const support = blocks.map(({ least, most, count, ones }) => ({
+    from: least,
+    to: most,
+    labelled: count,
+    right: ones,
+  }));
+  return { version: 3, points, support, spread: spreadOf(countByPeriod(blocks, sorted)) };
 }
 
-/** Returns the samples of the last 365 days, or the newest 1,000 if these are more. Without all times, all samples. */
+/** Leaves out samples that are older than 365 days, as far as 1,000 newer ones remain. Without all times, returns all. */
 function recentOf(samples: readonly Sample[]): readonly Sample[] {
   if (!samples.every(isTimed)) return samples;
   const times = Float64Array.from(samples, ({ at }) => at).sort();
@@ -77,18 +84,18 @@ function isTimed(sample: Sample): sample is Sample & { readonly at: number } {
   return sample.at !== undefined;
 }
 
-/** Counts the samples of each block, sorted as the blocks, by time. */
-function countByTime(blocks: readonly Block[], sorted: readonly Labelled[]): TimeCounts[] {
+/** Counts the samples of each block, sorted as the blocks, by period. */
+function countByPeriod(blocks: readonly Block[], sorted: readonly Labelled[]): PeriodCounts[] {
   let first = 0;
   return blocks.map(({ count }) => {
     const labelled: number[] = [];
     const right: number[] = [];
-    for (const { label, time } of sorted.slice(first, first + count)) {
-      labelled[time] = (labelled[time] ?? 0) + 1;
-      right[time] = (right[time] ?? 0) + label;
+    for (const { label, period } of sorted.slice(first, first + count)) {
+      labelled[period] = (labelled[period] ?? 0) + 1;
+      right[period] = (right[period] ?? 0) + label;
     }
     first += count;
-    // Times without a sample are holes. `filter` skips them.
+    // Periods without a sample are holes. `filter` skips them.
     return { labelled: labelled.filter(() => true), right: right.filter(() => true) };
   });
 }
@@ -101,13 +108,13 @@ function blocksOf(sorted: readonly Labelled[]): Block[] {
     const last = blocks.at(-1);
     const one = { count: 1, ones: label, least: chance, most: chance };
     if (last === undefined || (last.count >= least && last.most < chance)) blocks.push(one);
-    else add(last, one);
+    else join(last, one);
   }
   // If the last block is too small to end the map, join it with the block before.
   const [before, last] = blocks.slice(-2);
   if (before !== undefined && last !== undefined && last.count < least) {
     blocks.pop();
-    add(before, last);
+    join(before, last);
   }
   return blocks;
 }
@@ -123,7 +130,7 @@ function pool(blocks: readonly Block[]): Block[] {
       last = pooled.at(-1)
     ) {
       pooled.pop();
-      add(last, block);
+      join(last, block);
       block = last;
     }
     pooled.push(block);
@@ -131,7 +138,7 @@ function pool(blocks: readonly Block[]): Block[] {
   return pooled;
 }
 
-function add(block: Block, above: Block): void {
+function join(block: Block, above: Block): void {
   block.count += above.count;
   block.ones += above.ones;
   block.most = above.most;

@@ -106,7 +106,7 @@ export interface Recommended {
 }
 
 export interface ModelResult extends Evaluation {
-  /** e.g. `link-claim/6`. */
+  /** e.g. `link-claim/7`. */
   readonly name: string;
   /** The queries with the largest errors of this model, worst first. */
   readonly misses: readonly Miss[];
@@ -167,7 +167,7 @@ export interface Subset {
   readonly positives: number;
   /** Figures without intervals, 0 to 1, in the order of the models. */
   readonly models: readonly {
-    /** e.g. `link-claim/6`. */
+    /** e.g. `link-claim/7`. */
     readonly name: string;
     /** As in {@link Evaluation.rocAuc}. */
     readonly rocAuc: number;

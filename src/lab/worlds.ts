@@ -41,7 +41,7 @@ export interface WorldFigures {
   readonly matched: number;
   /** In the order of the models. */
   readonly models: readonly {
-    /** e.g. `link-claim/6`. */
+    /** e.g. `link-claim/7`. */
     readonly name: string;
     /** As in {@link Evaluation.rocAuc}. */
     readonly rocAuc: number;
@@ -62,7 +62,7 @@ export interface Worlds {
   readonly figures: readonly WorldFigures[];
   /** Over all worlds together, because one world has too few queries for ten bins. Each world has its own map. */
   readonly calibration: readonly {
-    /** e.g. `link-claim/6`. */
+    /** e.g. `link-claim/7`. */
     readonly name: string;
     /** Expected calibration error; undefined if the model states no chances. */
     readonly ece: number | undefined;

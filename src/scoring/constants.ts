@@ -117,7 +117,7 @@ export interface KindConstants {
 
 /** The constants of the default model. */
 export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
-  version: 6,
+  version: 7,
   kinds: {
     // A personal address, kept for years. But fraudsters change theirs soon, so an old match is usually about someone
     // who was reported wrongly or no longer deceives.

@@ -6,17 +6,19 @@ import type { Standing } from './evidence.ts';
  * `exact`, rounded. Identifiers are named by kind and number, never by hash.
  */
 export interface Explanation {
-  /** Name of the model, e.g. `link-claim/6`. The same model gives the same answer for the same evidence. */
+  /** Name of the model, e.g. `link-claim/7`. The same model gives the same answer for the same evidence. */
   readonly model: string;
   /** The answer that is explained, rounded. */
   readonly verdict: Verdict;
   /**
-   * Unrounded points (0 to 100) and reliability (0 to 10). `uncalibrated` is Reliability before the calibration map.
+   * Unrounded points (0 to 100) and reliability (0 to 10). `uncalibrated` is Reliability before the calibration map,
+   * and `calibrated` after it. `reliability` is less than `calibrated` where the map would lift the bound on reporters
+   * that the operator has not verified.
    */
-  readonly exact: { readonly points: number; readonly reliability: number; readonly uncalibrated: number };
+  readonly exact: Readonly<Record<'points' | 'reliability' | 'calibrated' | 'uncalibrated', number>>;
   /**
    * How often answers with this reliability are right: the ends of a 95 % interval in the unit of Reliability, 0 to 10.
-   * It contains `exact.reliability`. `unknown` if fewer than 30 labelled queries of the calibration map are about such
+   * It contains `exact.calibrated`. `unknown` if fewer than 30 labelled queries of the calibration map are about such
    * answers, and without a map. Undefined without a report, and for a model that states no chance.
    */
   readonly interval: readonly [low: number, high: number] | 'unknown' | undefined;

@@ -17,7 +17,8 @@ import { createTrustRules } from './standings/rules.ts';
  * - `s = max(1, n/slowFadingFrom)` slows fading, where n is the number of verified reporters of the identifier;
  * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
  * - a voice is the strongest `a` of its reporter with the precision `p` (`standings/rules.ts`): in Points
- *   `a = p · m · (severity/10)^γ · typeWeight`, and in Reliability `a = p · √(m·V) · typeWeight`;
+ *   `a = p · m · (severity/10)^γ · typeWeight`, and in Reliability `a = p · √(m·m₀) · typeWeight`, where m₀ is m of a
+ *   report of today;
  * - `S = V · √(1 − (1 − v²) · Π over the other verified (1 − (a/V)²) · (1 − U²))`, where
  *   `B(x, b) = b · (1 − (1 − x)^(1/b))` keeps x below b:
  * - `U = B(√(1 − Π over the unverified, strongest first, (1 − (a/V)² · ρ^j)), u)` is what reporters say together that
@@ -25,8 +26,8 @@ import { createTrustRules } from './standings/rules.ts';
  * - `v = B(a/V, A + (1 − A) · a'/V)` is the strongest verified voice and `a'` the second strongest. A is `aloneMost` in
  *   Points and 1 in Reliability.
  *
- * Points is `100·S`. Reliability is `10·map(0.1 + 0.9·S)`, with the calibration map, if any. Without a verified voice,
- * it is at most `10·unverifiedMost`.
+ * Points is `100·S`. Reliability is `10·map(0.1 + 0.9·S)`, with the calibration map, if any. A map lifts it at most to
+ * `10·unverifiedMost`, or to what the verified voices have without the others, whichever is more.
  *
  * Throws TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
  */
@@ -41,13 +42,9 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
   const calibrate = constants.calibration === null ? undefined : createCalibration(constants.calibration);
 
-  const claimOf = (
-    report: EvidenceReport,
-    { precision }: Standing,
-    slowingOf: (hash: string) => number,
-    reach: number,
-  ): Claim => {
+  const claimOf = (report: EvidenceReport, { precision }: Standing, slowingOf: (hash: string) => number): Claim => {
     const link = linkOf(report, links, slowingOf);
+    const fresh = report.ageDays === 0 ? link : linkOf({ ...report, ageDays: 0 }, links);
     // hasOwn: an offence type may be named `constructor`.
     const typeWeight = Object.hasOwn(constants.typeWeights, report.type)
       ? (constants.typeWeights[report.type] ?? 1)
@@ -55,7 +52,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     const claim = precision * typeWeight * (report.disputed === true ? constants.openDispute : 1);
     const points = claim * link * (bySeverity[report.severity] ?? ofSeverity(report.severity));
     // Matches stay right for longer than they are useful for ranking: in Reliability, they fade half as fast.
-    const reliability = claim * Math.sqrt(link * reach);
+    const reliability = claim * Math.sqrt(link * fresh);
     return { report, link, typeWeight, points, reliability };
   };
 
@@ -96,18 +93,12 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       return (hash) => Math.max(1, (verifiedBy.get(hash) ?? 0) / constants.slowFadingFrom);
     };
 
-    /** Applies the map, which must not lift the bound on unverified voices: they could pass a threshold then. */
-    const mapped = (stated: number): number => {
-      if (calibrate === undefined) return stated;
-      return verifiedVoices > 0 ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
-    };
-
     const weigh = () => {
       const reach = reachOf(identifiers);
       const slowingOf = slowings();
       // How slowly matches fade is known only when all reports are there, so no strength is computed before.
       const all = [...voices].map(([reporterId, { standing, reports }]): Voice => {
-        const claims = reports.map((report) => claimOf(report, standing, slowingOf, reach));
+        const claims = reports.map((report) => claimOf(report, standing, slowingOf));
         let points = 0;
         let reliability = 0;
         for (const claim of claims) {
@@ -119,7 +110,16 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       const points = combine(all, 'points', reach, constants.aloneMost, constants);
       const reliability = combine(all, 'reliability', reach, 1, constants);
       const stated = Math.min(1, reliability.total / 10);
-      const chance = reported === 0 ? 0 : mapped(stated);
+      let calibrated = stated;
+      let chance = stated;
+      if (calibrate !== undefined && reported > 0) {
+        calibrated = calibrate(stated);
+        // The map must not lift unverified voices above their bound: they could pass a threshold then.
+        const verified = all.filter(({ standing }) => standing.verified);
+        const { total } = combine(verified, 'reliability', reach, 1, constants);
+        const most = verified.length === 0 ? 0 : calibrate(Math.min(1, total / 10));
+        chance = Math.min(calibrated, Math.max(constants.unverifiedMost, most));
+      }
       const measure: Measure = {
         points: points.total,
         reliability: calibrate ? 10 * chance : reliability.total,
@@ -130,6 +130,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
         slowingOf,
         points,
         reliability,
+        calibrated: calibrate ? 10 * calibrated : reliability.total,
         measure,
         verdict: toVerdict(measure.points, measure.reliability, reported),
       };
@@ -162,11 +163,16 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     score: (evidence) => weigh(evidence).verdict,
     begin: (standings) => begin(standings),
     explain(evidence) {
-      const { reach, slowingOf, points, reliability, measure, verdict } = weigh(evidence, true);
+      const { reach, slowingOf, points, reliability, calibrated, measure, verdict } = weigh(evidence, true);
       return {
         model: name,
         verdict,
-        exact: { points: measure.points, reliability: measure.reliability, uncalibrated: reliability.total },
+        exact: {
+          points: measure.points,
+          reliability: measure.reliability,
+          calibrated,
+          uncalibrated: reliability.total,
+        },
         interval: verdict.reported === 0 ? undefined : intervalOf(reliability.total),
         reach,
         ...explainVoices(evidence, points.parts, reliability.parts, slowingOf, constants),

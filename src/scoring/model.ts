@@ -5,7 +5,7 @@ import type { TrustRules } from './standings/rules.ts';
 
 /** The port of scoring: evidence in, verdict out. Models are pure: the same evidence always has the same verdict. */
 export interface ScoringModel {
-  /** Short name and version, e.g. `link-claim/6`. */
+  /** Short name and version, e.g. `link-claim/7`. */
   readonly name: string;
   /**
    * Returns the weight of a kind, 0 to 1. The kind with the lower weight is the weaker one (protocol 2.3, our choice).

@@ -15,15 +15,18 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
     ...voices.flatMap((voice) => wordVoice(voice, nameOf(voice.reporterId))),
     ...wordBounds(explanation),
   ];
-  if (exact.uncalibrated !== exact.reliability) {
-    const isBounded = !voices.some(({ standing }) => standing.verified);
+  if (exact.calibrated !== exact.uncalibrated)
     sentences.push(
-      `The voices add up to a reliability of ${digits(exact.uncalibrated)}; the calibration map` +
-        `${isBounded ? ', and the bound on reporters that the operator has not verified, make' : ' makes'} it ` +
-        `${digits(exact.reliability)}.`,
+      `The voices add up to a reliability of ${digits(exact.uncalibrated)}; the calibration map makes it ` +
+        `${digits(exact.calibrated)}.`,
     );
-  }
-  return [...sentences, ...wordInterval(explanation)];
+  sentences.push(...wordInterval(explanation));
+  if (exact.reliability < exact.calibrated)
+    sentences.push(
+      `The answer is ${digits(exact.reliability)}, because a map does not lift the bound on reporters that the operator ` +
+        `has not verified.`,
+    );
+  return sentences;
 }
 
 function wordIdentifier({ kind, weight, slowing }: ExplainedIdentifier): string {
@@ -38,7 +41,7 @@ function wordInterval({ interval }: Explanation): string[] {
   if (interval === 'unknown')
     return ['How often such answers are right is unknown: no calibration map says how sure it is.'];
   const [low, high] = interval;
-  return [`Of 100 such answers, ${Math.floor(10 * low)} to ${Math.ceil(10 * high)} are right.`];
+  return [`On average, ${Math.floor(10 * low)} to ${Math.ceil(10 * high)} % of such answers are right.`];
 }
 
 function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, name: string): string[] {
@@ -68,7 +71,7 @@ function wordStanding({ verified, established }: Standing): string {
 }
 
 /** Says which bounds keep the voices from adding more. */
-function wordBounds({ voices, reach }: Explanation): string[] {
+function wordBounds({ voices, reach, exact }: Explanation): string[] {
   const verified = voices.filter(({ standing }) => standing.verified);
   const least = Math.min(...verified.map(({ points }) => points.bound));
   const unverified = voices.find(({ standing, points }) => !standing.verified && points.bound < 1);
@@ -85,7 +88,7 @@ function wordBounds({ voices, reach }: Explanation): string[] {
     sentences.push(
       `Reporters that the operator has not verified can add at most ${digits(100 * reach * unverified.points.bound)} ` +
         `points together, and ${digits(LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reach * unverified.reliability.bound)} ` +
-        `to the reliability.`,
+        `to the reliability${exact.calibrated === exact.uncalibrated ? '' : ' before the map'}.`,
     );
   if (verified.length === 1 && least < 1 && unverified) {
     const all = Math.sqrt(1 - (1 - least ** 2) * (1 - unverified.points.bound ** 2));

@@ -89,7 +89,7 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
       return {
         model: rules.name,
         verdict: toVerdict(points, reliability, evidence.reports.length),
-        exact: { points, reliability, uncalibrated: reliability },
+        exact: { points, reliability, calibrated: reliability, uncalibrated: reliability },
         interval: undefined,
         reach: evidence.reports.length === 0 ? 0 : 1,
         identifiers: [...numberIdentifiers(evidence, (kind) => rules.weightOfKind(kind)).values()],

@@ -37,7 +37,7 @@ export interface Manifest extends CodeLists {
   readonly reporters: string;
   /** Deltas of this epoch that can be fetched, ascending by `from`, then `to`. */
   readonly deltas: readonly ManifestDelta[];
-  /** The scoring model, e.g. `link-claim/6`, and its constants as the operator configured them. */
+  /** The scoring model, e.g. `link-claim/7`, and its constants as the operator configured them. */
   readonly model: { readonly name: string; readonly constants: JsonObject };
   /** Whether a hash also matches under another kind than it was reported with. */
   readonly matchKinds: MatchKinds;

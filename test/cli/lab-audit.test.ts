@@ -94,12 +94,12 @@ describe('redflag lab fit-map --audit', () => {
     expect(map.support.map(({ labelled }) => labelled)).toEqual([100]);
     expect(map.points).toHaveLength(21);
     expect(err).toMatch(
-      /^Fitted a shift of the log-odds to 100 audited queries, \d+ of them labelled 1: [+-]\d\.\d\d \(95 % interval [+-]\d\.\d\d to [+-]\d\.\d\d\)\. Spread around the shift: 0\.\d{3}\. With more than 300 audited queries, a map is fitted\.\nSTATED  MAPPED  OF 100 SUCH ANSWERS, RIGHT\n1\.0 /,
+      /^Fitted a shift of the log-odds to 100 audited queries, \d+ of them labelled 1: [+-]\d\.\d\d \(95 % interval [+-]\d\.\d\d to [+-]\d\.\d\d\)\. Spread around the shift: 0\.\d{3}\. With more than 300 audited queries, a map is fitted\.\nSTATED  MAPPED  RIGHT, %\n1\.0 /,
     );
     // The file is a configuration, and the model's explanations have intervals.
     await writeFile(file('shift.json'), out);
     expect((await lab('run', events, '--config', file('shift.json'), '--json')).out).toMatch(
-      /Of 100 such answers, \d+ to \d+ are right\./,
+      /On average, \d+ to \d+ % of such answers are right\./,
     );
   });
 

@@ -234,7 +234,7 @@ describe('input that the lab cannot use', () => {
       'of 2 labelled queries, 0 are before 2021-01-02T00:00:00.000Z: the fit needs earlier ones, and the check later ones',
     );
     await failed(['fit', await write('unlabelled', GOOD)], 'no query has a label: the fit needs labelled queries');
-    await failed(['fit-map', few], '"samples" expected at least 50 samples to fit a map, got 0');
+    await failed(['fit-map', few], 'a map needs at least 50 labelled queries that match a report, got 0');
   });
 
   it('is a file that is not there, or a folder', async () => {

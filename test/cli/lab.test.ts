@@ -159,7 +159,7 @@ describe('redflag lab', () => {
     expect((await lab([events, '--html', file('page.html')])).code).toBe(0);
     const page = await readFile(file('page.html'), 'utf8');
     expect(page).toMatch(/^<!doctype html>/i);
-    for (const part of ['events.ndjson', 'link-claim/6', 'one-voice/1', 'severity-sum/1']) expect(page).toContain(part);
+    for (const part of ['events.ndjson', 'link-claim/7', 'one-voice/1', 'severity-sum/1']) expect(page).toContain(part);
     expect(page).not.toMatch(/[0-9a-f]{40}/);
   });
 });
@@ -200,14 +200,14 @@ describe('redflag lab fit-map', () => {
     const { code, out, err } = await lab(['fit-map', events]);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^Fitted a map to \d+ labelled queries, \d+ of them labelled 1, in \d+ blocks of \d+ to \d+ queries\. Spread between ten blocks of time: 0\.\d{3}\.\nSTATED  MAPPED  OF 100 SUCH ANSWERS, RIGHT\n1\.0     \d\.\d     (\d+ to \d+|unknown)\n/,
+      /^Fitted a map to \d+ labelled queries, \d+ of them labelled 1, in \d+ blocks of \d+ to \d+ queries\. Spread of rates over ten periods of time: 0\.\d{3} \(0 if only chance varies them\)\.\nSTATED  MAPPED  RIGHT, %\n1\.0     \d\.\d     (\d+ to \d+|unknown)\n/,
     );
     await writeFile(file('map.json'), out);
     const nameOf = (result: string): string => (JSON.parse(result) as LabResult).models[0]!.name;
     expect(nameOf((await lab([events, '--json', '--config', file('map.json')])).out)).toMatch(
-      /^link-claim\/6\+[0-9a-f]{8}$/,
+      /^link-claim\/7\+[0-9a-f]{8}$/,
     );
-    expect(nameOf((await lab([events, '--json'])).out)).toBe('link-claim/6');
+    expect(nameOf((await lab([events, '--json'])).out)).toBe('link-claim/7');
   });
 
   it('keeps the rest of a configuration, and replaces the map in it instead of mapping once more', async () => {
@@ -256,7 +256,7 @@ describe('redflag lab fit', () => {
 
     await writeFile(file('half-lives.json'), out);
     const run = await lab([recycled(), '--json', '--config', file('half-lives.json')]);
-    expect((JSON.parse(run.out) as LabResult).models[0]!.name).toMatch(/^link-claim\/6\+[0-9a-f]{8}$/);
+    expect((JSON.parse(run.out) as LabResult).models[0]!.name).toMatch(/^link-claim\/7\+[0-9a-f]{8}$/);
   });
 
   it('keeps a configuration, and learns from it', async () => {
@@ -358,11 +358,11 @@ describe('dated lists', () => {
       .map((line) => JSON.parse(line) as LabResult);
     expect(results.map(({ models }) => models.map(({ name, rocAuc }) => [name, rocAuc.value]))).toEqual([
       [
-        ['link-claim/6', 1],
+        ['link-claim/7', 1],
         ['report-count/1', 1],
       ],
       [
-        ['link-claim/6', 1],
+        ['link-claim/7', 1],
         ['report-count/1', 1],
       ],
     ]);

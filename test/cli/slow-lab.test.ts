@@ -38,12 +38,12 @@ describe('the default model in worlds that it has not seen', () => {
     ['one-voice/1', 0, 0.03],
     ['severity-sum/1', 0.25, 0.4],
   ] as const)('finds frauds better than %s: by %f of ROC-AUC and %f of PR-AUC', (other, rocAuc, prAuc) => {
-    expect(meanOf('link-claim/6', 'rocAuc') - meanOf(other, 'rocAuc')).toBeGreaterThanOrEqual(rocAuc);
-    expect(meanOf('link-claim/6', 'prAuc') - meanOf(other, 'prAuc')).toBeGreaterThanOrEqual(prAuc);
+    expect(meanOf('link-claim/7', 'rocAuc') - meanOf(other, 'rocAuc')).toBeGreaterThanOrEqual(rocAuc);
+    expect(meanOf('link-claim/7', 'prAuc') - meanOf(other, 'prAuc')).toBeGreaterThanOrEqual(prAuc);
   });
 
   it('states chances that come true after a map', () => {
-    const { ece, eceAfterMap } = result.calibration.find(({ name }) => name === 'link-claim/6')!;
+    const { ece, eceAfterMap } = result.calibration.find(({ name }) => name === 'link-claim/7')!;
     // Without a map, the bound on unverified reporters understates what the honest ones among them say.
     expect(ece).toBeLessThanOrEqual(0.11);
     // Each world by a map that was fitted on the other four: services differ in how many reports are right.
@@ -54,7 +54,7 @@ describe('the default model in worlds that it has not seen', () => {
     ['sybil:100', 0.55],
     ['camouflage:30', 0.8],
   ])('lets %s reach at most %f of a true fraud', (attack, most) => {
-    expect(result.attacks.find(({ name }) => name === attack)!.ratios['link-claim/6']).toBeLessThanOrEqual(most);
+    expect(result.attacks.find(({ name }) => name === attack)!.ratios['link-claim/7']).toBeLessThanOrEqual(most);
   });
 
   it('takes a hundred reports of one key at one moment for one', async () => {

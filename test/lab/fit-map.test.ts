@@ -184,8 +184,14 @@ describe('fitting the calibration map', () => {
     });
 
     it('otherwise fits the newest 1,000, and all of the oldest moment of these', () => {
-      expect(rateOf([...asked(0, 700, 0), ...asked(400, 0, 800), ...asked(900, 0, 200)])).toBe(0);
-      expect(rateOf([...asked(0, 700, 0), ...asked(400, 0, 800), ...asked(900, 0, 199)])).toBe(700 / 1699);
+      expect(rateOf([...asked(0, 700, 0), ...asked(400, 100, 700), ...asked(900, 0, 200)])).toBe(0.1);
+      expect(rateOf([...asked(0, 700, 0), ...asked(400, 100, 700), ...asked(900, 0, 199)])).toBe(800 / 1699);
+    });
+
+    it('refuses one label among those that it fits', () => {
+      expect(() => rateOf([...asked(0, 500, 500), ...asked(400, 1000, 0)])).toThrow(
+        '"samples" expected both labels, got only label 1 in the newest 1000 samples',
+      );
     });
 
     it('fits all if one has no time', () => {

@@ -10,7 +10,7 @@ describe('models by their names', () => {
     expect(MODEL_NAMES).toEqual(['link-claim', 'default', 'one-voice', 'report-count', 'severity-sum']);
     expect(namesOf(['severity-sum', 'link-claim', 'report-count', 'one-voice'])).toEqual([
       'severity-sum/1',
-      'link-claim/6',
+      'link-claim/7',
       'report-count/1',
       'one-voice/1',
     ]);
@@ -19,8 +19,8 @@ describe('models by their names', () => {
   it('use the given constants, except default', () => {
     const changed = configureLinkClaim({ crowdFactor: 0.4 });
     const [link, asItComes] = createModels(['link-claim', 'default'], changed);
-    expect(link!.name).toMatch(/^link-claim\/6\+[0-9a-f]{8}$/);
-    expect(asItComes!.name).toBe('link-claim/6');
+    expect(link!.name).toMatch(/^link-claim\/7\+[0-9a-f]{8}$/);
+    expect(asItComes!.name).toBe('link-claim/7');
   });
 
   it.each([[['link-claim', 'link-claim']], [['nope']], [['']], [['constructor']], [['link-claim', ' one-voice']]])(

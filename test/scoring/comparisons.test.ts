@@ -34,7 +34,7 @@ describe('the models to compare with', () => {
     expect(model.score(given)).toEqual({ points: 26, reported: 4, reliability: 4 });
     const { voices, exact, model: name, reach } = model.explain(given);
     expect({ exact, name, reach }).toEqual({
-      exact: { points: 26, reliability: 4, uncalibrated: 4 },
+      exact: { points: 26, reliability: 4, calibrated: 4, uncalibrated: 4 },
       name: 'severity-sum/1',
       reach: 1,
     });

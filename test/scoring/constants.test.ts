@@ -14,7 +14,7 @@ describe('the validation of constants', () => {
     ['"openDispute" expected a number, got undefined', TypeError, withChange({ openDispute: undefined })],
     ['"crowdFactor" expected a number from 0 to 0.999, got 1', RangeError, withChange({ crowdFactor: 1 })],
     ['"openDispute" expected a number from 0 to 1, got Infinity', RangeError, withChange({ openDispute: Infinity })],
-    ['"version" expected 6, got 5', RangeError, withChange({ version: 5 })],
+    ['"version" expected 7, got 5', RangeError, withChange({ version: 5 })],
     [
       '"trust.meanPreceded.claims" expected a number from 2 to 1000000, got 1.5',
       RangeError,

@@ -230,7 +230,7 @@ describe('an explanation by link × claim', () => {
     expect(old!.link).toBeCloseTo(1 - (1 - 0.97 * 0.25) * (1 - 0.1 * 2 ** (-800 / 45)), 12);
   });
 
-  it('states the interval of the map, around the reliability, in the unit of Reliability', () => {
+  it('states the interval of the map, around the calibrated reliability, in the unit of Reliability', () => {
     const calibration: CalibrationMap = {
       version: 3,
       points: [
@@ -248,8 +248,9 @@ describe('an explanation by link × claim', () => {
         const expected = intervalOf(exact.uncalibrated / 10);
         expect(interval).toEqual(expected?.map((end) => 10 * end) ?? 'unknown');
         if (typeof interval !== 'object') return;
-        expect(interval[0]).toBeLessThanOrEqual(exact.reliability);
-        expect(interval[1]).toBeGreaterThanOrEqual(exact.reliability);
+        expect(interval[0]).toBeLessThanOrEqual(exact.calibrated);
+        expect(interval[1]).toBeGreaterThanOrEqual(exact.calibrated);
+        expect(exact.reliability).toBeLessThanOrEqual(exact.calibrated);
       }),
     );
   });
@@ -288,7 +289,7 @@ describe('an explanation by link × claim', () => {
     expect(sentences.at(-2)).toBe('The voices add up to a reliability of 7.111; the calibration map makes it 3.5555.');
     // Constants of its own: the name says so.
     expect(sentences[0]).toMatch(
-      /^29 points \(28\.574 before rounding\), 1 report, reliability 3\.6 \(3\.5555\), by link-claim\/6\+[0-9a-f]{8}\.$/,
+      /^29 points \(28\.574 before rounding\), 1 report, reliability 3\.6 \(3\.5555\), by link-claim\/7\+[0-9a-f]{8}\.$/,
     );
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCalibration } from '../../src/scoring/calibration.ts';
+import { createCalibration, type CalibrationMap } from '../../src/scoring/calibration.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
@@ -364,15 +364,54 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
       fc.property(calibrationMaps, drafts, (calibration, given) => {
         const of = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration });
         const plain = numbers(model, given);
-        const mapped = createCalibration(calibration)(plain.reliability);
-        const { standings } = build(given);
+        const evidence = build(given);
+        const { standings } = evidence;
+        const map = createCalibration(calibration);
         const hasVerified = given.some(({ reporterId }) => standings.get(reporterId)!.verified);
-        const reliability = hasVerified ? mapped : Math.min(LINK_CLAIM_CONSTANTS.unverifiedMost, mapped);
+        // What the verified voices say if the others say nothing.
+        const silent = [...standings].map(
+          ([id, standing]) => [id, standing.verified ? standing : { ...standing, precision: 0 }] as const,
+        );
+        const verified = model.measure({ ...evidence, standings: new Map(silent) }).reliability / 10;
+        const most = Math.max(LINK_CLAIM_CONSTANTS.unverifiedMost, hasVerified ? map(Math.min(1, verified)) : 0);
+        const reliability = Math.min(map(plain.reliability), most);
         expect(numbers(of, given)).toEqual({ ...plain, reliability: expect.closeTo(reliability, 9) as number });
         expect(of.measure({ reports: [], standings: new Map() }).reliability).toBe(0);
       }),
       RUNS,
     );
+  });
+
+  it('unverified voices do not make a weak match of a verified one strong, with and without a map', () => {
+    const verified: Draft = {
+      reporterId: 'v',
+      type: 'fraud',
+      severity: 10,
+      ageDays: 90,
+      shared: [{ kind: 'ip', hash: HASHES[0]! }],
+    };
+    const crowd = Array.from({ length: 10 }, (_, n): Draft => ({
+      ...verified,
+      reporterId: `u${n}`,
+      ageDays: 0,
+      shared: [{ kind: 'email', hash: HASHES[1]! }],
+    }));
+    const standings = new Map<string, Standing>([
+      ['v', { precision: 0.95, established: true, verified: true }],
+      ...crowd.map(({ reporterId }) => [reporterId, { precision: 0.95, established: true, verified: false }] as const),
+    ]);
+    const evidence = { ...build([verified, ...crowd]), standings };
+    expect(createLinkClaimModel().score(evidence).reliability).toBeLessThan(3);
+    const calibration: CalibrationMap = {
+      version: 3,
+      points: [
+        [0.15, 0.1],
+        [0.25, 0.9],
+      ],
+      support: [],
+      spread: 0,
+    };
+    expect(createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration }).score(evidence).reliability).toBe(2.9);
   });
 
   it('unverified voices stay together under their bound, whatever their records and number', () => {
@@ -553,9 +592,9 @@ describe('link × claim: what a model states and orders', () => {
 
   it('has the version as its name, and a suffix if a constant differs from the defaults', () => {
     const nameWith = (change: object): string => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, ...change }).name;
-    expect(createLinkClaimModel().name).toBe('link-claim/6');
-    expect(nameWith({})).toBe('link-claim/6');
-    expect(nameWith({ crowdFactor: 0.4 })).toMatch(/^link-claim\/6\+[0-9a-f]{8}$/);
+    expect(createLinkClaimModel().name).toBe('link-claim/7');
+    expect(nameWith({})).toBe('link-claim/7');
+    expect(nameWith({ crowdFactor: 0.4 })).toMatch(/^link-claim\/7\+[0-9a-f]{8}$/);
     expect(nameWith({ crowdFactor: 0.4 })).not.toBe(nameWith({ crowdFactor: 0.2 }));
   });
 

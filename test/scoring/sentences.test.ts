@@ -26,9 +26,9 @@ const VOICE: ExplainedVoice = {
   reports: [REPORT],
 };
 const EXPLANATION: Explanation = {
-  model: 'link-claim/6',
+  model: 'link-claim/7',
   verdict: { points: 24, reported: 1, reliability: 7.1 },
-  exact: { points: 24.365, reliability: 7.111, uncalibrated: 7.111 },
+  exact: { points: 24.365, reliability: 7.111, calibrated: 7.111, uncalibrated: 7.111 },
   interval: undefined,
   reach: 0.97,
   identifiers: [{ number: 1, kind: 'email', weight: 0.97, slowing: 1 }],
@@ -66,7 +66,7 @@ describe('an explanation in words', () => {
     });
     // m = 1 − .03 · .9 = .973; R = 1 + 9 · .7 · m = 7.1299; P = 100 · m · B(.7 · .6, .3) = 24.4404
     expect(explainInWords(explanation, nameOf)).toEqual([
-      '24 points (24.4404 before rounding), 2 reports, reliability 7.1 (7.1299), by link-claim/6.',
+      '24 points (24.4404 before rounding), 2 reports, reliability 7.1 (7.1299), by link-claim/7.',
       'What matches: email (weight 0.97), ip (weight 0.1). ' +
         'Such matches give at most 97.3 points, however many reports there are.',
       'Shop A (verified, right with a probability of 0.7) reported fraud, severity 6, today. ' +
@@ -221,9 +221,9 @@ describe('an explanation in words', () => {
   it('says how often such answers are right, rounded outward, or that it is unknown', () => {
     const last = (interval: Explanation['interval']): string | undefined =>
       explainInWords({ ...EXPLANATION, interval }, nameOf).at(-1);
-    expect(last([4.12, 5.71])).toBe('Of 100 such answers, 41 to 58 are right.');
-    expect(last([0, 0.31])).toBe('Of 100 such answers, 0 to 4 are right.');
-    expect(last([9.96, 10])).toBe('Of 100 such answers, 99 to 100 are right.');
+    expect(last([4.12, 5.71])).toBe('On average, 41 to 58 % of such answers are right.');
+    expect(last([0, 0.31])).toBe('On average, 0 to 4 % of such answers are right.');
+    expect(last([9.96, 10])).toBe('On average, 99 to 100 % of such answers are right.');
     expect(last('unknown')).toBe(
       'How often such answers are right is unknown: no calibration map says how sure it is.',
     );
@@ -235,14 +235,14 @@ describe('an explanation in words', () => {
       explainInWords({ ...EXPLANATION, exact: { ...EXPLANATION.exact, uncalibrated } }, nameOf).at(-1);
     expect(last(9.12345)).toBe('The voices add up to a reliability of 9.1235; the calibration map makes it 7.111.');
     expect(last(7.111)).toMatch(/^One verified /);
-    const standing = { precision: 0.1, established: false, verified: false };
-    expect(
-      explainInWords(
-        { ...EXPLANATION, exact: { ...EXPLANATION.exact, uncalibrated: 2 }, voices: [{ ...VOICE, standing }] },
-        nameOf,
-      ).at(-1),
-    ).toBe(
-      'The voices add up to a reliability of 2; the calibration map, and the bound on reporters that the operator has not verified, make it 7.111.',
-    );
+  });
+
+  it('says that the map does not lift the bound on unverified reporters, where it would', () => {
+    const exact = { ...EXPLANATION.exact, reliability: 2.9, calibrated: 8.2, uncalibrated: 2.5 };
+    expect(explainInWords({ ...EXPLANATION, exact, interval: [7.02, 9.1] }, nameOf).slice(-3)).toEqual([
+      'The voices add up to a reliability of 2.5; the calibration map makes it 8.2.',
+      'On average, 70 to 91 % of such answers are right.',
+      'The answer is 2.9, because a map does not lift the bound on reporters that the operator has not verified.',
+    ]);
   });
 });

@@ -34,7 +34,7 @@ describe('a model that adds up reporters', () => {
     expect(model(true).explain(evidence('r2 a 6', 'r1 a 4', 'r3 a 6'))).toEqual({
       model: 'sum/7',
       verdict: { points: 16, reported: 3, reliability: 3 },
-      exact: { points: 16, reliability: 3, uncalibrated: 3 },
+      exact: { points: 16, reliability: 3, calibrated: 3, uncalibrated: 3 },
       reach: 1,
       identifiers: [{ number: 1, kind: 'email', weight: 0.25, slowing: 1 }],
       voices: [
@@ -55,7 +55,7 @@ describe('a model that adds up reporters', () => {
 
   it('explains the strongest report of a reporter; among equals, all but the lowest id are duplicates', () => {
     const { exact, voices } = model(false).explain(evidence('r3 a 6', 'r1 a 4', 'r2 a 6'));
-    expect(exact).toEqual({ points: 6, reliability: 1, uncalibrated: 1 });
+    expect(exact).toEqual({ points: 6, reliability: 1, calibrated: 1, uncalibrated: 1 });
     expect(voices[0]).toMatchObject({
       points: { strength: 6, discount: 1, bound: 1, part: 6 },
       reliability: { strength: 1, discount: 1, bound: 1, part: 1 },

@@ -39,7 +39,7 @@ const content: Omit<Manifest, 'operatorKey'> = {
     { from: 10, to: 12, sha256: sumOf('10-12') },
     { from: 11, to: 12, sha256: sumOf('11-12') },
   ],
-  model: { name: 'link-claim/6', constants: LINK_CLAIM_CONSTANTS as unknown as JsonObject },
+  model: { name: 'link-claim/7', constants: LINK_CLAIM_CONSTANTS as unknown as JsonObject },
   matchKinds: 'any',
   kinds: ['email', 'ip', 'phone'],
   types: ['chargeback', 'fraud'],

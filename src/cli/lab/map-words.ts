@@ -1,5 +1,6 @@
 import type { FittedShift } from '../../lab/fit-shift.ts';
 import type { Sample } from '../../lab/sample.ts';
+import { sumOf } from '../../lab/spread.ts';
 import { createCalibration, type CalibrationMap } from '../../scoring/calibration.ts';
 import { count } from '../../domain/text.ts';
 import { formatTable } from '../output.ts';
@@ -7,17 +8,21 @@ import { formatTable } from '../output.ts';
 /** Stated Reliability of the rows of the table. */
 const STATED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** Says what a map was fitted on, of all samples, and how sure it is. */
+/** Returns the text about a fitted map. `samples` are those before old ones were left out. */
 export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string {
   if (map.support.length === 0)
-    return 'Fitted a map. It has no intervals, because the labelled queries are of fewer than five times.\n';
+    return (
+      `Fitted a map to labelled queries, at most ${samples.length}. It has no intervals, because their times fall in ` +
+      `fewer than five of ten periods.\n${tableOf(map)}`
+    );
   const sizes = map.support.map(({ labelled }) => labelled);
   const fitted = sumOf(sizes);
   const newest = fitted === samples.length ? '' : `the newest ${fitted} of `;
   return (
     `Fitted a map to ${newest}${samples.length} labelled queries, ${sumOf(map.support.map(({ right }) => right))} of ` +
     `them labelled 1, in ${count(sizes.length, 'block')} of ${Math.min(...sizes)} to ${Math.max(...sizes)} queries. ` +
-    `Spread between ten blocks of time: ${map.spread.toFixed(3)}.\n${tableOf(map)}`
+    `Spread of rates over ten periods of time: ${map.spread.toFixed(3)} (0 if only chance varies them).\n` +
+    tableOf(map)
   );
 }
 
@@ -35,7 +40,7 @@ export function wordShift({ shift, interval, map }: FittedShift, most: number): 
 function tableOf(map: CalibrationMap): string {
   const calibrate = createCalibration(map);
   return formatTable([
-    ['STATED', 'MAPPED', 'OF 100 SUCH ANSWERS, RIGHT'],
+    ['STATED', 'MAPPED', 'RIGHT, %'],
     ...STATED.map((stated) => {
       const interval = calibrate.intervalOf(stated / 10);
       return [
@@ -50,8 +55,4 @@ function tableOf(map: CalibrationMap): string {
 
 function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -5,7 +5,7 @@ import type { ScoringModel } from '../../scoring/model.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { SealedModelError } from './errors.ts';
 
-/** `link-claim/6`, and with changed constants `link-claim/6+0123abcd`. */
+/** `link-claim/7`, and with changed constants `link-claim/7+0123abcd`. */
 const LINK_CLAIM = new RegExp(`^link-claim/${LINK_CLAIM_CONSTANTS.version}(?:\\+[0-9a-f]{8})?$`);
 
 /**

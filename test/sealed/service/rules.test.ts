@@ -18,7 +18,7 @@ describe('published rules', () => {
     const { kinds, types, model } = rulesOf({ kinds: { passport: { weight: 0.9 } }, typeWeights: { old_type: 0.2 } });
     expect(kinds).toEqual([...Object.keys(LINK_CLAIM_CONSTANTS.kinds), 'passport']);
     expect(types).toEqual(['fraud', ...Object.keys(LINK_CLAIM_CONSTANTS.typeWeights), 'old_type']);
-    expect(model.name).toMatch(/^link-claim\/6\+/);
+    expect(model.name).toMatch(/^link-claim\/7\+/);
     // No report can have this kind.
     expect(rulesOf({ kinds: { 'e-mail 2': { weight: 0.9 } } }).kinds).toEqual(Object.keys(LINK_CLAIM_CONSTANTS.kinds));
   });

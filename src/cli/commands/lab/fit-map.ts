@@ -1,4 +1,4 @@
-import { fitCalibration } from '../../../lab/fit-map.ts';
+import { fitCalibration, LEAST_SAMPLES } from '../../../lab/fit-map.ts';
 import { fitShift } from '../../../lab/fit-shift.ts';
 import type { AnsweredQuery } from '../../../lab/replayed.ts';
 import type { Sample } from '../../../lab/sample.ts';
@@ -15,7 +15,7 @@ const MOST_FOR_SHIFT = 300;
 export const fitMapCommand: Command = {
   help: `redflag lab fit-map EVENTS: fit a calibration map of Reliability, for --config and --scoring
 
-EVENTS is as in redflag lab run --help. The map is fitted on labelled queries that match a report, at least 50 of them.
+EVENTS is as in redflag lab run --help. The map is fitted on labelled queries that match a report, at least ${LEAST_SAMPLES} of them.
 Older ones than 365 days are left out if at least 1,000 remain. Standard error says what was fitted and how sure it is.
 
   --audit FILE       use the labels of this file of redflag lab audit-sample, and no others; up to ${MOST_FOR_SHIFT} labels
@@ -45,6 +45,10 @@ ${REPLAY_HELP}
         const fitted = fitShift(samples, audited.population);
         return { calibration: fitted.map, words: wordShift(fitted, MOST_FOR_SHIFT) };
       }
+      if (samples.length < LEAST_SAMPLES)
+        throw new CommandError(
+          `a map needs at least ${LEAST_SAMPLES} labelled queries that match a report, got ${samples.length}`,
+        );
       const map = fitCalibration(samples);
       return { calibration: map, words: wordMap(map, samples) };
     });
