@@ -27,17 +27,16 @@ interface Block {
 
 /**
  * Fits the map from stated chance to observed share: isotonic regression of the label on the chance. Inside a block of
- * samples, the map is their share of label 1, so it has no calibration error (ECE) on them; between two blocks, it is a
- * straight line. A block has at least 30 samples and a thirtieth of
- * those that are fitted.
+ * samples, the map is their share of label 1, so it has no calibration error (ECE) on them. Between two blocks, it is a
+ * straight line. A block has at least 30 samples and a thirtieth of those that are fitted.
  *
- * Samples of the last 365 days before the newest one are fitted. If these are fewer than 1,000, the newest 1,000 are. If
- * a sample has no time, all are. The map has the support of each block and the spread between ten periods of time. It
- * has no support, and so no intervals, if a sample has no time or if the times fall in fewer than five periods.
+ * Samples of the last 365 days before the newest one are fitted. If these are fewer than 1,000, the newest 1,000 are.
+ * If a sample has no time, all are fitted. The map has the support of each block and the spread between ten periods of
+ * time. It has no support, and so no intervals, if a sample has no time or if there are fewer than five periods.
  *
  * @param samples queries with a match: the service maps only those.
- * @throws RangeError for fewer than 50 samples, or if all fitted ones have one label. TypeError for samples without chances. For an
- * invalid sample, the errors of `evaluate`.
+ * @throws RangeError for fewer than 50 samples, or if all that are fitted have one label. TypeError for samples without
+ * chances. For an invalid sample, the errors of `evaluate`.
  */
 export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   if (Array.isArray(samples) && samples.length < LEAST_SAMPLES)
@@ -72,7 +71,7 @@ export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   return { version: 3, points, support, spread: spreadOf(countByPeriod(blocks, sorted)) };
 }
 
-/** Leaves out samples that are older than 365 days, as far as 1,000 newer ones remain. Without all times, returns all. */
+/** Leaves out samples older than 365 days, as far as 1,000 newer ones remain. If one has no time, returns all. */
 function recentOf(samples: readonly Sample[]): readonly Sample[] {
   if (!samples.every(isTimed)) return samples;
   const times = Float64Array.from(samples, ({ at }) => at).sort();

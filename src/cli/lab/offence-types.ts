@@ -2,7 +2,7 @@ import type { LabEvent } from '../../lab/event.ts';
 import { OFFENCE_TYPES } from '../../domain/report.ts';
 import { CommandError, UsageError } from '../arguments.ts';
 
-export const MAP_TYPE_HELP = `  --map-type FROM=TO  read the offence type FROM as the known type TO; may be repeated`;
+export const MAP_TYPE_HELP = `  --map-type A=B     read the offence type A as the known type B; may be repeated`;
 
 /** Known type by foreign type. */
 export type TypeMap = ReadonlyMap<string, string>;

@@ -234,8 +234,8 @@ describe('a manifest that is whole but wrong is refused', () => {
     const setting = open();
     const { model } = setting.operator.manifest!;
     const wrong: [object, string][] = [
-      [{ ...model, name: 'link-claim/7' }, 'unknown-model'],
-      [{ ...model, name: 'link-claim/5' }, 'unknown-model'],
+      [{ ...model, name: 'link-claim/8' }, 'unknown-model'],
+      [{ ...model, name: 'link-claim/6' }, 'unknown-model'],
       [{ ...model, name: 'severity-sum' }, 'unknown-model'],
       [{ ...model, constants: { ...model.constants, version: 5 } }, 'invalid-constants'],
       [{ ...model, constants: { ...model.constants, voices: 1 } }, 'invalid-constants'],
