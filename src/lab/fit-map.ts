@@ -30,8 +30,8 @@ interface Block {
  * samples, the map is their share of label 1, so it has no calibration error (ECE) on them. Between two blocks, it is a
  * straight line. A block has at least 30 samples and a thirtieth of those that are fitted.
  *
- * Samples of the last 365 days before the newest one are fitted. If these are fewer than 1,000, the newest 1,000 are.
- * If a sample has no time, all are fitted. The map has the support of each block and the spread between ten periods of
+ * It fits the samples of the 365 days before the newest one, and at least the newest 1,000. If a sample has no time, it
+ * fits all. The map has the support of each block and the spread between ten periods of
  * time. It has no support, and so no intervals, if a sample has no time or if there are fewer than five periods.
  *
  * @param samples queries with a match: the service maps only those.
@@ -42,20 +42,21 @@ export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   if (Array.isArray(samples) && samples.length < LEAST_SAMPLES)
     throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} samples to fit a map, got ${samples.length}`);
   validateSamples(samples);
+  // All samples have chances, or none.
+  if (samples[0]!.chance === undefined)
+    throw new TypeError('"samples[0].chance" expected a number from 0 to 1, got undefined: the map needs chances');
   const recent = recentOf(samples);
-  const label = recent[0]!.label;
-  if (recent.every((sample) => sample.label === label))
+  const { label: first } = recent[0]!;
+  if (recent.every(({ label }) => label === first))
     throw new RangeError(
-      `"samples" expected both labels, got only label ${label} in the newest ${recent.length} samples`,
+      `"samples" expected both labels, got only label ${first} in the newest ${recent.length} samples`,
     );
   const periods = recent.every(isTimed) ? periodsOf(recent.map(({ at }) => at)) : undefined;
-  const sorted = recent.map(({ chance, label }, at): Labelled => {
-    if (chance === undefined)
-      throw new TypeError(
-        `"samples[${at}].chance" expected a number from 0 to 1, got undefined: the map needs the chance of every sample`,
-      );
-    return { chance, label, period: periods?.[at] ?? 0 };
-  });
+  const sorted = recent.map(({ chance, label }, at): Labelled => ({
+    chance: chance!,
+    label,
+    period: periods?.[at] ?? 0,
+  }));
   sorted.sort((a, b) => a.chance - b.chance);
   const blocks = pool(blocksOf(sorted));
   const points = blocks.flatMap(({ least, most, count, ones }) =>

@@ -3,7 +3,7 @@ import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimCon
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import { explainVoices, type Claim, type SpokenPart, type Voice } from './explain-voices.ts';
 import type { Explanation } from './explanation.ts';
-import { addReach, createLinkTable, linkOf, reachOf, type Reach } from './link.ts';
+import { addReach, createLinkTable, linkOf, reachesOf, type Reach, type Reaches } from './link.ts';
 import { LEAST_RELIABILITY, toVerdict, type Measure, type ScoringModel } from './model.ts';
 import { createTrustRules } from './standings/rules.ts';
 
@@ -15,19 +15,20 @@ import { createTrustRules } from './standings/rules.ts';
  *
  * - `d = 2^(−age/(H·s))` fades a match, and `m = 1 − Π (1 − W·d)` is the chance that a report is about this person;
  * - `s = max(1, n/slowFadingFrom)` slows fading, where n is the number of verified reporters of the identifier;
- * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
+ * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports; `V_v` and `V_u` are
+ *   the same over those of verified and of unverified reporters;
  * - a voice is the strongest `a` of its reporter with the precision `p` (`standings/rules.ts`): in Points
  *   `a = p · m · (severity/10)^γ · typeWeight`, and in Reliability `a = p · √(m·m₀) · typeWeight`, where m₀ is m of a
  *   report of today;
- * - `S = V · √(1 − (1 − v²) · Π over the other verified (1 − (a/V)²) · (1 − U²))`, where
- *   `B(x, b) = b · (1 − (1 − x)^(1/b))` keeps x below b:
- * - `U = B(√(1 − Π over the unverified, strongest first, (1 − (a/V)² · ρ^j)), u)` is what reporters say together that
- *   the operator has not verified; u is `unverifiedMost` in Points and `(unverifiedMost − 0.1)/0.9` in Reliability;
- * - `v = B(a/V, A + (1 − A) · a'/V)` is the strongest verified voice and `a'` the second strongest. A is `aloneMost` in
- *   Points and 1 in Reliability.
+ * - `S_v = V_v · √(1 − (1 − v²) · Π over the other verified (1 − (a/V_v)²))` is what the verified reporters say, where
+ *   `v = B(a/V_v, A + (1 − A) · a'/V_v)` is the strongest voice and `a'` the second strongest. A is `aloneMost` in Points
+ *   and 1 in Reliability. `B(x, b) = b · (1 − (1 − x)^(1/b))` keeps x below b;
+ * - `S_u = V_u · B(√(1 − Π over the unverified, strongest first, (1 − (a/V_u)² · ρ^j)), u)` is what the others say
+ *   together; u is `unverifiedMost` in Points and `(unverifiedMost − 0.1)/0.9` in Reliability;
+ * - `S = V · √(1 − (1 − (S_v/V)²) · (1 − (S_u/V)²))`.
  *
  * Points is `100·S`. Reliability is `10·map(0.1 + 0.9·S)`, with the calibration map, if any. A map lifts it at most to
- * `10·unverifiedMost`, or to what the verified voices have without the others, whichever is more.
+ * `10·unverifiedMost` or to `10·map(0.1 + 0.9·S_v)`, whichever is more.
  *
  * Throws TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
  */
@@ -44,7 +45,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
 
   const claimOf = (report: EvidenceReport, { precision }: Standing, slowingOf: (hash: string) => number): Claim => {
     const link = linkOf(report, links, slowingOf);
-    const fresh = report.ageDays === 0 ? link : linkOf({ ...report, ageDays: 0 }, links);
+    const fresh = linkOf({ shared: report.shared, ageDays: 0 }, links);
     // hasOwn: an offence type may be named `constructor`.
     const typeWeight = Object.hasOwn(constants.typeWeights, report.type)
       ? (constants.typeWeights[report.type] ?? 1)
@@ -58,20 +59,21 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
 
   /** Collects reports into voices. Keeps them all only for an explanation, because there may be thousands. */
   const begin = (standings: Evidence['standings'], keepAll = false) => {
-    const identifiers: Reach = new Map();
+    const ofVerified: Reach = new Map();
+    const ofUnverified: Reach = new Map();
     const voices = new Map<string, { readonly standing: Standing; reports: EvidenceReport[] }>();
     let reported = 0;
     let verifiedVoices = 0;
 
     const add = (report: EvidenceReport): void => {
       reported++;
-      addReach(identifiers, report, links);
       let voice = voices.get(report.reporterId);
       if (voice === undefined) {
         voice = { standing: standings.get(report.reporterId) ?? newKey, reports: [] };
         voices.set(report.reporterId, voice);
         if (voice.standing.verified) verifiedVoices++;
       }
+      addReach(voice.standing.verified ? ofVerified : ofUnverified, report, links);
       if (!keepAll && voice.reports.length < MOST_COMPARED) {
         for (const kept of voice.reports) if (outdoes(kept, report)) return;
         if (voice.reports.length > 0) voice.reports = voice.reports.filter((kept) => !outdoes(report, kept));
@@ -94,7 +96,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     };
 
     const weigh = () => {
-      const reach = reachOf(identifiers);
+      const reach = reachesOf(ofVerified, ofUnverified);
       const slowingOf = slowings();
       // How slowly matches fade is known only when all reports are there, so no strength is computed before.
       const all = [...voices].map(([reporterId, { standing, reports }]): Voice => {
@@ -115,9 +117,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       if (calibrate !== undefined && reported > 0) {
         calibrated = calibrate(stated);
         // The map must not lift unverified voices above their bound: they could pass a threshold then.
-        const verified = all.filter(({ standing }) => standing.verified);
-        const { total } = combine(verified, 'reliability', reach, 1, constants);
-        const most = verified.length === 0 ? 0 : calibrate(Math.min(1, total / 10));
+        const most = verifiedVoices === 0 ? 0 : calibrate(Math.min(1, reliability.verified / 10));
         chance = Math.min(calibrated, Math.max(constants.unverifiedMost, most));
       }
       const measure: Measure = {
@@ -174,7 +174,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
           uncalibrated: reliability.total,
         },
         interval: verdict.reported === 0 ? undefined : intervalOf(reliability.total),
-        reach,
+        reach: reach.all,
         ...explainVoices(evidence, points.parts, reliability.parts, slowingOf, constants),
       };
     },
@@ -203,16 +203,16 @@ const SUMS = {
 } as const;
 
 /**
- * Returns a number of the verdict with its parts, in its unit. Each voice adds what the number rises by, strongest
- * voice first; the first one also adds the least value. `reach` is V, and `aloneMost` is A.
+ * Returns a number of the verdict with its parts, in its unit, and what it would be with the verified voices only. Each
+ * voice adds what the number rises by, strongest voice first; the first one also adds the least value. `aloneMost` is A.
  */
 function combine(
   voices: readonly Voice[],
   sum: keyof typeof SUMS,
-  reach: number,
+  reach: Reaches,
   aloneMost: number,
   { crowdFactor, voiceMost, unverifiedMost }: LinkClaimConstants,
-): { readonly total: number; readonly parts: readonly SpokenPart[] } {
+): { readonly total: number; readonly verified: number; readonly parts: readonly SpokenPart[] } {
   const { unit, least } = SUMS[sum];
   // The discount depends on the order of voices. A fixed order also makes the result independent of the order of
   // reports.
@@ -222,7 +222,10 @@ function combine(
       Number(b.standing.verified) - Number(a.standing.verified) ||
       (a.reporterId < b.reporterId ? -1 : 1),
   );
-  const shareOf = (voice: Voice): number => (reach === 0 ? 0 : Math.min(voiceMost, voice[sum] / reach));
+  const shareOf = (voice: Voice): number => {
+    const most = voice.standing.verified ? reach.verified : reach.unverified;
+    return most === 0 ? 0 : Math.min(voiceMost, voice[sum] / most);
+  };
   const [strongest, second] = inOrder.filter(({ standing }) => standing.verified);
   const alone = aloneMost + (1 - aloneMost) * (second === undefined ? 0 : shareOf(second));
   // The bound holds for the number, of which the least value is a part.
@@ -236,8 +239,11 @@ function combine(
   let unverified = 0;
   let bounded = 0;
   let discount = 1;
+  const valueOf = (strength: number): number => unit * (least + (1 - least) * strength);
   const add = (voice: Voice, how: { readonly discount: number; readonly bound: number }): void => {
-    const next = unit * (least + (1 - least) * reach * Math.sqrt(verified + bounded ** 2 * (1 - verified)));
+    const ofVerified = reach.all === 0 ? 0 : verified * (reach.verified / reach.all) ** 2;
+    const ofUnverified = reach.all === 0 ? 0 : ((bounded * reach.unverified) / reach.all) ** 2;
+    const next = valueOf(reach.all * Math.sqrt(ofVerified + ofUnverified * (1 - ofVerified)));
     parts.push({ voice, strength: voice[sum], ...how, part: next - total });
     total = next;
   };
@@ -254,7 +260,7 @@ function combine(
       discount *= crowdFactor;
     }
   }
-  return { total, parts };
+  return { total, verified: valueOf(reach.verified * Math.sqrt(verified)), parts };
 }
 
 /** Returns B = b · (1 − (1 − x)^(1/b)): rises with x from 0, at first as x itself, and stays below b. */

@@ -41,7 +41,7 @@ export function createLinkTable(constants: LinkClaimConstants): LinkTable {
  * `slowingOf(hash)` times as long as that of its kind.
  */
 export function linkOf(
-  { shared, ageDays }: EvidenceReport,
+  { shared, ageDays }: Pick<EvidenceReport, 'shared' | 'ageDays'>,
   table: LinkTable,
   slowingOf: (hash: string) => number = () => 1,
 ): number {
@@ -62,7 +62,24 @@ export function addReach(reach: Reach, { shared }: EvidenceReport, table: LinkTa
   }
 }
 
-/** Returns V: the chance that at least one matching identifier is the person's. */
+/** The chance that at least one matching identifier is the person's: of all reports, and of two groups. */
+export interface Reaches {
+  /** V. */
+  readonly all: number;
+  /** V_v: identifiers that verified reporters reported. What others report does not make their matches stronger. */
+  readonly verified: number;
+  /** V_u: identifiers that the others reported. */
+  readonly unverified: number;
+}
+
+/** Returns the three chances. */
+export function reachesOf(verified: Reach, unverified: Reach): Reaches {
+  const all = new Map(verified);
+  for (const [hash, weight] of unverified) all.set(hash, Math.max(weight, all.get(hash) ?? 0));
+  return { all: reachOf(all), verified: reachOf(verified), unverified: reachOf(unverified) };
+}
+
+/** Returns V: the chance that at least one of these identifiers is the person's. */
 export function reachOf(reach: Reach): number {
   return anyOf([...reach.values()]);
 }

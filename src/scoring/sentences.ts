@@ -23,8 +23,8 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
   sentences.push(...wordInterval(explanation));
   if (exact.reliability < exact.calibrated)
     sentences.push(
-      `The answer is ${digits(exact.reliability)}, because a map does not lift the bound on reporters that the operator ` +
-        `has not verified.`,
+      `The map lifts reporters that the operator has not verified no further than their bound, so the answer is ` +
+        `${digits(exact.reliability)}.`,
     );
   return sentences;
 }

@@ -368,15 +368,35 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
         const { standings } = evidence;
         const map = createCalibration(calibration);
         const hasVerified = given.some(({ reporterId }) => standings.get(reporterId)!.verified);
-        // What the verified voices say if the others say nothing.
-        const silent = [...standings].map(
-          ([id, standing]) => [id, standing.verified ? standing : { ...standing, precision: 0 }] as const,
-        );
-        const verified = model.measure({ ...evidence, standings: new Map(silent) }).reliability / 10;
+        const ofVerified = evidence.reports.filter(({ reporterId }) => standings.get(reporterId)!.verified);
+        const verified = model.measure({ ...evidence, reports: ofVerified }).reliability / 10;
         const most = Math.max(LINK_CLAIM_CONSTANTS.unverifiedMost, hasVerified ? map(Math.min(1, verified)) : 0);
         const reliability = Math.min(map(plain.reliability), most);
         expect(numbers(of, given)).toEqual({ ...plain, reliability: expect.closeTo(reliability, 9) as number });
         expect(of.measure({ reports: [], standings: new Map() }).reliability).toBe(0);
+      }),
+      RUNS,
+    );
+  });
+
+  it('verified and unverified voices say together at most the root of the sum of their squares', () => {
+    // Verified reporters also slow the fading of what others report.
+    const of = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, slowFadingFrom: 1e6 });
+    fc.assert(
+      fc.property(drafts, (given) => {
+        const evidence = build(given);
+        const { standings } = evidence;
+        const exactOf = (verified: boolean) =>
+          of.explain({
+            ...evidence,
+            reports: evidence.reports.filter(({ reporterId }) => standings.get(reporterId)!.verified === verified),
+          }).exact;
+        const [all, ...groups] = [of.explain(evidence).exact, exactOf(true), exactOf(false)];
+        const together = (what: (exact: typeof all) => number): number => Math.hypot(...groups.map(what));
+        expect(all.points).toBeLessThanOrEqual(together(({ points }) => points) + EPSILON);
+        // Without the least value of 1.0.
+        const strength = ({ uncalibrated }: typeof all): number => Math.max(0, uncalibrated - 1);
+        expect(strength(all)).toBeLessThanOrEqual(together(strength) + EPSILON);
       }),
       RUNS,
     );

@@ -188,6 +188,10 @@ describe('an explanation in words', () => {
     const all = 'All of these reporters can reach at most 39.584 points.';
     expect(aboutBounds(verified(0.3), unverified)).toEqual([alone, together, all]);
     expect(aboutBounds(verified(1))).toEqual([]);
+    const exact = { ...EXPLANATION.exact, uncalibrated: 2.5 };
+    expect(explainInWords({ ...EXPLANATION, exact, voices: [{ ...VOICE, ...unverified }] }, nameOf)).toContain(
+      together.replace(/\.$/, ' before the map.'),
+    );
   });
 
   it('counts the further reports of a voice', () => {
@@ -242,7 +246,7 @@ describe('an explanation in words', () => {
     expect(explainInWords({ ...EXPLANATION, exact, interval: [7.02, 9.1] }, nameOf).slice(-3)).toEqual([
       'The voices add up to a reliability of 2.5; the calibration map makes it 8.2.',
       'On average, 70 to 91 % of such answers are right.',
-      'The answer is 2.9, because a map does not lift the bound on reporters that the operator has not verified.',
+      'The map lifts reporters that the operator has not verified no further than their bound, so the answer is 2.9.',
     ]);
   });
 });

@@ -15,8 +15,9 @@ const MOST_FOR_SHIFT = 300;
 export const fitMapCommand: Command = {
   help: `redflag lab fit-map EVENTS: fit a calibration map of Reliability, for --config and --scoring
 
-EVENTS is as in redflag lab run --help. The map is fitted on labelled queries that match a report, at least ${LEAST_SAMPLES} of them.
-Older ones than 365 days are left out if at least 1,000 remain. Standard error says what was fitted and how sure it is.
+EVENTS is as in redflag lab run --help. The map is fitted on labelled queries that match a report, at least ${LEAST_SAMPLES} of them:
+those of the 365 days before the newest one, and at least the newest 1,000. Standard error says what was fitted and how
+sure it is.
 
   --audit FILE       use the labels of this file of redflag lab audit-sample, and no others; up to ${MOST_FOR_SHIFT} labels
                      fit one number instead of a map, the shift of the log-odds
