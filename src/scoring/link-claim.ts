@@ -21,8 +21,8 @@ import { createTrustRules } from './standings/rules.ts';
  *   `a = p · m · (severity/10)^γ · typeWeight`, and in Reliability `a = p · √(m·m₀) · typeWeight`, where m₀ is m of a
  *   report of today;
  * - `S_v = V_v · √(1 − (1 − v²) · Π over the other verified (1 − (a/V_v)²))` is what the verified reporters say, where
- *   `v = B(a/V_v, A + (1 − A) · a'/V_v)` is the strongest voice and `a'` the second strongest. A is `aloneMost` in Points
- *   and 1 in Reliability. `B(x, b) = b · (1 − (1 − x)^(1/b))` keeps x below b;
+ *   `v = B(a/V_v, A + (1 − A) · a'/V_v)` is the strongest voice and `a'` the second strongest. A is `aloneMost` in
+ *   Points and 1 in Reliability. `B(x, b) = b · (1 − (1 − x)^(1/b))` keeps x below b;
  * - `S_u = V_u · B(√(1 − Π over the unverified, strongest first, (1 − (a/V_u)² · ρ^j)), u)` is what the others say
  *   together; u is `unverifiedMost` in Points and `(unverifiedMost − 0.1)/0.9` in Reliability;
  * - `S = V · √(1 − (1 − (S_v/V)²) · (1 − (S_u/V)²))`.
@@ -203,8 +203,8 @@ const SUMS = {
 } as const;
 
 /**
- * Returns a number of the verdict with its parts, in its unit, and what it would be with the verified voices only. Each
- * voice adds what the number rises by, strongest voice first; the first one also adds the least value. `aloneMost` is A.
+ * Returns a number of the verdict with its parts, in its unit, and what it would be with the verified voices only.
+ * Each voice adds what the number rises by, strongest first; the first one also adds the least value. `aloneMost` is A.
  */
 function combine(
   voices: readonly Voice[],

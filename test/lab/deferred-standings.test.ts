@@ -148,7 +148,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      'd502f3dd96725257afafb7c6524c36bbecc6e1236a765399ad32b22ff5a707e2',
+      'ffda2f23d454c3c7551fde77b615f33f87d8d1a9c2a7530986e012bbe825ce92',
     );
   });
 });
