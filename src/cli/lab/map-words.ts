@@ -12,8 +12,8 @@ const STATED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string {
   if (map.support.length === 0)
     return (
-      `Fitted a map to labelled queries, at most ${samples.length}. It has no intervals, because their times fall in ` +
-      `fewer than five of ten periods.\n${tableOf(map)}`
+      'Fitted a map. It has no intervals, because the labelled queries are of fewer than five of ten periods of time.\n' +
+      tableOf(map)
     );
   const sizes = map.support.map(({ labelled }) => labelled);
   const fitted = sumOf(sizes);
