@@ -70,31 +70,43 @@ function wordStanding({ verified, established }: Standing): string {
   return established ? 'established' : 'not established';
 }
 
-/** Says which bounds keep the voices from adding more. */
-function wordBounds({ voices, reach, exact }: Explanation): string[] {
+/** Says which bounds keep the voices from adding more. Each group is bounded by the reach of its own reports. */
+function wordBounds({ voices, identifiers, reach, exact }: Explanation): string[] {
+  const reachOf = (group: readonly ExplainedVoice[]): number => {
+    const known = new Set(group.flatMap(({ reports }) => reports.flatMap(({ matches }) => matches.map(toNumber))));
+    return 1 - identifiers.reduce((none, { number, weight }) => none * (known.has(number) ? 1 - weight : 1), 1);
+  };
   const verified = voices.filter(({ standing }) => standing.verified);
+  const others = voices.filter(({ standing, points }) => !standing.verified && points.bound < 1);
+  const [other] = others;
   const least = Math.min(...verified.map(({ points }) => points.bound));
-  const unverified = voices.find(({ standing, points }) => !standing.verified && points.bound < 1);
+  const mostOfVerified = reachOf(verified) * least;
+  const mostOfOthers = reachOf(others) * (other?.points.bound ?? 0);
   const sentences: string[] = [];
   if (least < 1) {
-    const most = digits(100 * reach * least);
+    const most = digits(100 * mostOfVerified);
     sentences.push(
       verified.length === 1
         ? `One verified reporter alone can add at most ${most} points. A second one lifts this bound.`
         : `The strongest voice can add at most ${most} points, because a second verified reporter agrees in part.`,
     );
   }
-  if (unverified)
+  if (other) {
+    const most = LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reachOf(others) * other.reliability.bound;
     sentences.push(
-      `Reporters that the operator has not verified can add at most ${digits(100 * reach * unverified.points.bound)} ` +
-        `points together, and ${digits(LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reach * unverified.reliability.bound)} ` +
-        `to the reliability${exact.calibrated === exact.uncalibrated ? '' : ' before the map'}.`,
+      `Reporters that the operator has not verified can add at most ${digits(100 * mostOfOthers)} points together, and ` +
+        `${digits(most)} to the reliability${exact.calibrated === exact.uncalibrated ? '' : ' before the map'}.`,
     );
-  if (verified.length === 1 && least < 1 && unverified) {
-    const all = Math.sqrt(1 - (1 - least ** 2) * (1 - unverified.points.bound ** 2));
-    sentences.push(`All of these reporters can reach at most ${digits(100 * reach * all)} points.`);
+  }
+  if (verified.length === 1 && least < 1 && other) {
+    const all = reach * Math.sqrt(1 - (1 - (mostOfVerified / reach) ** 2) * (1 - (mostOfOthers / reach) ** 2));
+    sentences.push(`All of these reporters can reach at most ${digits(100 * all)} points.`);
   }
   return sentences;
+}
+
+function toNumber({ number }: { readonly number: number }): number {
+  return number;
 }
 
 function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport): string {

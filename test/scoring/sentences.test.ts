@@ -194,6 +194,26 @@ describe('an explanation in words', () => {
     );
   });
 
+  it('bounds each group by what its own reports match', () => {
+    const ip: Partial<ExplainedVoice> = { reports: [{ ...REPORT, matches: [{ number: 2, kind: 'ip', decay: 1 }] }] };
+    const unverified = {
+      standing: { precision: 0.1, established: false, verified: false },
+      points: { strength: 0.1, discount: 1, bound: 0.29, part: 8 },
+      reliability: { strength: 0.1, discount: 1, bound: 0.2, part: 2.4 },
+    };
+    const identifiers = [...EXPLANATION.identifiers, { number: 2, kind: 'ip', weight: 0.1, slowing: 1 }];
+    const voices = [
+      { ...VOICE, ...ip },
+      { ...VOICE, ...unverified },
+    ];
+    // The last number is 97.3 · √(1 − (1 − (3/97.3)²)(1 − (28.13/97.3)²)).
+    expect(explainInWords({ ...EXPLANATION, identifiers, reach: 0.973, voices }, nameOf).slice(-3)).toEqual([
+      'One verified reporter alone can add at most 3 points. A second one lifts this bound.',
+      'Reporters that the operator has not verified can add at most 28.13 points together, and 2.746 to the reliability.',
+      'All of these reporters can reach at most 28.2762 points.',
+    ]);
+  });
+
   it('counts the further reports of a voice', () => {
     const withFurther = (further: number): string[] =>
       aboutVoice({ reports: [REPORT, ...Array.from({ length: further }, () => ({ ...REPORT, shareOfPoints: 0 }))] });
