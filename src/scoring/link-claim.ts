@@ -45,7 +45,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
 
   const claimOf = (report: EvidenceReport, { precision }: Standing, slowingOf: (hash: string) => number): Claim => {
     const link = linkOf(report, links, slowingOf);
-    const fresh = linkOf({ shared: report.shared, ageDays: 0 }, links);
+    const fresh = report.ageDays === 0 ? link : linkOf({ shared: report.shared, ageDays: 0 }, links);
     // hasOwn: an offence type may be named `constructor`.
     const typeWeight = Object.hasOwn(constants.typeWeights, report.type)
       ? (constants.typeWeights[report.type] ?? 1)

@@ -72,11 +72,14 @@ export interface Reaches {
   readonly unverified: number;
 }
 
-/** Returns the three chances. */
-export function reachesOf(verified: Reach, unverified: Reach): Reaches {
-  const all = new Map(verified);
-  for (const [hash, weight] of unverified) all.set(hash, Math.max(weight, all.get(hash) ?? 0));
-  return { all: reachOf(all), verified: reachOf(verified), unverified: reachOf(unverified) };
+/** Returns the three chances. Usually only one group has reports. */
+export function reachesOf(ofVerified: Reach, ofUnverified: Reach): Reaches {
+  const verified = reachOf(ofVerified);
+  const unverified = reachOf(ofUnverified);
+  if (ofVerified.size === 0 || ofUnverified.size === 0) return { all: verified + unverified, verified, unverified };
+  const all = new Map(ofVerified);
+  for (const [hash, weight] of ofUnverified) all.set(hash, Math.max(weight, all.get(hash) ?? 0));
+  return { all: reachOf(all), verified, unverified };
 }
 
 /** Returns V: the chance that at least one of these identifiers is the person's. */
