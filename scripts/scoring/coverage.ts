@@ -9,12 +9,14 @@ import type { Sample } from '../../src/lab/sample.ts';
 import { DAY_MS } from '../../src/domain/day.ts';
 import { createRandom } from '../../src/lab/random.ts';
 import { betaProbability, betaQuantile } from '../../src/scoring/beta.ts';
-import { createCalibration, type Calibration } from '../../src/scoring/calibration.ts';
+import { createCalibration, type Calibration, type CalibrationMap } from '../../src/scoring/calibration.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
+import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import type { ScoringModel } from '../../src/scoring/model.ts';
 import { PRESENT, readCandidates } from './candidates.ts';
 import { drawWorld, FAMILY_NAMES } from './families.ts';
 import { intervalOf, type Cell } from './intervals.ts';
-import { answersOf, standingsAt, type TableCache } from './task.ts';
+import { answersOf, type TableCache } from './task.ts';
 import { createWorldTask } from './world-task.ts';
 
 const WORLDS = ['base', ...FAMILY_NAMES] as const;
@@ -45,9 +47,17 @@ const QUANTILES = 200;
 interface Asked extends Sample {
   readonly chance: number;
   readonly at: number;
-  /** What the verified reporters say without the others. Undefined if none reported. */
-  readonly verified: number | undefined;
 }
+
+/** The queries of an epoch that match a report. All have its time. */
+interface AskedEpoch {
+  readonly queries: readonly Asked[];
+  /** Returns what a service with the map answers. */
+  readonly answer: (calibration: CalibrationMap) => readonly Answer[];
+}
+
+/** A stated chance and the truth. */
+type Answer = Pick<Asked, 'chance' | 'label'>;
 
 /** Queries of one epoch, with the map that the operator has then. */
 interface Answered {
@@ -55,27 +65,19 @@ interface Answered {
   readonly calibrate: Calibration;
 }
 
-/** Returns the queries of a world that match a report, by epoch. Those of an epoch have one time. */
-function epochsOf(world: (typeof WORLDS)[number], seed: number): Asked[][] {
+function epochsOf(world: (typeof WORLDS)[number], seed: number): AskedEpoch[] {
   const { options, ...simulation } = world === 'base' ? { seed, options: {} } : drawWorld(world, seed);
   const asking = { ...simulation, options: { ...options, queries: { ...options?.queries, count: EVERY_VISIT } } };
   const { epochs } = createWorldTask(world, String(seed), asking, { epochDays: EPOCH_DAYS, attacks: [] });
   const candidate = readCandidates(undefined).find(({ name }) => name === PRESENT)!;
   return epochs.map((epoch) => {
     const cache: TableCache = new Map();
-    const standings = standingsAt(candidate, epoch, cache);
-    const silent = new Map(
-      [...standings].map(([id, standing]) => [id, standing.verified ? standing : { ...standing, precision: 0 }]),
-    );
-    return answersOf(candidate, epoch, cache).map(({ chance, label, reports }) => ({
-      chance: chance!,
-      label,
-      score: chance!,
-      at: epoch.at,
-      verified: reports.some(({ reporterId }) => silent.get(reporterId)?.verified)
-        ? candidate.model.measure({ reports, standings: silent }).chance
-        : undefined,
-    }));
+    const answersBy = (model: ScoringModel): Answer[] =>
+      answersOf({ ...candidate, model }, epoch, cache).map(({ chance, label }) => ({ chance: chance!, label }));
+    return {
+      queries: answersBy(candidate.model).map((answer) => ({ ...answer, score: answer.chance, at: epoch.at })),
+      answer: (calibration) => answersBy(createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration })),
+    };
   });
 }
 
@@ -93,30 +95,20 @@ function auditOf(queries: readonly Asked[], seed: number): Asked[] {
   return sample.choose().map(({ number }) => queries[number]!);
 }
 
-function eceOf(answers: readonly { readonly chance: number; readonly label: number }[]): number {
+function eceOf(answers: readonly Answer[]): number {
   const chances = Float64Array.from(answers, ({ chance }) => chance);
   const labels = Uint8Array.from(answers, ({ label }) => label);
   return calibrationError(calibrationBins(chances, labels, new Float64Array(answers.length).fill(1)));
 }
 
-function mapped(answered: readonly Answered[]): { chance: number; label: 0 | 1 }[] {
+function mapped(answered: readonly Answered[]): Answer[] {
   return answered.flatMap(({ queries, calibrate }) =>
     queries.map(({ chance, label }) => ({ chance: calibrate(chance), label })),
   );
 }
 
-/** Returns the answers of a service with the map: it does not lift unverified reporters above their bound. */
-function served(answered: readonly Answered[]): { chance: number; label: 0 | 1 }[] {
-  return answered.flatMap(({ queries, calibrate }) =>
-    queries.map(({ chance, label, verified }) => {
-      const most = verified === undefined ? 0 : calibrate(verified);
-      return { chance: Math.min(calibrate(chance), Math.max(LINK_CLAIM_CONSTANTS.unverifiedMost, most)), label };
-    }),
-  );
-}
-
 /** Returns the mean ECE of answers that are right exactly as often as they say. */
-function eceByChance(answers: readonly { readonly chance: number }[], seed: number): number {
+function eceByChance(answers: readonly Answer[], seed: number): number {
   const random = createRandom(seed);
   let sum = 0;
   for (let draw = 0; draw < DRAWS; draw++)
@@ -164,26 +156,27 @@ function rankOf(right: number, count: number, ones: number, zeros: number): numb
 }
 
 /** Returns the figures of one world. Coverage is a share of bins, which are also counted. */
-function figuresOf(epochs: readonly (readonly Asked[])[], seed: number) {
-  const all = epochs.flat();
+function figuresOf(epochs: readonly AskedEpoch[], seed: number) {
+  const all = epochs.flatMap(({ queries }) => queries);
   const half = all[all.length >> 1]!.at;
   const first = all.filter(({ at }) => at < half);
-  const later = epochs.filter(([query]) => query !== undefined && query.at >= half);
+  const later = epochs.filter(({ queries: [query] }) => query !== undefined && query.at >= half);
+  const asked = later.flatMap(({ queries }) => queries);
   const population = first.map(({ chance }) => chance);
   const shift = createCalibration(fitShift(auditOf(first, seed), population).map);
+  const maps = later.map(({ queries }) =>
+    fitCalibration(all.filter(({ at }) => at <= queries[0]!.at - LABEL_EPOCHS * EPOCH_DAYS * DAY_MS)),
+  );
   const answered = {
-    map: later.map((queries): Answered => {
-      const known = all.filter(({ at }) => at <= queries[0]!.at - LABEL_EPOCHS * EPOCH_DAYS * DAY_MS);
-      return { queries, calibrate: createCalibration(fitCalibration(known)) };
-    }),
-    shift: later.map((queries): Answered => ({ queries, calibrate: shift })),
+    map: later.map(({ queries }, at): Answered => ({ queries, calibrate: createCalibration(maps[at]!) })),
+    shift: later.map(({ queries }): Answered => ({ queries, calibrate: shift })),
   };
   return {
-    later: later.flat(),
-    raw: eceOf(later.flat()),
+    later: asked,
+    raw: eceOf(asked),
     map: eceOf(mapped(answered.map)),
     chance: eceByChance(mapped(answered.map), seed),
-    served: eceOf(served(answered.map)),
+    served: eceOf(later.flatMap(({ answer }, at) => answer(maps[at]!))),
     shift: eceOf(mapped(answered.shift)),
     inside: Object.entries(answered).map(([name, epochs]) => ({
       name,
@@ -253,7 +246,9 @@ const inside = { map: BINS.map(() => [] as boolean[]), shift: BINS.map(() => [] 
 for (const world of WORLDS) {
   const usable = seeds.flatMap((seed) => {
     const epochs = epochsOf(world, seed);
-    return epochs.flat().length < LEAST_IN_WORLD ? [] : [{ seed, ...figuresOf(epochs, seed) }];
+    return epochs.flatMap(({ queries }) => queries).length < LEAST_IN_WORLD
+      ? []
+      : [{ seed, ...figuresOf(epochs, seed) }];
   });
   if (usable.length === 0) continue;
   judged.push(...usable.map(({ seed, later }) => ({ group: world, unit: String(seed), later })));

@@ -31,8 +31,8 @@ interface Block {
  * straight line. A block has at least 30 samples and a thirtieth of those that are fitted.
  *
  * It fits the samples of the 365 days before the newest one, and at least the newest 1,000. If a sample has no time, it
- * fits all. The map has the support of each block and the spread between ten periods of
- * time. It has no support, and so no intervals, if a sample has no time or if there are fewer than five periods.
+ * fits all. The map has the support of each block and the spread between ten periods of time. It has no support, and so
+ * no intervals, if a sample has no time or if there are fewer than five periods.
  *
  * @param samples queries with a match: the service maps only those.
  * @throws RangeError for fewer than 50 samples, or if all that are fitted have one label. TypeError for samples without

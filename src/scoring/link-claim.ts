@@ -240,9 +240,11 @@ function combine(
   let bounded = 0;
   let discount = 1;
   const valueOf = (strength: number): number => unit * (least + (1 - least) * strength);
+  const shareOfAll = (part: number): number => (reach.all === 0 ? 0 : part / reach.all);
+  const [verifiedShare, unverifiedShare] = [shareOfAll(reach.verified), shareOfAll(reach.unverified)];
   const add = (voice: Voice, how: { readonly discount: number; readonly bound: number }): void => {
-    const ofVerified = reach.all === 0 ? 0 : verified * (reach.verified / reach.all) ** 2;
-    const ofUnverified = reach.all === 0 ? 0 : ((bounded * reach.unverified) / reach.all) ** 2;
+    const ofVerified = verified * verifiedShare ** 2;
+    const ofUnverified = (bounded * unverifiedShare) ** 2;
     const next = valueOf(reach.all * Math.sqrt(ofVerified + ofUnverified * (1 - ofVerified)));
     parts.push({ voice, strength: voice[sum], ...how, part: next - total });
     total = next;

@@ -1,6 +1,7 @@
 import { count } from '../domain/text.ts';
 import type { Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
+import { reachOf } from './link.ts';
 import { LEAST_RELIABILITY } from './model.ts';
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
@@ -72,16 +73,18 @@ function wordStanding({ verified, established }: Standing): string {
 
 /** Says which bounds keep the voices from adding more. Each group is bounded by the reach of its own reports. */
 function wordBounds({ voices, identifiers, reach, exact }: Explanation): string[] {
-  const reachOf = (group: readonly ExplainedVoice[]): number => {
-    const known = new Set(group.flatMap(({ reports }) => reports.flatMap(({ matches }) => matches.map(toNumber))));
-    return 1 - identifiers.reduce((none, { number, weight }) => none * (known.has(number) ? 1 - weight : 1), 1);
+  const reachOfGroup = (group: readonly ExplainedVoice[]): number => {
+    const matches = group.flatMap(({ reports }) => reports).flatMap((report) => report.matches);
+    const known = new Set(matches.map(({ number }) => number));
+    const own = identifiers.filter(({ number }) => known.has(number));
+    return reachOf(new Map(own.map(({ number, weight }) => [String(number), weight])));
   };
   const verified = voices.filter(({ standing }) => standing.verified);
   const others = voices.filter(({ standing, points }) => !standing.verified && points.bound < 1);
   const [other] = others;
   const least = Math.min(...verified.map(({ points }) => points.bound));
-  const mostOfVerified = reachOf(verified) * least;
-  const mostOfOthers = reachOf(others) * (other?.points.bound ?? 0);
+  const mostOfVerified = reachOfGroup(verified) * least;
+  const mostOfOthers = reachOfGroup(others) * (other?.points.bound ?? 0);
   const sentences: string[] = [];
   if (least < 1) {
     const most = digits(100 * mostOfVerified);
@@ -92,7 +95,7 @@ function wordBounds({ voices, identifiers, reach, exact }: Explanation): string[
     );
   }
   if (other) {
-    const most = LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reachOf(others) * other.reliability.bound;
+    const most = LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reachOfGroup(others) * other.reliability.bound;
     sentences.push(
       `Reporters that the operator has not verified can add at most ${digits(100 * mostOfOthers)} points together, and ` +
         `${digits(most)} to the reliability${exact.calibrated === exact.uncalibrated ? '' : ' before the map'}.`,
@@ -103,10 +106,6 @@ function wordBounds({ voices, identifiers, reach, exact }: Explanation): string[
     sentences.push(`All of these reporters can reach at most ${digits(100 * all)} points.`);
   }
   return sentences;
-}
-
-function toNumber({ number }: { readonly number: number }): number {
-  return number;
 }
 
 function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport): string {
