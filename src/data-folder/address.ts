@@ -99,9 +99,16 @@ const SECRET_PARAMETERS = ['password', 'sslpassword'];
 /** Returns true if an address holds a password, or may hold one because it is invalid. */
 export function holdsPassword(address: string): boolean {
   if (!isPostgres(address)) return false;
-  if (!URL.canParse(address)) return /\/\/[^@]*:[^@]+@|[?&](ssl)?password=/.test(address);
+  if (!URL.canParse(address)) return mayHoldPassword(address);
   const url = new URL(address);
   return url.password !== '' || hasLateAt(url) || SECRET_PARAMETERS.some((name) => url.searchParams.has(name));
+}
+
+/** True for a text with `:` and `@` after `//`, also if it has no password: what is not shown cannot leak. */
+function mayHoldPassword(address: string): boolean {
+  const authority = address.slice(address.indexOf('//') + 2);
+  const colon = authority.indexOf(':');
+  return (colon >= 0 && authority.includes('@', colon)) || /[?&](?:ssl)?password=/.test(address);
 }
 
 /** Returns an address as it may be shown: without its password. */

@@ -4,6 +4,7 @@ import { StoreUnavailableError } from '../store/errors.ts';
 import { DataFolderError } from './errors.ts';
 import { findReporter } from './find-reporter.ts';
 import type { Place } from './upkeep-calls.ts';
+import { withoutTrailing } from '../domain/text.ts';
 
 /** A link with which a person signs in to the panel once. */
 export interface PanelLink {
@@ -66,5 +67,5 @@ async function createPanelLink(
   const { token, endsAt } = unwrap(await engine.createSignInLink({ reporterId, name, by }));
   const path = signInPath(token);
   const { publicUrl } = unwrap(await engine.describe());
-  return { url: serves ? publicUrl.replace(/\/+$/, '') + path : null, path, endsAt };
+  return { url: serves ? withoutTrailing(publicUrl, '/') + path : null, path, endsAt };
 }

@@ -1,4 +1,5 @@
 import { accept, refuse, type Outcome } from './refusal.ts';
+import { withoutTrailing } from './text.ts';
 
 /** Kind of an identifier: a lowercase name of 1 to 32 characters. The list is open (protocol 2.3). */
 export type IdentifierKind = 'email' | 'ip' | 'phone' | 'domain' | (string & {});
@@ -39,7 +40,6 @@ export const HASH_IN_ANY_CASE = /^[0-9a-fA-F]{40}$/;
 const ELEMENT_IN_ANY_CASE = /^[0-9a-fA-F]{64}$/;
 /** A field name of an identifier: its kind, with or without a number. */
 export const KIND = /^[a-z][a-z0-9_-]{0,31}$/;
-const NUMBER = /[1-9][0-9]*$/;
 /** Report id, reporter id, key id, deletion code or API key. */
 export const CODE = /^[0-9a-f]{16}$/;
 const NOT_A_LIST = '"identifiers" expected an array of { kind, hash }, got something else';
@@ -68,7 +68,14 @@ export function areCodes(values: object): boolean {
  * characters (protocol 2.3, our choice).
  */
 export function toKind(name: unknown): string | undefined {
-  return typeof name === 'string' && KIND.test(name) ? name.replace(NUMBER, '') : undefined;
+  return typeof name === 'string' && KIND.test(name) ? withoutNumber(name) : undefined;
+}
+
+/** `email20` ends with the number 20, `email02` with 2, and `email0` with none. */
+function withoutNumber(name: string): string {
+  let to = withoutTrailing(name, '0123456789').length;
+  while (name.charAt(to) === '0') to++;
+  return name.slice(0, to);
 }
 
 /**

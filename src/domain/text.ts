@@ -11,11 +11,26 @@ const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
  * control characters allowed. Characters that change the direction of text, and tags, are not allowed.
  */
 export function isPublicText(text: unknown, limitCharacters: number): text is string {
-  if (typeof text !== 'string' || !VISIBLE.test(text) || FORBIDDEN.test(text) || /\p{Surrogate}/u.test(text))
-    return false;
-  // A code point has one or two UTF-16 units, so a text within this length needs no count.
-  if (text.length <= limitCharacters) return true;
-  return text.length <= 2 * limitCharacters && [...text].length <= limitCharacters;
+  // A code point has one or two UTF-16 units, so a text within the limit needs no count. Nothing reads a longer text.
+  if (typeof text !== 'string' || text.length > 2 * limitCharacters) return false;
+  if (text.length > limitCharacters && [...text].length > limitCharacters) return false;
+  return VISIBLE.test(text) && !FORBIDDEN.test(text) && !/\p{Surrogate}/u.test(text);
+}
+
+/** Returns the text without the characters at its end that are in `ending`, in time linear in its length. */
+export function withoutTrailing(text: string, ending: string): string {
+  let to = text.length;
+  while (to > 0 && ending.includes(text.charAt(to - 1))) to--;
+  return text.slice(0, to);
+}
+
+/** Formats a whole number, such as `32,000`. Independent of the locale, so that each machine writes the same bytes. */
+export function formatWhole(value: number): string {
+  const digits = value.toFixed(0);
+  const first = digits.length % 3 || 3;
+  const groups = [digits.slice(0, first)];
+  for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
+  return groups.join(',');
 }
 
 /** Returns a number with its noun, as in `1 row` and `2 rows`. */

@@ -3,7 +3,7 @@
  * IPv4 mapped into IPv6 becomes IPv4. Any other text is returned unchanged.
  */
 export function addressBucket(address: string): string {
-  const plain = address.replace(/^\[|\]$|%.*$/g, '').toLowerCase();
+  const plain = withoutBracketsAndZone(address).toLowerCase();
   const mapped = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain);
   if (mapped?.[1] !== undefined) return mapped[1];
   if (!plain.includes(':')) return plain;
@@ -18,4 +18,12 @@ export function addressBucket(address: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`;
+}
+
+/** `[fe80::1%eth0]` and `fe80::1` are one address. The zone says by which interface it was reached (RFC 4007). */
+function withoutBracketsAndZone(address: string): string {
+  const from = address.startsWith('[') ? 1 : 0;
+  const zone = address.indexOf('%');
+  if (zone >= 0) return address.slice(from, zone);
+  return address.slice(from, address.endsWith(']') ? -1 : undefined);
 }

@@ -41,12 +41,13 @@ export async function requestDispute(context: EngineContext, request: DisputeDra
   const { throttles, monotonic, wait } = context;
   const { client } = request;
   if (client !== undefined) requireString('client', client);
-  const valid = validate(context, request);
-  if (!valid.ok) return valid;
+  // Before validation: anyone may send a request, and a refused one costs time too.
   if (client !== undefined) {
     const allowed = await throttles.dispute.take(addressBucket(client));
     if (!allowed.ok) return allowed;
   }
+  const valid = validate(context, request);
+  if (!valid.ok) return valid;
   const beganMs = monotonic();
   await file(context, valid.value);
   await wait(Math.ceil(ANSWER_MS - ((monotonic() - beganMs) % ANSWER_MS)));

@@ -13,6 +13,7 @@ import type { HttpReply, HttpRequest } from './exchange.ts';
 import type { LogEvent } from './failure.ts';
 import type { Pages } from './pages.ts';
 import type { RequestIds } from './request-id.ts';
+import { withoutTrailing } from '../domain/text.ts';
 
 /** One place where the service answers, and how. */
 export interface Endpoint {
@@ -178,7 +179,7 @@ const REACHABLE =
 /** Returns a path without slashes at its end. Throws TypeError that names `label` if no request can reach the path. */
 export function toBasePath(label: string, value: string): string {
   requireString(label, value);
-  const path = value.replace(/\/+$/, '');
+  const path = withoutTrailing(value, '/');
   if (!REACHABLE.test(path))
     throw new TypeError(
       `"${label}" expected a path that begins with /, as clients send it: without query, fragment, empty or dot segments, and with %XX only for characters that need it; got another text`,

@@ -6,6 +6,7 @@ import type { PlayedEvent } from './events.ts';
 import { listReports } from './listed-reports.ts';
 import { identifiersOf, type PersonRow } from './person.ts';
 import { SLIDERS, type Changes } from './what-if.ts';
+import { withoutTrailing } from '../domain/text.ts';
 
 /** What a link shares. */
 export interface Scenario {
@@ -89,10 +90,8 @@ export function toFragment({ person, reporters, reports, changes, daysFromNow }:
     daysFromNow,
   ];
   const bytes = new TextEncoder().encode(JSON.stringify(plain));
-  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  const text = withoutTrailing(base64.replaceAll('+', '-').replaceAll('/', '_'), '=');
   if (text.length > MOST_CHARACTERS)
     throw new ScenarioError('The scenario is too long for a link. Export the database file instead.');
   return MARK + text;

@@ -1,4 +1,5 @@
 import { isHash } from '../domain/identifier.ts';
+import { withoutTrailing } from '../domain/text.ts';
 
 const LINK_HASH = /^https?:\/\/[^\s?#]+\/([0-9a-f]{40})$/i;
 
@@ -57,5 +58,5 @@ export function parseBaseUrl(label: string, value: string): { readonly origin: s
   // Refuse dot segments: Node 20 leaves `/-/.a/.` unchanged, and clients would resolve the link to another path.
   if (/[/\\](?:\.|%2e){1,2}(?=[/\\]|$)/i.test(value))
     throw new TypeError(`"${label}" expected a path without . and .. segments, got one`);
-  return { origin: `${url.protocol}//${url.host}`, path: url.pathname.replace(/\/+$/, '') };
+  return { origin: `${url.protocol}//${url.host}`, path: withoutTrailing(url.pathname, '/') };
 }

@@ -8,6 +8,7 @@ import { PROTOCOL } from './protocol.generated.ts';
 import { LANGUAGES, PLACEHOLDERS, toSample, type Language, type SampleAction, type SampleValues } from './samples.ts';
 import { addressOfScript } from './scripts.ts';
 import { DOCS_STYLE } from './style-docs.ts';
+import { withoutTrailing } from '../domain/text.ts';
 
 /** If a service does not describe itself. */
 const NO_RULES: Pick<ServiceRules, 'publicUrl' | 'offenceTypes'> = {
@@ -38,7 +39,7 @@ async function answer(service: Service, basePath: string, hasPanel: boolean) {
 }
 
 function toProtocolPage({ publicUrl, offenceTypes }: typeof NO_RULES, basePath: string, hasPanel: boolean): Page {
-  const values = { ...PLACEHOLDERS, baseUrl: publicUrl.replace(/\/+$/, ''), type: offenceTypes[0]! };
+  const values = { ...PLACEHOLDERS, baseUrl: withoutTrailing(publicUrl, '/'), type: offenceTypes[0]! };
   return toPage(
     'Protocol',
     <div class="docs">

@@ -22,6 +22,7 @@ describe('findPersonalData', () => {
     ['From 192.0.2.1:443', 'From [IP address]:443'],
     ['From [2001:db8::1]:443', 'From [[IP address]]:443'],
     ['192[.]0[.]2[.]1', '[IP address]'],
+    ['From ::ffff:192.0.2.1 and 64:ff9b::192.0.2.33', 'From [IP address] and [IP address]'],
     ['Card 4111 1111 1111 1111!', 'Card [card number]!'],
     ['Amex 3782-822463-10005', 'Amex [card number]'],
     ['To GB82 WEST 1234 5698 7654 32 and', 'To [IBAN] and'],

@@ -167,15 +167,17 @@ describe('a request for a dispute', () => {
     expect(await redacting.waiting()).toMatchObject([{ reason: 'I am [email address]' }]);
   });
 
-  it('is limited to five an hour and address, matching or not, and invalid ones are free', async () => {
+  it('is limited to five an hour and address, matching or not, valid or not', async () => {
     const { clock, report, ask } = await serving();
     await report(1);
     const from = (client: string, identifiers = [EMAIL]) => ask(identifiers, { client });
-    for (let n = 0; n < 9; n++) expect((await ask([EMAIL], { client: '192.0.2.1', reason: '' })).ok).toBe(false);
-    for (let n = 0; n < 5; n++) expect(await from('192.0.2.1', n % 2 ? [OTHER] : [EMAIL])).toEqual(DONE);
+    expect(await ask([EMAIL], { client: '192.0.2.1', reason: '' })).toMatchObject(refused('invalid-text'));
+    for (let n = 0; n < 4; n++) expect(await from('192.0.2.1', n % 2 ? [OTHER] : [EMAIL])).toEqual(DONE);
     const limit = { name: 'dispute', requests: 5, windowSeconds: 3600 };
     for (const identifiers of [[EMAIL], [OTHER]])
       expect(await from('192.0.2.1', identifiers)).toEqual(refused('limited', { limit, retryAfterSeconds: 720 }));
+    // A request without a token is not read.
+    expect(await ask([EMAIL], { client: '192.0.2.1', reason: '' })).toMatchObject(refused('limited'));
     expect(await from('192.0.2.2')).toEqual(DONE);
     clock.nowMs += 720_000;
     expect(await from('192.0.2.1')).toEqual(DONE);

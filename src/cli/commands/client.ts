@@ -17,6 +17,7 @@ import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts'
 import { formatReceipt } from '../client/receipt.ts';
 import { querySealed, reportSealed, SEALED_OPTIONS } from '../client/sealed.ts';
 import { formatMoment, formatTable, printable, printAnswer } from '../output.ts';
+import { withoutTrailing } from '../../domain/text.ts';
 
 const SECONDS = 10;
 
@@ -198,7 +199,7 @@ async function readDescription({ text, 'text-file': file }: Values): Promise<str
   if (text !== undefined && file !== undefined) throw new UsageError('--text and --text-file exclude each other');
   if (text !== undefined) return text;
   if (file === undefined) throw new UsageError('client report expects --text or --text-file');
-  return (await readText('text-file', file)).replace(/[\r\n]+$/, '');
+  return withoutTrailing(await readText('text-file', file), '\r\n');
 }
 
 /** Clients show the link always, and say so if nothing matches (protocol 4.4). */

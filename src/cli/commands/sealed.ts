@@ -11,6 +11,7 @@ import { parseWhole, readArguments, refuseOptions, UsageError, type Command } fr
 import { DATA_FOLDER, dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 import { isLoopback } from '../serve-settings.ts';
+import { withoutTrailing } from '../../domain/text.ts';
 
 export const sealed: Command = {
   help: `redflag sealed: the keys of the sealed look-up (experimental)
@@ -107,7 +108,7 @@ async function readEvaluator(
 ): Promise<EvaluatorAccess | undefined> {
   if (url === undefined && file === undefined) return undefined;
   if (url === undefined || file === undefined) throw new UsageError('--evaluator and --evaluator-file belong together');
-  const address = url.replace(/\/+$/, '');
+  const address = withoutTrailing(url, '/');
   if (!isEvaluatorUrl(address))
     throw new UsageError('--evaluator expects an address of http or https, and no password');
   if (!plainHttp && !isEncryptedOrHere(new URL(address)))

@@ -20,7 +20,7 @@ export interface Place {
 /** A line such as `  redflag keys create NAME     add a reporter`. */
 const USAGE = /^ {2}redflag (.*)$/;
 /** A line such as `      --scope query|report     what the key may do`. */
-const OPTION = /^( +)(--[a-z][a-z0-9-]*)(?: (\S+))?(?: {2,}(.*))?$/;
+const OPTION = /^( +)(--[a-z][a-z0-9-]*)(?: (\S+))?(?: {2}(.*))?$/;
 /** An option within a usage line. Its value has capitals. */
 const INLINE = /(--[a-z][a-z0-9-]*)(?: ([A-Z]\S*))?/g;
 /** Closed values, in place of a name in capitals. */
@@ -63,13 +63,15 @@ function readHelp(name: string, help: string): Place[] {
   const ownOptions = new Map<string, Word[]>();
   /** The subcommands of the last usage line. */
   let current: readonly string[] = [];
-  const words = new RegExp(`^${name}${name === '' ? '' : ' '}(\\S*)(.*)$`);
+  const start = name === '' ? '' : `${name} `;
   const lines = help.split('\n');
   for (const [at, line] of lines.entries()) {
     const usage = USAGE.exec(line)?.[1];
     if (usage !== undefined) {
-      const [, first = '', rest = ''] = words.exec(usage) ?? [];
-      const description = describe(/ {2,}(.*)$/.exec(rest)?.[1] ?? '', lines.slice(at + 1));
+      const words = usage.startsWith(start) ? usage.slice(start.length) : '';
+      const [first = ''] = words.split(' ', 1);
+      const gap = words.indexOf('  ');
+      const description = describe(gap < 0 ? '' : words.slice(gap), lines.slice(at + 1));
       current = NAMES.test(first) ? first.split('|') : [];
       for (const text of current) {
         commands.push({ text, description });

@@ -70,7 +70,7 @@ function parseObject(path: string, text: string): object {
 /** Returns a key that one object of a valid JSON text has twice. JSON.parse would ignore the first one. */
 function repeatedKey(text: string): string | undefined {
   const open: Set<unknown>[] = [];
-  for (const [token, quoted, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g)) {
+  for (const [token, quoted, colon] of text.matchAll(/("(?:[^"\\]|\\.?)*(?:"|$))(\s*:)?|[{}]/g)) {
     if (token === '{') open.push(new Set());
     else if (token === '}') open.pop();
     else if (colon !== undefined && quoted !== undefined) {

@@ -112,9 +112,9 @@ function ipv6Range(text: string, start: number, end: number): Range | undefined 
   while (from < to && text.charAt(from) === '.') from++;
   // In `IPv6:2001:db8::1`, the run begins inside the word.
   if (isInsideWord(text, from)) {
-    const colon = text.indexOf(':', from);
-    if (colon < 0 || colon >= to) return undefined;
-    from = colon;
+    const colon = text.slice(from, to).indexOf(':');
+    if (colon < 0) return undefined;
+    from += colon;
   }
   if (text.charAt(from) === ':' && text.charAt(from + 1) !== ':') from++;
   return text.slice(from, to).split(':').length > 2 ? { from, to } : undefined;
@@ -122,15 +122,16 @@ function ipv6Range(text: string, start: number, end: number): Range | undefined 
 
 /** Returns true for an address with a digit and a part of at least three, such as `fe80::1` but not `a::b` or `::1`. */
 function isIpv6(text: string): boolean {
-  const tail = /[^:]*\.[^:]*$/.exec(text)?.[0];
-  if (tail !== undefined && !isIpv4(tail)) return false;
-  const whole = tail === undefined ? text : `${text.slice(0, -tail.length)}0:0`;
+  const last = text.lastIndexOf(':') + 1;
+  const hasIpv4 = text.includes('.', last);
+  if (hasIpv4 && !isIpv4(text.slice(last))) return false;
+  const whole = hasIpv4 ? `${text.slice(0, last)}0:0` : text;
   const halves = whole.split('::');
   const parts = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
   if (halves.length > 2 || (halves.length === 2 ? parts.length > 7 : parts.length !== 8)) return false;
   return (
     parts.every((part) => /^[\da-f]{1,4}$/i.test(part)) &&
     /\d/.test(text) &&
-    (tail !== undefined || parts.some((part) => part.length > 2))
+    (hasIpv4 || parts.some((part) => part.length > 2))
   );
 }

@@ -5,6 +5,7 @@ import { WORK_A_TURN } from '../../hash/event-loop.ts';
 import { DIGEST_WORDS, type Hasher } from '../../hash/hasher.ts';
 import type { ClientText } from './client-texts.ts';
 import type { MistakeCode } from './mistakes.ts';
+import { withoutTrailing } from '../../domain/text.ts';
 
 /** A number of rounds that a client may have run. */
 export interface Stop {
@@ -165,7 +166,7 @@ export function md5Chain(codes: readonly MistakeCode[], prefix: string): ClientC
 export function chainsWithOtherPrefixes(prefix: string, defaultPrefix: string): ClientChain[] {
   // If the right prefix is empty, the client can only use the default prefix by mistake.
   if (prefix === '') return defaultPrefix === '' ? [] : [chainWithPrefixes(['default-prefix'], defaultPrefix)];
-  const bare = prefix.replace(/[-_\u2010-\u2015]+$/, '');
+  const bare = withoutTrailing(prefix, '-_\u2010\u2011\u2012\u2013\u2014\u2015');
   const trimmed = prefix.trim();
   const inOtherCase = [prefix.toUpperCase(), prefix.toLowerCase(), prefix.charAt(0).toUpperCase() + prefix.slice(1)];
   const others: (readonly [MistakeCode, string])[] = [

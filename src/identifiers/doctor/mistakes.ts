@@ -1,3 +1,5 @@
+import { formatWhole } from '../../domain/text.ts';
+
 /** One mistake of a client against protocol 2.3, and how to correct it. The texts hold no value, hash or prefix. */
 export interface Mistake {
   /** Stable, for programs. The texts are for people and may change. */
@@ -253,12 +255,8 @@ export const WORDING = {
 
 /** Returns the mistake in words. `rounds` is the right number of rounds, `ran` the client's number. */
 export function describeMistake(code: MistakeCode, rounds: number, ran = rounds): Mistake {
-  const fill = (text: string): string => text.replaceAll('{rounds}', grouped(rounds)).replaceAll('{ran}', grouped(ran));
+  const fill = (text: string): string =>
+    text.replaceAll('{rounds}', formatWhole(rounds)).replaceAll('{ran}', formatWhole(ran));
   const [explanation, mend] = WORDING[code];
   return { code, explanation: fill(explanation), mend: fill(mend) };
-}
-
-/** Formats 32000 as "32,000". */
-function grouped(rounds: number): string {
-  return String(rounds).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -30,7 +30,16 @@ export function raw(text: string): Markup {
 }
 
 function joinLines(part: string): string {
-  return part.replace(/(?<=>)\s*\n\s*|\s*\n\s*(?=<)|^\s*\n\s*$/g, '').replace(/\s*\n\s*/g, ' ');
+  const [first = '', ...lines] = part.split('\n');
+  if (lines.length === 0) return part;
+  if (part.trim() === '') return '';
+  let joined = first.trimEnd();
+  for (const [at, line] of lines.entries()) {
+    const isLast = at === lines.length - 1;
+    const next = isLast ? line.trimStart() : line.trim();
+    if (next !== '' || isLast) joined += (joined.endsWith('>') || next.startsWith('<') ? '' : ' ') + next;
+  }
+  return joined;
 }
 
 function fill(hole: Hole): string {

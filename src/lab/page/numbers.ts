@@ -1,3 +1,5 @@
+import { formatWhole } from '../../domain/text.ts';
+
 export const NONE = '–';
 
 /** Formats a figure from 0 to 1 as statistics do: `.808`. */
@@ -11,9 +13,9 @@ export function percent(share: number | undefined, digits = 0): string {
   return isNumber(share) ? `${(share * 100).toFixed(digits)}\u00a0%` : NONE;
 }
 
-/** Formats a whole number: `4,512`. Independent of the locale, so that each machine writes the same bytes. */
+/** Formats a whole number: `4,512`. */
 export function count(value: number): string {
-  return isNumber(value) ? value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',') : NONE;
+  return isNumber(value) ? formatWhole(value) : NONE;
 }
 
 /** Formats a ratio: `.53`, `59`. Two decimals below 10. */

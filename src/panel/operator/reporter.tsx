@@ -12,6 +12,7 @@ import type { FormOutcome, PanelContent, PanelRequest } from '../page.ts';
 import { ActionForm, Confirm, Empty, Field, Moment } from '../parts.tsx';
 import { Usage } from '../usage.tsx';
 import { State } from './state.tsx';
+import { withoutTrailing } from '../../domain/text.ts';
 
 /** Returns the page of the reporter whose id is in the field `id`. */
 export async function showReporter(request: PanelRequest): Promise<PanelContent> {
@@ -230,7 +231,7 @@ export const REPORTER_ACTIONS: Readonly<Record<string, Action>> = {
       return { ok: false, errors: { person: wordRefusal(link.refusal) } };
     }
     const { token, endsAt } = link.value;
-    const publicUrl = described.value.publicUrl.replace(/\/+$/, '');
+    const publicUrl = withoutTrailing(described.value.publicUrl, '/');
     return accept({
       title: 'Sign-in link',
       body: (

@@ -12,6 +12,7 @@ import { decodeSigned, encodeSigned, type ReplicaStore } from './replica-store.t
 
 const PART = /^part-([0-9a-f]{64})$/;
 /** An unfinished file: its name with a random suffix. */
+const SEQUENCE = /^\d{10}$/;
 const DRAFT = /^(?:(?:manifest|seen)-\d{10}|part-[0-9a-f]{64})\.[0-9a-f]{8}$/;
 /** Age in milliseconds at which a draft is that of a crashed process. A snapshot is written in seconds. */
 const DRAFT_MS = 3_600_000;
@@ -41,8 +42,8 @@ export async function openFolderReplica(folder: string, clock: () => number = Da
 
   /** Manifests are files `<name>-<sequence>`. */
   function slot(name: 'manifest' | 'seen') {
-    const pattern = new RegExp(`^${name}-\\d{10}$`);
-    const files = (): Promise<string[]> => list((one) => pattern.test(one));
+    const files = (): Promise<string[]> =>
+      list((one) => one.startsWith(`${name}-`) && SEQUENCE.test(one.slice(name.length + 1)));
     return {
       async read() {
         const newest = (await files()).at(-1);

@@ -1,5 +1,6 @@
 // The page of the protocol: fills the samples with what the visitor types, and copies them. Sends and stores nothing.
 import { PLACEHOLDERS, toSample, type Language, type SampleAction } from '../samples.ts';
+import { withoutTrailing } from '../../domain/text.ts';
 
 const form = document.getElementById('values') as HTMLFormElement;
 const codes = [...document.querySelectorAll<HTMLElement>('code[data-language]')];
@@ -16,7 +17,7 @@ for (const code of codes) addCopyButton(code);
 
 function fill(): void {
   const values = {
-    baseUrl: typed('base-url').replace(/\/+$/, '') || baseUrl.defaultValue,
+    baseUrl: withoutTrailing(typed('base-url'), '/') || baseUrl.defaultValue,
     apiKey: typed('api-key') || PLACEHOLDERS.apiKey,
     kind: typed('kind') || PLACEHOLDERS.kind,
     hash: typed('hash') || PLACEHOLDERS.hash,

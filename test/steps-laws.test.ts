@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toIdentifier } from '../src/domain/identifier.ts';
+import { findPersonalData, redactPersonalData } from '../src/domain/personal-data.ts';
+import { isPublicText, withoutTrailing } from '../src/domain/text.ts';
+import { addressBucket } from '../src/engine/address-bucket.ts';
+import { fromQueryText } from '../src/http/body.ts';
+import { normaliseIdentifier } from '../src/identifiers/normalise.ts';
+import { readDisputeForm } from '../src/protocol/dispute-form.ts';
+import { readForm } from '../src/protocol/form.ts';
+import { READERS as REPLIES } from '../src/client/dialects.ts';
+import { countSteps } from './steps.ts';
+
+/** Pieces of hostile texts: what the patterns look for, what begins it, and characters that become several. */
+const PIECES = [
+  ...'. : :: … @ " "@ %40 [.] [@ ( ) + - / //[ _ = # % 0 1 1. 1: 1- (0 +1 00 2026-01- 10:30 a a. a@ a@b. a: f:: ffff:'.split(
+    ' ',
+  ),
+  ...'DE89 GB v1. xn-- .png 4111- ٠ 𝟗 ㎯ \ufdfa \u200b \u2800 \u0301 漢 א \u200f € & =& ; </ < >'.split(' '),
+  ...' |\n|\t|\0|\u00a0| - |DE8 |tel |order |4111 '.split('|'),
+];
+const piece = fc.constantFrom(...PIECES);
+
+/** A text of about `length` characters: a start, a few pieces many times, and an end. */
+const hostile = (length: number) =>
+  fc
+    .tuple(
+      fc.array(piece, { maxLength: 3 }),
+      fc.array(piece, { minLength: 1, maxLength: 4 }),
+      fc.array(piece, { maxLength: 3 }),
+    )
+    .map(([start, pump, end]) => {
+      const repeated = pump.join('');
+      return start.join('') + repeated.repeat(Math.ceil(length / repeated.length)) + end.join('');
+    });
+
+const MARGIN = 5_000;
+
+/** Runs what may throw at such a text. */
+function attempt(read: () => unknown): void {
+  try {
+    read();
+  } catch {
+    // Its steps count all the same.
+  }
+}
+
+/** Each reader of text from outside, with the longest text that it gets and the most steps a character. */
+const READERS: readonly (readonly [
+  name: string,
+  characters: number,
+  steps: number,
+  read: (text: string) => unknown,
+])[] = [
+  ['the guard against personal data', 2_000, 150, (text) => redactPersonalData(text, findPersonalData(text))],
+  ['the check of a public text', 4_000, 40, (text) => isPublicText(text, 2_000)],
+  ['the normalising of an identifier', 4_000, 40, (text) => attempt(() => normaliseIdentifier(text))],
+  ['the parser of a form', 8_000, 40, (text) => readForm(fromQueryText(text), 64)],
+  [
+    'a value of a form',
+    8_000,
+    60,
+    (text) =>
+      readForm(
+        [
+          ['_action', 'query'],
+          ['_api', '0'.repeat(16)],
+          ['email', text],
+          [text, ''],
+        ],
+        64,
+      ),
+  ],
+  ['the parser of a dispute', 8_000, 40, (text) => readDisputeForm(fromQueryText(text))],
+  ['the name of an identifier', 2_000, 40, (text) => toIdentifier(text, text)],
+  ['the address of a client', 2_000, 40, (text) => addressBucket(text)],
+  ['the end of a text', 2_000, 40, (text) => withoutTrailing(text, text.slice(0, 2))],
+  ['the reply to a query', 4_000, 40, (text) => REPLIES.specification.parseQuery(text, 'https://a.example/api/')],
+];
+
+describe('the time of what reads text from outside', () => {
+  it.each(READERS)('%s is linear in up to %i characters', (_, characters, steps, read) => {
+    // Run once first: what a module makes at its first use does not count.
+    read('a@b.example 1.2.3.4 +49 30 12345678');
+    fc.assert(
+      fc.property(hostile(characters), (text) => {
+        expect(countSteps(() => read(text))).toBeLessThan(steps * text.length + MARGIN);
+      }),
+      { interruptAfterTimeLimit: 1_000, numRuns: 1_000 },
+    );
+  });
+
+  it('counts the steps of nested loops', () => {
+    const square = (length: number) =>
+      countSteps(() => Array.from({ length }, (_, at) => 'a'.repeat(length).indexOf('b', at)));
+    expect(square(400)).toBeGreaterThan(3 * square(200));
+  });
+});
