@@ -1,15 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// `npm test` runs the ordinary tests. `npm run test:slow` runs the slow-* files, which SLOW=1 adds.
-const slow = process.env['SLOW'] === '1';
+// `npm test` runs the ordinary tests. `npm run test:slow` runs the slow-* files, which SLOW=1 adds. `npm run test:long`
+// runs these with ten times the budget (test/budget.ts), and the long-* files.
+const long = process.env['LONG'] === '1';
+const slow = long || process.env['SLOW'] === '1';
 // Limits end a test that hangs, so no test on a busy machine comes near them. Few tests need their own.
-const timeLimit = slow ? 600_000 : 120_000;
+const timeLimit = long ? 3_600_000 : slow ? 600_000 : 120_000;
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...(slow ? [] : ['test/**/slow-*.test.ts'])],
+    exclude: [
+      '**/node_modules/**',
+      ...(slow ? [] : ['test/**/slow-*.test.ts']),
+      ...(long ? [] : ['test/**/long-*.test.ts']),
+    ],
+    reporters: ['default', './test/slowest.ts'],
     testTimeout: timeLimit,
     hookTimeout: timeLimit,
     expect: { poll: { timeout: 60_000 } },

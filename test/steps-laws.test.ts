@@ -9,6 +9,7 @@ import { normaliseIdentifier } from '../src/identifiers/normalise.ts';
 import { readDisputeForm } from '../src/protocol/dispute-form.ts';
 import { readForm } from '../src/protocol/form.ts';
 import { READERS as REPLIES } from '../src/client/dialects.ts';
+import { lawFor } from './budget.ts';
 import { countSteps } from './steps.ts';
 
 /** Pieces of hostile texts: what the patterns look for, what begins it, and characters that become several. */
@@ -86,7 +87,7 @@ describe('the time of what reads text from outside', () => {
       fc.property(hostile(characters), (text) => {
         expect(countSteps(() => read(text))).toBeLessThan(steps * text.length + MARGIN);
       }),
-      { interruptAfterTimeLimit: 1_000, numRuns: 1_000 },
+      lawFor(0.5),
     );
   });
 
