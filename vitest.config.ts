@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { Slowest } from './test/slowest.ts';
 
 // `npm test` runs the ordinary tests. `npm run test:slow` runs the slow-* files, which SLOW=1 adds. `npm run test:long`
 // runs these with ten times the budget (test/budget.ts), and the long-* files.
@@ -16,7 +17,7 @@ export default defineConfig({
       ...(slow ? [] : ['test/**/slow-*.test.ts']),
       ...(long ? [] : ['test/**/long-*.test.ts']),
     ],
-    reporters: ['default', './test/slowest.ts'],
+    reporters: ['default', new Slowest()],
     testTimeout: timeLimit,
     hookTimeout: timeLimit,
     expect: { poll: { timeout: 60_000 } },

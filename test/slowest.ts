@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 const SHOWN = 20;
 
 /** Prints the slowest tests at the end, and the slowest files: a file also starts servers and builds. */
-export default class Slowest implements Reporter {
+export class Slowest implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length < 2) return;
     const tests = modules.flatMap((module) =>

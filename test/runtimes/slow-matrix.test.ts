@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { isLong } from '../budget.ts';
 import type { SuiteResult } from './matrix/run.ts';
 // @ts-expect-error: plain JavaScript
 import { notFor, notInstalled, runCell, RUNTIMES, SUITES, textOf } from './matrix/matrix.mjs';
 
-// `npm run matrix` prints what this test asserts: every suite in every runtime. Here without the Node of this process,
-// because `npm test` runs the same tests on it.
+// `npm run matrix` prints what this test asserts under `npm run test:long`: every suite in every runtime. Otherwise only
+// those that show whether the library works there at all: the vectors, and the protocol with its refusals. The Node of
+// this process is left out, because `npm test` runs the same tests on it.
+const SMOKE = ['hashing', 'hashing: threads', 'protocol', 'store: Durable Object'];
+const NAMES = isLong ? Object.keys(SUITES as object) : SMOKE;
+
 type Cell = SuiteResult & { readonly reason?: string };
 interface Runtime {
   readonly name: string;
@@ -23,7 +28,7 @@ for (const runtime of (RUNTIMES as readonly Runtime[]).filter(({ binary }) => bi
     );
 
   describe.skipIf(missing !== undefined)(runtime.name, () => {
-    it.each(Object.keys(SUITES as object))('%s', async (suite) => {
+    it.each(NAMES)('%s', async (suite) => {
       const cell = await run(runtime, suite);
       expect(cell.failed).toEqual([]);
       // A test that is skipped inside a suite is a failure.
