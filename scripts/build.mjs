@@ -7,6 +7,7 @@
 //   doors     dist/DOOR.js, dist/DOOR.cjs, redflag/hash for workerd, and dist/openapi.json
 //   playground  dist/playground/: the static files of the playground (`npm run playground` prints where they are)
 //   types     dist/DOOR.d.ts and dist/DOOR.d.cts, by far the slowest part
+// Doors of core and stores also have a twin for require; those of lab, pages and sealed are ES modules alone.
 // The parts of dist need wasm and scripts, and scripts need wasm. So every build makes these two first. A part is
 // skipped if the content of its inputs has not changed since its last build. --clean rebuilds everything.
 import { createHash } from 'node:crypto';
@@ -36,39 +37,56 @@ import { joinHash, writeHashForWorkerd } from './join-hash.mjs';
 chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 /**
- * Development dependencies whose code is included in the package (`NOTICE`). The program also includes pino and
- * prom-client.
+ * Development dependencies whose code is included in the package (`NOTICE`). The program also includes csv-parse, pino
+ * and prom-client.
  */
 const LAB_LIBRARIES = [/^d3-/, 'simple-statistics'];
 // Only the pages use them.
 const PAGE_LIBRARIES = [/^preact/];
 
 /** The entries of the package, without the scripts of workers. Their order decides which code is in which chunk. */
-const doors = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).exports)
-  .filter((entry) => !entry.endsWith('.json') && !entry.endsWith('-worker'))
-  .map((entry) => (entry === '.' ? 'index' : basename(entry)));
+const doors = Object.entries(JSON.parse(readFileSync('package.json', 'utf8')).exports)
+  .filter(([entry]) => !entry.endsWith('.json') && !entry.endsWith('-worker'))
+  .map(([entry, conditions]) => ({ name: entry === '.' ? 'index' : basename(entry), isTwin: 'require' in conditions }));
+const entriesOf = (names) => Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 
 const DOORS = {
-  // `elsewhere` is redflag/node and redflag/sqlite for browsers and workerd.
-  entry: Object.fromEntries([...doors, 'elsewhere'].map((door) => [door, `src/${door}.ts`])),
-  format: ['esm', 'cjs'],
   platform: 'neutral',
   target: 'es2022',
   // CommonJS entries also share classes: an error must have the same class in every entry.
   splitting: true,
   // Without its prefix, bundlers treat `buffer` as a package, and Deno does not know it.
   removeNodeProtocol: false,
-  // An ESM bundle cannot hold a CommonJS package that requires Node's modules. These packages stay dependencies.
-  external: [/^node:/, 'sql.js', 'node-sqlite3-wasm', /^@noble\/(curves|hashes)/, 'libsodium-wrappers-sumo'],
-  // These are ES modules, which CommonJS cannot require. The lab uses only a small part of them.
-  noExternal: [...LAB_LIBRARIES, ...PAGE_LIBRARIES],
-  // CommonJS has no `import.meta`: hash/node-workers.ts reads `__filename` instead, and browser.ts needs `workerUrl`.
-  esbuildOptions(options, { format }) {
-    if (format === 'cjs') options.define = { ...options.define, 'import.meta.url': 'undefined' };
-  },
   config: false,
   silent: true,
 };
+
+/** An ESM bundle cannot hold a CommonJS package that requires Node's modules. These packages stay dependencies. */
+const EXTERNAL = [/^node:/, 'sql.js', 'node-sqlite3-wasm', 'libsodium-wrappers-sumo'];
+
+const FORMATS = [
+  {
+    ...DOORS,
+    format: ['esm'],
+    // `elsewhere` is redflag/node and redflag/sqlite for browsers and workerd.
+    entry: entriesOf([...doors.map(({ name }) => name), 'elsewhere']),
+    external: [...EXTERNAL, /^@noble\/(curves|hashes)/],
+    // The lab and the pages use only a small part of these.
+    noExternal: [...LAB_LIBRARIES, ...PAGE_LIBRARIES],
+  },
+  {
+    ...DOORS,
+    format: ['cjs'],
+    entry: entriesOf(doors.flatMap(({ name, isTwin }) => (isTwin ? [name] : []))),
+    external: EXTERNAL,
+    // They are ES modules, which Jest and `--no-experimental-require-module` cannot require.
+    noExternal: [/^@noble\//],
+    // CommonJS has no `import.meta`: hash/node-workers.ts reads `__filename` instead, and browser.ts needs `workerUrl`.
+    esbuildOptions(options) {
+      options.define = { ...options.define, 'import.meta.url': 'undefined' };
+    },
+  },
+];
 
 const REQUIRE = "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);";
 
@@ -89,20 +107,13 @@ async function buildPrograms() {
       entryPoints: { cli: 'src/cli/main.ts' },
       // The command shares no file with the doors, so it is a third of the package.
       minifySyntax: true,
+      minifyWhitespace: true,
       splitting: true,
       platform: 'node',
       target: 'node20',
       // pino and prom-client are CommonJS packages, which require modules of Node.
       banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
-      external: [
-        'sql.js',
-        'node-sqlite3-wasm',
-        'pg',
-        '@noble/curves',
-        '@noble/hashes',
-        'csv-parse',
-        'libsodium-wrappers-sumo',
-      ],
+      external: ['sql.js', 'node-sqlite3-wasm', 'pg', '@noble/curves', '@noble/hashes', 'libsodium-wrappers-sumo'],
     }),
     // One file each, because a bundler or a server may move it.
     build({
@@ -119,7 +130,7 @@ async function buildPrograms() {
 /** Uses tsup, because esbuild cannot split CommonJS. */
 async function buildDoors() {
   const { build } = await import('tsup');
-  await build(DOORS);
+  for (const format of FORMATS) await build(format);
   await joinHash();
   writeHashForWorkerd();
   const { createOpenApi } = await import('../dist/http.js');
@@ -157,7 +168,7 @@ async function buildPlayground() {
 
 async function buildTypes() {
   const { build } = await import('tsup');
-  await build({ ...DOORS, dts: { only: true } });
+  for (const format of FORMATS) await build({ ...format, dts: { only: true } });
 }
 
 /** Compiles both modules in one process, so that V8 optimises the compiler only once. */

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -16,24 +17,33 @@ it('NOTICE names every package whose code the build includes, and no other', asy
       ),
     ),
   );
-  // The playground is minified, so it has no such lines.
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['src/playground/main.tsx', 'src/playground/world-worker.ts'],
-    outdir: 'dist/playground',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'browser',
-    external: ['node:*'],
-    metafile: true,
-    write: false,
-  });
-  for (const { inputs } of Object.values(metafile.outputs))
-    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
-      if (name !== undefined && bytesInOutput > 0) included.add(name);
-    }
+  // The program and the playground are minified, so they have no such lines.
+  const shared = { absWorkingDir: ROOT, bundle: true, splitting: true, format: 'esm', write: false } as const;
+  const external = Object.keys(createRequire(import.meta.url)('../package.json').dependencies as object);
+  const minified = await Promise.all([
+    build({
+      ...shared,
+      entryPoints: ['src/cli/main.ts'],
+      outdir: 'dist',
+      platform: 'node',
+      external: [...external, 'pg', 'libsodium-wrappers-sumo'],
+      metafile: true,
+    }),
+    build({
+      ...shared,
+      entryPoints: ['src/playground/main.tsx', 'src/playground/world-worker.ts'],
+      outdir: 'dist/playground',
+      platform: 'browser',
+      external: ['node:*'],
+      metafile: true,
+    }),
+  ]);
+  for (const { metafile } of minified)
+    for (const { inputs } of Object.values(metafile.outputs))
+      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+        const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+        if (name !== undefined && bytesInOutput > 0) included.add(name);
+      }
   expect(included.size).toBeGreaterThan(5);
   const notice = readFileSync(join(ROOT, 'NOTICE'), 'utf8');
   const named = [...notice.matchAll(/^ {2}([a-z@].*)\n {4}Copyright/gm)].flatMap(([, names]) =>

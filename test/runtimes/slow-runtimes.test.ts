@@ -11,7 +11,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // The built package on every other supported version of Node: each door from ESM and from CommonJS, and what it
 // promises for kill -9.
 const HERE = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = join(HERE, '../..');
 const CONSUMER = join(HERE, '../consumer');
+/** The doors that also have a file for require. */
+const TWINS = Object.entries(
+  (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: Record<string, object> }).exports,
+).flatMap(([name, conditions]) => (Object.hasOwn(conditions, 'require') ? [`redflag${name.slice(1)}`] : []));
 const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
 };
@@ -48,6 +53,13 @@ for (const { name, version, binary } of RUNTIMES) {
     it.each(['from-esm.mjs', 'from-cjs.cjs'])('every door does its work %s', async (script) => {
       const { stdout, stderr } = await run(binary, [join(CONSUMER, script), join(root, `${name}-${script}`)]);
       expect({ stdout, stderr }).toEqual({ stdout: 'every door works\n', stderr: '' });
+    });
+
+    // As in Jest, and in Node before 20.19: `require` takes no ES module there.
+    it('requires the doors of the library where no ES module can be required', async () => {
+      const code = `for (const door of ${JSON.stringify(TWINS)}) console.log(door, Object.keys(require(door)).length > 0)`;
+      const { stdout } = await run(binary, ['--no-experimental-require-module', '-e', code], { cwd: ROOT });
+      expect(stdout).toBe(TWINS.map((door) => `${door} true\n`).join(''));
     });
 
     it('finds after kill -9 what it had acknowledged', async () => {
