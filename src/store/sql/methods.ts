@@ -55,6 +55,14 @@ export function isWrite(name: string): name is WriteName {
   return NAMES.has(name);
 }
 
+/**
+ * The reads whose value is published: others may learn of the rows in it, so these must be durable before the value is
+ * returned. The answer to a query names its link.
+ */
+export const PUBLISHED: { readonly [M in MethodName]?: (value: Results[M]) => boolean } = {
+  findFacts: ({ linked }) => linked.length > 0,
+};
+
 /** Returns the arguments that a journal keeps of a write: those that decide what it changes. */
 export function recordedOf(name: MethodName, args: readonly unknown[]): readonly unknown[] {
   return name === 'addReport' ? args.slice(0, 2) : args;

@@ -7,6 +7,7 @@ import type { Memory } from './memory.ts';
 import {
   isRemoval,
   isWrite,
+  PUBLISHED,
   type Arguments,
   type MethodName,
   type Results,
@@ -64,6 +65,8 @@ export interface Method<A extends readonly unknown[], T> {
   readonly isWrite: boolean;
   /** True if the method deletes data: soon after, the store's files must not contain the data either. */
   readonly isRemoval: boolean;
+  /** True for a value with rows that must be durable before anyone sees it. Undefined if no value of it has any. */
+  readonly isPublished: ((value: T) => boolean) | undefined;
   readonly work: (...args: A) => SqlWork<T>;
 }
 
@@ -95,7 +98,8 @@ export function createMethods(
             return yield* plain(...args);
           }
         : plain;
-    const method = { name, isWrite: isWrite(name), isRemoval: isRemoval(name), work };
+    const isPublished: ((value: Results[M]) => boolean) | undefined = PUBLISHED[name];
+    const method = { name, isWrite: isWrite(name), isRemoval: isRemoval(name), isPublished, work };
     to[name] = (...args: Arguments[M]) => execute(method, args);
   };
   for (const name of Object.keys(STORE_WORK)) add(methods, name as MethodName);

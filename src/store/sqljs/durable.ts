@@ -4,7 +4,6 @@ import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import { StoreFormatError, StoreUnavailableError } from '../errors.ts';
-import type { StoredFacts } from '../records.ts';
 import { isRemoval, isWrite, recordedOf } from '../sql/methods.ts';
 import { createMemory } from '../sql/memory.ts';
 import { createMethods, workOf } from '../sql/work.ts';
@@ -203,9 +202,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         const work = method.work(...args);
         const next = found.db.read(work);
         const value = next.done ? next.value : await finishInTurns(() => working().db.read(work));
-        // Facts with a stored link: the answer to a query names the link, so it must be durable first.
-        const { linked } = (value ?? {}) as Partial<StoredFacts>;
-        if (found.unsettled > 0 && linked?.length) await found.journal.settled().catch(() => undefined);
+        if (found.unsettled > 0 && method.isPublished?.(value)) await found.journal.settled().catch(() => undefined);
         return value;
       }
       const session = found.isDoubtful ? await probed(found) : found;
