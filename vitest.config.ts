@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { Slowest } from './test/slowest.ts';
 
 // `npm test` runs the ordinary tests. `npm run test:slow` runs the slow-* files, which SLOW=1 adds. `npm run test:long`
-// runs these with ten times the budget (test/budget.ts), and the long-* files.
+// runs all files with ten times the budget (test/budget.ts), also the long-* files.
 const long = process.env['LONG'] === '1';
 const slow = long || process.env['SLOW'] === '1';
 // Limits end a test that hangs, so no test on a busy machine comes near them. Few tests need their own.

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -47,21 +46,6 @@ describe('what the sources look like', () => {
       longLines(name, readFileSync(ROOT + name, 'utf8')).map((line) => `${name}:${line}`),
     );
     expect(found).toEqual([]);
-  });
-
-  it('each law with more cases for the slow tests is run by one of them', () => {
-    const files = sourcesOf('test').filter((name) => name.endsWith('.test.ts') && name !== 'test/source-form.test.ts');
-    const texts = new Map(files.map((name) => [name, readFileSync(ROOT + name, 'utf8')]));
-    const isSlow = (name: string): boolean => /\/slow-[^/]*$/.test(name);
-    const run = new Set(
-      files
-        .filter(isSlow)
-        .flatMap((name) =>
-          [...texts.get(name)!.matchAll(/^import '(\.[^']+)';$/gm)].map(([, path]) => posix.join(name, '..', path!)),
-        ),
-    );
-    expect(files.filter((name) => !isSlow(name) && !run.has(name) && /\bcases\(/.test(texts.get(name)!))).toEqual([]);
-    expect(run.size).toBeGreaterThan(10);
   });
 
   it('the measure of lines leaves out long texts and nothing else', () => {

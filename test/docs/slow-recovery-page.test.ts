@@ -1,4 +1,4 @@
 import { describePage } from './describe-page.ts';
 
-// guides.test.ts runs the page on a journal.
+// slow-guides.test.ts runs the page on a journal.
 describePage('docs/recovery.md', ['--store', 'sqlite']);

@@ -4,9 +4,9 @@ import type { SuiteResult } from './matrix/run.ts';
 // @ts-expect-error: plain JavaScript
 import { notFor, notInstalled, runCell, RUNTIMES, SUITES, textOf } from './matrix/matrix.mjs';
 
-// `npm run matrix` prints what this test asserts under `npm run test:long`: every suite in every runtime. Otherwise only
-// those that show whether the library works there at all: the vectors, and the protocol with its refusals. The Node of
-// this process is left out, because `npm test` runs the same tests on it.
+// `npm run matrix` prints what this test asserts under `npm run test:long`: every suite in every runtime. In CI it runs
+// those that show whether the library works there at all: the vectors, and the protocol with its refusals. It leaves
+// out the Node of this process, because `npm test` runs the same tests there.
 const SMOKE = ['hashing', 'hashing: threads', 'protocol', 'store: Durable Object'];
 const NAMES = isLong ? Object.keys(SUITES as object) : SMOKE;
 

@@ -6,7 +6,7 @@ import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import type { ScoringModel } from '../../src/scoring/model.ts';
 import { cases } from '../cases.ts';
 
-/** Cases of each law: many in `long-laws.test.ts`, and elsewhere enough to find a broken law. */
+/** Cases of each law. */
 export const LAW_RUNS = cases(250, 4000);
 
 export const VERIFIED: Standing = { precision: 0.7, established: true, verified: true };

@@ -1,8 +1,9 @@
+import './readme.test.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describePage } from './describe-page.ts';
 import { ROOT } from './terminal.ts';
 
-// docs/protocol.md has a test file of its own.
+// README.md too, with the blocks that take long. docs/protocol.md has a test file of its own.
 for (const name of readdirSync(join(ROOT, 'docs')))
   if (name.endsWith('.md') && name !== 'protocol.md') describePage(`docs/${name}`);
