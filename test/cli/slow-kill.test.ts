@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { budget } from '../budget.ts';
 import { createPeppers } from '../../src/engine/peppers.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
@@ -13,7 +14,7 @@ import { NO_BUDGETS, NO_LIMITS, killStarting, startService, type RunningService 
 
 // The promise of both durable stores, on the built program under load: after kill -9 at any moment, every acknowledged
 // write is there, and no write is there in part.
-const ROUNDS = 20;
+const ROUNDS = budget(4);
 const WRITERS = 16;
 
 interface Written {

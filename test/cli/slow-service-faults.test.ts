@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { budget } from '../budget.ts';
 import { useFolder } from '../folder.ts';
 import { NO_BUDGETS, NO_LIMITS, logOf, post, runCli, startForTest, type RunningService } from './service.ts';
 
@@ -237,7 +238,7 @@ describe.each(KINDS)('redflag serve --store %s', (kind) => {
     const { service, apiKey, told } = await begin(folder);
     const state = { goesOn: true };
     const load = Promise.all(Array.from({ length: 4 }, () => told.report(service, apiKey, () => state.goesOn)));
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < budget(3); round++) {
       const client = spawn(process.execPath, ['-e', DYING_CLIENT, service.apiUrl, apiKey, String(round)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

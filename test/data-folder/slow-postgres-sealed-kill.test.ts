@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../budget.ts';
 import { initSealed } from '../../src/data-folder/sealed/calls.ts';
 import { readSealedKeys, sealedKeysPath } from '../../src/data-folder/sealed/keys-file.ts';
 import { unwrap } from '../../src/index.ts';
@@ -16,7 +17,7 @@ import { identifiersOf, openService, PERSONS, reportAll } from './sealed-service
 
 const programs = findPostgres();
 const root = useFolder('slow-postgres-sealed-kill');
-const KILLS = 16;
+const KILLS = isLong ? 16 : 4;
 /** What the publisher is asked for, and the line soon after which it is killed. */
 const MOMENTS = [
   ['rotate', 'begin rotate'],

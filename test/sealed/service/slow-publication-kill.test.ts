@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
+import { budget } from '../../budget.ts';
 import { checksum } from '../../../src/sealed/checksum.ts';
 import { toHex } from '../../../src/sealed/encoding.ts';
 import { serialiseKeys } from '../../../src/sealed/key-file.ts';
@@ -48,7 +49,9 @@ async function assertWhole(folder: string, pads: Map<string, string>): Promise<n
   return highest;
 }
 
-it('leaves only whole publications, and uses no sequence or pad twice, if it is killed 60 times', async () => {
+const KILLS = budget(8);
+
+it(`leaves only whole publications, and uses no sequence or pad twice, if it is killed ${KILLS} times`, async () => {
   const folder = join(root, 'published');
   const keysFile = join(root, 'keys');
   await writeFile(keysFile, serialiseKeys(createKeys(group, START, seededRandom('kill'))));
@@ -56,7 +59,7 @@ it('leaves only whole publications, and uses no sequence or pad twice, if it is 
   const used = new Set<number>();
   let highest = -1;
   let published = 0;
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < KILLS; round++) {
     const child = startChild(program, [folder, keysFile, String(round)]);
     await child.line(0);
     // A publication takes some milliseconds to some hundred, so this ends them at any moment.
@@ -74,5 +77,5 @@ it('leaves only whole publications, and uses no sequence or pad twice, if it is 
   }
   await openPublicationFiles(folder);
   expect((await readdir(folder)).filter((name) => name.startsWith('draft-'))).toEqual([]);
-  expect(published).toBeGreaterThan(60);
+  expect(published).toBeGreaterThan(KILLS);
 });

@@ -1,2 +1,0 @@
-// Its law with many more cases.
-import './own-reports.test.ts';
