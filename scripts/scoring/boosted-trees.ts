@@ -1,4 +1,4 @@
-// Gradient-boosted trees: Yggdrasil Decision Forests, compiled to WebAssembly (decision 70).
+// Gradient-boosted trees: Yggdrasil Decision Forests, compiled to WebAssembly (decision 83).
 import createYdf from 'ydf-training';
 import { shuffled } from './shuffled.ts';
 

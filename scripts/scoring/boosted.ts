@@ -1,4 +1,4 @@
-// `npm run scoring:boosted`: compares the default model with boosted trees on the same evidence. Decision 70 describes
+// `npm run scoring:boosted`: compares the default model with boosted trees on the same evidence. Decision 83 describes
 // the protocol.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

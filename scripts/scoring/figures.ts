@@ -36,7 +36,7 @@ export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): 
 
 /**
  * Returns true if one reporter alone reports the person, or only weak kinds match. A fresh report of severity 10 by all
- * identifiers ranks above such evidence, if its reporter has as good a record (decision 78).
+ * identifiers ranks above such evidence, if its reporter has as good a record (decision 83).
  */
 function isWeaklyKnown(reports: readonly EvidenceReport[], { model }: Candidate): boolean {
   const isStrong = (kind: string): boolean => model.trust?.isStrong(kind) ?? true;

@@ -1,5 +1,5 @@
 // `npm run scoring:select`: measures candidates for the default model on dated lists, simulated worlds and attacks.
-// Decision 64 describes the protocol.
+// Decision 83 describes the protocol.
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { existsSync, writeFileSync } from 'node:fs';

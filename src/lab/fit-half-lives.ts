@@ -46,7 +46,7 @@ export interface HalfLife {
 
 /** Least number of queries that tell about a kind. */
 export const LEAST_QUERIES = 100;
-/** Standard deviation of the prior of log2(half-life): a factor of 4. Chosen in simulated worlds (decision 72). */
+/** Standard deviation of the prior of log2(half-life): a factor of 4. Chosen in simulated worlds (decision 83). */
 const PRIOR_DOUBLINGS = 2;
 /** Half-lives are tried in steps of 2^(1/16), up to a factor of 32. */
 const STEPS_PER_DOUBLING = 16;

@@ -6,7 +6,7 @@ import { spreadOf, periodsOf, type PeriodCounts } from './spread.ts';
 /** A map of fewer samples says nothing. */
 export const LEAST_SAMPLES = 50;
 const MOST_BLOCKS = 30;
-/** Older samples count only if there are too few recent ones, because rates drift (decision 80). */
+/** Older samples count only if there are too few recent ones, because rates drift (decision 83). */
 const RECENT_DAYS = 365;
 const ENOUGH_SAMPLES = 1000;
 

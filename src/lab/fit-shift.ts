@@ -23,7 +23,7 @@ interface Labelled {
 const PRIOR_LABELS = 5;
 /** Points of the map, less one. Between them, the curve is a straight line. */
 const STEPS = 20;
-/** A hundred labels estimate the spread poorly, and often as 0. Measured in simulated worlds (decision 71). */
+/** A hundred labels estimate the spread poorly, and often as 0. Measured in simulated worlds (decision 83). */
 const LEAST_SPREAD = 0.06;
 /** Log-odds of 0 and 1 are infinite. */
 const MOST_CHANCE = 0.999;

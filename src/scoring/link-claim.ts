@@ -198,7 +198,7 @@ function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
 /** How voices become Points or Reliability. */
 const SUMS = {
   points: { unit: 100, least: 0 },
-  /** A match alone is right once in ten (decision 79). */
+  /** A match alone is right once in ten (decision 83). */
   reliability: { unit: 10, least: LEAST_RELIABILITY / 10 },
 } as const;
 

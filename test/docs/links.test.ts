@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './terminal.ts';
 
@@ -9,6 +9,8 @@ const markdownIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 const DECISIONS = markdownIn('docs/decisions').filter((page) => !page.endsWith('README.md'));
+/** One page for all versions of the scoring model. It is longer than others. */
+const CONSTANTS = 'docs/decisions/0083-how-scoring-constants-are-chosen.md';
 const PAGES = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('docs/decisions')];
 
 /** The page without its fenced blocks. */
@@ -48,7 +50,7 @@ describe('the links between the pages', () => {
     expect(pathsFrom('README.md')).toEqual(expect.arrayContaining(guides));
     // The site has the guides that this index lists.
     expect(pathsFrom('docs/README.md')).toEqual(expect.arrayContaining(guides.filter(isNoIndex)));
-    expect(pathsFrom('docs/decisions/README.md')).toEqual(DECISIONS);
+    expect(pathsFrom('docs/decisions/README.md').sort()).toEqual([...DECISIONS].sort());
   });
 });
 
@@ -75,8 +77,42 @@ describe('the size of the pages', () => {
     expect(read(page).trimEnd().split('\n').length).toBeLessThanOrEqual(most);
   });
 
-  it.each(DECISIONS)('%s is one page: context, decision, consequences', (page) => {
+  it.each(DECISIONS.filter((page) => page !== CONSTANTS))('%s is one page: context, decision, consequences', (page) => {
     expect(anchorsOf(page).slice(1)).toEqual(['context', 'decision', 'consequences']);
-    expect(read(page).trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    expect(read(page).trimEnd().split('\n').length).toBeLessThanOrEqual(42);
+  });
+
+  it(`${CONSTANTS} has the same parts, with headings inside`, () => {
+    const parts = [...read(CONSTANTS).matchAll(/^## (.+)$/gm)].map(([, part]) => part);
+    expect(parts).toEqual(['Context', 'Decision', 'Consequences']);
+  });
+});
+
+describe('the decisions', () => {
+  const index = read('docs/decisions/README.md');
+  const number = (page: string): number => Number(basename(page).slice(0, 4));
+  const numbers = DECISIONS.map(number);
+
+  it('have numbers of their own', () => {
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+
+  it.each(DECISIONS)('%s has a title with its number, and the status that the index has', (page) => {
+    const [title, , status] = read(page).split('\n');
+    expect(title).toMatch(new RegExp(`^# ${number(page)}\\. \\S`));
+    const form = /^Status: (accepted|(?:partly )?superseded by \d+)[.:]/;
+    const text = status!.replace(/\[(\d+)\]\([^)]*\)/g, '$1');
+    expect(text).toMatch(form);
+    const [, stated] = form.exec(text)!;
+    expect(index).toContain(
+      `| ${number(page)} | [${title!.replace(/^# \d+\. /, '')}](${basename(page)}) | ${stated} |`,
+    );
+    const successor = /\d+$/.exec(stated!);
+    if (successor) expect(numbers).toContain(Number(successor[0]));
+  });
+
+  it('are in the index by layer', () => {
+    const groups = ['Core', 'Stores', 'Operator', 'Lab', 'Sealed', 'Service', 'Project and tests'];
+    expect([...index.matchAll(/^## (.+)$/gm)].map(([, group]) => group)).toEqual(groups);
   });
 });

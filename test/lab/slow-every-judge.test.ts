@@ -8,7 +8,7 @@ import { intervalOf, type Interval } from '../../scripts/scoring/intervals.ts';
 import { CUT_DAYS, listTasks } from '../../scripts/scoring/list-tasks.ts';
 import { answersOf, type Candidate, type TableCache, type Task } from '../../scripts/scoring/task.ts';
 
-// Every list in turn judges the others, on each of ten days. A single judge and day can mislead: decision 64.
+// Every list in turn judges the others, on each of ten days. A single judge and day can mislead: decision 83.
 const data = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
 const MODEL: Candidate = { name: 'model', model: createLinkClaimModel(), standings: 'default' };
 const COUNT: Candidate = { name: 'count', model: createReportCountModel(), standings: 'none' };
@@ -60,7 +60,7 @@ describe('dated lists with every list as the judge, against the count of reports
   });
 
   it('have a Reliability near the share that is right, without a map', () => {
-    // With the fading of Points, and without its least value, it is .24 (decision 79).
+    // With the fading of Points, and without its least value, it is .24 (decision 83).
     expect(calibrationError).toBeLessThan(0.19);
   });
 

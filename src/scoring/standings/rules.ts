@@ -26,7 +26,7 @@ export interface TrustRules {
  *
  * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
  * - `c = min(1, (A + 3) / (N'·c̄ + 3))²`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
- *   W·min(1, p)))`. The square ranked better in simulated worlds (decision 78);
+ *   W·min(1, p)))`. The square ranked better in simulated worlds (decision 83);
  * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
  *   that established reporters confirmed later. To reach .5, an attacker must report true cases first;
