@@ -5,7 +5,7 @@ import type { PostgresClient, PostgresPool } from '../../src/store/postgres/pool
 import type { PostgresNotice } from '../../src/store/postgres/replica.ts';
 import { createPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { storeContract } from '../contract/store.ts';
+import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 import { createTestSeal, elementOf } from '../engine/test-seal.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
@@ -493,5 +493,6 @@ describe.skipIf(!programs)('a streaming replica', () => {
       await store.close();
       return open({ schema: `contract_${schemas.made}` });
     },
+    VARIANT_CASES,
   );
 });
