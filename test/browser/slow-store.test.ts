@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JournalMedium } from '../../src/journal/medium.ts';
 import type { BrowserStore } from '../../src/sqljs.ts';
+import { isLong } from '../budget.ts';
 import { DAY, id, report as storedReport, reporter } from '../contract/stored.ts';
 import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
 import { callIn, createStoragePage, type Place } from './remote.ts';
@@ -13,11 +14,13 @@ import { callIn, createStoragePage, type Place } from './remote.ts';
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-store.test.ts skipped: ${skipped}`);
 
-const KINDS = [
-  ['indexeddb', 'page'],
-  ['indexeddb', 'worker'],
-  ['opfs', 'worker'],
-] as const;
+const KINDS = (
+  [
+    ['indexeddb', 'page'],
+    ['indexeddb', 'worker'],
+    ['opfs', 'worker'],
+  ] as const
+).filter(([storage, place]) => isLong || !(storage === 'indexeddb' && place === 'worker'));
 type Storage = 'indexeddb' | 'opfs';
 
 // Bytes that are nowhere by chance.

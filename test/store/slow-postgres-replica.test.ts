@@ -59,7 +59,8 @@ describe.skipIf(!programs)('a streaming replica', () => {
   };
 
   beforeAll(async () => {
-    primary = await startPostgres(programs!);
+    // What a killed server wrote is still there: only its processes are killed.
+    primary = await startPostgres(programs!, { settings: ['fsync=off'] });
     standby = await primary.startStandby();
   });
   beforeEach(async () => {
