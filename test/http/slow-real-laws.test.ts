@@ -1,2 +1,0 @@
-// Its laws with many more cases.
-import './real-laws.test.ts';
