@@ -5,6 +5,7 @@ import type { PostgresClient, PostgresPool } from '../../src/store/postgres/pool
 import type { PostgresNotice } from '../../src/store/postgres/replica.ts';
 import { createPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { budget } from '../budget.ts';
 import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 import { createTestSeal, elementOf } from '../engine/test-seal.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
@@ -385,7 +386,7 @@ describe.skipIf(!programs)('a streaming replica', () => {
       }),
     );
     const rounds = async (): Promise<void> => {
-      const until = state.answered + 200;
+      const until = state.answered + budget(20);
       await expect.poll(() => state.answered).toBeGreaterThan(until);
     };
     for (const end of ['kill', 'stop'] as const) {

@@ -8,6 +8,9 @@ import { doubleRows, flipBits, makeSound, PAGE, pagesOf } from './sqlite-damage.
 import { newFiles } from './sqlite-stored.ts';
 
 const newFile = await newFiles();
+/** A file, and what it answers. */
+const file = newFile();
+const sound = await makeSound(file);
 
 it('kill -9 at a random moment, again and again, loses nothing that was acknowledged', async () => {
   const rounds = budget(6);
@@ -18,8 +21,6 @@ it('kill -9 at a random moment, again and again, loses nothing that was acknowle
 });
 
 it('a file with one bit changed somewhere never answers otherwise than before without a report', async () => {
-  const file = newFile();
-  const sound = await makeSound(file);
   const random = newRandom();
   const became = await flipBits(file, newFile, sound, (bytes) => [
     ...Array.from({ length: budget(20) }, () => Math.floor(random() * bytes.length)),
@@ -36,8 +37,6 @@ it('a file with one bit changed somewhere never answers otherwise than before wi
 });
 
 it('a file with one bit changed in its small tables never either', async () => {
-  const file = newFile();
-  const sound = await makeSound(file);
   // Every third byte, or a tenth of these, beginning with a random one.
   const step = isLong ? 3 : 30;
   const first = Math.floor(newRandom()() * step);
@@ -49,8 +48,7 @@ it('a file with one bit changed in its small tables never either', async () => {
 });
 
 it('a file whose page names one row twice and another not at all, nor twice', async () => {
-  const file = newFile();
-  const became = await doubleRows(file, newFile, await makeSound(file), isLong ? 1 : 10);
+  const became = await doubleRows(file, newFile, sound, isLong ? 1 : 10);
   expect(became.reported).toBeGreaterThan(budget(5));
   expect(became.unseen).toBe(0);
 });
