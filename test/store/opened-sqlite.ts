@@ -14,7 +14,8 @@ const newFile = await newFiles();
 const fileOf = new WeakMap<Store, string>();
 
 /**
- * The contract of a variant: a database that a native build of SQLite opened. `connect` opens a file without waiting for locks.
+ * The contract of a variant: a database that a native build of SQLite opened. `connect` opens a file without waiting
+ * for locks.
  */
 export function openedContract(name: string, connect: (file: string) => OpenedDatabase): void {
   const open = async (file: string, options: { onNotice?: (notice: SqliteNotice) => void } = {}) => {
