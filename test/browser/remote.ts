@@ -50,7 +50,6 @@ export async function callIn<T>(page: Page, place: Place, method: string, ...arg
 }
 
 async function send(page: Page, place: Place, call: RemoteCall): Promise<unknown> {
-  await page.waitForFunction(() => globalThis.callHere !== undefined);
   const { value, object, error } = await page.evaluate<RemoteAnswer, readonly [Place, RemoteCall]>(
     ([where, asked]) => (where === 'page' ? callHere : callWorker)(asked),
     [place, call],

@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { JournalMedium } from '../../src/journal/medium.ts';
 import type { Store } from '../../src/store/store.ts';
+import { isLong } from '../budget.ts';
 import { describeJournalMedium } from '../contract/journal-medium.ts';
-import { storeContract } from '../contract/store.ts';
+import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
 import { callIn, createStoragePage } from './remote.ts';
 
@@ -44,15 +45,16 @@ describe.skipIf(skipped !== undefined)('the contracts, in a browser', () => {
         open: () => callIn<JournalMedium>(page, place, maker, name),
         survivesClose: true,
         remove: async () => undefined,
-        largeBytes: 9 * 1024 * 1024,
+        // More than one entry of IndexedDB.
+        largeBytes: (isLong ? 9 : 5) * 1024 * 1024,
       };
     });
   }
 
-  for (const [place, storage] of [
-    ['page', 'indexeddb'],
-    ['worker', 'indexeddb'],
-    ['worker', 'opfs'],
+  for (const [place, storage, cases] of [
+    ['page', 'indexeddb', 'all'],
+    ['worker', 'indexeddb', VARIANT_CASES],
+    ['worker', 'opfs', VARIANT_CASES],
   ] as const) {
     const nameOf = new WeakMap<Store, string>();
     const open = async (name: string): Promise<Store> => {
@@ -67,6 +69,7 @@ describe.skipIf(skipped !== undefined)('the contracts, in a browser', () => {
         await store.close();
         return open(nameOf.get(store)!);
       },
+      cases,
     );
   }
 });

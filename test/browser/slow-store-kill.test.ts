@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { BrowserStore } from '../../src/sqljs.ts';
 import type { IdentifierPosition } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
+import { budget, isLong } from '../budget.ts';
 import { DAY, id, report as storedReport, reporter } from '../contract/stored.ts';
 import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
 import { callIn, createStoragePage, type Place } from './remote.ts';
@@ -12,12 +13,14 @@ import { callIn, createStoragePage, type Place } from './remote.ts';
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-store-kill.test.ts skipped: ${skipped}`);
 
-const KINDS = [
-  ['indexeddb', 'page'],
-  ['indexeddb', 'worker'],
-  ['opfs', 'worker'],
-] as const;
-const ROUNDS = 4;
+const KINDS = (
+  [
+    ['indexeddb', 'page'],
+    ['indexeddb', 'worker'],
+    ['opfs', 'worker'],
+  ] as const
+).filter(([storage, place]) => isLong || !(storage === 'indexeddb' && place === 'worker'));
+const ROUNDS = budget(2);
 const WRITERS = 6;
 
 // Bytes that are nowhere by chance.

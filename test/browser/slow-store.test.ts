@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JournalMedium } from '../../src/journal/medium.ts';
 import type { BrowserStore } from '../../src/sqljs.ts';
+import { budget, isLong } from '../budget.ts';
 import { DAY, id, report as storedReport, reporter } from '../contract/stored.ts';
 import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
 import { callIn, createStoragePage, type Place } from './remote.ts';
@@ -13,11 +14,13 @@ import { callIn, createStoragePage, type Place } from './remote.ts';
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-store.test.ts skipped: ${skipped}`);
 
-const KINDS = [
-  ['indexeddb', 'page'],
-  ['indexeddb', 'worker'],
-  ['opfs', 'worker'],
-] as const;
+const KINDS = (
+  [
+    ['indexeddb', 'page'],
+    ['indexeddb', 'worker'],
+    ['opfs', 'worker'],
+  ] as const
+).filter(([storage, place]) => isLong || !(storage === 'indexeddb' && place === 'worker'));
 type Storage = 'indexeddb' | 'opfs';
 
 // Bytes that are nowhere by chance.
@@ -87,7 +90,7 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
       }
       const found = { reports: 16, removed: 4, reporters: 1 };
       // Without a close: the page just goes.
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < budget(2); round++) {
         await page.reload();
         const again = await openIn(page, place, storage, { waitSeconds: 30 });
         expect(await again.count()).toMatchObject(found);
@@ -180,12 +183,12 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     const session = await browser.context.newCDPSession(page);
     const allow = (quotaSize?: number) =>
       session.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) });
-    await allow(10_000_000);
+    await allow(4_000_000);
     const store = await openIn(page, place, storage);
     await store.addReporter(reporter(1));
     await store.addReport(report(1), 0);
     // What cannot be compressed.
-    const noise = randomBytes(1_500_000).toString('hex');
+    const noise = randomBytes(600_000).toString('hex');
     const long = (n: number) => ({ ...report(n), text: noise });
     const added = new Set([1]);
     const add = async (n: number): Promise<string> => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { isSoundEntry, type AuditedAction, type AuditEntry, type AuditPage } from '../../src/domain/audit.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Cases } from './store.ts';
 import { DAY, hash, id, key, report, reporter } from './stored.ts';
 
 const NOTHING = '0'.repeat(64);
@@ -23,7 +24,11 @@ export const digestOf = (entry: AuditEntry): string =>
     .digest('hex');
 
 /** The audit log. The store has two reporters and nothing else. */
-export function auditContract(storeOf: () => Store, reopen: ((store: Store) => Promise<Store>) | null): void {
+export function auditContract(
+  storeOf: () => Store,
+  reopen: ((store: Store) => Promise<Store>) | null,
+  cases: Cases,
+): void {
   const all = async (store: Store): Promise<AuditEntry[]> =>
     (await store.listAudit({ after: 0, limit: 1000 })).filter(isSoundEntry);
   const by = (atMs: number) => ({ actor: 'Ünïcode “Ada”', atMs });
@@ -35,14 +40,6 @@ export function auditContract(storeOf: () => Store, reopen: ((store: Store) => P
     subject: id(5),
     amount: null,
   };
-
-  it('has an empty audit log, whose head is 64 zeros', async () => {
-    const store = storeOf();
-    expect(await all(store)).toEqual([]);
-    expect(await store.verifyAudit()).toEqual({ entries: 0, head: NOTHING, firstBad: null, hasHead: null });
-    expect(await store.verifyAudit(NOTHING)).toMatchObject({ hasHead: true });
-    expect(await store.verifyAudit('1'.repeat(64))).toMatchObject({ firstBad: null, hasHead: false });
-  });
 
   it('records each action in a chain of digests', async () => {
     const store = storeOf();
@@ -96,6 +93,16 @@ export function auditContract(storeOf: () => Store, reopen: ((store: Store) => P
     expect(await store.listAudit({ after: 3, limit: 2 })).toEqual(entries.slice(3, 5));
     expect(await store.listAudit({ after: 15, limit: 2 })).toEqual([]);
     expect(await store.check()).toEqual([]);
+  });
+
+  if (cases === 'basic') return;
+
+  it('has an empty audit log, whose head is 64 zeros', async () => {
+    const store = storeOf();
+    expect(await all(store)).toEqual([]);
+    expect(await store.verifyAudit()).toEqual({ entries: 0, head: NOTHING, firstBad: null, hasHead: null });
+    expect(await store.verifyAudit(NOTHING)).toMatchObject({ hasHead: true });
+    expect(await store.verifyAudit('1'.repeat(64))).toMatchObject({ firstBad: null, hasHead: false });
   });
 
   it('records a key and the one that it replaces together, or neither', async () => {

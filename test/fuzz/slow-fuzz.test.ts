@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { budget } from '../budget.ts';
 import { fuzz } from './fuzz.ts';
 import type { Script } from './script.ts';
 
 // `npm run fuzz -- --minutes 10 --seed 7` runs this file with another time and seed.
 const SEED = process.env['FUZZ_SEED'] ?? '20261123';
-const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 60);
+const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? budget(6));
 const CORPUS = fileURLToPath(new URL('corpus/', import.meta.url));
 
 let root: string;

@@ -7,7 +7,7 @@ import { createListener } from '../../src/http/listener.ts';
 import { unwrap } from '../../src/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { readErrorTable } from '../docs/error-table.ts';
 import { listenOn, type Listening } from './listening.ts';
 import { createRealService } from './real-service.ts';
@@ -203,7 +203,7 @@ describe('any body', () => {
     await expect.poll(digestOfStore).not.toBe(unused);
     const before = digestOfStore();
     const seen = new Map<string, number>();
-    const runs = cases(200, 2000);
+    const runs = { numRuns: budget(200) };
     // The last step, for certain: few cases come that far.
     const late = ['REVOKED', 'SUSPENDED'].map((key): [{ bytes: undefined; pairs: Pairs }, undefined, typeof FORM] => [
       {
@@ -351,7 +351,7 @@ describe('what was submitted', () => {
           }
         },
       ),
-      cases(300, 3000),
+      { numRuns: budget(300) },
     );
     // Each way through the service was walked.
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415, 500]));

@@ -3,13 +3,17 @@ import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
 import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import type { StoredTrust } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
+import { isLong } from '../budget.ts';
 import { element } from '../contract/store-seals.ts';
 import { DAY, hash, id, key, report, reporter, trust } from '../contract/stored.ts';
 
 /** The versions of the schema before this program's. */
 export const EARLIER_VERSIONS: readonly number[] = MIGRATIONS.slice(0, -1).map((_, index) => index + 1);
-/** Every third one, from the first: enough for tests that take long, because migrations follow each other. */
-export const SOME_EARLIER_VERSIONS = EARLIER_VERSIONS.filter((version) => version % 3 === 1);
+/**
+ * Every third one in long runs, else every ninth, from the first: enough for tests that take long, because migrations
+ * follow each other.
+ */
+export const SOME_EARLIER_VERSIONS = EARLIER_VERSIONS.filter((version) => version % (isLong ? 3 : 9) === 1);
 
 /** What makes an empty SQLite database as a program of an earlier schema left it. */
 export const emptyEarlier = (version: number): string =>

@@ -4,8 +4,9 @@ import { createOpenedDriver, type OpenedDatabase } from '../../src/store/sqlite/
 import { askColumn } from '../../src/store/sqlite/driver.ts';
 import { createSqliteStore, type SqliteNotice } from '../../src/store/sqlite/store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { isLong } from '../budget.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
-import { storeContract } from '../contract/store.ts';
+import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
 import { newFiles } from './sqlite-stored.ts';
 
@@ -13,7 +14,8 @@ const newFile = await newFiles();
 const fileOf = new WeakMap<Store, string>();
 
 /**
- * The contract on a database that a native build of SQLite opened. `connect` opens a file without waiting for locks.
+ * The contract of a variant: a database that a native build of SQLite opened. `connect` opens a file without waiting
+ * for locks.
  */
 export function openedContract(name: string, connect: (file: string) => OpenedDatabase): void {
   const open = async (file: string, options: { onNotice?: (notice: SqliteNotice) => void } = {}) => {
@@ -29,6 +31,7 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
       await store.close();
       return open(fileOf.get(store)!);
     },
+    VARIANT_CASES,
   );
 
   describe(name, () => {
@@ -45,15 +48,19 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
       driver.close();
     });
 
-    it.each(EARLIER_VERSIONS)('a file of schema %i is brought up to date', async (version) => {
-      const file = newFile();
-      const old = connect(file);
-      old.exec(earlier(version));
-      old.close();
-      const store = await open(file);
-      await expectBroughtUpToDate(store, version);
-      await store.close();
-    });
+    // From the first version, every migration runs.
+    it.each(isLong ? EARLIER_VERSIONS : EARLIER_VERSIONS.slice(0, 1))(
+      'a file of schema %i is brought up to date',
+      async (version) => {
+        const file = newFile();
+        const old = connect(file);
+        old.exec(earlier(version));
+        old.close();
+        const store = await open(file);
+        await expectBroughtUpToDate(store, version);
+        await store.close();
+      },
+    );
 
     it('a file of a newer program or of another one is refused, and the database stays the caller’s', async () => {
       const database = connect(newFile());

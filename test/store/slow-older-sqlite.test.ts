@@ -8,11 +8,12 @@ import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { openDurableStore } from '../../src/store/sqljs/durable.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { storeContract } from '../contract/store.ts';
+import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 import { emptyEarlier, SOME_EARLIER_VERSIONS } from './earlier.ts';
 import { newFiles } from './sqlite-stored.ts';
 
-// The whole contract on stores that an earlier program made: only later calls show what a migration forgot.
+// The contract on stores that an earlier program made: only later calls show what a migration forgot. That all rows of
+// an earlier program read the same is in sqlite-file.test.ts and sqljs.test.ts.
 const newFile = await newFiles();
 const SQL = await initSqlJs();
 
@@ -50,6 +51,7 @@ for (const version of SOME_EARLIER_VERSIONS) {
       await store.close();
       return open(fileOf.get(store)!);
     },
+    VARIANT_CASES,
   );
 
   const image = imageOf(version);
@@ -61,6 +63,7 @@ for (const version of SOME_EARLIER_VERSIONS) {
       await store.close();
       return createSqljsStore({ bytes });
     },
+    VARIANT_CASES,
   );
 
   const journal = Buffer.concat(encodeSnapshotFile([image]).chunks);
@@ -80,5 +83,6 @@ for (const version of SOME_EARLIER_VERSIONS) {
       await store.close();
       return openJournal(bytes);
     },
+    VARIANT_CASES,
   );
 }

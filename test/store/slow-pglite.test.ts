@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createPglitePool } from '../../src/store/postgres/pglite.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { report, reporter } from '../contract/stored.ts';
-import { storeContract } from '../contract/store.ts';
+import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 
 // One for all tests, each with a schema of its own: starting it takes longer than they do.
 const opened: { database?: PGlite; schemas: number } = { schemas: 0 };
@@ -22,6 +22,7 @@ storeContract(
     await store.close();
     return createPostgresStore({ pool: createPglitePool(await database()), schema: `schema_${opened.schemas}` });
   },
+  VARIANT_CASES,
 );
 
 describe('PGlite as a pool', () => {

@@ -53,15 +53,18 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
     await store.addReporter(reporter(1));
     await store.addReporter(reporter(2));
     await store.addReport({ ...report(2), reporterId: id(2) }, 0);
+    const bothUnavailable = () =>
+      Promise.all([
+        unavailable(store.addReport(report(1), 0)),
+        unavailable(store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 5 })),
+      ]);
     await standby.stop();
-    await unavailable(store.addReport(report(1), 0));
-    await unavailable(store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 5 }));
+    await bothUnavailable();
     // Both are committed on this server, but nowhere else.
     await primary.kill();
     await primary.start();
     expect(await store.findReports([id(1), id(2)])).toMatchObject([{ reportId: id(1) }]);
-    await unavailable(store.addReport(report(1), 0));
-    await unavailable(store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 5 }));
+    await bothUnavailable();
     await standby.start();
     await isSynchronous();
     expect(await store.addReport(report(1), 0)).toMatchObject({ outcome: 'same', reportId: id(1) });

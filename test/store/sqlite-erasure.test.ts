@@ -6,7 +6,7 @@ import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { createStoreOn, type SqliteNotice } from '../../src/store/sqlite/store.ts';
 import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
 import type { Store } from '../../src/store/store.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 import { newFiles } from './sqlite-stored.ts';
 
@@ -134,7 +134,7 @@ describe('what is removed from a SQLite file', () => {
           }
         },
       ),
-      cases(3, 20),
+      { numRuns: budget(3) },
     );
   });
 });

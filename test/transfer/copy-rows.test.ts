@@ -5,7 +5,7 @@ import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { copyRows } from '../../src/transfer/copy-rows.ts';
 import { readExport } from '../../src/transfer/read-export.ts';
 import { readSnapshot } from '../../src/transfer/row-source.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { answersOf, exportOf, histories, KEYS, live, type History } from './stores.ts';
 
 const HISTORY: History = [
@@ -65,7 +65,7 @@ describe('an imported export', () => {
         expect(await answersOf(target, apiKey, deletionCodes)).toEqual(await answersOf(store, apiKey, deletionCodes));
         await Promise.all([store.close(), target.close()]);
       }),
-      cases(6, 60),
+      { numRuns: budget(6) },
     );
   });
 
@@ -137,7 +137,7 @@ describe('an imported export', () => {
         expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(0);
         await Promise.all([store.close(), target.close()]);
       }),
-      cases(5, 50),
+      { numRuns: budget(5) },
     );
   });
 

@@ -1,2 +1,0 @@
-// Its laws with many more cases.
-import './sqlite-erasure.test.ts';

@@ -1,2 +1,0 @@
-// The same properties with many more cases.
-import './copy-rows.test.ts';
