@@ -8,7 +8,7 @@ import { openDurableStore, type StoreNotice } from '../../src/store/sqljs/durabl
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import type { StoredReport } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
-import { storeContract } from '../contract/store.ts';
+import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -34,6 +34,7 @@ storeContract(
     await store.close();
     return openOnMemory(bytes);
   },
+  VARIANT_CASES,
 );
 
 const folderOf = new WeakMap<Store, string>();
