@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import type { RemoteAnswer, RemoteCall } from './pages/storage.ts';
+import { isLong } from '../budget.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** All that a page with a store asks for: its own scripts and workers, sql.js's file, WebAssembly, and a service. */
@@ -43,6 +44,15 @@ export async function createStoragePage(service = ''): Promise<RequestListener> 
 
 /** Where in a tab something is to run. */
 export type Place = 'page' | 'worker';
+
+/** Where a page keeps a store, and whether it or its worker opens it. A worker on IndexedDB: `npm run test:long`. */
+export const STORAGE_PLACES = (
+  [
+    ['indexeddb', 'page'],
+    ['indexeddb', 'worker'],
+    ['opfs', 'worker'],
+  ] as const
+).filter(([storage, place]) => isLong || !(storage === 'indexeddb' && place === 'worker'));
 
 /** Calls a maker of `pages/storage.ts` there. An object with methods comes back as one whose methods run there. */
 export async function callIn<T>(page: Page, place: Place, method: string, ...args: readonly unknown[]): Promise<T> {

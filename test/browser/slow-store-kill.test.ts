@@ -5,21 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { BrowserStore } from '../../src/sqljs.ts';
 import type { IdentifierPosition } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
-import { budget, isLong } from '../budget.ts';
+import { budget } from '../budget.ts';
 import { DAY, id, report as storedReport, reporter } from '../contract/stored.ts';
 import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
-import { callIn, createStoragePage, type Place } from './remote.ts';
+import { callIn, createStoragePage, STORAGE_PLACES, type Place } from './remote.ts';
 
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-store-kill.test.ts skipped: ${skipped}`);
 
-const KINDS = (
-  [
-    ['indexeddb', 'page'],
-    ['indexeddb', 'worker'],
-    ['opfs', 'worker'],
-  ] as const
-).filter(([storage, place]) => isLong || !(storage === 'indexeddb' && place === 'worker'));
 const ROUNDS = budget(2);
 const WRITERS = 6;
 
@@ -61,69 +54,72 @@ describe.skipIf(skipped !== undefined)('openBrowserStore, when the browser is ki
     return { store, kept: await callIn<boolean>(page, place, 'openWitness') };
   }
 
-  it.each(KINDS)('has every write that was acknowledged, and none in part (%s in a %s)', async (storage, place) => {
-    const state = {
-      stored: new Set<number>(),
-      removed: new Set<number>(),
-      sent: new Set<number>(),
-      removing: new Set<number>(),
-      last: 0,
-      dropped: 0,
-    };
-    for (let round = 0; round < ROUNDS; round++) {
-      const { store, kept } = await open(storage, place);
-      const found = await reportsIn(store);
-      // A browser may drop all data of an origin, e.g. because its disk is full. The database that no store uses is
-      // gone then too, and the store starts empty. A store that is lost alone is the fault that this test looks for.
-      if (round > 0 && !kept && found.size === 0) {
-        console.warn(`round ${round}: the browser dropped all data of the origin`);
-        state.dropped++;
-        for (const numbers of [state.stored, state.removed, state.sent, state.removing]) numbers.clear();
-      }
-      if (state.stored.size === 0) await store.addReporter(reporter(1));
-      for (const n of state.stored)
-        if (!state.removing.has(n)) expect(found, `report ${n} was acknowledged`).toContain(n);
-      for (const n of state.removed) expect(found, `report ${n} was removed`).not.toContain(n);
-      for (const n of found) expect(state.stored.has(n) || state.sent.has(n), `report ${n} was sent`).toBe(true);
-      expect((await identifiersOf(store)).sort()).toEqual(
-        [...found].flatMap((n) => report(n).identifiers.map((one) => `${id(n)} ${one.hash}`)).sort(),
-      );
-      expect(await store.check()).toEqual([]);
-      for (const n of found) state.stored.add(n);
-      for (const n of state.removing) if (!found.has(n)) state.stored.delete(n);
-      state.sent.clear();
-      state.removing.clear();
-
-      const writeUntilGone = async (): Promise<void> => {
-        for (;;) {
-          const n = ++state.last;
-          try {
-            state.sent.add(n);
-            await store.addReport(report(n), 0);
-            state.sent.delete(n);
-            state.stored.add(n);
-            // Each removal has the journal rewritten at once, so some rounds end in the middle of that.
-            if (n % 3 !== 0) continue;
-            state.removing.add(n);
-            await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: DAY });
-            state.removing.delete(n);
-            state.stored.delete(n);
-            state.removed.add(n);
-          } catch {
-            // The browser is gone.
-            return;
-          }
-        }
+  it.each(STORAGE_PLACES)(
+    'has every write that was acknowledged, and none in part (%s in a %s)',
+    async (storage, place) => {
+      const state = {
+        stored: new Set<number>(),
+        removed: new Set<number>(),
+        sent: new Set<number>(),
+        removing: new Set<number>(),
+        last: 0,
+        dropped: 0,
       };
-      const before = state.stored.size;
-      const writing = Promise.all(Array.from({ length: WRITERS }, writeUntilGone));
-      while (state.stored.size < before + 30 + 11 * round) await new Promise((resolve) => setTimeout(resolve, 1));
-      await browser!.kill();
-      await writing;
-    }
-    expect(state.dropped).toBeLessThan(2);
-    expect(state.removed.size).toBeGreaterThan(ROUNDS);
-  });
+      for (let round = 0; round < ROUNDS; round++) {
+        const { store, kept } = await open(storage, place);
+        const found = await reportsIn(store);
+        // A browser may drop all data of an origin, e.g. because its disk is full. The database that no store uses is
+        // gone then too, and the store starts empty. A store that is lost alone is the fault that this test looks for.
+        if (round > 0 && !kept && found.size === 0) {
+          console.warn(`round ${round}: the browser dropped all data of the origin`);
+          state.dropped++;
+          for (const numbers of [state.stored, state.removed, state.sent, state.removing]) numbers.clear();
+        }
+        if (state.stored.size === 0) await store.addReporter(reporter(1));
+        for (const n of state.stored)
+          if (!state.removing.has(n)) expect(found, `report ${n} was acknowledged`).toContain(n);
+        for (const n of state.removed) expect(found, `report ${n} was removed`).not.toContain(n);
+        for (const n of found) expect(state.stored.has(n) || state.sent.has(n), `report ${n} was sent`).toBe(true);
+        expect((await identifiersOf(store)).sort()).toEqual(
+          [...found].flatMap((n) => report(n).identifiers.map((one) => `${id(n)} ${one.hash}`)).sort(),
+        );
+        expect(await store.check()).toEqual([]);
+        for (const n of found) state.stored.add(n);
+        for (const n of state.removing) if (!found.has(n)) state.stored.delete(n);
+        state.sent.clear();
+        state.removing.clear();
+
+        const writeUntilGone = async (): Promise<void> => {
+          for (;;) {
+            const n = ++state.last;
+            try {
+              state.sent.add(n);
+              await store.addReport(report(n), 0);
+              state.sent.delete(n);
+              state.stored.add(n);
+              // Each removal has the journal rewritten at once, so some rounds end in the middle of that.
+              if (n % 3 !== 0) continue;
+              state.removing.add(n);
+              await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: DAY });
+              state.removing.delete(n);
+              state.stored.delete(n);
+              state.removed.add(n);
+            } catch {
+              // The browser is gone.
+              return;
+            }
+          }
+        };
+        const before = state.stored.size;
+        const writing = Promise.all(Array.from({ length: WRITERS }, writeUntilGone));
+        while (state.stored.size < before + 30 + 11 * round) await new Promise((resolve) => setTimeout(resolve, 1));
+        await browser!.kill();
+        await writing;
+      }
+      expect(state.dropped).toBeLessThan(2);
+      expect(state.removed.size).toBeGreaterThan(ROUNDS);
+    },
+  );
 
   it('has nothing of what was erased in any file of the browser (opfs)', async () => {
     const { store } = await open('opfs', 'worker');

@@ -6,21 +6,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JournalMedium } from '../../src/journal/medium.ts';
 import type { BrowserStore } from '../../src/sqljs.ts';
-import { budget, isLong } from '../budget.ts';
+import { budget } from '../budget.ts';
 import { DAY, id, report as storedReport, reporter } from '../contract/stored.ts';
 import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
-import { callIn, createStoragePage, type Place } from './remote.ts';
+import { callIn, createStoragePage, STORAGE_PLACES, type Place } from './remote.ts';
 
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-store.test.ts skipped: ${skipped}`);
 
-const KINDS = (
-  [
-    ['indexeddb', 'page'],
-    ['indexeddb', 'worker'],
-    ['opfs', 'worker'],
-  ] as const
-).filter(([storage, place]) => isLong || !(storage === 'indexeddb' && place === 'worker'));
 type Storage = 'indexeddb' | 'opfs';
 
 // Bytes that are nowhere by chance.
@@ -79,7 +72,7 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
       ),
     );
 
-  it.each(KINDS)(
+  it.each(STORAGE_PLACES)(
     'keeps reports over a reload, a closed tab and a worker’s end (%s in a %s)',
     async (storage, place) => {
       const store = await openIn(page, place, storage);
@@ -105,7 +98,7 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     },
   );
 
-  it.each(KINDS)('is open in one tab at a time (%s in a %s)', async (storage, place) => {
+  it.each(STORAGE_PLACES)('is open in one tab at a time (%s in a %s)', async (storage, place) => {
     const store = await openIn(page, place, storage);
     await store.addReporter(reporter(1));
     const tab = await newTab();
@@ -130,26 +123,29 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     expect(await third.count()).toMatchObject({ reporters: 2 });
   });
 
-  it.each(KINDS)('writes nothing once another has taken the lock away (%s in a %s)', async (storage, place) => {
-    const store = await openIn(page, place, storage);
-    await store.addReporter(reporter(1));
-    const tab = await newTab();
-    await callIn(tab, 'page', 'stealLock', `redflag:${storage}:shop`);
-    await expect
-      .poll(() =>
-        store.addReport(report(1), 0).then(
-          () => 'added',
-          (error: Error) => error.name,
-        ),
-      )
-      .toBe('StoreUnavailableError');
-    const before = await stored(storage);
-    await expect(store.addReport(report(2), 0)).rejects.toMatchObject(unavailable);
-    await store.close();
-    expect(await stored(storage)).toEqual(before);
-  });
+  it.each(STORAGE_PLACES)(
+    'writes nothing once another has taken the lock away (%s in a %s)',
+    async (storage, place) => {
+      const store = await openIn(page, place, storage);
+      await store.addReporter(reporter(1));
+      const tab = await newTab();
+      await callIn(tab, 'page', 'stealLock', `redflag:${storage}:shop`);
+      await expect
+        .poll(() =>
+          store.addReport(report(1), 0).then(
+            () => 'added',
+            (error: Error) => error.name,
+          ),
+        )
+        .toBe('StoreUnavailableError');
+      const before = await stored(storage);
+      await expect(store.addReport(report(2), 0)).rejects.toMatchObject(unavailable);
+      await store.close();
+      expect(await stored(storage)).toEqual(before);
+    },
+  );
 
-  it.each(KINDS)(
+  it.each(STORAGE_PLACES)(
     'has nothing of what was removed, erased or moved in its storage (%s in a %s)',
     async (storage, place) => {
       const store = await openIn(page, place, storage);
@@ -179,59 +175,62 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     },
   );
 
-  it.each(KINDS)('undoes a write for which there is no room, and works on (%s in a %s)', async (storage, place) => {
-    const session = await browser.context.newCDPSession(page);
-    const allow = (quotaSize?: number) =>
-      session.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) });
-    await allow(4_000_000);
-    const store = await openIn(page, place, storage);
-    await store.addReporter(reporter(1));
-    await store.addReport(report(1), 0);
-    // What cannot be compressed.
-    const noise = randomBytes(600_000).toString('hex');
-    const long = (n: number) => ({ ...report(n), text: noise });
-    const added = new Set([1]);
-    const add = async (n: number): Promise<string> => {
-      const outcome = await store.addReport(long(n), 0).then(
-        (told) => told.outcome,
-        (error: Error) => error.name,
+  it.each(STORAGE_PLACES)(
+    'undoes a write for which there is no room, and works on (%s in a %s)',
+    async (storage, place) => {
+      const session = await browser.context.newCDPSession(page);
+      const allow = (quotaSize?: number) =>
+        session.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) });
+      await allow(4_000_000);
+      const store = await openIn(page, place, storage);
+      await store.addReporter(reporter(1));
+      await store.addReport(report(1), 0);
+      // What cannot be compressed.
+      const noise = randomBytes(600_000).toString('hex');
+      const long = (n: number) => ({ ...report(n), text: noise });
+      const added = new Set([1]);
+      const add = async (n: number): Promise<string> => {
+        const outcome = await store.addReport(long(n), 0).then(
+          (told) => told.outcome,
+          (error: Error) => error.name,
+        );
+        if (outcome === 'added') added.add(n);
+        return outcome;
+      };
+      for (const n of [2, 3, 4, 5]) await add(n);
+      expect(await add(6)).toBe('StoreUnavailableError');
+      expect(await callIn(page, place, 'notices')).toContain('write-failed');
+      const counted = () =>
+        store.count().then(
+          ({ reports }) => reports,
+          (error: Error) => error.name,
+        );
+      await expect.poll(counted).toBe(added.size);
+      expect(added.size).toBeGreaterThanOrEqual(2);
+      // What is small still has room. A rewriting has not, and leaves what is there.
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: DAY })).toMatchObject({
+        outcome: 'removed',
+      });
+      await expect(store.erased()).rejects.toMatchObject(unavailable);
+      expect((await stored(storage)).includes('the text of report 1')).toBe(true);
+      await allow();
+      await store.erased();
+      expect((await stored(storage)).includes('the text of report 1')).toBe(false);
+      expect(await add(7)).toBe('added');
+      await page.reload();
+      const again = await openIn(page, place, storage, { waitSeconds: 30 });
+      expect((await again.findReports([1, 2, 3, 4, 5, 6, 7].map(id))).map(({ reportId }) => reportId).sort()).toEqual(
+        [...added]
+          .filter((n) => n !== 1)
+          .map(id)
+          .sort(),
       );
-      if (outcome === 'added') added.add(n);
-      return outcome;
-    };
-    for (const n of [2, 3, 4, 5]) await add(n);
-    expect(await add(6)).toBe('StoreUnavailableError');
-    expect(await callIn(page, place, 'notices')).toContain('write-failed');
-    const counted = () =>
-      store.count().then(
-        ({ reports }) => reports,
-        (error: Error) => error.name,
-      );
-    await expect.poll(counted).toBe(added.size);
-    expect(added.size).toBeGreaterThanOrEqual(2);
-    // What is small still has room. A rewriting has not, and leaves what is there.
-    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: DAY })).toMatchObject({
-      outcome: 'removed',
-    });
-    await expect(store.erased()).rejects.toMatchObject(unavailable);
-    expect((await stored(storage)).includes('the text of report 1')).toBe(true);
-    await allow();
-    await store.erased();
-    expect((await stored(storage)).includes('the text of report 1')).toBe(false);
-    expect(await add(7)).toBe('added');
-    await page.reload();
-    const again = await openIn(page, place, storage, { waitSeconds: 30 });
-    expect((await again.findReports([1, 2, 3, 4, 5, 6, 7].map(id))).map(({ reportId }) => reportId).sort()).toEqual(
-      [...added]
-        .filter((n) => n !== 1)
-        .map(id)
-        .sort(),
-    );
-    expect(await again.check()).toEqual([]);
-    await again.close();
-  });
+      expect(await again.check()).toEqual([]);
+      await again.close();
+    },
+  );
 
-  it.each(KINDS)('is not opened where there is no room at all (%s in a %s)', async (storage, place) => {
+  it.each(STORAGE_PLACES)('is not opened where there is no room at all (%s in a %s)', async (storage, place) => {
     const session = await browser.context.newCDPSession(page);
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
     await expect(openIn(page, place, storage)).rejects.toMatchObject({
@@ -327,7 +326,7 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     const write = (storage: Storage, at: number | string, bytes?: unknown) =>
       callIn(page, 'page', 'writeStored', storage, 'shop', at, bytes);
 
-    it.each(KINDS)('refuses it and changes nothing (%s in a %s)', async (storage, place) => {
+    it.each(STORAGE_PLACES)('refuses it and changes nothing (%s in a %s)', async (storage, place) => {
       const store = await openIn(page, place, storage);
       await store.addReporter(reporter(1));
       await store.close();

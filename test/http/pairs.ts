@@ -7,7 +7,7 @@ import { createListener } from '../../src/http/listener.ts';
 import { listenOn, type Listening } from './listening.ts';
 import { createRealService } from './real-service.ts';
 
-/** Two kinds of values that a stranger may send: `unknown`, and `special`. Nobody may tell their replies apart. */
+/** Two kinds of values that a stranger may send, `unknown` and `special`: equal replies are required. */
 export interface Pair {
   readonly name: string;
   readonly way: 'engine' | 'http';
