@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 
 // Settings of `npm run test:mutation`. scripts/mutation.mjs chooses the rooms, the tests and the sample.
-const { MUTATION_ROOMS = 'scoring domain protocol', MUTATION_REPORT, MUTATION_SAMPLE } = process.env;
+const { MUTATION_ROOMS = 'core/scoring core/domain core/protocol', MUTATION_REPORT, MUTATION_SAMPLE } = process.env;
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {

@@ -1,8 +1,8 @@
 // Builds the named parts, or all of them:
 // node scripts/build.mjs [wasm] [scripts] [programs] [doors] [playground] [types] [--clean]
-//   wasm      assembly/ to build/*.wasm, and these as hex to src/hash/*.generated.ts
-//   scripts   src/web/scripts/ to src/web/scripts.generated.ts: the scripts of pages, with the hashes in their names;
-//             docs/protocol.md to src/web/protocol.generated.ts
+//   wasm      assembly/ to build/*.wasm, and these as hex to src/core/hash/*.generated.ts
+//   scripts   src/service/web/scripts/ to src/service/web/scripts.generated.ts: the scripts of pages, with the hashes
+//             in their names; docs/protocol.md to src/service/web/protocol.generated.ts
 //   programs  dist/cli.js and the scripts of workers: everything that `npm start` runs
 //   doors     dist/DOOR.js, dist/DOOR.cjs, redflag/hash for workerd, and dist/openapi.json
 //   playground  dist/playground/: the static files of the playground (`npm run playground` prints where they are)
@@ -81,7 +81,8 @@ const FORMATS = [
     external: EXTERNAL,
     // They are ES modules, which Jest and `--no-experimental-require-module` cannot require.
     noExternal: [/^@noble\//],
-    // CommonJS has no `import.meta`: hash/node-workers.ts reads `__filename` instead, and browser.ts needs `workerUrl`.
+    // CommonJS has no `import.meta`: core/hash/node-workers.ts reads `__filename` instead, and browser.ts needs
+    // `workerUrl`.
     esbuildOptions(options) {
       options.define = { ...options.define, 'import.meta.url': 'undefined' };
     },
@@ -104,7 +105,7 @@ async function buildPrograms() {
   await Promise.all([
     build({
       ...shared,
-      entryPoints: { cli: 'src/cli/main.ts' },
+      entryPoints: { cli: 'src/service/cli/main.ts' },
       // The command shares no file with the doors, so it is a third of the package.
       minifySyntax: true,
       minifyWhitespace: true,
@@ -118,7 +119,7 @@ async function buildPrograms() {
     // One file each, because a bundler or a server may move it.
     build({
       ...shared,
-      entryPoints: { 'hash-worker': 'src/hash-worker.ts', 'hash-worker-node': 'src/hash/node-worker.ts' },
+      entryPoints: { 'hash-worker': 'src/hash-worker.ts', 'hash-worker-node': 'src/core/hash/node-worker.ts' },
       platform: 'neutral',
       target: 'es2022',
       external: ['node:*'],
@@ -143,13 +144,13 @@ async function buildPlayground() {
   const folder = 'dist/playground';
   const shared = { bundle: true, format: 'esm', logLevel: 'warning', target: 'es2022' };
   const [{ outputFiles }] = await Promise.all([
-    build({ ...shared, entryPoints: ['src/playground/document.ts'], write: false, platform: 'neutral' }),
+    build({ ...shared, entryPoints: ['src/service/playground/document.ts'], write: false, platform: 'neutral' }),
     build({
       ...shared,
       entryPoints: {
-        playground: 'src/playground/main.tsx',
+        playground: 'src/service/playground/main.tsx',
         'hash-worker': 'src/hash-worker.ts',
-        'world-worker': 'src/playground/world-worker.ts',
+        'world-worker': 'src/service/playground/world-worker.ts',
       },
       outdir: folder,
       chunkNames: 'part-[hash]',
@@ -196,21 +197,21 @@ function embed(module) {
   if (imports.length > 0) throw new Error(`build/${module}.wasm expected no imports, got ${imports.join(', ')}`);
   const constant = `${module.toUpperCase()}_WASM`;
   writeFileSync(
-    `src/hash/${module}.generated.ts`,
+    `src/core/hash/${module}.generated.ts`,
     `/** build/${module}.wasm (${bytes.length} bytes) as hex, written by scripts/build.mjs. */\n` +
       `export const ${constant} =\n  '${bytes.toString('hex')}';\n`,
   );
 }
 
 /**
- * Bundles each file of src/web/scripts/ for browsers, into one module of texts. A page names a script by the hash of
- * its content, so browsers may keep it for ever.
+ * Bundles each file of src/service/web/scripts/ for browsers, into one module of texts. A page names a script by the
+ * hash of its content, so browsers may keep it for ever.
  */
 async function buildScripts() {
   const { build } = await import('esbuild');
-  const files = readdirSync('src/web/scripts').sort();
+  const files = readdirSync('src/service/web/scripts').sort();
   const { outputFiles } = await build({
-    entryPoints: files.map((file) => `src/web/scripts/${file}`),
+    entryPoints: files.map((file) => `src/service/web/scripts/${file}`),
     outdir: 'build/scripts',
     write: false,
     bundle: true,
@@ -227,12 +228,12 @@ async function buildScripts() {
   });
   writeFileSync(
     SCRIPTS,
-    `/** The bundles of src/web/scripts/, written by scripts/build.mjs. */\nexport const SCRIPTS = [\n${entries.join('')}];\n`,
+    `/** The bundles of src/service/web/scripts/, written by scripts/build.mjs. */\nexport const SCRIPTS = [\n${entries.join('')}];\n`,
   );
 }
 
-const SCRIPTS = 'src/web/scripts.generated.ts';
-const PROTOCOL = 'src/web/protocol.generated.ts';
+const SCRIPTS = 'src/service/web/scripts.generated.ts';
+const PROTOCOL = 'src/service/web/protocol.generated.ts';
 const SHARED = ['wasm', 'scripts'];
 
 const asked = process.argv.slice(2).filter((name) => name !== '--clean');
@@ -253,7 +254,7 @@ function announce() {
 }
 
 const wasm = digestOfWasmInputs();
-const isEmbedded = ['scalar', 'simd'].every((module) => existsSync(`src/hash/${module}.generated.ts`));
+const isEmbedded = ['scalar', 'simd'].every((module) => existsSync(`src/core/hash/${module}.generated.ts`));
 if (record.wasm !== wasm || !isEmbedded) {
   announce();
   await buildWasm();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RECORD = join(ROOT, 'build/record.json');
-const SCRIPTS = join('src', 'web', 'scripts.generated.ts');
+const SCRIPTS = join('src', 'service', 'web', 'scripts.generated.ts');
 
 /**
  * The digests `wasm`, `protocol`, `scripts` and `dist` of the last build, and `parts`: names of the parts in dist.

@@ -2,18 +2,21 @@
 // Changes the sources in small ways and runs the tests against each change (Stryker). The gate takes about 20 minutes
 // on two cores.
 //   gate    every mutant of scoring, domain and protocol. Fails if the tests kill less than 90 %.
-//   sample  120 mutants of the other rooms, chosen by a seed, in proportion to the rooms' lines. Runs the tests of the
-//           mutant's room. Prints the survivors.
+//   sample  120 mutants of the other rooms (such as core/engine), chosen by a seed, in proportion to the rooms' lines.
+//           Runs the tests of the mutant's room. Prints the survivors.
 // Without a word: both.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { chdir } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-const GATED = ['scoring', 'domain', 'protocol'];
+const GATED = ['core/scoring', 'core/domain', 'core/protocol'];
+/** The layers that are one room each. The others hold rooms. */
+const WHOLE_LAYERS = ['lab', 'sealed'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +28,7 @@ if (step !== undefined && step !== 'gate' && step !== 'sample')
 
 /** Runs Stryker on rooms and returns its report. `sample` is the number of mutants to run. */
 function mutate(rooms, tests, sample) {
-  const report = `build/mutation/${sample === undefined ? 'gate' : rooms[0]}.json`;
+  const report = `build/mutation/${sample === undefined ? 'gate' : basename(rooms[0])}.json`;
   const { status } = spawnSync('npx', ['stryker', 'run'], {
     stdio: 'inherit',
     env: {
@@ -40,8 +43,13 @@ function mutate(rooms, tests, sample) {
 }
 
 function gate() {
-  const { status } = mutate(GATED, GATED);
+  const { status } = mutate(GATED, GATED.map(testsOf));
   if (status !== 0) process.exitCode = 1;
+}
+
+/** Returns the folder of a room's tests. The kinds of stores share that of the store. */
+function testsOf(room) {
+  return existsSync(`test/${basename(room)}`) ? basename(room) : 'store';
 }
 
 /** Counts the lines of a room. Its share of the sample is proportional to them. */
@@ -58,7 +66,7 @@ function sample(rooms) {
   const counts = { killed: 0, survived: 0 };
   for (const room of rooms) {
     const share = Math.max(1, Math.round((Number(values.mutants) * linesOf(room)) / all));
-    const { status, files } = mutate([room], [room], share);
+    const { status, files } = mutate([room], [testsOf(room)], share);
     if (status !== 0)
       lines.push(`${room}: Stryker ended with exit code ${status}; the mutants of this room did not run`);
     for (const [name, { mutants, source }] of Object.entries(files)) {
@@ -78,8 +86,12 @@ function sample(rooms) {
 
 if (step !== 'sample') gate();
 if (step !== 'gate') {
-  const rooms = readdirSync('src', { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !GATED.includes(entry.name) && existsSync(`test/${entry.name}`))
-    .map((entry) => entry.name);
+  const foldersIn = (folder) =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  const rooms = foldersIn('src')
+    .flatMap((layer) =>
+      WHOLE_LAYERS.includes(layer) ? [layer] : foldersIn(`src/${layer}`).map((room) => `${layer}/${room}`),
+    )
+    .filter((room) => !GATED.includes(room));
   sample(named.length > 0 ? named : rooms);
 }

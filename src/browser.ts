@@ -3,10 +3,15 @@
  *
  * @module redflag/browser
  */
-import { requireFunction } from './domain/options.ts';
-import { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
-import { defaultWebPoolSize, webWorkers, type WebWorker } from './hash/web-workers.ts';
-import { assertPoolOptions, createHashPoolOn, type HashPool, type HashPoolOptions } from './identifiers/hash-pool.ts';
+import { requireFunction } from './core/domain/options.ts';
+import { HashPoolError, type HashPoolProblem, type IndexRange } from './core/hash/pool.ts';
+import { defaultWebPoolSize, webWorkers, type WebWorker } from './core/hash/web-workers.ts';
+import {
+  assertPoolOptions,
+  createHashPoolOn,
+  type HashPool,
+  type HashPoolOptions,
+} from './core/identifiers/hash-pool.ts';
 
 /** Options of a pool in a page. */
 export interface BrowserHashPoolOptions extends HashPoolOptions {
@@ -46,9 +51,9 @@ function besideThis(): WebWorker {
 }
 
 export { HashPoolError, type HashPoolProblem, type IndexRange };
-export type { WebWorker } from './hash/web-workers.ts';
-export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
-export type { HashesOf } from './identifiers/hash-many.ts';
-export type { ListHashingOptions } from './identifiers/hashing-options.ts';
-export type { HashingProgress } from './identifiers/progress.ts';
-export { IdentifierError, type IdentifierProblem } from './identifiers/normalise.ts';
+export type { WebWorker } from './core/hash/web-workers.ts';
+export type { HashPool, HashPoolOptions } from './core/identifiers/hash-pool.ts';
+export type { HashesOf } from './core/identifiers/hash-many.ts';
+export type { ListHashingOptions } from './core/identifiers/hashing-options.ts';
+export type { HashingProgress } from './core/identifiers/progress.ts';
+export { IdentifierError, type IdentifierProblem } from './core/identifiers/normalise.ts';

@@ -4,8 +4,8 @@
  *
  * @module redflag/doctor
  */
-import { choose } from './hash/choose.ts';
-import { createDiagnoseHash, type DiagnoseHash } from './identifiers/diagnose.ts';
+import { choose } from './core/hash/choose.ts';
+import { createDiagnoseHash, type DiagnoseHash } from './lab/doctor/diagnose.ts';
 
 /**
  * Returns the fewest mistakes that explain a client's wrong hash. Compares the hash with those that common mistakes
@@ -13,6 +13,6 @@ import { createDiagnoseHash, type DiagnoseHash } from './identifiers/diagnose.ts
  */
 export const diagnoseHash: DiagnoseHash = /* @__PURE__ */ createDiagnoseHash(choose);
 
-export { IdentifierError, type IdentifierProblem } from './identifiers/normalise.ts';
-export type { DiagnoseHash, DiagnosisOptions, HashDiagnosis } from './identifiers/diagnose.ts';
-export type { Mistake, MistakeCode } from './identifiers/doctor/mistakes.ts';
+export { IdentifierError, type IdentifierProblem } from './core/identifiers/normalise.ts';
+export type { DiagnoseHash, DiagnosisOptions, HashDiagnosis } from './lab/doctor/diagnose.ts';
+export type { Mistake, MistakeCode } from './lab/doctor/mistakes.ts';

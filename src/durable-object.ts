@@ -3,10 +3,10 @@
  *
  * @module redflag/durable-object
  */
-export { StoreFormatError } from './store/errors.ts';
-export type { DurableObjectCursor, DurableObjectSql, DurableObjectStorage } from './store/durable-object/driver.ts';
+export { StoreFormatError } from './core/store/errors.ts';
+export type { DurableObjectCursor, DurableObjectSql, DurableObjectStorage } from './stores/durable-object/driver.ts';
 export {
   createDurableObjectStore,
   type DurableObjectStore,
   type DurableObjectStoreOptions,
-} from './store/durable-object/store.ts';
+} from './stores/durable-object/store.ts';

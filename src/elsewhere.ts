@@ -2,7 +2,7 @@
  * `redflag/node` and `redflag/sqlite` in bundles for a browser or for workerd, which have no files and no servers. Each
  * function says what to use instead.
  */
-import { refuseRuntime, refuseStore } from './domain/wrong-runtime.ts';
+import { refuseRuntime, refuseStore } from './core/domain/wrong-runtime.ts';
 
 export const openFolderStore: () => Promise<never> = /* @__PURE__ */ refuseStore('openFolderStore');
 export const openSqliteFile: () => Promise<never> = /* @__PURE__ */ refuseStore('openSqliteFile');
@@ -32,8 +32,8 @@ export const openEvaluationFile: () => never = /* @__PURE__ */ refuseRuntime(
   'use openIndexedDbEvaluations of redflag/sealed',
 );
 
-export { HashPoolError } from './hash/pool.ts';
-export { FolderError } from './holds/folder-error.ts';
-export { FileInUseError, FolderInUseError } from './holds/in-use.ts';
-export { IdentifierError } from './identifiers/normalise.ts';
-export { StoreFormatError } from './store/errors.ts';
+export { HashPoolError } from './core/hash/pool.ts';
+export { FolderError } from './stores/holds/folder-error.ts';
+export { FileInUseError, FolderInUseError } from './stores/holds/in-use.ts';
+export { IdentifierError } from './core/identifiers/normalise.ts';
+export { StoreFormatError } from './core/store/errors.ts';

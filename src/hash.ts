@@ -4,8 +4,8 @@
  *
  * @module redflag/hash
  */
-import { choose } from './hash/choose.ts';
-import { createIdentifierHashing, type IdentifierHashing } from './identifiers/hash-identifier.ts';
+import { choose } from './core/hash/choose.ts';
+import { createIdentifierHashing, type IdentifierHashing } from './core/identifiers/hash-identifier.ts';
 
 // Bundlers assume that reading a member has side effects. So each member is read in a call marked as pure. A program
 // that only normalises then contains no hasher.
@@ -38,13 +38,13 @@ export const hashIdentifiers: IdentifierHashing['hashIdentifiers'] = /* @__PURE_
 /** Hashes the values of any iterable in order, with bounded memory. See {@link ManyHashing}. */
 export const hashStream: IdentifierHashing['hashStream'] = /* @__PURE__ */ (() => hashing.hashStream)();
 
-export { IdentifierError, normaliseIdentifier, type IdentifierProblem } from './identifiers/normalise.ts';
+export { IdentifierError, normaliseIdentifier, type IdentifierProblem } from './core/identifiers/normalise.ts';
 export {
   DEFAULT_ITERATIONS,
   DEFAULT_PREFIX,
   type HashingOptions,
   type ListHashingOptions,
-} from './identifiers/hashing-options.ts';
-export type { IdentifierHashing } from './identifiers/hash-identifier.ts';
-export type { HashesOf, ManyHashing } from './identifiers/hash-many.ts';
-export type { HashingProgress } from './identifiers/progress.ts';
+} from './core/identifiers/hashing-options.ts';
+export type { IdentifierHashing } from './core/identifiers/hash-identifier.ts';
+export type { HashesOf, ManyHashing } from './core/identifiers/hash-many.ts';
+export type { HashingProgress } from './core/identifiers/progress.ts';

@@ -3,39 +3,39 @@
  *
  * @module redflag
  */
-import { createAdministration, type Administration } from './admin/administration.ts';
-import { createAuditLog, type AuditLog } from './admin/audit-log.ts';
-import { createAllowList, type AllowList } from './admin/allow-list.ts';
-import { createDisputes, type Disputes } from './admin/disputes.ts';
-import { createFindReports, type FindReports } from './admin/find-reports.ts';
-import { createErasure, type Erasure } from './admin/erasure.ts';
-import { createReporterView, type ReporterView } from './admin/own-reports.ts';
-import { createSealing, type Sealing } from './admin/sealing.ts';
-import { createSignIns, type SignIns } from './admin/sign-ins.ts';
-import { createStandings, type Standings } from './admin/standings.ts';
-import { createRandom } from './crypto/random.ts';
-import { toAuditNote } from './domain/actor.ts';
-import { accept, unwrap, type Outcome } from './domain/refusal.ts';
-import { refuseUnknown } from './domain/options.ts';
-import { createBoundReporters, type BoundReporters } from './admin/bound-reporter.ts';
-import { createContext, SETTING_NAMES, type ServiceOptions } from './engine/create-context.ts';
-import type { Effects } from './engine/effects.ts';
-import { explain, type ExplainRequest, type QueryExplanation } from './engine/explain.ts';
-import type { PepperStatus } from './engine/peppers.ts';
-import { createService, type SealableService, type ServiceRules } from './engine/service.ts';
-import { createLink } from './protocol/link.ts';
+import { createAdministration, type Administration } from './operator/admin/administration.ts';
+import { createAuditLog, type AuditLog } from './operator/admin/audit-log.ts';
+import { createAllowList, type AllowList } from './operator/admin/allow-list.ts';
+import { createDisputes, type Disputes } from './operator/admin/disputes.ts';
+import { createFindReports, type FindReports } from './operator/admin/find-reports.ts';
+import { createErasure, type Erasure } from './operator/admin/erasure.ts';
+import { createReporterView, type ReporterView } from './operator/admin/own-reports.ts';
+import { createSealing, type Sealing } from './operator/admin/sealing.ts';
+import { createSignIns, type SignIns } from './operator/admin/sign-ins.ts';
+import { createStandings, type Standings } from './operator/admin/standings.ts';
+import { createRandom } from './core/crypto/random.ts';
+import { toAuditNote } from './core/domain/actor.ts';
+import { accept, unwrap, type Outcome } from './core/domain/refusal.ts';
+import { refuseUnknown } from './core/domain/options.ts';
+import { createBoundReporters, type BoundReporters } from './operator/admin/bound-reporter.ts';
+import { createContext, SETTING_NAMES, type ServiceOptions } from './core/engine/create-context.ts';
+import type { Effects } from './core/engine/effects.ts';
+import { explain, type ExplainRequest, type QueryExplanation } from './core/engine/explain.ts';
+import type { PepperStatus } from './core/engine/peppers.ts';
+import { createService, type SealableService, type ServiceRules } from './core/engine/service.ts';
+import { createLink } from './core/protocol/link.ts';
 
-export type { Administration } from './admin/administration.ts';
-export type { AuditLog } from './admin/audit-log.ts';
-export type { AllowList } from './admin/allow-list.ts';
-export type { BoundReporter, BoundReporters } from './admin/bound-reporter.ts';
-export type { Disputes } from './admin/disputes.ts';
-export type { ErasedIdentifiers, Erasure } from './admin/erasure.ts';
-export type { FindReports } from './admin/find-reports.ts';
-export type { OwnReport, OwnReports, ReporterUsage, ReporterView } from './admin/own-reports.ts';
-export type { Sealing } from './admin/sealing.ts';
-export type { SignIns } from './admin/sign-ins.ts';
-export type { ReporterStanding, Standings } from './admin/standings.ts';
+export type { Administration } from './operator/admin/administration.ts';
+export type { AuditLog } from './operator/admin/audit-log.ts';
+export type { AllowList } from './operator/admin/allow-list.ts';
+export type { BoundReporter, BoundReporters } from './operator/admin/bound-reporter.ts';
+export type { Disputes } from './operator/admin/disputes.ts';
+export type { ErasedIdentifiers, Erasure } from './operator/admin/erasure.ts';
+export type { FindReports } from './operator/admin/find-reports.ts';
+export type { OwnReport, OwnReports, ReporterUsage, ReporterView } from './operator/admin/own-reports.ts';
+export type { Sealing } from './operator/admin/sealing.ts';
+export type { SignIns } from './operator/admin/sign-ins.ts';
+export type { ReporterStanding, Standings } from './operator/admin/standings.ts';
 export type {
   AuditAction,
   AuditedAction,
@@ -44,38 +44,44 @@ export type {
   AuditNote,
   AuditVerification,
   DamagedEntry,
-} from './domain/audit.ts';
-export type { Dispute, DisputeFilter, DisputeRequest, DisputeRequestPlace, DisputeState } from './domain/dispute.ts';
-export type { Identifier, IdentifierKind, SealedIdentifier } from './domain/identifier.ts';
-export type { CountedDay, ReportOfReporter, ReportPlace } from './domain/own-report.ts';
-export type { PersonalDataKind, PersonalDataPolicy } from './domain/personal-data.ts';
-export type { Protection } from './domain/protection.ts';
-export type { Outcome, RateLimit, Refusal, RefusalReason } from './domain/refusal.ts';
-export { RefusedError, unwrap } from './domain/refusal.ts';
-export type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from './domain/report.ts';
-export { OFFENCE_TYPES } from './domain/report.ts';
-export type { IssuedKey, KeyFilter, KeyInfo, KeyScope, Reporter } from './domain/reporter.ts';
-export type { SignIn, SignInKind } from './domain/sign-in.ts';
-export type { QueryResult, Verdict } from './domain/verdict.ts';
-export type { Webhook, WebhookProgress } from './domain/webhook.ts';
-export { WrongRuntimeError } from './domain/wrong-runtime.ts';
-export type { ExplainRequest, QueryExplanation } from './engine/explain.ts';
-export type { PastScore, RecordVoice } from './engine/record-parts.ts';
-export type { Authentication } from './engine/authenticate.ts';
-export type { AddressLimit, KeyLimit } from './engine/context.ts';
-export type { EngineNotice } from './engine/notices.ts';
-export type { ExplainedQueryResult, QueryDraft, QueryRequest, SealableQuery } from './engine/query.ts';
-export { PepperError, pepperFingerprint } from './engine/pepper.ts';
-export type { PepperStatus } from './engine/peppers.ts';
-export type { ReporterReceipt, SealableReport } from './engine/report.ts';
-export type { PublishedPage, PublishedPageRequest, PublishedRow } from './engine/sealed-rows.ts';
-export { SealError, type PreviousSeal, type Seal } from './engine/seal.ts';
-export type { SealStatus } from './engine/seals.ts';
-export { SecretError } from './engine/secret-check.ts';
-export { secretFingerprint } from './engine/secrets.ts';
-export { createSeededRandom } from './engine/seeded-random.ts';
-export type { PublicRecord, ReporterContact } from './engine/record.ts';
-export type { DisputeDraft } from './engine/request-dispute.ts';
+} from './core/domain/audit.ts';
+export type {
+  Dispute,
+  DisputeFilter,
+  DisputeRequest,
+  DisputeRequestPlace,
+  DisputeState,
+} from './core/domain/dispute.ts';
+export type { Identifier, IdentifierKind, SealedIdentifier } from './core/domain/identifier.ts';
+export type { CountedDay, ReportOfReporter, ReportPlace } from './core/domain/own-report.ts';
+export type { PersonalDataKind, PersonalDataPolicy } from './core/domain/personal-data.ts';
+export type { Protection } from './core/domain/protection.ts';
+export type { Outcome, RateLimit, Refusal, RefusalReason } from './core/domain/refusal.ts';
+export { RefusedError, unwrap } from './core/domain/refusal.ts';
+export type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from './core/domain/report.ts';
+export { OFFENCE_TYPES } from './core/domain/report.ts';
+export type { IssuedKey, KeyFilter, KeyInfo, KeyScope, Reporter } from './core/domain/reporter.ts';
+export type { SignIn, SignInKind } from './core/domain/sign-in.ts';
+export type { QueryResult, Verdict } from './core/domain/verdict.ts';
+export type { Webhook, WebhookProgress } from './core/domain/webhook.ts';
+export { WrongRuntimeError } from './core/domain/wrong-runtime.ts';
+export type { ExplainRequest, QueryExplanation } from './core/engine/explain.ts';
+export type { PastScore, RecordVoice } from './core/engine/record-parts.ts';
+export type { Authentication } from './core/engine/authenticate.ts';
+export type { AddressLimit, KeyLimit } from './core/engine/context.ts';
+export type { EngineNotice } from './core/engine/notices.ts';
+export type { ExplainedQueryResult, QueryDraft, QueryRequest, SealableQuery } from './core/engine/query.ts';
+export { PepperError, pepperFingerprint } from './core/engine/pepper.ts';
+export type { PepperStatus } from './core/engine/peppers.ts';
+export type { ReporterReceipt, SealableReport } from './core/engine/report.ts';
+export type { PublishedPage, PublishedPageRequest, PublishedRow } from './core/engine/sealed-rows.ts';
+export { SealError, type PreviousSeal, type Seal } from './core/engine/seal.ts';
+export type { SealStatus } from './core/engine/seals.ts';
+export { SecretError } from './core/engine/secret-check.ts';
+export { secretFingerprint } from './core/engine/secrets.ts';
+export { createSeededRandom } from './core/engine/seeded-random.ts';
+export type { PublicRecord, ReporterContact } from './core/engine/record.ts';
+export type { DisputeDraft } from './core/engine/request-dispute.ts';
 export type {
   ComputedIdentifiers,
   CountedRequest,
@@ -83,7 +89,7 @@ export type {
   Service,
   ServiceRules,
   TakenElements,
-} from './engine/service.ts';
+} from './core/engine/service.ts';
 export type {
   AddedReport,
   AskedBucket,
@@ -118,15 +124,15 @@ export type {
   TakenBucket,
   TakenTokens,
   UsedDay,
-} from './store/records.ts';
-export type { AskedReports, ListedReport, ReporterChange, ReportPage, StoreReporters } from './store/reporters.ts';
-export type { Lease, SharedStore } from './store/shared.ts';
-export type { DisputeRequestRemoval, DisputeRequestStore } from './store/dispute-requests.ts';
-export type { ConcealedIdentifier, HashMove, OldElement, Sealed, StoredSeal } from './store/sealed.ts';
-export type { SealStore } from './store/seals.ts';
-export type { SignInStore } from './store/sign-ins.ts';
-export type { Store } from './store/store.ts';
-export type { WebhookStore } from './store/webhooks.ts';
+} from './core/store/records.ts';
+export type { AskedReports, ListedReport, ReporterChange, ReportPage, StoreReporters } from './core/store/reporters.ts';
+export type { Lease, SharedStore } from './core/store/shared.ts';
+export type { DisputeRequestRemoval, DisputeRequestStore } from './core/store/dispute-requests.ts';
+export type { ConcealedIdentifier, HashMove, OldElement, Sealed, StoredSeal } from './core/store/sealed.ts';
+export type { SealStore } from './core/store/seals.ts';
+export type { SignInStore } from './core/store/sign-ins.ts';
+export type { Store } from './core/store/store.ts';
+export type { WebhookStore } from './core/store/webhooks.ts';
 export type {
   Erased,
   ErasedReport,
@@ -136,19 +142,19 @@ export type {
   StoreProblem,
   StoreSnapshot,
   StoreUpkeep,
-} from './store/upkeep.ts';
+} from './core/store/upkeep.ts';
 export {
   StoreDamagedError,
   StoreError,
   StoreFormatError,
   StoreKeyError,
   StoreUnavailableError,
-} from './store/errors.ts';
-export { copyRows, type CopiedRows, type TargetKeys } from './transfer/copy-rows.ts';
-export { readExport } from './transfer/read-export.ts';
-export { readSnapshot, type RowSource, type SourceHead, type SourceRow } from './transfer/row-source.ts';
-export { ExportError, TransferError, type TransferProblem } from './transfer/transfer-errors.ts';
-export { writeExport } from './transfer/write-export.ts';
+} from './core/store/errors.ts';
+export { copyRows, type CopiedRows, type TargetKeys } from './stores/transfer/copy-rows.ts';
+export { readExport } from './stores/transfer/read-export.ts';
+export { readSnapshot, type RowSource, type SourceHead, type SourceRow } from './stores/transfer/row-source.ts';
+export { ExportError, TransferError, type TransferProblem } from './stores/transfer/transfer-errors.ts';
+export { writeExport } from './stores/transfer/write-export.ts';
 
 /** The four operations of the service, and the operator's tasks. */
 export interface Engine

@@ -4,8 +4,13 @@
  *
  * @module redflag/node
  */
-import { defaultNodePoolSize, nodeWorkers } from './hash/node-workers.ts';
-import { assertPoolOptions, createHashPoolOn, type HashPool, type HashPoolOptions } from './identifiers/hash-pool.ts';
+import { defaultNodePoolSize, nodeWorkers } from './core/hash/node-workers.ts';
+import {
+  assertPoolOptions,
+  createHashPoolOn,
+  type HashPool,
+  type HashPoolOptions,
+} from './core/identifiers/hash-pool.ts';
 
 /** Options of {@link createHashPool} in Node. */
 export interface NodeHashPoolOptions extends HashPoolOptions {
@@ -26,16 +31,16 @@ export function createHashPool(options: NodeHashPoolOptions = {}): HashPool {
   return createHashPoolOn(nodeWorkers(workerUrl), { size, hasher });
 }
 
-export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
-export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
-export type { AnswerLoad } from './http/exchange.ts';
-export { createGuardedServer, type GuardedServer } from './http/guarded-server.ts';
-export { createListener, type Listener, type ListenerOptions } from './http/listener.ts';
-export type { ClosedConnections, ServerLimits, ServerUsage } from './http/server-limits.ts';
-export { FolderError } from './holds/folder-error.ts';
-export type { FolderLock } from './holds/folder-lock.ts';
-export { FolderInUseError } from './holds/in-use.ts';
+export { HashPoolError, type HashPoolProblem, type IndexRange } from './core/hash/pool.ts';
+export type { HashPool, HashPoolOptions } from './core/identifiers/hash-pool.ts';
+export type { AnswerLoad } from './core/http/exchange.ts';
+export { createGuardedServer, type GuardedServer } from './core/http/guarded-server.ts';
+export { createListener, type Listener, type ListenerOptions } from './core/http/listener.ts';
+export type { ClosedConnections, ServerLimits, ServerUsage } from './core/http/server-limits.ts';
+export { FolderError } from './stores/holds/folder-error.ts';
+export type { FolderLock } from './stores/holds/folder-lock.ts';
+export { FolderInUseError } from './stores/holds/in-use.ts';
 export { openEvaluationFile, openFolderReplica, type EvaluationFileOptions } from './sealed/client/folder.ts';
-export { openFolderStore, type FolderStore } from './store/sqljs/folder-store.ts';
-export { createPlayground } from './playground/part.ts';
-export { IdentifierError, type IdentifierProblem } from './identifiers/normalise.ts';
+export { openFolderStore, type FolderStore } from './stores/sqljs/folder-store.ts';
+export { createPlayground } from './service/playground/part.ts';
+export { IdentifierError, type IdentifierProblem } from './core/identifiers/normalise.ts';

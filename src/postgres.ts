@@ -3,8 +3,8 @@
  *
  * @module redflag/postgres
  */
-export { StoreFormatError } from './store/errors.ts';
-export { createPglitePool, type Pglite } from './store/postgres/pglite.ts';
-export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from './store/postgres/pool.ts';
-export type { PostgresNotice, ReplicaOptions } from './store/postgres/replica.ts';
-export { createPostgresStore, type PostgresStoreOptions } from './store/postgres/store.ts';
+export { StoreFormatError } from './core/store/errors.ts';
+export { createPglitePool, type Pglite } from './stores/postgres/pglite.ts';
+export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from './stores/postgres/pool.ts';
+export type { PostgresNotice, ReplicaOptions } from './stores/postgres/replica.ts';
+export { createPostgresStore, type PostgresStoreOptions } from './stores/postgres/store.ts';

@@ -8,28 +8,28 @@ export {
   type Calibration,
   type CalibrationMap,
   type CalibrationSupport,
-} from './scoring/calibration.ts';
-export { configureLinkClaim } from './scoring/configure.ts';
+} from './core/scoring/calibration.ts';
+export { configureLinkClaim } from './core/scoring/configure.ts';
 export {
   LINK_CLAIM_CONSTANTS,
   type KindConstants,
   type LinkClaimConstants,
   type TrustConstants,
-} from './scoring/constants.ts';
-export type { Evidence, EvidenceReport, SharedIdentifier, Standing } from './scoring/evidence.ts';
+} from './core/scoring/constants.ts';
+export type { Evidence, EvidenceReport, SharedIdentifier, Standing } from './core/scoring/evidence.ts';
 export type {
   ExplainedIdentifier,
   ExplainedReport,
   ExplainedVoice,
   Explanation,
   VoicePart,
-} from './scoring/explanation.ts';
-export { createLinkClaimModel } from './scoring/link-claim.ts';
-export type { Measure, ScoringModel, Tally } from './scoring/model.ts';
-export { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './scoring/comparisons.ts';
-export { explainInWords } from './scoring/sentences.ts';
-export type { TrustRules } from './scoring/standings/rules.ts';
-export type { KnownReporter, TrustLedger } from './scoring/standings/ledger.ts';
-export type { Sighting } from './scoring/standings/pairs.ts';
-export type { TrustRecord, TrustSums } from './domain/trust-record.ts';
-export type { ReporterTrust, TrustMeans, TrustTable } from './scoring/standings/table.ts';
+} from './core/scoring/explanation.ts';
+export { createLinkClaimModel } from './core/scoring/link-claim.ts';
+export type { Measure, ScoringModel, Tally } from './core/scoring/model.ts';
+export { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './core/scoring/comparisons.ts';
+export { explainInWords } from './core/scoring/sentences.ts';
+export type { TrustRules } from './core/scoring/standings/rules.ts';
+export type { KnownReporter, TrustLedger } from './core/scoring/standings/ledger.ts';
+export type { Sighting } from './core/scoring/standings/pairs.ts';
+export type { TrustRecord, TrustSums } from './core/domain/trust-record.ts';
+export type { ReporterTrust, TrustMeans, TrustTable } from './core/scoring/standings/table.ts';

@@ -62,9 +62,9 @@ export {
 export { createNobleGroup } from './sealed/group/noble.ts';
 export { createSodiumGroup, type Sodium } from './sealed/group/sodium.ts';
 export { SIGNATURE_BYTES, type LastSeen, type SignedManifest } from './sealed/manifest.ts';
-export type { ByteHashes } from './crypto/byte-hashes.ts';
-export type { Identifier } from './domain/identifier.ts';
-export type { ReportDraft } from './domain/report.ts';
-export type { Verdict } from './domain/verdict.ts';
-export type { ScoringModel } from './scoring/model.ts';
-export type { Explanation } from './scoring/explanation.ts';
+export type { ByteHashes } from './core/crypto/byte-hashes.ts';
+export type { Identifier } from './core/domain/identifier.ts';
+export type { ReportDraft } from './core/domain/report.ts';
+export type { Verdict } from './core/domain/verdict.ts';
+export type { ScoringModel } from './core/scoring/model.ts';
+export type { Explanation } from './core/scoring/explanation.ts';

@@ -3,17 +3,22 @@
  *
  * @module redflag/sqljs
  */
-export { createMemoryMedium, type MemoryMedium } from './journal/memory.ts';
-export type { JournalMedium } from './journal/medium.ts';
-export type { JournalNotice } from './journal/open.ts';
-export { JournalDamagedError, JournalVersionError } from './journal/errors.ts';
-export { FolderInUseError } from './holds/in-use.ts';
-export { StoreFormatError } from './store/errors.ts';
-export { openBrowserStore, type BrowserStore, type BrowserStoreOptions } from './store/sqljs/browser-store.ts';
+export { createMemoryMedium, type MemoryMedium } from './stores/journal/memory.ts';
+export type { JournalMedium } from './stores/journal/medium.ts';
+export type { JournalNotice } from './stores/journal/open.ts';
+export { JournalDamagedError, JournalVersionError } from './stores/journal/errors.ts';
+export { FolderInUseError } from './stores/holds/in-use.ts';
+export { StoreFormatError } from './core/store/errors.ts';
+export { openBrowserStore, type BrowserStore, type BrowserStoreOptions } from './stores/sqljs/browser-store.ts';
 export {
   openDurableStore,
   type DurableStore,
   type DurableStoreOptions,
   type StoreNotice,
-} from './store/sqljs/durable.ts';
-export { createSqljsStore, type SqljsStore, type SqljsStoreOptions, type StartedSqlJs } from './store/sqljs/store.ts';
+} from './stores/sqljs/durable.ts';
+export {
+  createSqljsStore,
+  type SqljsStore,
+  type SqljsStoreOptions,
+  type StartedSqlJs,
+} from './core/store/sqljs/store.ts';

@@ -23,7 +23,7 @@ it('NOTICE names every package whose code the build includes, and no other', asy
   const minified = await Promise.all([
     build({
       ...shared,
-      entryPoints: ['src/cli/main.ts'],
+      entryPoints: ['src/service/cli/main.ts'],
       outdir: 'dist',
       platform: 'node',
       external: [...external, 'pg', 'libsodium-wrappers-sumo'],
@@ -31,7 +31,7 @@ it('NOTICE names every package whose code the build includes, and no other', asy
     }),
     build({
       ...shared,
-      entryPoints: ['src/playground/main.tsx', 'src/playground/world-worker.ts'],
+      entryPoints: ['src/service/playground/main.tsx', 'src/service/playground/world-worker.ts'],
       outdir: 'dist/playground',
       platform: 'browser',
       external: ['node:*'],

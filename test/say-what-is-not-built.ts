@@ -7,10 +7,10 @@ import { digestOfDistInputs, readRecord } from '../scripts/inputs.mjs';
  */
 export default function sayWhatIsNotBuilt(): void {
   const record = readRecord() as { dist?: string };
-  if (!existsSync('src/hash/simd.generated.ts'))
+  if (!existsSync('src/core/hash/simd.generated.ts'))
     console.warn('The wasm is not built, so every test that hashes fails: run `npm run build:wasm`.');
-  if (!existsSync('src/web/scripts.generated.ts'))
-    console.warn('The scripts of pages are not built, so tests of src/web fail: run `npm run build:wasm`.');
+  if (!existsSync('src/service/web/scripts.generated.ts'))
+    console.warn('The scripts of pages are not built, so tests of src/service/web fail: run `npm run build:wasm`.');
   if (!existsSync('dist/cli.js') || !existsSync('dist/index.js'))
     console.warn('dist/ is not built, so tests of the program, bench/ and examples/ fail: run `npm run build`.');
   else if (record.dist !== digestOfDistInputs())

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toIdentifier } from '../src/domain/identifier.ts';
-import { findPersonalData, redactPersonalData } from '../src/domain/personal-data.ts';
-import { isPublicText, withoutTrailing } from '../src/domain/text.ts';
-import { addressBucket } from '../src/engine/address-bucket.ts';
-import { fromQueryText } from '../src/http/body.ts';
-import { normaliseIdentifier } from '../src/identifiers/normalise.ts';
-import { readDisputeForm } from '../src/protocol/dispute-form.ts';
-import { readForm } from '../src/protocol/form.ts';
-import { READERS as REPLIES } from '../src/client/dialects.ts';
+import { toIdentifier } from '../src/core/domain/identifier.ts';
+import { findPersonalData, redactPersonalData } from '../src/core/domain/personal-data.ts';
+import { isPublicText, withoutTrailing } from '../src/core/domain/text.ts';
+import { addressBucket } from '../src/core/engine/address-bucket.ts';
+import { fromQueryText } from '../src/core/http/body.ts';
+import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
+import { readDisputeForm } from '../src/core/protocol/dispute-form.ts';
+import { readForm } from '../src/core/protocol/form.ts';
+import { READERS as REPLIES } from '../src/core/client/dialects.ts';
 import { lawFor } from './budget.ts';
 import { countSteps } from './steps.ts';
 

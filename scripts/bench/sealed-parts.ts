@@ -1,8 +1,8 @@
 // What `npm run bench -- sealed` measures of the operator's half. No door exports it.
-export { elementName } from '../../src/crypto/element-name.ts';
-export { sourceOf } from '../../src/data-folder/sealed/row-source.ts';
-export { sealFingerprint } from '../../src/data-folder/sealed/seal.ts';
-export { wordRefusal } from '../../src/protocol/wording.ts';
+export { elementName } from '../../src/core/crypto/element-name.ts';
+export { sourceOf } from '../../src/service/data-folder/sealed/row-source.ts';
+export { sealFingerprint } from '../../src/service/data-folder/sealed/seal.ts';
+export { wordRefusal } from '../../src/core/protocol/wording.ts';
 export { toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 export { createNobleGroup } from '../../src/sealed/group/noble.ts';
 export { createSodiumGroup } from '../../src/sealed/group/sodium.ts';

@@ -1,8 +1,8 @@
 // The models that are measured. The first one is the present model: all differences are to it.
 import { readFileSync } from 'node:fs';
-import { createOneVoiceModel, createReportCountModel } from '../../src/scoring/comparisons.ts';
-import { configureLinkClaim } from '../../src/scoring/configure.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import { createOneVoiceModel, createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
 import type { Candidate } from './task.ts';
 
 export const PRESENT = 'present';

@@ -1,6 +1,6 @@
 // Simple features of the evidence of a query, for a model that learns from them. They read no score and no label.
-import type { EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
-import type { ScoringModel } from '../../src/scoring/model.ts';
+import type { EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
+import type { ScoringModel } from '../../src/core/scoring/model.ts';
 
 /** What is known about reporters and kinds, beside the reports. */
 export interface FeatureContext {

@@ -2,7 +2,7 @@
 import { median } from 'simple-statistics';
 import { valuesOf } from '../../src/lab/metrics/evaluate.ts';
 import type { Sample } from '../../src/lab/sample.ts';
-import type { EvidenceReport } from '../../src/scoring/evidence.ts';
+import type { EvidenceReport } from '../../src/core/scoring/evidence.ts';
 import { answersOf, type Answer, type Candidate, type TableCache, type Task } from './task.ts';
 
 /** Figures by name, 0 to 1 except Points; a figure is missing if the task has too few queries for it. */

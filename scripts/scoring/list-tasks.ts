@@ -1,9 +1,9 @@
 // Makes tasks of dated lists: every list in turn is the judge of the other lists, at every cut day.
-import { DAY_MS } from '../../src/domain/day.ts';
+import { DAY_MS } from '../../src/core/domain/day.ts';
 import type { LabelRow, ReportRow } from '../../src/lab/import-rows.ts';
-import { fingerprint } from '../../src/scoring/constants.ts';
-import type { EvidenceReport } from '../../src/scoring/evidence.ts';
-import type { Sighting } from '../../src/scoring/standings/pairs.ts';
+import { fingerprint } from '../../src/core/scoring/constants.ts';
+import type { EvidenceReport } from '../../src/core/scoring/evidence.ts';
+import type { Sighting } from '../../src/core/scoring/standings/pairs.ts';
 import type { Query, Task } from './task.ts';
 
 /** Half a year apart. The first one has evidence of several lists. */

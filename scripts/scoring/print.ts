@@ -1,5 +1,5 @@
 // Prints tables of candidates: means, and paired differences to the present model with 95 % intervals.
-import { formatTable } from '../../src/cli/output.ts';
+import { formatTable } from '../../src/service/cli/output.ts';
 import { PRESENT } from './candidates.ts';
 import { intervalOf, meanOf, type Cell } from './intervals.ts';
 import type { Row } from './select.ts';

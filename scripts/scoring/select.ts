@@ -5,7 +5,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readLists } from '../../src/cli/lab/dated-lists.ts';
+import { readLists } from '../../src/service/cli/lab/dated-lists.ts';
 import { readCandidates } from './candidates.ts';
 import { drawWorld, FAMILY_NAMES, isHeldOut } from './families.ts';
 import { figuresOf, type Figures } from './figures.ts';

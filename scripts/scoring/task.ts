@@ -1,8 +1,8 @@
 // A task is a set of judged queries with all the evidence for them. It is made once and measured with every candidate.
-import type { EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
-import type { ScoringModel } from '../../src/scoring/model.ts';
-import type { KnownReporter } from '../../src/scoring/standings/ledger.ts';
-import type { Sighting } from '../../src/scoring/standings/pairs.ts';
+import type { EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
+import type { ScoringModel } from '../../src/core/scoring/model.ts';
+import type { KnownReporter } from '../../src/core/scoring/standings/ledger.ts';
+import type { Sighting } from '../../src/core/scoring/standings/pairs.ts';
 
 export interface Task {
   /** Family of worlds, or judging list. */

@@ -1,11 +1,11 @@
 // Makes a task of a simulated world: the evidence of every query, and the attacks.
-import { DAY_MS, startOfDay } from '../../src/domain/day.ts';
+import { DAY_MS, startOfDay } from '../../src/core/domain/day.ts';
 import type { LabEvent, QueryEvent, ReportEvent } from '../../src/lab/event.ts';
 import { parseAttack } from '../../src/lab/simulate/attacks.ts';
 import { simulateAttacks, type Simulation } from '../../src/lab/simulate/world.ts';
-import type { EvidenceReport, SharedIdentifier } from '../../src/scoring/evidence.ts';
-import type { KnownReporter } from '../../src/scoring/standings/ledger.ts';
-import type { Sighting } from '../../src/scoring/standings/pairs.ts';
+import type { EvidenceReport, SharedIdentifier } from '../../src/core/scoring/evidence.ts';
+import type { KnownReporter } from '../../src/core/scoring/standings/ledger.ts';
+import type { Sighting } from '../../src/core/scoring/standings/pairs.ts';
 import type { AttackTask, Epoch, Query, Task } from './task.ts';
 
 /** Attacks that every candidate is measured with. */

@@ -1,7 +1,7 @@
-import type { Effects } from '../engine/effects.ts';
-import { createStandingsKeeper, type KeeperOptions, type StandingsKeeper } from '../engine/standings/keeper.ts';
-import type { TouchingReport } from '../engine/standings/state.ts';
-import type { ScoringModel } from '../scoring/model.ts';
+import type { Effects } from '../core/engine/effects.ts';
+import { createStandingsKeeper, type KeeperOptions, type StandingsKeeper } from '../core/engine/standings/keeper.ts';
+import type { TouchingReport } from '../core/engine/standings/state.ts';
+import type { ScoringModel } from '../core/scoring/model.ts';
 import type { IndexedStore } from './identifier-index.ts';
 
 /**

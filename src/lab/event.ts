@@ -1,9 +1,9 @@
-import { requireString } from '../domain/options.ts';
+import { requireString } from '../core/domain/options.ts';
 import { sha1 } from '@noble/hashes/legacy.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { isHash, type Identifier } from '../domain/identifier.ts';
-import { RedflagError } from '../domain/redflag-error.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import { isHash, type Identifier } from '../core/domain/identifier.ts';
+import { RedflagError } from '../core/domain/redflag-error.ts';
+import type { Refusal } from '../core/domain/refusal.ts';
 
 /** One event of a recorded or simulated world, a line of NDJSON (`lab/read-events.ts`). Times are milliseconds UTC. */
 export type LabEvent = ReporterEvent | ReportEvent | RemoveEvent | DisputeEvent | QueryEvent;

@@ -1,10 +1,10 @@
-import { requireString } from '../domain/options.ts';
+import { requireString } from '../core/domain/options.ts';
 import {
   kindConstants,
   LINK_CLAIM_CONSTANTS,
   validateConstants,
   type LinkClaimConstants,
-} from '../scoring/constants.ts';
+} from '../core/scoring/constants.ts';
 import { mostLikely, type Point } from './fading-rate.ts';
 import { labelError, requireFinite, requireList, requireObject } from './options.ts';
 

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../domain/day.ts';
-import { LEAST_SUPPORT, type CalibrationMap } from '../scoring/calibration.ts';
+import { DAY_MS } from '../core/domain/day.ts';
+import { LEAST_SUPPORT, type CalibrationMap } from '../core/scoring/calibration.ts';
 import { validateSamples, type Sample } from './sample.ts';
 import { spreadOf, periodsOf, type PeriodCounts } from './spread.ts';
 

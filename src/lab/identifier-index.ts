@@ -1,5 +1,5 @@
-import type { IdentifierPosition, StoredIdentifier } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { IdentifierPosition, StoredIdentifier } from '../core/store/records.ts';
+import type { Store } from '../core/store/store.ts';
 
 /** Identifiers per page when the index is filled. */
 const PAGE = 10_000;

@@ -1,5 +1,5 @@
-import { requireBoolean, requireString, requireWhole } from '../domain/options.ts';
-import { SEVERITY } from '../domain/report.ts';
+import { requireBoolean, requireString, requireWhole } from '../core/domain/options.ts';
+import { SEVERITY } from '../core/domain/report.ts';
 import { toLabIdentifier, type LabEvent, type QueryEvent } from './event.ts';
 import { listOf, optional, validateOptions } from './options.ts';
 

@@ -1,9 +1,9 @@
-import { requireBoolean, requireFunction } from '../domain/options.ts';
-import { configureLinkClaim } from '../scoring/configure.ts';
-import type { LinkClaimConstants } from '../scoring/constants.ts';
-import { createLinkClaimModel } from '../scoring/link-claim.ts';
-import type { ScoringModel } from '../scoring/model.ts';
-import type { Store } from '../store/store.ts';
+import { requireBoolean, requireFunction } from '../core/domain/options.ts';
+import { configureLinkClaim } from '../core/scoring/configure.ts';
+import type { LinkClaimConstants } from '../core/scoring/constants.ts';
+import { createLinkClaimModel } from '../core/scoring/link-claim.ts';
+import type { ScoringModel } from '../core/scoring/model.ts';
+import type { Store } from '../core/store/store.ts';
 import { LabEventError, type LabEvent } from './event.ts';
 import { fitHalfLives, type HalfLife } from './fit-half-lives.ts';
 import { atLeast, isRecord, optional, requireFinite, requireObject, validateOptions } from './options.ts';

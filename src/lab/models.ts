@@ -1,8 +1,8 @@
-import { requireString } from '../domain/options.ts';
-import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../scoring/constants.ts';
-import { createLinkClaimModel } from '../scoring/link-claim.ts';
-import type { ScoringModel } from '../scoring/model.ts';
-import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../scoring/comparisons.ts';
+import { requireString } from '../core/domain/options.ts';
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../core/scoring/constants.ts';
+import { createLinkClaimModel } from '../core/scoring/link-claim.ts';
+import type { ScoringModel } from '../core/scoring/model.ts';
+import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../core/scoring/comparisons.ts';
 import { requireList, requireObject } from './options.ts';
 
 /** Name of a scoring model that the lab compares. */

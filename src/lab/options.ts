@@ -1,7 +1,7 @@
-import { nameOf, refuseUnknown, requireWhole } from '../domain/options.ts';
+import { nameOf, refuseUnknown, requireWhole } from '../core/domain/options.ts';
 
-// Argument checks that `domain/options.ts` lacks. A message contains the argument's name. It contains the value only if
-// the value is a number.
+// Argument checks that `core/domain/options.ts` lacks. A message contains the argument's name. It contains the value
+// only if the value is a number.
 
 /** Throws TypeError for a wrong type, RangeError for a value out of range. The messages name the option. */
 type Check = (label: string, value: unknown) => void;

@@ -1,4 +1,4 @@
-import { requireWhole } from '../domain/options.ts';
+import { requireWhole } from '../core/domain/options.ts';
 
 /**
  * Returns a seeded random source for everything that the lab draws. Each call returns a number from 0 to below 1 with

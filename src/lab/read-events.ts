@@ -1,7 +1,7 @@
-import { requireString } from '../domain/options.ts';
-import { toKind, type Identifier } from '../domain/identifier.ts';
-import { SEVERITY } from '../domain/report.ts';
-import { normaliseIdentifier } from '../identifiers/normalise.ts';
+import { requireString } from '../core/domain/options.ts';
+import { toKind, type Identifier } from '../core/domain/identifier.ts';
+import { SEVERITY } from '../core/domain/report.ts';
+import { normaliseIdentifier } from '../core/identifiers/normalise.ts';
 import { LabEventError, toLabIdentifier, type LabEvent } from './event.ts';
 import { parseTime } from './moment.ts';
 import { isRecord, requireObject } from './options.ts';

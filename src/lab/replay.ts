@@ -1,7 +1,7 @@
-import { requireBoolean, requireFunction } from '../domain/options.ts';
-import { unwrap, type Refusal } from '../domain/refusal.ts';
-import type { ScoringModel } from '../scoring/model.ts';
-import type { Store } from '../store/store.ts';
+import { requireBoolean, requireFunction } from '../core/domain/options.ts';
+import { unwrap, type Refusal } from '../core/domain/refusal.ts';
+import type { ScoringModel } from '../core/scoring/model.ts';
+import type { Store } from '../core/store/store.ts';
 import {
   LabEventError,
   type DisputeEvent,
@@ -11,7 +11,7 @@ import {
   type ReportEvent,
 } from './event.ts';
 import { createLabEngine } from './lab-engine.ts';
-import { DAY_MS, startOfDay } from '../domain/day.ts';
+import { DAY_MS, startOfDay } from '../core/domain/day.ts';
 import { atLeast, optional, requireFinite, requireList, validateOptions } from './options.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
 import type { Judged, Replayed, ReplayOptions } from './replayed.ts';

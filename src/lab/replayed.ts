@@ -1,5 +1,5 @@
-import type { Verdict } from '../domain/verdict.ts';
-import type { ScoringModel } from '../scoring/model.ts';
+import type { Verdict } from '../core/domain/verdict.ts';
+import type { ScoringModel } from '../core/scoring/model.ts';
 import type { KindAge } from './fit-half-lives.ts';
 import type { ReporterStanding } from './result-parts.ts';
 import type { Miss } from './result.ts';

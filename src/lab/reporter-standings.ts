@@ -1,4 +1,4 @@
-import type { ReporterTrust } from '../scoring/standings/table.ts';
+import type { ReporterTrust } from '../core/scoring/standings/table.ts';
 import type { ReporterStanding, Standings } from './result-parts.ts';
 
 const SHOWN = 50;

@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
-import { requireFunction, requireString } from '../domain/options.ts';
-import { createCalibration } from '../scoring/calibration.ts';
-import type { ScoringModel } from '../scoring/model.ts';
-import type { Store } from '../store/store.ts';
+import { requireFunction, requireString } from '../core/domain/options.ts';
+import { createCalibration } from '../core/scoring/calibration.ts';
+import type { ScoringModel } from '../core/scoring/model.ts';
+import type { Store } from '../core/store/store.ts';
 import { fitCalibration } from './fit-map.ts';
 import { valuesOf } from './metrics/evaluate.ts';
 import { atLeast, listOf, optional, requireList, validateOptions } from './options.ts';

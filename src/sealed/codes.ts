@@ -1,4 +1,4 @@
-import { toKind } from '../domain/identifier.ts';
+import { toKind } from '../core/domain/identifier.ts';
 import { OTHER_KIND, OTHER_TYPE } from './rows.ts';
 
 /** The lists of a manifest that give the codes of a row their names. A code is the index in its list. */

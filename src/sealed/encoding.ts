@@ -1,5 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { isHash } from '../domain/identifier.ts';
+import { isHash } from '../core/domain/identifier.ts';
 import { SealedGroupError } from './errors.ts';
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;

@@ -1,4 +1,4 @@
-import { RedflagError } from '../domain/redflag-error.ts';
+import { RedflagError } from '../core/domain/redflag-error.ts';
 
 /**
  * Base class of the errors of the sealed look-up. `code` says which check failed. The message contains no key, element,

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../domain/day.ts';
-import { requireWhole } from '../domain/options.ts';
+import { DAY_MS } from '../core/domain/day.ts';
+import { requireWhole } from '../core/domain/options.ts';
 import { SealedKeyError } from './errors.ts';
 import type { Random, SealedGroup } from './group/group.ts';
 import { createOperatorKey } from './manifest.ts';

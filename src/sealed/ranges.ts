@@ -1,5 +1,5 @@
-import { HASHES, type ByteHashes } from '../crypto/byte-hashes.ts';
-import { requireWhole } from '../domain/options.ts';
+import { HASHES, type ByteHashes } from '../core/crypto/byte-hashes.ts';
+import { requireWhole } from '../core/domain/options.ts';
 import { requireChecksum } from './checksum.ts';
 import { toHex } from './encoding.ts';
 import { SealedFormatError } from './errors.ts';

@@ -1,4 +1,4 @@
-import { nameOf, requireBoolean, requireWhole } from '../domain/options.ts';
+import { nameOf, requireBoolean, requireWhole } from '../core/domain/options.ts';
 import { parseCanonicalJson, toCanonicalJson } from './canonical-json.ts';
 import { SealedFormatError } from './errors.ts';
 import { MAX_REPORTER } from './rows.ts';

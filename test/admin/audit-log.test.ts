@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isSoundEntry } from '../../src/domain/audit.ts';
+import { isSoundEntry } from '../../src/core/domain/audit.ts';
 import { createEngine, RefusedError, unwrap, type AuditEntry, type Engine } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 
 /** The entries that a call adds. */

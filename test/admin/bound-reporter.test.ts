@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 
 const identifiers = [{ kind: 'email', hash: hashOf(1) }];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap, type Dispute } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryMedium } from '../../src/journal/memory.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
 import { unwrap } from '../../src/index.ts';
-import { openDurableStore } from '../../src/store/sqljs/durable.ts';
+import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 
 const person = [

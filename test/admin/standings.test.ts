@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap, type Engine, type ReporterStanding } from '../../src/index.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 
 const DAY = 86_400_000;

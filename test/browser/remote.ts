@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
 import type { RemoteAnswer, RemoteCall } from './pages/storage.ts';
 import { isLong } from '../budget.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JournalMedium } from '../../src/journal/medium.ts';
+import type { JournalMedium } from '../../src/stores/journal/medium.ts';
 import type { BrowserStore } from '../../src/sqljs.ts';
 import { budget } from '../budget.ts';
 import { DAY, id, report as storedReport, reporter } from '../contract/stored.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressNotices } from '../../src/cli/serve-settings.ts';
+import { addressNotices } from '../../src/service/cli/serve-settings.ts';
 
 it.each([
   ['127.0.0.1', undefined, 'http://127.0.0.1:8080', []],

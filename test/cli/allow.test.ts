@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allow } from '../../src/cli/commands/allow.ts';
-import { UsageError } from '../../src/cli/arguments.ts';
+import { allow } from '../../src/service/cli/commands/allow.ts';
+import { UsageError } from '../../src/service/cli/arguments.ts';
 import { EVERY_WAY, cellsOf, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
 // The list shows what is stored: not the hash itself, which a thief could search for addresses.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import initSqlJs from 'sql.js';
 import type { AuditEntry } from '../../src/index.ts';
-import { SQLITE_NAME } from '../../src/data-folder/address.ts';
+import { SQLITE_NAME } from '../../src/service/data-folder/address.ts';
 import { runCli } from './in-process.ts';
 import { keyFile } from './key-files.ts';
 import { cellsOf, EMAIL, EVERY_WAY, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { figureOf } from '../../src/cli/commands/bench.ts';
+import { figureOf } from '../../src/service/cli/commands/bench.ts';
 
 it.each([
   ['several, in any order', [5, 1, 3, 2, 4], 3, 2, 4, 333],

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashIdentifierSync } from '../../src/hash.ts';
-import { createListener } from '../../src/http/listener.ts';
+import { createListener } from '../../src/core/http/listener.ts';
 import { createTestEngine } from '../engine/setup.ts';
 import { useFolder } from '../folder.ts';
 import { listenOn, type Listening } from '../http/listening.ts';

@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { allow } from '../../src/cli/commands/allow.ts';
-import { UsageError, type Command } from '../../src/cli/arguments.ts';
-import { backup } from '../../src/cli/commands/backup.ts';
-import { check } from '../../src/cli/commands/check.ts';
-import { disputes } from '../../src/cli/commands/disputes.ts';
-import { doctor } from '../../src/cli/commands/doctor.ts';
-import { erase } from '../../src/cli/commands/erase.ts';
-import { explain } from '../../src/cli/commands/explain.ts';
-import { exportData } from '../../src/cli/commands/export.ts';
-import { hash } from '../../src/cli/commands/hash.ts';
-import { importData } from '../../src/cli/commands/import.ts';
-import { keys } from '../../src/cli/commands/keys.ts';
-import { migrate } from '../../src/cli/commands/migrate.ts';
-import { reporters } from '../../src/cli/commands/reporters.ts';
-import { serve } from '../../src/cli/commands/serve.ts';
-import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts';
+import { allow } from '../../src/service/cli/commands/allow.ts';
+import { UsageError, type Command } from '../../src/service/cli/arguments.ts';
+import { backup } from '../../src/service/cli/commands/backup.ts';
+import { check } from '../../src/service/cli/commands/check.ts';
+import { disputes } from '../../src/service/cli/commands/disputes.ts';
+import { doctor } from '../../src/service/cli/commands/doctor.ts';
+import { erase } from '../../src/service/cli/commands/erase.ts';
+import { explain } from '../../src/service/cli/commands/explain.ts';
+import { exportData } from '../../src/service/cli/commands/export.ts';
+import { hash } from '../../src/service/cli/commands/hash.ts';
+import { importData } from '../../src/service/cli/commands/import.ts';
+import { keys } from '../../src/service/cli/commands/keys.ts';
+import { migrate } from '../../src/service/cli/commands/migrate.ts';
+import { reporters } from '../../src/service/cli/commands/reporters.ts';
+import { serve } from '../../src/service/cli/commands/serve.ts';
+import { SERVE_OPTIONS } from '../../src/service/cli/serve-options.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
 import { runCli } from './service.ts';
 
@@ -50,7 +50,7 @@ describe('help', () => {
   });
 
   it.each(COMMANDS)('redflag %s --help names every option that the command reads', async (command) => {
-    const source = readFileSync(`${ROOT}/src/cli/commands/${command}.ts`, 'utf8');
+    const source = readFileSync(`${ROOT}/src/service/cli/commands/${command}.ts`, 'utf8');
     const read = /readArguments\(args, \{([^}]+)\}/.exec(source)?.[1] ?? '';
     // Only the options of serve are a table.
     const inTable = command === 'serve' ? Object.keys(SERVE_OPTIONS) : [];

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts';
+import { SERVE_OPTIONS } from '../../src/service/cli/serve-options.ts';
 import { runCli } from './in-process.ts';
 
-const COMMANDS = fileURLToPath(new URL('../../src/cli/commands', import.meta.url));
+const COMMANDS = fileURLToPath(new URL('../../src/service/cli/commands', import.meta.url));
 
 /** The words that the bash script offers at each place, by the words before it. */
 async function offered(): Promise<Map<string, { readonly commands: string[]; readonly options: string[] }>> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDuration, showProgress } from '../../src/cli/csv/progress.ts';
+import { formatDuration, showProgress } from '../../src/service/cli/csv/progress.ts';
 
 function watch(isTTY: boolean, columns?: number) {
   const written: string[] = [];

@@ -2,8 +2,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/cli/arguments.ts';
-import { disputes } from '../../src/cli/commands/disputes.ts';
+import { UsageError } from '../../src/service/cli/arguments.ts';
+import { disputes } from '../../src/service/cli/commands/disputes.ts';
 import { EVERY_WAY, cellsOf, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { doctor } from '../../src/cli/commands/doctor.ts';
-import { UsageError } from '../../src/cli/arguments.ts';
+import { doctor } from '../../src/service/cli/commands/doctor.ts';
+import { UsageError } from '../../src/service/cli/arguments.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
 import { runCli } from './in-process.ts';
 

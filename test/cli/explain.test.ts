@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/cli/arguments.ts';
-import { explain } from '../../src/cli/commands/explain.ts';
+import { UsageError } from '../../src/service/cli/arguments.ts';
+import { explain } from '../../src/service/cli/commands/explain.ts';
 import type { QueryExplanation } from '../../src/index.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
-import type { StoredRow } from '../../src/store/upkeep.ts';
+import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
+import type { StoredRow } from '../../src/core/store/upkeep.ts';
 
 const REPORTS_A_PAGE = 250;
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { run } from '../../src/cli/run.ts';
+import { run } from '../../src/service/cli/run.ts';
 import type { runCli as runBuilt } from './service.ts';
 
 interface Given {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CalibrationMap } from '../../src/scoring/calibration.ts';
+import type { CalibrationMap } from '../../src/core/scoring/calibration.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 

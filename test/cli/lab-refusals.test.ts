@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { choosePart, UsageError } from '../../src/cli/arguments.ts';
-import { lab } from '../../src/cli/commands/lab.ts';
-import { OFFENCE_TYPES } from '../../src/domain/report.ts';
+import { choosePart, UsageError } from '../../src/service/cli/arguments.ts';
+import { lab } from '../../src/service/cli/commands/lab.ts';
+import { OFFENCE_TYPES } from '../../src/core/domain/report.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 

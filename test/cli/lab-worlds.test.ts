@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { printWorlds } from '../../src/cli/commands/lab/worlds.ts';
+import { printWorlds } from '../../src/service/cli/commands/lab/worlds.ts';
 
 it('redflag lab worlds prints a row for each world and model, and for all worlds means and the error of all queries', () => {
   const figures = [

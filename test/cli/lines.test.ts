@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readLines } from '../../src/cli/lines.ts';
+import { readLines } from '../../src/service/cli/lines.ts';
 
 async function linesOf(bytes: Buffer, size = bytes.length || 1): Promise<string[]> {
   const pieces = async function* (): AsyncGenerator<Buffer> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { wordMap } from '../../src/cli/lab/map-words.ts';
-import { DAY_MS } from '../../src/domain/day.ts';
+import { wordMap } from '../../src/service/cli/lab/map-words.ts';
+import { DAY_MS } from '../../src/core/domain/day.ts';
 import { fitCalibration } from '../../src/lab/fit-map.ts';
 import type { Sample } from '../../src/lab/sample.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/cli/arguments.ts';
-import { panel } from '../../src/cli/commands/panel.ts';
+import { UsageError } from '../../src/service/cli/arguments.ts';
+import { panel } from '../../src/service/cli/commands/panel.ts';
 import { EVERY_WAY, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 
 describe.each(EVERY_WAY)('redflag panel sign-out, %s', (_, serving, kind) => {

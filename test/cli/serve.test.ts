@@ -4,8 +4,8 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runChain } from '../../src/hash/chain.ts';
-import { choose } from '../../src/hash/choose.ts';
+import { runChain } from '../../src/core/hash/chain.ts';
+import { choose } from '../../src/core/hash/choose.ts';
 import { useFolder } from '../folder.ts';
 import { keyFile } from './key-files.ts';
 import { logOf, post, runCli, startForTest, startService, type RunningService } from './service.ts';

@@ -1,10 +1,10 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/cli/arguments.ts';
-import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts';
-import type { Option } from '../../src/cli/settings/option.ts';
-import { readSettings, variableOf } from '../../src/cli/settings/sources.ts';
+import { UsageError } from '../../src/service/cli/arguments.ts';
+import { SERVE_OPTIONS } from '../../src/service/cli/serve-options.ts';
+import type { Option } from '../../src/service/cli/settings/option.ts';
+import { readSettings, variableOf } from '../../src/service/cli/settings/sources.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 

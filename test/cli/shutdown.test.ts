@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { endWithin } from '../../src/cli/shutdown.ts';
+import { endWithin } from '../../src/service/cli/shutdown.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

@@ -4,7 +4,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { hashCsv, type CsvJob, type CsvSummary } from '../../src/cli/csv/hash-csv.ts';
+import { hashCsv, type CsvJob, type CsvSummary } from '../../src/service/cli/csv/hash-csv.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './service.ts';

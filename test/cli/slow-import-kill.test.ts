@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { secretFingerprint } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { readSnapshot } from '../../src/transfer/row-source.ts';
-import { writeExport } from '../../src/transfer/write-export.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { readSnapshot } from '../../src/stores/transfer/row-source.ts';
+import { writeExport } from '../../src/stores/transfer/write-export.ts';
 import { report, reporter } from '../contract/stored.ts';
 import { runCli } from './service.ts';
 

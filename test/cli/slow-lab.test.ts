@@ -5,7 +5,7 @@ import { replay } from '../../src/lab/replay.ts';
 import type { LabResult } from '../../src/lab/result.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
 import type { WorldFigures, Worlds } from '../../src/lab/worlds.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { runCli } from './service.ts';
 
 // Worlds that no constant was chosen by.

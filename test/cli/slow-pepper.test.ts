@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JOURNAL_NAME } from '../../src/journal/file.ts';
+import { JOURNAL_NAME } from '../../src/stores/journal/file.ts';
 import { keyFile } from './key-files.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 import { startService } from './service.ts';
@@ -82,7 +82,7 @@ describe('a data folder', () => {
     const file = join(open.folder, 'pepper');
     // As an older version left it: no pepper in the store, no file.
     const { createEngine } = await import('../../src/index.ts');
-    const { openFolderStore } = await import('../../src/store/sqljs/folder-store.ts');
+    const { openFolderStore } = await import('../../src/stores/sqljs/folder-store.ts');
     for (const made of [open.folder, `${open.folder}-keys`]) await rm(made, { recursive: true });
     const store = await openFolderStore(open.folder);
     const secret = 'cd'.repeat(32);

@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, unwrap } from '../../src/index.ts';
-import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 // Into a SQLite file, too.

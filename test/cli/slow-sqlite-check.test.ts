@@ -50,8 +50,8 @@ it(`redflag check reads a SQLite file of ${REPORTS} reports while a service runs
   }
 }, 900_000);
 
-// Node hung at exit when one of V8's compilers needed memory at that moment (src/cli/main.ts). That depends on the size
-// of what was read.
+// Node hung at exit when one of V8's compilers needed memory at that moment (src/service/cli/main.ts). That depends on
+// the size of what was read.
 it('redflag check comes to its end, whatever the size of the store', async () => {
   const base = await mkdtemp(join(tmpdir(), 'redflag-sizes-'));
   const folder = join(base, 'data');

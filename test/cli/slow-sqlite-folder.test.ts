@@ -14,8 +14,8 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { connectToFolder } from '../../src/holds/control-socket.ts';
-import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { connectToFolder } from '../../src/stores/holds/control-socket.ts';
+import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 import { keyFile } from './key-files.ts';

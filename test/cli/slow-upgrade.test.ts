@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JOURNAL_NAME } from '../../src/journal/file.ts';
+import { JOURNAL_NAME } from '../../src/stores/journal/file.ts';
 import { useFolder } from '../folder.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { startServices } from './postgres-services.ts';

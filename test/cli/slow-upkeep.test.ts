@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
 import { addOrphans, report, reporter } from '../contract/stored.ts';
 import { useFolder } from '../folder.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';

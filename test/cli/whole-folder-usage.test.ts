@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError, type Command } from '../../src/cli/arguments.ts';
-import { backup } from '../../src/cli/commands/backup.ts';
-import { check } from '../../src/cli/commands/check.ts';
-import { erase } from '../../src/cli/commands/erase.ts';
-import { exportData } from '../../src/cli/commands/export.ts';
-import { importData } from '../../src/cli/commands/import.ts';
-import { migrate } from '../../src/cli/commands/migrate.ts';
+import { UsageError, type Command } from '../../src/service/cli/arguments.ts';
+import { backup } from '../../src/service/cli/commands/backup.ts';
+import { check } from '../../src/service/cli/commands/check.ts';
+import { erase } from '../../src/service/cli/commands/erase.ts';
+import { exportData } from '../../src/service/cli/commands/export.ts';
+import { importData } from '../../src/service/cli/commands/import.ts';
+import { migrate } from '../../src/service/cli/commands/migrate.ts';
 
 const HASH = 'a1'.repeat(20);
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createClient, type Client, type ClientOptions } from '../../src/client/client.ts';
-import { ServiceError, UnexpectedResponseError } from '../../src/client/errors.ts';
-import { createFetchHandler } from '../../src/http/fetch.ts';
+import { createClient, type Client, type ClientOptions } from '../../src/core/client/client.ts';
+import { ServiceError, UnexpectedResponseError } from '../../src/core/client/errors.ts';
+import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { KEYS, createServiceDouble, type ServiceDouble } from '../http/service-double.ts';
 import { listenOn, type Listening } from '../http/listening.ts';
 
@@ -148,8 +148,8 @@ describe('unexpected responses (protocol 4.4, 7)', () => {
 
 describe('an unexpected response', () => {
   it('is recognised with instanceof, also one of another copy of the package', async () => {
-    const copy = '../../src/client/errors.ts?copy';
-    const other = (await import(copy)) as typeof import('../../src/client/errors.ts');
+    const copy = '../../src/core/client/errors.ts?copy';
+    const other = (await import(copy)) as typeof import('../../src/core/client/errors.ts');
     const unexpected = new other.UnexpectedResponseError(200, '<!doctype html>');
     expect(other.UnexpectedResponseError).not.toBe(UnexpectedResponseError);
     expect(unexpected).toBeInstanceOf(UnexpectedResponseError);

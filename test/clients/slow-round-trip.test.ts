@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, ServiceError } from '../../src/client.ts';
 import { hashIdentifier } from '../../src/hash.ts';
-import type { Verdict } from '../../src/domain/verdict.ts';
+import type { Verdict } from '../../src/core/domain/verdict.ts';
 import { runCli, startForTest, startService, type RunningService } from '../cli/service.ts';
-import type { Dialect } from '../../src/protocol/dialect.ts';
+import type { Dialect } from '../../src/core/protocol/dialect.ts';
 import { findProgram } from '../examples/deploy.ts';
 import { useFolder } from '../folder.ts';
 

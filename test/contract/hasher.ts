@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../src/hash/chain.ts';
-import type { Hasher } from '../../src/hash/hasher.ts';
+import { toHex } from '../../src/core/hash/chain.ts';
+import type { Hasher } from '../../src/core/hash/hasher.ts';
 import { chainVectors } from '../vectors/chain.ts';
 import { longMessages, monteCarloDigests, monteCarloSeed, shortMessages } from '../vectors/nist.ts';
 

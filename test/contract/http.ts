@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseError, parseResult } from '../../src/protocol/reply.ts';
-import { hashOfLink } from '../../src/protocol/link.ts';
-import { parseViewer } from '../../src/protocol/viewer.ts';
+import { parseError, parseResult } from '../../src/core/protocol/reply.ts';
+import { hashOfLink } from '../../src/core/protocol/link.ts';
+import { parseViewer } from '../../src/core/protocol/viewer.ts';
 
 /** A running service and who may use it. */
 export interface HttpHost {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JournalMedium } from '../../src/journal/medium.ts';
+import type { JournalMedium } from '../../src/stores/journal/medium.ts';
 
 /** A place that holds one medium's bytes. */
 export interface MediumPlace {
@@ -15,7 +15,7 @@ export interface MediumPlace {
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 const plain = (value: Uint8Array): number[] => [...value];
 
-/** What every journal medium promises (`src/journal/medium.ts`). `makePlace` gives an empty place. */
+/** What every journal medium promises (`src/stores/journal/medium.ts`). `makePlace` gives an empty place. */
 export function describeJournalMedium(name: string, makePlace: () => Promise<MediumPlace>): void {
   describe(`journal medium: ${name}`, () => {
     let place: MediumPlace;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { isSoundEntry, type AuditedAction, type AuditEntry, type AuditPage } from '../../src/domain/audit.ts';
-import type { Store } from '../../src/store/store.ts';
+import { isSoundEntry, type AuditedAction, type AuditEntry, type AuditPage } from '../../src/core/domain/audit.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import type { Cases } from './store.ts';
 import { DAY, hash, id, key, report, reporter } from './stored.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '../../src/domain/audit.ts';
-import type { DisputeRequest } from '../../src/domain/dispute.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { AuditEntry } from '../../src/core/domain/audit.ts';
+import type { DisputeRequest } from '../../src/core/domain/dispute.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, report } from './stored.ts';
 
 /** What every store keeps to about requests for disputes. There are two reporters and nothing else. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Dispute } from '../../src/domain/dispute.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Dispute } from '../../src/core/domain/dispute.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import type { Cases } from './store.ts';
 import { DAY, hash, id, report } from './stored.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import type { Cases } from './store.ts';
 import { hash, id, report } from './stored.ts';
 

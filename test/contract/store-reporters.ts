@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '../../src/domain/audit.ts';
-import type { AskedReports } from '../../src/store/reporters.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { AuditEntry } from '../../src/core/domain/audit.ts';
+import type { AskedReports } from '../../src/core/store/reporters.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { DAY, disputeRequestRow, hash, id, report, reporter } from './stored.ts';
 
 /** What reporters see, and what the operator changes of them. The store has two reporters and nothing else. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { elementName } from '../../src/crypto/element-name.ts';
-import type { Store } from '../../src/store/store.ts';
+import { elementName } from '../../src/core/crypto/element-name.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { DAY, hash, id, report } from './stored.ts';
 
 /** An element that differs by a number: 64 hex characters. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isSoundEntry } from '../../src/domain/audit.ts';
-import type { StoredSignIn } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
+import { isSoundEntry } from '../../src/core/domain/audit.ts';
+import type { StoredSignIn } from '../../src/core/store/records.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { id } from './stored.ts';
 
 /** Sign-ins of the panel. The store has two reporters and nothing else. */

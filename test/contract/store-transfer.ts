@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
-import type { StoredRow, StoreSnapshot } from '../../src/store/upkeep.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import type { StoredRow, StoreSnapshot } from '../../src/core/store/upkeep.ts';
 import { element } from './store-seals.ts';
 import { DAY, disputeRequestRow, hash, id, key, report, reporter } from './stored.ts';
 

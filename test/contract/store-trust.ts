@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { IdentifierPosition, StoredIdentifier } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { IdentifierPosition, StoredIdentifier } from '../../src/core/store/records.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import type { Cases } from './store.ts';
 import { DAY, hash, id, report, trust } from './stored.ts';
 

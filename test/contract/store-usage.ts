@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { DAY, id, key, reporter } from './stored.ts';
 
 /** The scope, end and use of keys, and the budgets of reporters. The store has two reporters and nothing else. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isSoundEntry } from '../../src/domain/audit.ts';
-import type { Store } from '../../src/store/store.ts';
+import { isSoundEntry } from '../../src/core/domain/audit.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { id } from './stored.ts';
 
 /** Webhooks. The store has two reporters and nothing else. */

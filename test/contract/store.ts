@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { disputeStateAt } from '../../src/domain/dispute.ts';
-import type { KeyFilter } from '../../src/domain/reporter.ts';
-import type { Store } from '../../src/store/store.ts';
+import { disputeStateAt } from '../../src/core/domain/dispute.ts';
+import type { KeyFilter } from '../../src/core/domain/reporter.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { isLong } from '../budget.ts';
 import { DAY, hash, id, key, report, reporter, reportRow, trust } from './stored.ts';
 import { auditContract } from './store-audit.ts';

@@ -1,7 +1,7 @@
-import type { Reporter } from '../../src/domain/reporter.ts';
-import type { StoredKey, StoredReport, StoredTrust } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
-import type { StoredRow } from '../../src/store/upkeep.ts';
+import type { Reporter } from '../../src/core/domain/reporter.ts';
+import type { StoredKey, StoredReport, StoredTrust } from '../../src/core/store/records.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import type { StoredRow } from '../../src/core/store/upkeep.ts';
 
 // What the store's contract stores: things that differ by a number.
 export const DAY = 86_400_000;

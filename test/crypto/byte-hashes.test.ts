@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HASHES, nativeHashes, PORTABLE_HASHES } from '../../src/crypto/byte-hashes.ts';
+import { HASHES, nativeHashes, PORTABLE_HASHES } from '../../src/core/crypto/byte-hashes.ts';
 import { fromHex, toHex } from '../sealed/group-samples.ts';
 
 const IMPLEMENTATIONS = {

@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { DataFolderError, reasonOf, StoreAddressError, withDataFolderErrors } from '../../src/data-folder/errors.ts';
-import { RefusedError } from '../../src/domain/refusal.ts';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { ExportError, TransferError } from '../../src/transfer/transfer-errors.ts';
+import {
+  DataFolderError,
+  reasonOf,
+  StoreAddressError,
+  withDataFolderErrors,
+} from '../../src/service/data-folder/errors.ts';
+import { RefusedError } from '../../src/core/domain/refusal.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
+import { ExportError, TransferError } from '../../src/stores/transfer/transfer-errors.ts';
 
 const full = new Error('the disk is full');
 

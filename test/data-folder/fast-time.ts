@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OpenStore } from '../../src/data-folder/open-store.ts';
-import type { Time } from '../../src/data-folder/sealed/time.ts';
+import type { OpenStore } from '../../src/service/data-folder/open-store.ts';
+import type { Time } from '../../src/service/data-folder/sealed/time.ts';
 
 /** The minute between two publications takes half a second, and the day after which one ends takes 12 minutes. */
 const PUBLISHER = 120;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sodium from 'libsodium-wrappers-sumo';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { followClock, withoutDue } from '../../src/data-folder/sealed/follow-clock.ts';
+import { followClock, withoutDue } from '../../src/service/data-folder/sealed/follow-clock.ts';
 import type { SealedGroup } from '../../src/sealed/group/group.ts';
 import { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
 import {

@@ -2,12 +2,12 @@ import { link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DataFolderError } from '../../src/data-folder/errors.ts';
-import { findKeyFiles, keysFolderOf } from '../../src/data-folder/key-files.ts';
-import { addPepper, createPeppers } from '../../src/data-folder/pepper-file.ts';
-import { makeSecret, readSecret } from '../../src/data-folder/secret.ts';
-import { openKeys } from '../../src/data-folder/store-keys.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { DataFolderError } from '../../src/service/data-folder/errors.ts';
+import { findKeyFiles, keysFolderOf } from '../../src/service/data-folder/key-files.ts';
+import { addPepper, createPeppers } from '../../src/service/data-folder/pepper-file.ts';
+import { makeSecret, readSecret } from '../../src/service/data-folder/secret.ts';
+import { openKeys } from '../../src/service/data-folder/store-keys.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
 let root: string;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { eachDay, untilMidnight } from '../../src/data-folder/midnight.ts';
+import { eachDay, untilMidnight } from '../../src/service/data-folder/midnight.ts';
 
 const DAY = 86_400_000;
 const MIDNIGHT = Date.UTC(2026, 1, 28);

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { notePlace } from '../../src/data-folder/new-place.ts';
-import { openStore } from '../../src/data-folder/open-store.ts';
+import { notePlace } from '../../src/service/data-folder/new-place.ts';
+import { openStore } from '../../src/service/data-folder/open-store.ts';
 import { reporter } from '../contract/stored.ts';
 
 let root: string;

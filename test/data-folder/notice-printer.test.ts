@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createNoticePrinter } from '../../src/data-folder/notice-printer.ts';
+import { createNoticePrinter } from '../../src/service/data-folder/notice-printer.ts';
 
 const MINUTE = 60_000;
 

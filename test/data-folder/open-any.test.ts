@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DataFolderError } from '../../src/data-folder/errors.ts';
-import { openAny } from '../../src/data-folder/open-any.ts';
+import { DataFolderError } from '../../src/service/data-folder/errors.ts';
+import { openAny } from '../../src/service/data-folder/open-any.ts';
 
 let root: string;
 beforeAll(async () => {

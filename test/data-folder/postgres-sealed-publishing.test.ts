@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { initSealed } from '../../src/data-folder/sealed/calls.ts';
+import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import { unwrap } from '../../src/index.ts';
 import { parseManifest, type Manifest } from '../../src/sealed/manifest-format.ts';
 import { useFolder } from '../folder.ts';

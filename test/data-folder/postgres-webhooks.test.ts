@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSender } from '../../src/data-folder/webhooks/sender.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { startSender } from '../../src/service/data-folder/webhooks/sender.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { id, key, reporter } from '../contract/stored.ts';
 import { eventually } from '../eventually.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';

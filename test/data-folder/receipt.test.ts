@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DataFolderError } from '../../src/data-folder/errors.ts';
-import { verifyReceipt, writeReceipt } from '../../src/data-folder/receipt.ts';
+import { DataFolderError } from '../../src/service/data-folder/errors.ts';
+import { verifyReceipt, writeReceipt } from '../../src/service/data-folder/receipt.ts';
 
 const SECRET = '5'.repeat(64);
 const HASH = 'a1'.repeat(20);

@@ -1,8 +1,8 @@
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { initSealed } from '../../src/data-folder/sealed/calls.ts';
-import { readSealedKeys, sealedKeysPath } from '../../src/data-folder/sealed/keys-file.ts';
+import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
+import { readSealedKeys, sealedKeysPath } from '../../src/service/data-folder/sealed/keys-file.ts';
 import { scheduleOf, sequenceAt } from '../../src/sealed/keys.ts';
 import { unwrap } from '../../src/index.ts';
 import { useFolder } from '../folder.ts';

@@ -1,12 +1,12 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askFolder } from '../../src/data-folder/ask-folder.ts';
-import { copyStore } from '../../src/data-folder/copy-store.ts';
-import { initSealed } from '../../src/data-folder/sealed/calls.ts';
-import { readSealedKeys } from '../../src/data-folder/sealed/keys-file.ts';
+import { askFolder } from '../../src/service/data-folder/ask-folder.ts';
+import { copyStore } from '../../src/service/data-folder/copy-store.ts';
+import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
+import { readSealedKeys } from '../../src/service/data-folder/sealed/keys-file.ts';
 import { sequenceAt } from '../../src/sealed/keys.ts';
-import { backUpFolder, checkFolder, importInto } from '../../src/data-folder/whole-folder.ts';
+import { backUpFolder, checkFolder, importInto } from '../../src/service/data-folder/whole-folder.ts';
 import { unwrap } from '../../src/index.ts';
 import { createMemoryEvaluations } from '../../src/sealed/client/evaluations.ts';
 import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';

@@ -1,17 +1,22 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readAddress } from '../../src/data-folder/address.ts';
-import { openStore, type OpenStore } from '../../src/data-folder/open-store.ts';
-import { runOperatorCall, type AnswerOf, type CallName, type CallOf } from '../../src/data-folder/operator-calls.ts';
-import { answerLookUp, openLookUp } from '../../src/data-folder/sealed/look-up.ts';
-import { startPublishing } from '../../src/data-folder/sealed/publishing.ts';
-import type { Time } from '../../src/data-folder/sealed/time.ts';
-import { openKeys } from '../../src/data-folder/store-keys.ts';
-import { createFetchHandler } from '../../src/http/fetch.ts';
-import { retryHeaders } from '../../src/http/status.ts';
+import { readAddress } from '../../src/service/data-folder/address.ts';
+import { openStore, type OpenStore } from '../../src/service/data-folder/open-store.ts';
+import {
+  runOperatorCall,
+  type AnswerOf,
+  type CallName,
+  type CallOf,
+} from '../../src/service/data-folder/operator-calls.ts';
+import { answerLookUp, openLookUp } from '../../src/service/data-folder/sealed/look-up.ts';
+import { startPublishing } from '../../src/service/data-folder/sealed/publishing.ts';
+import type { Time } from '../../src/service/data-folder/sealed/time.ts';
+import { openKeys } from '../../src/service/data-folder/store-keys.ts';
+import { createFetchHandler } from '../../src/core/http/fetch.ts';
+import { retryHeaders } from '../../src/core/http/status.ts';
 import { createEngine, OFFENCE_TYPES, unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
-import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
 import type { JsonObject } from '../../src/sealed/canonical-json.ts';
 import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../src/sealed/client/sealed-client.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { initSealed } from '../../src/data-folder/sealed/calls.ts';
+import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import { unwrap } from '../../src/index.ts';
 import { useFolder } from '../folder.ts';
 import { identifiersOf, openService } from './sealed-service.ts';

@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRandom } from '../../src/crypto/random.ts';
-import { askFolder } from '../../src/data-folder/ask-folder.ts';
-import { openStore } from '../../src/data-folder/open-store.ts';
-import { runOperatorCall } from '../../src/data-folder/operator-calls.ts';
-import { initSealed } from '../../src/data-folder/sealed/calls.ts';
+import { createRandom } from '../../src/core/crypto/random.ts';
+import { askFolder } from '../../src/service/data-folder/ask-folder.ts';
+import { openStore } from '../../src/service/data-folder/open-store.ts';
+import { runOperatorCall } from '../../src/service/data-folder/operator-calls.ts';
+import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import {
   changeSealedKeys,
   readSealedKeys,
   removeLeftKeys,
   sealedKeysPath,
   watchSealedKeys,
-} from '../../src/data-folder/sealed/keys-file.ts';
-import { answerLookUp, openLookUp } from '../../src/data-folder/sealed/look-up.ts';
-import { startPublishing } from '../../src/data-folder/sealed/publishing.ts';
-import { loadGroup } from '../../src/data-folder/sealed/seal.ts';
-import { openKeys } from '../../src/data-folder/store-keys.ts';
-import { createFetchHandler } from '../../src/http/fetch.ts';
-import { retryHeaders } from '../../src/http/status.ts';
+} from '../../src/service/data-folder/sealed/keys-file.ts';
+import { answerLookUp, openLookUp } from '../../src/service/data-folder/sealed/look-up.ts';
+import { startPublishing } from '../../src/service/data-folder/sealed/publishing.ts';
+import { loadGroup } from '../../src/service/data-folder/sealed/seal.ts';
+import { openKeys } from '../../src/service/data-folder/store-keys.ts';
+import { createFetchHandler } from '../../src/core/http/fetch.ts';
+import { retryHeaders } from '../../src/core/http/status.ts';
 import { createEngine, unwrap } from '../../src/index.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
 import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';

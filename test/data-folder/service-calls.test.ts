@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DataFolderError } from '../../src/data-folder/errors.ts';
-import { answerCalls, callService } from '../../src/data-folder/service-calls.ts';
-import type { FolderLock } from '../../src/holds/folder-lock.ts';
+import { DataFolderError } from '../../src/service/data-folder/errors.ts';
+import { answerCalls, callService } from '../../src/service/data-folder/service-calls.ts';
+import type { FolderLock } from '../../src/stores/holds/folder-lock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

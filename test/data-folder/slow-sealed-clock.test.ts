@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { initSealed } from '../../src/data-folder/sealed/calls.ts';
-import { readSealedKeys, sealedKeysPath } from '../../src/data-folder/sealed/keys-file.ts';
+import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
+import { readSealedKeys, sealedKeysPath } from '../../src/service/data-folder/sealed/keys-file.ts';
 import type { SealedKeys } from '../../src/sealed/keys.ts';
 import { useFolder } from '../folder.ts';
 import { openService } from './sealed-service.ts';

@@ -1,11 +1,11 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { OpenStore } from '../../src/data-folder/open-store.ts';
-import { initSealed } from '../../src/data-folder/sealed/calls.ts';
-import { readSealedKeys } from '../../src/data-folder/sealed/keys-file.ts';
-import { loadGroup, sealFingerprint } from '../../src/data-folder/sealed/seal.ts';
-import { isSoundEntry } from '../../src/domain/audit.ts';
+import type { OpenStore } from '../../src/service/data-folder/open-store.ts';
+import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
+import { readSealedKeys } from '../../src/service/data-folder/sealed/keys-file.ts';
+import { loadGroup, sealFingerprint } from '../../src/service/data-folder/sealed/seal.ts';
+import { isSoundEntry } from '../../src/core/domain/audit.ts';
 import { unwrap } from '../../src/index.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';
 import { createMemoryEvaluations } from '../../src/sealed/client/evaluations.ts';

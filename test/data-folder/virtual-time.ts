@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Time } from '../../src/data-folder/sealed/time.ts';
+import type { Time } from '../../src/service/data-folder/sealed/time.ts';
 
 /** A time that passes only when a test says so. */
 export interface VirtualTime extends Time {

@@ -3,15 +3,19 @@ import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import initSqlJs from 'sql.js';
 import { Webhook } from 'standardwebhooks';
-import type { AuditEntry } from '../../src/domain/audit.ts';
-import type { PrintedNotice } from '../../src/data-folder/errors.ts';
-import { headersOf, messageOf, webhookSecret } from '../../src/data-folder/webhooks/message.ts';
-import { isAccepted, post } from '../../src/data-folder/webhooks/post.ts';
-import { isPublicAddress, PrivateAddressError, resolveOnce } from '../../src/data-folder/webhooks/public-address.ts';
-import { startSender, type SenderSettings } from '../../src/data-folder/webhooks/sender.ts';
-import { validateWebhookUrl } from '../../src/data-folder/webhooks/url.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { AuditEntry } from '../../src/core/domain/audit.ts';
+import type { PrintedNotice } from '../../src/service/data-folder/errors.ts';
+import { headersOf, messageOf, webhookSecret } from '../../src/service/data-folder/webhooks/message.ts';
+import { isAccepted, post } from '../../src/service/data-folder/webhooks/post.ts';
+import {
+  isPublicAddress,
+  PrivateAddressError,
+  resolveOnce,
+} from '../../src/service/data-folder/webhooks/public-address.ts';
+import { startSender, type SenderSettings } from '../../src/service/data-folder/webhooks/sender.ts';
+import { validateWebhookUrl } from '../../src/service/data-folder/webhooks/url.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { id, key, reporter } from '../contract/stored.ts';
 import { eventually } from '../eventually.ts';
 import { accept, openReceiver, status, type Receiver } from './webhook-receiver.ts';

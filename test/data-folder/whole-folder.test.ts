@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/data-folder/open-store.ts';
-import { backUpFolder, checkFolder } from '../../src/data-folder/whole-folder.ts';
+import { openStore } from '../../src/service/data-folder/open-store.ts';
+import { backUpFolder, checkFolder } from '../../src/service/data-folder/whole-folder.ts';
 import { addOrphans, report, reporter } from '../contract/stored.ts';
 
 let root: string;

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { levelOf, NOTICE_EVENTS } from '../../src/cli/operations/notice-levels.ts';
+import { levelOf, NOTICE_EVENTS } from '../../src/service/cli/operations/notice-levels.ts';
 import { scrape, sumOf, type Sample } from '../cli/operations/metrics-text.ts';
 import { post, startService, type RunningService } from '../cli/service.ts';
 import { useFolder } from '../folder.ts';

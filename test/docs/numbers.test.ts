@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/sql/schema.ts';
+import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
 
 // Numbers in sentences that are also in another place.
 const read = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { PERSONAL_DATA } from '../../src/domain/personal-data.ts';
+import { PERSONAL_DATA } from '../../src/core/domain/personal-data.ts';
 import { countFindings, KINDS, readSentences, wilson } from '../domain/corpus.ts';
 
 it('docs/operating.md has precision and recall on the sentences that were not used to choose the rules', () => {

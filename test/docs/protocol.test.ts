@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Refusal, RefusalReason } from '../../src/domain/refusal.ts';
-import { statusOf } from '../../src/http/status.ts';
-import { formatClassicError } from '../../src/protocol/classic.ts';
-import { formatError } from '../../src/protocol/reply.ts';
+import type { Refusal, RefusalReason } from '../../src/core/domain/refusal.ts';
+import { statusOf } from '../../src/core/http/status.ts';
+import { formatClassicError } from '../../src/core/protocol/classic.ts';
+import { formatError } from '../../src/core/protocol/reply.ts';
 import { describePage } from './describe-page.ts';
 import { readErrorTable } from './error-table.ts';
 

@@ -1,7 +1,7 @@
 import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/stores/postgres/schema.ts';
 import { SCALE_DDL, SPREAD, STAYING } from './scale-ddl.ts';
 
 describe('the DDL in docs/scale.md', async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { hash, report, reporter } from '../contract/stored.ts';
 import { findPostgres, HASTY, startPostgres } from '../postgres-server.ts';
 import { SCALE_DDL } from './scale-ddl.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkOfContact, textOfContact, toContact } from '../../src/domain/contact.ts';
+import { linkOfContact, textOfContact, toContact } from '../../src/core/domain/contact.ts';
 
 describe('a public contact', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { findPersonalData, PERSONAL_DATA, type PersonalDataKind } from '../../src/domain/personal-data.ts';
+import { findPersonalData, PERSONAL_DATA, type PersonalDataKind } from '../../src/core/domain/personal-data.ts';
 
 /** A sentence of the corpus. The data file marks personal data as `{kind:value}`. */
 export interface Sentence {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY_MS, startOfDay } from '../../src/domain/day.ts';
+import { DAY_MS, startOfDay } from '../../src/core/domain/day.ts';
 
 it.each([
   ['2024-02-29T00:00:00.000Z', '2024-02-29T00:00:00.000Z'],

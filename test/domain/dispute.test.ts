@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { disputeStateAt, type Dispute } from '../../src/domain/dispute.ts';
+import { disputeStateAt, type Dispute } from '../../src/core/domain/dispute.ts';
 
 /** A dispute that opened at `openedAt`. It is open unless a decision follows. */
 const dispute = (openedAt: number, decidedAt: number | null = null, upheld: boolean | null = null): Dispute => ({

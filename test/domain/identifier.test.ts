@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCode, isHash, toIdentifier, toIdentifiers, toKind } from '../../src/domain/identifier.ts';
+import { isCode, isHash, toIdentifier, toIdentifiers, toKind } from '../../src/core/domain/identifier.ts';
 
 const [A, B] = ['a'.repeat(40), 'b'.repeat(40)] as const;
 const EMPTY = '0'.repeat(40);

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createNotifier } from '../../src/domain/notices.ts';
+import { createNotifier } from '../../src/core/domain/notices.ts';
 
 it('passes each notice to the operator before the notifier returns', () => {
   const seen: string[] = [];

@@ -7,7 +7,7 @@ import {
   requireOneOf,
   requireString,
   requireWhole,
-} from '../../src/domain/options.ts';
+} from '../../src/core/domain/options.ts';
 
 describe('refuseUnknown', () => {
   it('takes the known names, all of them or some, and no options', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findPersonalData, redactPersonalData, type PersonalDataKind } from '../../src/domain/personal-data.ts';
+import { findPersonalData, redactPersonalData, type PersonalDataKind } from '../../src/core/domain/personal-data.ts';
 import { countFindings, readSentences, type Half } from './corpus.ts';
 
 const redact = (text: string): string => redactPersonalData(text, findPersonalData(text));

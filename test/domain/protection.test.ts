@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectsAt, protectsNow } from '../../src/domain/protection.ts';
+import { protectsAt, protectsNow } from '../../src/core/domain/protection.ts';
 
 const PROTECTION = { hash: 'a'.repeat(40), reason: 'Payment provider.', addedBy: 'Ada', addedAt: 100, endedBy: null };
 

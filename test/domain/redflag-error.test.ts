@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RedflagError } from '../../src/domain/redflag-error.ts';
+import { RedflagError } from '../../src/core/domain/redflag-error.ts';
 
 class FolderError extends RedflagError {
   static override readonly kind: string = 'FolderError';
@@ -12,8 +12,8 @@ class OtherError extends RedflagError {
 }
 
 // The query makes the module loader load the file again, as `require` does beside `import`.
-const COPY = '../../src/domain/redflag-error.ts?copy';
-const copy = (await import(COPY)) as typeof import('../../src/domain/redflag-error.ts');
+const COPY = '../../src/core/domain/redflag-error.ts?copy';
+const copy = (await import(COPY)) as typeof import('../../src/core/domain/redflag-error.ts');
 class FolderErrorOfCopy extends copy.RedflagError {
   static override readonly kind: string = 'FolderError';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accept, refuse, RefusedError, unwrap } from '../../src/domain/refusal.ts';
+import { accept, refuse, RefusedError, unwrap } from '../../src/core/domain/refusal.ts';
 
 describe('unwrap', () => {
   it.each([7, undefined, false])('returns the value %s of an outcome', (value) => {

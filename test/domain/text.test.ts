@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { count, isPublicText } from '../../src/domain/text.ts';
+import { count, isPublicText } from '../../src/core/domain/text.ts';
 
 describe('isPublicText (protocol 2.1)', () => {
   it.each(['a', 'a\nb\r\nc\td', 'ﷺ', '日本語', '👩‍💻', 'می\u200cخواهم', 'क्\u200dष', 'a\u200b', '\ufeffa', ' a '])(

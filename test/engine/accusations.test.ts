@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isSoundEntry, type AuditEntry } from '../../src/domain/audit.ts';
+import { isSoundEntry, type AuditEntry } from '../../src/core/domain/audit.ts';
 import { createEngine, unwrap, type Engine, type EngineNotice, type Store } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createSharing, draft as draftOf } from './sharing.ts';
 

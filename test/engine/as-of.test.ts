@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { createTold, DAY, histories, HOUR, QUESTIONS, type Told } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, unwrap, type Engine } from '../../src/index.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { hashOf, START } from './setup.ts';
 

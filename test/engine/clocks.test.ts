@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap, type Engine, type Identifier } from '../../src/index.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { DAY, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REQUESTS_LISTED, type DisputeRequest } from '../../src/domain/dispute.ts';
+import { REQUESTS_LISTED, type DisputeRequest } from '../../src/core/domain/dispute.ts';
 import { unwrap } from '../../src/index.ts';
 import { createTestEngine, hashOf, type TestEngine } from './setup.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap, type EngineNotice, type EngineOptions } from '../../src/index.ts';
-import { StoreDamagedError, StoreUnavailableError } from '../../src/store/errors.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { StoreDamagedError, StoreUnavailableError } from '../../src/core/store/errors.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
 const EMAIL = { kind: 'email', hash: hashOf(1) };

@@ -10,7 +10,7 @@ import {
   type ReportDraft,
   type Store,
 } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
 const email = (n: number): Identifier => ({ kind: 'email', hash: hashOf(n) });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { unwrap, type ExplainedQueryResult, type Identifier } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, type TestEngine } from './setup.ts';
 
 export const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSecrets, derive } from '../../src/engine/secrets.ts';
+import { createSecrets, derive } from '../../src/core/engine/secrets.ts';
 import { unwrap, type Identifier, type Store } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';

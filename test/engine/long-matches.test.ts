@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, unwrap } from '../../src/index.ts';
-import { createReportCountModel } from '../../src/scoring/comparisons.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import type { ScoringModel } from '../../src/scoring/model.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import type { ScoringModel } from '../../src/core/scoring/model.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { hashOf, START } from './setup.ts';
 
 const REPORTS = 12_000;

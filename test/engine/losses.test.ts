@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Dispute } from '../../src/domain/dispute.ts';
-import { countLosses } from '../../src/engine/standings/losses.ts';
-import type { StoredIdentifier } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Dispute } from '../../src/core/domain/dispute.ts';
+import { countLosses } from '../../src/core/engine/standings/losses.ts';
+import type { StoredIdentifier } from '../../src/core/store/records.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { cases } from '../cases.ts';
 
 const dispute = (reportId: string): Dispute => ({

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSecrets } from '../../src/engine/secrets.ts';
+import { createSecrets } from '../../src/core/engine/secrets.ts';
 import { createEngine, createSeededRandom, unwrap, type Engine } from '../../src/index.ts';
-import { createAnswer } from '../../src/http/answer.ts';
-import { createReportCountModel } from '../../src/scoring/comparisons.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { reading } from '../http/asking.ts';
 import { hashOf, START } from './setup.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, type ReportDraft } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 
 const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({

@@ -8,8 +8,8 @@ import {
   unwrap,
   type Engine,
 } from '../../src/index.ts';
-import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 

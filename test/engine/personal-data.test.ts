@@ -13,7 +13,7 @@ import {
   type PersonalDataPolicy,
 } from '../../src/index.ts';
 import { wordRefusal } from '../../src/protocol.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, unwrap, type Engine } from '../../src/index.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { openWire, type Wire } from '../store/wire.ts';
 import { hashOf, START } from './setup.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, SealError, unwrap, type Engine, type Seal } from '../../src/index.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { hashOf, START } from './setup.ts';
 import { createTestSeal, elementOf, sealFingerprint } from './test-seal.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toHistory, toVoices } from '../../src/engine/record-parts.ts';
-import type { Facts } from '../../src/engine/evidence.ts';
-import type { QueryExplanation } from '../../src/engine/explain.ts';
-import type { Evidence } from '../../src/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import { createReportCountModel, createSeveritySumModel } from '../../src/scoring/comparisons.ts';
+import { toHistory, toVoices } from '../../src/core/engine/record-parts.ts';
+import type { Facts } from '../../src/core/engine/evidence.ts';
+import type { QueryExplanation } from '../../src/core/engine/explain.ts';
+import type { Evidence } from '../../src/core/scoring/evidence.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createReportCountModel, createSeveritySumModel } from '../../src/core/scoring/comparisons.ts';
 import { unwrap, type PublicRecord } from '../../src/index.ts';
-import { toRounded, wordVoice } from '../../src/web/voices.tsx';
+import { toRounded, wordVoice } from '../../src/service/web/voices.tsx';
 import { hashOf } from './setup.ts';
 import { manyMatches, manyVoices, oneReport, DAY, type TestRecord } from '../web/records.ts';
 

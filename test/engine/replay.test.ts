@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { unwrap, type Engine, type Store } from '../../src/index.ts';
-import { createContext } from '../../src/engine/create-context.ts';
-import { createSeededRandom } from '../../src/engine/seeded-random.ts';
-import { createService } from '../../src/engine/service.ts';
-import { computeStandings } from '../../src/engine/standings/compute.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createContext } from '../../src/core/engine/create-context.ts';
+import { createSeededRandom } from '../../src/core/engine/seeded-random.ts';
+import { createService } from '../../src/core/engine/service.ts';
+import { computeStandings } from '../../src/core/engine/standings/compute.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { createTold, DAY, histories, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
@@ -121,8 +121,8 @@ describe('computing standings', () => {
 
 /** The same state with `findSharings` for each report of the day. */
 async function replayOneByOne(store: Store, atMs: number) {
-  const { createStandingsState } = await import('../../src/engine/standings/state.ts');
-  const { onlyCounting, recountLosses, touchReport } = await import('../../src/engine/standings/touch.ts');
+  const { createStandingsState } = await import('../../src/core/engine/standings/state.ts');
+  const { onlyCounting, recountLosses, touchReport } = await import('../../src/core/engine/standings/touch.ts');
   const rules = createLinkClaimModel().trust!;
   const epochAt = Math.floor(atMs / DAY) * DAY;
   const { epoch } = await computeStandings(store, rules, epochAt, async () => undefined);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap, type Engine, type SealedIdentifier } from '../../src/index.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import type { EvidenceReport } from '../../src/scoring/evidence.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import type { EvidenceReport } from '../../src/core/scoring/evidence.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createTestSeal, elementOf } from './test-seal.ts';
 

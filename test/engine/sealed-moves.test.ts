@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, unwrap, type Engine } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createTestSeal, elementOf } from './test-seal.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, SealError, StoreKeyError, unwrap, type Engine, type Seal } from '../../src/index.ts';
-import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createTestSeal, elementOf, sealFingerprint } from './test-seal.ts';
 

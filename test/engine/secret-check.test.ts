@@ -11,7 +11,7 @@ import {
   type EngineOptions,
   type Store,
 } from '../../src/index.ts';
-import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { hashOf, START } from './setup.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';

@@ -1,5 +1,5 @@
 import { createEngine, createSeededRandom, unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 
 /** A clock that stands still until it is told to go on. */
 export interface TestClock {

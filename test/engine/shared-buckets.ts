@@ -1,4 +1,4 @@
-import type { AskedTokens, TakenTokens } from '../../src/store/records.ts';
+import type { AskedTokens, TakenTokens } from '../../src/core/store/records.ts';
 
 /** Token buckets that several engines of one test share, as processes share those of PostgreSQL. */
 export function createSharedBuckets() {

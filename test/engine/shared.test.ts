@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createEngine, unwrap, type Engine, type Store } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { DAY, HOUR } from './history.ts';
 import { hashOf, START } from './setup.ts';

@@ -7,8 +7,8 @@ import {
   type EngineNotice,
   type Store,
 } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { SharedStore } from '../../src/store/shared.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { SharedStore } from '../../src/core/store/shared.ts';
 import { hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 
 /** Requests of both kinds. */

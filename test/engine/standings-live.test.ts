@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createStandings } from '../../src/admin/standings.ts';
-import { createContext } from '../../src/engine/create-context.ts';
-import { createSeededRandom } from '../../src/engine/seeded-random.ts';
-import { createService } from '../../src/engine/service.ts';
+import { createStandings } from '../../src/operator/admin/standings.ts';
+import { createContext } from '../../src/core/engine/create-context.ts';
+import { createSeededRandom } from '../../src/core/engine/seeded-random.ts';
+import { createService } from '../../src/core/engine/service.ts';
 import { createEngine, unwrap, type Engine, type ReporterStanding, type Store } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { DAY, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START, type TestClock } from './setup.ts';
 

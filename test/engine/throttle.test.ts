@@ -2,11 +2,11 @@ import { key, reporter } from '../contract/stored.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap, type RateLimit } from '../../src/index.ts';
-import { addressBucket } from '../../src/engine/address-bucket.ts';
-import { createSharedThrottle, createThrottle, type Throttle } from '../../src/engine/throttle.ts';
+import { addressBucket } from '../../src/core/engine/address-bucket.ts';
+import { createSharedThrottle, createThrottle, type Throttle } from '../../src/core/engine/throttle.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
-import type { AskedTokens } from '../../src/store/records.ts';
+import type { AskedTokens } from '../../src/core/store/records.ts';
 
 const limit: RateLimit = { name: 'viewer', requests: 3, windowSeconds: 60 };
 

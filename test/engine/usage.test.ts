@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isSoundEntry } from '../../src/domain/audit.ts';
-import { createUsage } from '../../src/engine/usage.ts';
+import { isSoundEntry } from '../../src/core/domain/audit.ts';
+import { createUsage } from '../../src/core/engine/usage.ts';
 import { StoreUnavailableError, unwrap, type EngineNotice } from '../../src/index.ts';
-import type { FoundKey, KeyUsage } from '../../src/store/records.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { FoundKey, KeyUsage } from '../../src/core/store/records.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { DAY, id, key, reporter } from '../contract/stored.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { accept } from '../../src/domain/refusal.ts';
-import { createViews, type KeptView } from '../../src/engine/views.ts';
-import { createAnswer } from '../../src/http/answer.ts';
-import { createFetchHandler } from '../../src/http/fetch.ts';
+import { accept } from '../../src/core/domain/refusal.ts';
+import { createViews, type KeptView } from '../../src/core/engine/views.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { createEngine, unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
-import type { HttpReply } from '../../src/http/exchange.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import type { HttpReply } from '../../src/core/http/exchange.ts';
 import { reading, textOf } from '../http/asking.ts';
 import { hashOf, START } from './setup.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withoutHashes } from '../../src/engine/without-hashes.ts';
-import type { Service } from '../../src/engine/service.ts';
+import { withoutHashes } from '../../src/core/engine/without-hashes.ts';
+import type { Service } from '../../src/core/engine/service.ts';
 import { createEngine, unwrap, type Engine } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/sqljs.ts';
 

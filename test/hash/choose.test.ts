@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { choose } from '../../src/hash/choose.ts';
+import { choose } from '../../src/core/hash/choose.ts';
 
 /** A copy of the module with nothing cached. */
 async function freshChoose(): Promise<typeof choose> {
   vi.resetModules();
-  return (await import('../../src/hash/choose.ts')).choose;
+  return (await import('../../src/core/hash/choose.ts')).choose;
 }
 
 const real = globalThis.WebAssembly;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createEventLoop } from '../../src/hash/event-loop.ts';
-import { createInlineRunner } from '../../src/hash/runner.ts';
-import type { Hasher } from '../../src/hash/hasher.ts';
+import { createEventLoop } from '../../src/core/hash/event-loop.ts';
+import { createInlineRunner } from '../../src/core/hash/runner.ts';
+import type { Hasher } from '../../src/core/hash/hasher.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

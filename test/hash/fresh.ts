@@ -1,8 +1,8 @@
-import { instantiateChain, type ChainModule } from '../../src/hash/chain-module.ts';
-import type { Hasher } from '../../src/hash/hasher.ts';
-import { SCALAR_WASM } from '../../src/hash/scalar.generated.ts';
-import { SIMD_WASM } from '../../src/hash/simd.generated.ts';
-import { createWasmHasher } from '../../src/hash/wasm.ts';
+import { instantiateChain, type ChainModule } from '../../src/core/hash/chain-module.ts';
+import type { Hasher } from '../../src/core/hash/hasher.ts';
+import { SCALAR_WASM } from '../../src/core/hash/scalar.generated.ts';
+import { SIMD_WASM } from '../../src/core/hash/simd.generated.ts';
+import { createWasmHasher } from '../../src/core/hash/wasm.ts';
 
 export type WasmName = Parameters<typeof createWasmHasher>[0];
 

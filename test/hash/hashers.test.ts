@@ -1,4 +1,4 @@
-import { createPlainHasher } from '../../src/hash/plain.ts';
+import { createPlainHasher } from '../../src/core/hash/plain.ts';
 import { describeHasher } from '../contract/hasher.ts';
 import { freshHasher } from './fresh.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPlainHasher } from '../../src/hash/plain.ts';
+import { createPlainHasher } from '../../src/core/hash/plain.ts';
 import { chainByNodeCrypto, chainOf, chainsOf } from '../contract/hasher.ts';
 import { freshHasher } from './fresh.ts';
 

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../src/hash/chain.ts';
-import type { ChainModule, VectorModule } from '../../src/hash/chain-module.ts';
-import type { Hasher } from '../../src/hash/hasher.ts';
-import { SCALAR_WASM } from '../../src/hash/scalar.generated.ts';
-import { SIMD_WASM } from '../../src/hash/simd.generated.ts';
-import { createWasmHasher } from '../../src/hash/wasm.ts';
+import { toHex } from '../../src/core/hash/chain.ts';
+import type { ChainModule, VectorModule } from '../../src/core/hash/chain-module.ts';
+import type { Hasher } from '../../src/core/hash/hasher.ts';
+import { SCALAR_WASM } from '../../src/core/hash/scalar.generated.ts';
+import { SIMD_WASM } from '../../src/core/hash/simd.generated.ts';
+import { createWasmHasher } from '../../src/core/hash/wasm.ts';
 import { chainByNodeCrypto, patterned } from '../contract/hasher.ts';
 import { freshModule } from './fresh.ts';
 

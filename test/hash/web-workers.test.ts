@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { defaultWebPoolSize, webWorkers, type WebWorker } from '../../src/hash/web-workers.ts';
+import { defaultWebPoolSize, webWorkers, type WebWorker } from '../../src/core/hash/web-workers.ts';
 
 /** A Web Worker that does nothing; `emit` calls its listeners as a browser does. */
 function createWorker() {

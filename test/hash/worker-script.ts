@@ -9,7 +9,7 @@ export async function buildWorkerScript(): Promise<{ readonly path: string; remo
   const folder = await mkdtemp(join(tmpdir(), 'redflag-worker-'));
   const path = join(folder, 'hash-worker-node.mjs');
   await build({
-    entryPoints: [fileURLToPath(new URL('../../src/hash/node-worker.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../src/core/hash/node-worker.ts', import.meta.url))],
     outfile: path,
     bundle: true,
     format: 'esm',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { choose } from '../../src/hash/choose.ts';
-import { createWorker, type WorkerAnswer, type WorkerRequest } from '../../src/hash/worker.ts';
+import { choose } from '../../src/core/hash/choose.ts';
+import { createWorker, type WorkerAnswer, type WorkerRequest } from '../../src/core/hash/worker.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
 
 /** A worker in this thread, and its answers in their order. */

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { holdFile } from '../../src/holds/file-hold.ts';
+import { holdFile } from '../../src/stores/holds/file-hold.ts';
 import { useFolder } from '../folder.ts';
 
 const base = useFolder('file-hold');

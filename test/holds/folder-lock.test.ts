@@ -6,10 +6,10 @@ import type net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addressOf, connectToFolder } from '../../src/holds/control-socket.ts';
-import { lockFolder } from '../../src/holds/folder-lock.ts';
-import { FolderInUseError } from '../../src/holds/in-use.ts';
-import { FolderError } from '../../src/holds/folder-error.ts';
+import { addressOf, connectToFolder } from '../../src/stores/holds/control-socket.ts';
+import { lockFolder } from '../../src/stores/holds/folder-lock.ts';
+import { FolderInUseError } from '../../src/stores/holds/in-use.ts';
+import { FolderError } from '../../src/stores/holds/folder-error.ts';
 import type { Child } from '../journal/child.ts';
 import { buildChildren, startChild } from '../journal/child.ts';
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FolderError } from '../../src/holds/folder-error.ts';
-import { prepareFolder } from '../../src/holds/folder.ts';
+import { FolderError } from '../../src/stores/holds/folder-error.ts';
+import { prepareFolder } from '../../src/stores/holds/folder.ts';
 
 let root: string;
 beforeAll(async () => {

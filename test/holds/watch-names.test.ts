@@ -2,7 +2,7 @@ import { link, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { identityOf, requireName, watchNames } from '../../src/holds/watch-names.ts';
+import { identityOf, requireName, watchNames } from '../../src/stores/holds/watch-names.ts';
 
 let folder: string;
 let file: string;

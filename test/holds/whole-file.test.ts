@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { WholeFile, writeWholeFile } from '../../src/holds/whole-file.ts';
+import { WholeFile, writeWholeFile } from '../../src/stores/holds/whole-file.ts';
 
 describe('a file that is written whole', () => {
   let folder: string;

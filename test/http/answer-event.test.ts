@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { createAnswer } from '../../src/http/answer.ts';
-import type { AnswerEvent } from '../../src/http/answer-event.ts';
-import type { AnswerOptions } from '../../src/http/answer-options.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import type { AnswerEvent } from '../../src/core/http/answer-event.ts';
+import type { AnswerOptions } from '../../src/core/http/answer-options.ts';
 import { asking, reading, textOf } from './asking.ts';
 import { createServiceDouble, KEYS, type ServiceDouble } from './service-double.ts';
 

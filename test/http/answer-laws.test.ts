@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAnswer } from '../../src/http/answer.ts';
-import type { LogEvent } from '../../src/http/failure.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import type { LogEvent } from '../../src/core/http/failure.ts';
 import { asking, textOf } from './asking.ts';
 import { KEYS, createServiceDouble } from './service-double.ts';
 

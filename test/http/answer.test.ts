@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { AnswerOptions } from '../../src/http/answer-options.ts';
-import { createAnswer } from '../../src/http/answer.ts';
-import type { HttpReply } from '../../src/http/exchange.ts';
-import type { LogEvent } from '../../src/http/failure.ts';
-import { accept } from '../../src/domain/refusal.ts';
+import type { AnswerOptions } from '../../src/core/http/answer-options.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import type { HttpReply } from '../../src/core/http/exchange.ts';
+import type { LogEvent } from '../../src/core/http/failure.ts';
+import { accept } from '../../src/core/domain/refusal.ts';
 import { PepperError, StoreDamagedError, unwrap } from '../../src/index.ts';
-import { StoreFormatError } from '../../src/store/errors.ts';
+import { StoreFormatError } from '../../src/core/store/errors.ts';
 import { asking, reading } from './asking.ts';
 import { createRealService } from './real-service.ts';
 import { KEYS, createServiceDouble, type ServiceDouble } from './service-double.ts';
@@ -19,8 +19,8 @@ const LIMITED = {
 } as const;
 
 /** As another copy of the package has it: the class that this one loaded is another. */
-const COPY = '../../src/store/errors.ts?copy';
-const { StoreUnavailableError } = (await import(COPY)) as typeof import('../../src/store/errors.ts');
+const COPY = '../../src/core/store/errors.ts?copy';
+const { StoreUnavailableError } = (await import(COPY)) as typeof import('../../src/core/store/errors.ts');
 
 describe('the options', () => {
   it.each<[string, typeof TypeError | typeof RangeError, object]>([

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '../../src/http/exchange.ts';
+import type { HttpReply, HttpRequest } from '../../src/core/http/exchange.ts';
 
 /** A plain request for `createAnswer`; what is not given is what an ordinary form post has. */
 export function asking(

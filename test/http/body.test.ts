@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../../src/domain/refusal.ts';
-import { fromQueryText, readFields } from '../../src/http/body.ts';
+import { unwrap } from '../../src/core/domain/refusal.ts';
+import { fromQueryText, readFields } from '../../src/core/http/body.ts';
 import { cases } from '../cases.ts';
 import { asking } from './asking.ts';
 

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { refuse, type Refusal } from '../../src/domain/refusal.ts';
-import type { AnswerEvent } from '../../src/http/answer-event.ts';
-import type { AnswerOptions } from '../../src/http/answer-options.ts';
-import { createAnswer } from '../../src/http/answer.ts';
-import type { HttpReply, HttpRequest } from '../../src/http/exchange.ts';
-import { createFetchHandler } from '../../src/http/fetch.ts';
+import { refuse, type Refusal } from '../../src/core/domain/refusal.ts';
+import type { AnswerEvent } from '../../src/core/http/answer-event.ts';
+import type { AnswerOptions } from '../../src/core/http/answer-options.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import type { HttpReply, HttpRequest } from '../../src/core/http/exchange.ts';
+import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import {
   formatClassicError,
   parseClassicError,
   parseClassicReceipt,
   parseClassicResult,
   toViewerCode,
-} from '../../src/protocol/classic.ts';
-import { hashOfLink } from '../../src/protocol/link.ts';
-import { OK, parseError, parseResult } from '../../src/protocol/reply.ts';
-import { parseViewer } from '../../src/protocol/viewer.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+} from '../../src/core/protocol/classic.ts';
+import { hashOfLink } from '../../src/core/protocol/link.ts';
+import { OK, parseError, parseResult } from '../../src/core/protocol/reply.ts';
+import { parseViewer } from '../../src/core/protocol/viewer.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 import { asking, reading, textOf } from './asking.ts';

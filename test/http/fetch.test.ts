@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFetchHandler } from '../../src/http/fetch.ts';
+import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { describeHttp } from '../contract/http.ts';
 import { createRealService } from './real-service.ts';
 import { createServiceDouble } from './service-double.ts';

@@ -1,6 +1,6 @@
 import express from 'express';
 import type { RequestListener } from 'node:http';
-import { createListener } from '../../src/http/listener.ts';
+import { createListener } from '../../src/core/http/listener.ts';
 import { describeHttp } from '../contract/http.ts';
 import { listenOn } from './listening.ts';
 import { createRealService } from './real-service.ts';

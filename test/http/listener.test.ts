@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createListener, type ListenerOptions } from '../../src/http/listener.ts';
+import { createListener, type ListenerOptions } from '../../src/core/http/listener.ts';
 import { describeHttp } from '../contract/http.ts';
 import { listenOn, type Listening } from './listening.ts';
 import { createRealService } from './real-service.ts';

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { unwrap, type Engine } from '../../src/index.ts';
-import { createListener } from '../../src/http/listener.ts';
+import { createListener } from '../../src/core/http/listener.ts';
 import { listenOn, type Listening } from './listening.ts';
 import { createRealService } from './real-service.ts';
 

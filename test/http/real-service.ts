@@ -1,5 +1,5 @@
 import { createEngine, unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { HttpHost } from '../contract/http.ts';
 
 const NO_LIMIT = { requests: 1e9, windowSeconds: 1 };

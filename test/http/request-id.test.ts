@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sentRequestId } from '../../src/http/request-id.ts';
-import { createListener } from '../../src/http/listener.ts';
+import { sentRequestId } from '../../src/core/http/request-id.ts';
+import { createListener } from '../../src/core/http/listener.ts';
 import { createServiceDouble } from './service-double.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

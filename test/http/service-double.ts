@@ -1,8 +1,8 @@
-import type { Identifier } from '../../src/domain/identifier.ts';
-import { accept, refuse, type Refusal } from '../../src/domain/refusal.ts';
-import type { PublicReport, ReportDraft } from '../../src/domain/report.ts';
-import type { Service } from '../../src/engine/service.ts';
-import { createLink } from '../../src/protocol/link.ts';
+import type { Identifier } from '../../src/core/domain/identifier.ts';
+import { accept, refuse, type Refusal } from '../../src/core/domain/refusal.ts';
+import type { PublicReport, ReportDraft } from '../../src/core/domain/report.ts';
+import type { Service } from '../../src/core/engine/service.ts';
+import { createLink } from '../../src/core/protocol/link.ts';
 
 export const KEYS = {
   shop: '00000000000000a1',

@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createGuardedServer, type GuardedServer } from '../../src/http/guarded-server.ts';
-import { createListener } from '../../src/http/listener.ts';
-import type { ServerLimits } from '../../src/http/server-limits.ts';
+import { createGuardedServer, type GuardedServer } from '../../src/core/http/guarded-server.ts';
+import { createListener } from '../../src/core/http/listener.ts';
+import type { ServerLimits } from '../../src/core/http/server-limits.ts';
 import { createRealService } from './real-service.ts';
 import { openLongView } from './long-view.ts';
 

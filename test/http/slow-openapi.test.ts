@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createOpenApi } from '../../src/http/openapi.ts';
+import { createOpenApi } from '../../src/core/http/openapi.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'redflag-openapi-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { choose } from '../../src/hash/choose.ts';
+import { choose } from '../../src/core/hash/choose.ts';
 import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/doctor.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
-import { createDiagnoseHash } from '../../src/identifiers/diagnose.ts';
-import { describeMistake, WORDING } from '../../src/identifiers/doctor/mistakes.ts';
+import { createDiagnoseHash } from '../../src/lab/doctor/diagnose.ts';
+import { describeMistake, WORDING } from '../../src/lab/doctor/mistakes.ts';
 import { cases } from '../cases.ts';
 import {
   CHAIN_MISTAKES,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Hasher } from '../../src/hash/hasher.ts';
+import type { Hasher } from '../../src/core/hash/hasher.ts';
 import * as door from '../../src/hash.ts';
-import { createIdentifierHashing } from '../../src/identifiers/hash-identifier.ts';
+import { createIdentifierHashing } from '../../src/core/identifiers/hash-identifier.ts';
 import { chainByNodeCrypto } from '../contract/hasher.ts';
 import { chainVectors } from '../vectors/chain.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ChainParameters } from '../../src/hash/chain.ts';
-import type { ChunkRunner } from '../../src/hash/runner.ts';
+import type { ChainParameters } from '../../src/core/hash/chain.ts';
+import type { ChunkRunner } from '../../src/core/hash/runner.ts';
 import { hashIdentifiers, hashIdentifierSync, hashStream } from '../../src/hash.ts';
 import { cases } from '../cases.ts';
-import { createManyHashing } from '../../src/identifiers/hash-many.ts';
-import { chunkSize, evenChunkSize } from '../../src/identifiers/run-chunks.ts';
+import { createManyHashing } from '../../src/core/identifiers/hash-many.ts';
+import { chunkSize, evenChunkSize } from '../../src/core/identifiers/run-chunks.ts';
 
 const few = { iterations: 2 };
 const people = (count: number): string[] => Array.from({ length: count }, (_, at) => `person${at}@example.com`);

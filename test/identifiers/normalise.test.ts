@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IdentifierError, normaliseIdentifier } from '../../src/identifiers/normalise.ts';
+import { IdentifierError, normaliseIdentifier } from '../../src/core/identifiers/normalise.ts';
 import { chainVectors } from '../vectors/chain.ts';
 
 /** Unicode's White_Space, written out from PropList.txt so that the property escape is compared with something. */

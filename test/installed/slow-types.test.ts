@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type TypeScript from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OFFENCE_TYPES } from '../../src/domain/report.ts';
+import { OFFENCE_TYPES } from '../../src/core/domain/report.ts';
 import { isLong } from '../budget.ts';
 import { createProject, PACKAGES, reasonToSkip, type Project } from './install.ts';
 

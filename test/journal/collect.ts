@@ -1,7 +1,7 @@
-import type { Journal } from '../../src/journal/journal.ts';
-import type { JournalMedium } from '../../src/journal/medium.ts';
-import type { JournalNotice, OpenJournalOptions } from '../../src/journal/open.ts';
-import { openJournal } from '../../src/journal/open.ts';
+import type { Journal } from '../../src/stores/journal/journal.ts';
+import type { JournalMedium } from '../../src/stores/journal/medium.ts';
+import type { JournalNotice, OpenJournalOptions } from '../../src/stores/journal/open.ts';
+import { openJournal } from '../../src/stores/journal/open.ts';
 
 /** An opened journal and all that it handed out, as text. */
 export interface Collected {

@@ -1,6 +1,6 @@
-import type { JournalMedium } from '../../src/journal/medium.ts';
-import type { MemoryMedium } from '../../src/journal/memory.ts';
-import { createMemoryMedium } from '../../src/journal/memory.ts';
+import type { JournalMedium } from '../../src/stores/journal/medium.ts';
+import type { MemoryMedium } from '../../src/stores/journal/memory.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
 
 /** A memory medium whose next calls can be made slow or made to fail, and that counts. */
 export interface FaultyMedium extends MemoryMedium {

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openJournalFile } from '../../src/journal/file.ts';
-import { FolderError } from '../../src/holds/folder-error.ts';
+import { openJournalFile } from '../../src/stores/journal/file.ts';
+import { FolderError } from '../../src/stores/holds/folder-error.ts';
 import { describeJournalMedium } from '../contract/journal-medium.ts';
 import type { Child } from './child.ts';
 import { buildChildren, startChild } from './child.ts';

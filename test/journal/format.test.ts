@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32 } from '../../src/journal/crc32.ts';
-import { JournalDamagedError, JournalVersionError } from '../../src/journal/errors.ts';
+import { crc32 } from '../../src/stores/journal/crc32.ts';
+import { JournalDamagedError, JournalVersionError } from '../../src/stores/journal/errors.ts';
 import {
   decodeFileHeader,
   decodeFrameHeader,
@@ -10,7 +10,7 @@ import {
   encodeRecordsFrame,
   encodeSnapshotFile,
   isTornFileHeader,
-} from '../../src/journal/format.ts';
+} from '../../src/stores/journal/format.ts';
 import { bytesOf } from './collect.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JournalDamagedError, JournalFailedError } from '../../src/journal/errors.ts';
-import { createMemoryMedium } from '../../src/journal/memory.ts';
+import { JournalDamagedError, JournalFailedError } from '../../src/stores/journal/errors.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
 import { bytesOf, openAndCollect } from './collect.ts';
 import { DiskFullError, createFaultyMedium } from './faulty.ts';
 

@@ -1,4 +1,4 @@
-import { createMemoryMedium } from '../../src/journal/memory.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
 import { describeJournalMedium } from '../contract/journal-medium.ts';
 
 describeJournalMedium('memory', async () => ({

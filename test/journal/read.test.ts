@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JournalDamagedError } from '../../src/journal/errors.ts';
-import { encodeFileHeader, encodeRecordsFrame, encodeSnapshotFile } from '../../src/journal/format.ts';
-import { createMemoryMedium } from '../../src/journal/memory.ts';
-import { openJournal } from '../../src/journal/open.ts';
+import { JournalDamagedError } from '../../src/stores/journal/errors.ts';
+import { encodeFileHeader, encodeRecordsFrame, encodeSnapshotFile } from '../../src/stores/journal/format.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
+import { openJournal } from '../../src/stores/journal/open.ts';
 import { bytesOf, openAndCollect, text } from './collect.ts';
 import { createReadOnlyMedium } from './faulty.ts';
 

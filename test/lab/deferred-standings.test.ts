@@ -5,7 +5,7 @@ import type { LabEvent } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
 import { replay } from '../../src/lab/replay.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { DAY, email, live } from './histories.ts';
 import { randomHistory } from './random-history.ts';
 

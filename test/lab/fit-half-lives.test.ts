@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitHalfLives, type AgedQuery, type HalfLife } from '../../src/lab/fit-half-lives.ts';
 import { createRandom } from '../../src/lab/random.ts';
-import { configureLinkClaim } from '../../src/scoring/configure.ts';
-import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
+import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import { shuffled } from './samples.ts';
 
 interface Fading {

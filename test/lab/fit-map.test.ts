@@ -4,8 +4,8 @@ import { fitCalibration } from '../../src/lab/fit-map.ts';
 import { evaluate } from '../../src/lab/metrics/evaluate.ts';
 import type { Sample } from '../../src/lab/sample.ts';
 import { createRandom } from '../../src/lab/random.ts';
-import { DAY_MS } from '../../src/domain/day.ts';
-import { createCalibration } from '../../src/scoring/calibration.ts';
+import { DAY_MS } from '../../src/core/domain/day.ts';
+import { createCalibration } from '../../src/core/scoring/calibration.ts';
 import { drawn, shuffled } from './samples.ts';
 
 const group = (chance: number, ones: number, zeros: number): Sample[] =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitShift } from '../../src/lab/fit-shift.ts';
 import type { Sample } from '../../src/lab/sample.ts';
-import { createCalibration } from '../../src/scoring/calibration.ts';
+import { createCalibration } from '../../src/core/scoring/calibration.ts';
 import { drawn, shuffled } from './samples.ts';
 
 const group = (chance: number, ones: number, zeros: number): Sample[] =>

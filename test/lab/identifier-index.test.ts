@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredReport } from '../../src/store/records.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { StoredReport } from '../../src/core/store/records.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { indexIdentifiers, type IndexedStore } from '../../src/lab/identifier-index.ts';
 import { createRandom } from '../../src/lab/random.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { toLabIdentifier, type LabEvent } from '../../src/lab/event.ts';
 import { learnHalfLives, type LearnOptions } from '../../src/lab/learn-half-lives.ts';
 import { createRandom } from '../../src/lab/random.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { configureLinkClaim } from '../../src/scoring/configure.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
 import { day, email, query, report, reporter } from './histories.ts';
 import { shuffled } from './samples.ts';
 

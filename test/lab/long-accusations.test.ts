@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../src/domain/day.ts';
+import { DAY_MS } from '../../src/core/domain/day.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { parseAttack } from '../../src/lab/simulate/attacks.ts';
 import { simulateAttacks, simulateWorld, type Simulation } from '../../src/lab/simulate/world.ts';
 import { START_MS } from '../../src/lab/simulate/world-options.ts';
-import type { AccusationFinding, AccusationKind } from '../../src/scoring/accusations/find.ts';
+import type { AccusationFinding, AccusationKind } from '../../src/core/scoring/accusations/find.ts';
 import { daysOf } from './accusation-days.ts';
 
 // The figures of decision 69. The thresholds were chosen on seeds 1 and 2; these are others.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createModels, MODEL_NAMES } from '../../src/lab/models.ts';
-import { configureLinkClaim } from '../../src/scoring/configure.ts';
+import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
 
 const namesOf = (names: readonly string[], constants?: Parameters<typeof createModels>[1]): string[] =>
   createModels(names, constants).map(({ name }) => name);

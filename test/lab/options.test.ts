@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RedflagError } from '../../src/domain/redflag-error.ts';
+import { RedflagError } from '../../src/core/domain/redflag-error.ts';
 import * as lab from '../../src/lab.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { judged, replayed } from './histories.ts';
 import { SAMPLE } from './sample-result.ts';
 

@@ -5,9 +5,9 @@ import type { LabEvent } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
 import { replay } from '../../src/lab/replay.ts';
 import type { Replayed } from '../../src/lab/replayed.ts';
-import { configureLinkClaim } from '../../src/scoring/configure.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { day, dispute, email, live, query, remove, report, reporter, START } from './histories.ts';
 
 const pointsOf = ({ samples }: Replayed, model = 0): number[] => samples.map(({ answers }) => answers[model]!.points);

@@ -16,9 +16,9 @@ import { parseAttack, type Attack } from '../../src/lab/simulate/attacks.ts';
 import { createStreams } from '../../src/lab/simulate/draws.ts';
 import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
 import { createAttackableWorld, simulateWorld } from '../../src/lab/simulate/world.ts';
-import { createReportCountModel } from '../../src/scoring/comparisons.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 
 const model = createLinkClaimModel();
 const SMALL = { customers: 1500, reporters: 20 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isHash, toKind } from '../../src/domain/identifier.ts';
+import { isHash, toKind } from '../../src/core/domain/identifier.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { createCustomers } from '../../src/lab/simulate/customers.ts';
 import { chanceAt, createReporters } from '../../src/lab/simulate/reporters.ts';

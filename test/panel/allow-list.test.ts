@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { ALLOW_LIST } from '../../src/panel/operator/allow-list.tsx';
+import { ALLOW_LIST } from '../../src/service/panel/operator/allow-list.tsx';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 import { EVIL, EVIL_HTML } from '../web/evil.ts';
 import { createOperatorVisit, type OperatorVisit } from './visit-operator.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { AUDIT } from '../../src/panel/operator/audit.tsx';
+import { AUDIT } from '../../src/service/panel/operator/audit.tsx';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { EVIL, EVIL_HTML } from '../web/evil.ts';
 import { createOperatorVisit, type OperatorVisit } from './visit-operator.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { DISPUTES } from '../../src/panel/operator/disputes.tsx';
+import { DISPUTES } from '../../src/service/panel/operator/disputes.tsx';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { eventually } from '../eventually.ts';
 import { EVIL, EVIL_HTML } from '../web/evil.ts';

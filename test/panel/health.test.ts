@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPanelHealth } from '../../src/panel/health.ts';
+import { createPanelHealth } from '../../src/service/panel/health.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyInfo } from '../../src/domain/reporter.ts';
+import type { KeyInfo } from '../../src/core/domain/reporter.ts';
 import { unwrap } from '../../src/index.ts';
-import type { PanelEngine } from '../../src/panel/page.ts';
-import { REPORTERS } from '../../src/panel/operator/reporters.tsx';
+import type { PanelEngine } from '../../src/service/panel/page.ts';
+import { REPORTERS } from '../../src/service/panel/operator/reporters.tsx';
 import { createTestEngine } from '../engine/setup.ts';
 import { createOperatorVisit } from './visit-operator.ts';
 import { createTestPanel } from './visiting.ts';

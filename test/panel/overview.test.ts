@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, unwrap } from '../../src/index.ts';
-import { createPanelHealth } from '../../src/panel/health.ts';
-import { createOverview } from '../../src/panel/operator/overview.tsx';
-import { createReportCountModel } from '../../src/scoring/comparisons.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createPanelHealth } from '../../src/service/panel/health.ts';
+import { createOverview } from '../../src/service/panel/operator/overview.tsx';
+import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { textOf } from '../http/asking.ts';
 import { createOperatorVisit } from './visit-operator.ts';

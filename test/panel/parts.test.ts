@@ -1,9 +1,9 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { expect, it } from 'vitest';
-import { BarChart, toCeiling } from '../../src/panel/chart.tsx';
-import { readWhole } from '../../src/panel/lists.tsx';
-import { Field } from '../../src/panel/parts.tsx';
+import { BarChart, toCeiling } from '../../src/service/panel/chart.tsx';
+import { readWhole } from '../../src/service/panel/lists.tsx';
+import { Field } from '../../src/service/panel/parts.tsx';
 
 it.each([
   [0, 1],

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { REPORTERS } from '../../src/panel/operator/reporters.tsx';
+import { REPORTERS } from '../../src/service/panel/operator/reporters.tsx';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { createTestPanel } from './visiting.ts';
 import { EVIL, EVIL_HTML } from '../web/evil.ts';

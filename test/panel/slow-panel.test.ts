@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createListener } from '../../src/http/listener.ts';
+import { createListener } from '../../src/core/http/listener.ts';
 import { unwrap } from '../../src/index.ts';
-import { createPanel } from '../../src/panel/panel.tsx';
-import { createPages } from '../../src/web/pages.ts';
+import { createPanel } from '../../src/service/panel/panel.tsx';
+import { createPages } from '../../src/service/web/pages.ts';
 import { openBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { eventually } from '../eventually.ts';

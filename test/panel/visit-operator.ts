@@ -1,7 +1,7 @@
 import { h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { unwrap } from '../../src/index.ts';
-import type { FormOutcome, PanelContent, PanelEngine, PanelPage, PanelRequest } from '../../src/panel/page.ts';
+import type { FormOutcome, PanelContent, PanelEngine, PanelPage, PanelRequest } from '../../src/service/panel/page.ts';
 import type { Fields } from './visiting.ts';
 
 /**

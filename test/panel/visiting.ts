@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import type { AnswerOptions } from '../../src/http/answer-options.ts';
-import { createAnswer } from '../../src/http/answer.ts';
-import type { HttpReply } from '../../src/http/exchange.ts';
+import type { AnswerOptions } from '../../src/core/http/answer-options.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import type { HttpReply } from '../../src/core/http/exchange.ts';
 import { unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
-import { createFormToken } from '../../src/panel/forms.ts';
-import { createPanel, type PanelOptions } from '../../src/panel/panel.tsx';
-import { createPages } from '../../src/web/pages.ts';
+import { createFormToken } from '../../src/service/panel/forms.ts';
+import { createPanel, type PanelOptions } from '../../src/service/panel/panel.tsx';
+import { createPages } from '../../src/service/web/pages.ts';
 import { createTestEngine, type TestEngine } from '../engine/setup.ts';
 import { asking, textOf } from '../http/asking.ts';
 import { isStrict } from '../web/visit.ts';

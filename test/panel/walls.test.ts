@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { createPanelPages } from '../../src/panel/pages.ts';
+import { createPanelPages } from '../../src/service/panel/pages.ts';
 import { hashOf } from '../engine/setup.ts';
 import { eventually } from '../eventually.ts';
 import { textOf } from '../http/asking.ts';

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { createFetchHandler } from '../../src/http/fetch.ts';
-import { createListener } from '../../src/http/listener.ts';
+import { createFetchHandler } from '../../src/core/http/fetch.ts';
+import { createListener } from '../../src/core/http/listener.ts';
 import { formatForm, type FormRequest } from '../../src/protocol.ts';
-import { send, wordReply, wordRequest } from '../../src/playground/exchange.ts';
+import { send, wordReply, wordRequest } from '../../src/service/playground/exchange.ts';
 import { openServer } from '../browser/chromium.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFetchHandler } from '../../src/http/fetch.ts';
+import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { createPlayground } from '../../src/node.ts';
-import { FILES } from '../../src/playground/document.ts';
-import { POLICY } from '../../src/playground/policy.ts';
-import { createPages } from '../../src/web/pages.ts';
+import { FILES } from '../../src/service/playground/document.ts';
+import { POLICY } from '../../src/service/playground/policy.ts';
+import { createPages } from '../../src/service/web/pages.ts';
 import { createTestEngine } from '../engine/setup.ts';
 
 describe('the playground as a part of the service', () => {

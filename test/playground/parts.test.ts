@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RefusedError } from '../../src/index.ts';
-import { messageOf } from '../../src/playground/parts.tsx';
+import { messageOf } from '../../src/service/playground/parts.tsx';
 import { wordRefusal } from '../../src/protocol.ts';
 
 it('words errors as sentences, and refusals as the service does', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OFFENCE_TYPES } from '../../src/domain/report.ts';
+import { OFFENCE_TYPES } from '../../src/core/domain/report.ts';
 import {
   MARK,
   MOST_CHARACTERS,
@@ -9,9 +9,9 @@ import {
   toEvents,
   toFragment,
   type Scenario,
-} from '../../src/playground/scenario.ts';
-import { MODEL_WORDS, SLIDERS, comparedModels, defaultOf, toConstants } from '../../src/playground/what-if.ts';
-import { hasLoneSurrogate } from '../../src/identifiers/normalise.ts';
+} from '../../src/service/playground/scenario.ts';
+import { MODEL_WORDS, SLIDERS, comparedModels, defaultOf, toConstants } from '../../src/service/playground/what-if.ts';
+import { hasLoneSurrogate } from '../../src/core/identifiers/normalise.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/scoring.ts';
 
 const HASH = 'ab'.repeat(20);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Identifier } from '../../src/domain/identifier.ts';
-import type { RateLimit, Refusal } from '../../src/domain/refusal.ts';
-import type { PublicReport } from '../../src/domain/report.ts';
-import type { QueryResult } from '../../src/domain/verdict.ts';
-import type { FormRequest } from '../../src/protocol/form.ts';
-import { createLink } from '../../src/protocol/link.ts';
+import type { Identifier } from '../../src/core/domain/identifier.ts';
+import type { RateLimit, Refusal } from '../../src/core/domain/refusal.ts';
+import type { PublicReport } from '../../src/core/domain/report.ts';
+import type { QueryResult } from '../../src/core/domain/verdict.ts';
+import type { FormRequest } from '../../src/core/protocol/form.ts';
+import { createLink } from '../../src/core/protocol/link.ts';
 
 const hex = (length: number): fc.Arbitrary<string> => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../../src/domain/refusal.ts';
+import type { Refusal } from '../../src/core/domain/refusal.ts';
 import {
   formatClassicError,
   formatClassicReceipt,
@@ -9,7 +9,7 @@ import {
   parseClassicReceipt,
   parseClassicResult,
   toViewerCode,
-} from '../../src/protocol/classic.ts';
+} from '../../src/core/protocol/classic.ts';
 
 const HASH = '0123456789abcdef0123456789abcdef01234567';
 const LINK = `https://flags.example/report/${HASH}`;

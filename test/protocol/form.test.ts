@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../../src/domain/refusal.ts';
-import { formatForm, parseForm } from '../../src/protocol/form.ts';
+import type { Refusal } from '../../src/core/domain/refusal.ts';
+import { formatForm, parseForm } from '../../src/core/protocol/form.ts';
 
 const KEY = '0123456789abcdef';
 const [A, B, C] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)] as const;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatForm, parseForm } from '../../src/protocol/form.ts';
-import { createLink, hashOfLink, linkNeedsDecoding } from '../../src/protocol/link.ts';
-import { formatError, formatResult, parseError, parseResult } from '../../src/protocol/reply.ts';
-import { formatViewer, parseViewer } from '../../src/protocol/viewer.ts';
-import { wordRefusal } from '../../src/protocol/wording.ts';
-import { statusOf } from '../../src/http/status.ts';
+import { formatForm, parseForm } from '../../src/core/protocol/form.ts';
+import { createLink, hashOfLink, linkNeedsDecoding } from '../../src/core/protocol/link.ts';
+import { formatError, formatResult, parseError, parseResult } from '../../src/core/protocol/reply.ts';
+import { formatViewer, parseViewer } from '../../src/core/protocol/viewer.ts';
+import { wordRefusal } from '../../src/core/protocol/wording.ts';
+import { statusOf } from '../../src/core/http/status.ts';
 import { hashes, publicUrls, refusals, reports, requests, results } from './arbitraries.ts';
 
 describe('laws of the protocol', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createLink, hashOfLink, linkNeedsDecoding } from '../../src/protocol/link.ts';
-import { OK, formatResult, parseError, parseResult } from '../../src/protocol/reply.ts';
-import { formatViewer, parseViewer } from '../../src/protocol/viewer.ts';
+import { createLink, hashOfLink, linkNeedsDecoding } from '../../src/core/protocol/link.ts';
+import { OK, formatResult, parseError, parseResult } from '../../src/core/protocol/reply.ts';
+import { formatViewer, parseViewer } from '../../src/core/protocol/viewer.ts';
 
 const HASH = '0123456789abcdef0123456789abcdef01234567';
 const LINK = `https://flags.example/report/${HASH}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../../src/domain/refusal.ts';
-import { wordRefusal } from '../../src/protocol/wording.ts';
+import type { Refusal } from '../../src/core/domain/refusal.ts';
+import { wordRefusal } from '../../src/core/protocol/wording.ts';
 
 describe('the sentence of a refusal', () => {
   it.each<[Refusal, string]>([

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { CalibrationMap } from '../../src/scoring/calibration.ts';
-import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
-import type { Evidence, EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import type { ScoringModel } from '../../src/scoring/model.ts';
+import type { CalibrationMap } from '../../src/core/scoring/calibration.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
+import type { Evidence, EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import type { ScoringModel } from '../../src/core/scoring/model.ts';
 import { cases } from '../cases.ts';
 
 /** Cases of each law. */

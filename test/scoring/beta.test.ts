@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { betaProbability, betaQuantile } from '../../src/scoring/beta.ts';
+import { betaProbability, betaQuantile } from '../../src/core/scoring/beta.ts';
 
 const shape = fc.double({ min: 0.5, max: 5000, noNaN: true });
 const probability = fc.double({ min: 0.001, max: 0.999, noNaN: true });

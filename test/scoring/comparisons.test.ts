@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence, EvidenceReport } from '../../src/scoring/evidence.ts';
-import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../../src/scoring/comparisons.ts';
+import type { Evidence, EvidenceReport } from '../../src/core/scoring/evidence.ts';
+import {
+  createOneVoiceModel,
+  createReportCountModel,
+  createSeveritySumModel,
+} from '../../src/core/scoring/comparisons.ts';
 
 const report = (
   reportId: string,

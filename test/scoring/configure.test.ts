@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { configureLinkClaim } from '../../src/scoring/configure.ts';
-import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../src/scoring/constants.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import { createTrustRules } from '../../src/scoring/standings/rules.ts';
+import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../src/core/scoring/constants.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createTrustRules } from '../../src/core/scoring/standings/rules.ts';
 import { build, HASHES } from './arbitraries.ts';
 
 /** Reaches the model as a file would. */

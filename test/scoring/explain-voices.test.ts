@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EvidenceReport, SharedIdentifier } from '../../src/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import type { EvidenceReport, SharedIdentifier } from '../../src/core/scoring/evidence.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
 
 const report = (
   reportId: string,

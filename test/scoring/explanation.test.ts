@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/domain/verdict.ts';
-import { createCalibration, type CalibrationMap } from '../../src/scoring/calibration.ts';
-import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
-import type { Evidence } from '../../src/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import type { ScoringModel } from '../../src/scoring/model.ts';
-import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../../src/scoring/comparisons.ts';
-import { explainInWords } from '../../src/scoring/sentences.ts';
+import type { Verdict } from '../../src/core/domain/verdict.ts';
+import { createCalibration, type CalibrationMap } from '../../src/core/scoring/calibration.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
+import type { Evidence } from '../../src/core/scoring/evidence.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import type { ScoringModel } from '../../src/core/scoring/model.ts';
+import {
+  createOneVoiceModel,
+  createReportCountModel,
+  createSeveritySumModel,
+} from '../../src/core/scoring/comparisons.ts';
+import { explainInWords } from '../../src/core/scoring/sentences.ts';
 import { LAW_RUNS, build, draft, drafts, HASHES, linkClaimModels, shuffled } from './arbitraries.ts';
 
 const RUNS = LAW_RUNS;

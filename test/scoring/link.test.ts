@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_CLAIM_CONSTANTS, type KindConstants } from '../../src/scoring/constants.ts';
-import type { EvidenceReport, SharedIdentifier } from '../../src/scoring/evidence.ts';
+import { LINK_CLAIM_CONSTANTS, type KindConstants } from '../../src/core/scoring/constants.ts';
+import type { EvidenceReport, SharedIdentifier } from '../../src/core/scoring/evidence.ts';
 import {
   addReach,
   createLinkTable,
@@ -9,7 +9,7 @@ import {
   reachOf,
   type LinkTable,
   type Reach,
-} from '../../src/scoring/link.ts';
+} from '../../src/core/scoring/link.ts';
 
 const PHONE: KindConstants = { weight: 0.8, halfLifeDays: 100 };
 /** d · .8 for PHONE, where d = 2^(−age/100). */

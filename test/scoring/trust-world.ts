@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
-import type { TrustTable } from '../../src/scoring/standings/table.ts';
-import { createTrustRules } from '../../src/scoring/standings/rules.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
+import type { TrustTable } from '../../src/core/scoring/standings/table.ts';
+import { createTrustRules } from '../../src/core/scoring/standings/rules.ts';
 
 export const DAY = 86_400_000;
 /** The moment of every table here: day 100. */

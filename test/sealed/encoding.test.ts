@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OFFENCE_TYPES } from '../../src/domain/report.ts';
+import { OFFENCE_TYPES } from '../../src/core/domain/report.ts';
 import { parseCanonicalJson, toCanonicalJson, type JsonValue } from '../../src/sealed/canonical-json.ts';
 import { isKindList, isTypeList, kindCode, kindOfCode, typeCode, typeOfCode } from '../../src/sealed/codes.ts';
 import { fromBase64Url, fromHex, toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';

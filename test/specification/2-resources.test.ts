@@ -8,7 +8,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashIdentifier } from '../../src/hash.ts';
 import type { Identifier } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { chainVectors } from '../vectors/chain.ts';
 import {
   codeOf,

@@ -7,7 +7,7 @@
 //      exactly four · no failure has four · link when the rest is zero · (no identifier, failed query: ours)
 // 4.5  GET /api/?showreport · no authentication · 40 hex · 200 JSON · 404 · hash from the link · cacheable
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseResult } from '../../src/protocol/reply.ts';
+import { parseResult } from '../../src/core/protocol/reply.ts';
 import { codeOf, freshHash, openSpecifiedService, segmentsOf, type SpecifiedService } from './specified-service.ts';
 
 let service: SpecifiedService;

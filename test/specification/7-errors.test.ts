@@ -7,10 +7,10 @@
 // viewer   server failure                  500
 // viewer   rate limit exceeded             429
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
-import { UnexpectedResponseError } from '../../src/client/errors.ts';
+import { createClient } from '../../src/core/client/client.ts';
+import { UnexpectedResponseError } from '../../src/core/client/errors.ts';
 import { StoreUnavailableError } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { codeOf, freshHash, openSpecifiedService, segmentsOf, type SpecifiedService } from './specified-service.ts';
 
 let service: SpecifiedService;

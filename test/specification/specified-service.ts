@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ListenerOptions } from '../../src/http/listener.ts';
+import type { ListenerOptions } from '../../src/core/http/listener.ts';
 import type { Engine, EngineOptions } from '../../src/index.ts';
 import { createRealService } from '../http/real-service.ts';
 import { openTransport } from './transport.ts';

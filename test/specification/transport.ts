@@ -1,5 +1,5 @@
-import type { Service } from '../../src/engine/service.ts';
-import { createListener, type ListenerOptions } from '../../src/http/listener.ts';
+import type { Service } from '../../src/core/engine/service.ts';
+import { createListener, type ListenerOptions } from '../../src/core/http/listener.ts';
 import { listenOn } from '../http/listening.ts';
 
 /** How requests reach a service. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import initSqlJs, { type Database, type SqlJsStatic } from 'sql.js';
 import { describe, expect, it } from 'vitest';
-import { isSoundEntry } from '../../src/domain/audit.ts';
-import type { AuditNote } from '../../src/domain/audit.ts';
-import { createMemoryMedium } from '../../src/journal/memory.ts';
-import { openDurableStore } from '../../src/store/sqljs/durable.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { isSoundEntry } from '../../src/core/domain/audit.ts';
+import type { AuditNote } from '../../src/core/domain/audit.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
+import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { cases } from '../cases.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 

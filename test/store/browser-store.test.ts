@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowserStore, StoreFormatError } from '../../src/sqljs.ts';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
 
 // What it does in a browser is in test/browser/slow-store*.test.ts.
 describe('openBrowserStore, where there is no browser', () => {

@@ -1,11 +1,11 @@
 import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
-import { REPORTER, STORED_TABLES, TABLES } from '../../src/store/sql/catalogue.ts';
-import { sqlName } from '../../src/store/sql/columns.ts';
-import { readPage } from '../../src/store/sql/pages.ts';
-import { change, find, put } from '../../src/store/sql/rows.ts';
-import { pick } from '../../src/store/sql/table.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { REPORTER, STORED_TABLES, TABLES } from '../../src/core/store/sql/catalogue.ts';
+import { sqlName } from '../../src/core/store/sql/columns.ts';
+import { readPage } from '../../src/core/store/sql/pages.ts';
+import { change, find, put } from '../../src/core/store/sql/rows.ts';
+import { pick } from '../../src/core/store/sql/table.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 
 const SQL_TYPES = { bytes: 'BLOB', whole: 'INTEGER', flag: 'INTEGER', real: 'REAL', text: 'TEXT' };
 

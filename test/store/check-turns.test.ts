@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createMemoryMedium } from '../../src/journal/memory.ts';
-import { checkParts } from '../../src/store/sql/check.ts';
-import type { Store } from '../../src/store/store.ts';
-import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
-import { openDurableStore } from '../../src/store/sqljs/durable.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
+import { checkParts } from '../../src/core/store/sql/check.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
+import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'redflag-turns-'));

@@ -1,10 +1,10 @@
 import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
-import { createAnswer } from '../../src/http/answer.ts';
-import type { LogEvent } from '../../src/http/failure.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import type { LogEvent } from '../../src/core/http/failure.ts';
 import { createEngine, StoreDamagedError, unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { hash, id } from '../contract/stored.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 import { asking } from '../http/asking.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDurableObjectStore } from '../../src/store/durable-object/store.ts';
+import { createDurableObjectStore } from '../../src/stores/durable-object/store.ts';
 
 // test/runtimes/matrix/store-durable-object.suite.ts runs the contract of a store in workerd.
 it.each(['sql', 'transactionSync', 'sync'])('a storage without "%s" is refused before it is used', async (missing) => {

@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JournalMedium } from '../../src/journal/medium.ts';
-import { createMemoryMedium } from '../../src/journal/memory.ts';
-import { openDurableStore, type StoreNotice } from '../../src/store/sqljs/durable.ts';
-import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
-import type { StoredReport } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { JournalMedium } from '../../src/stores/journal/medium.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
+import { openDurableStore, type StoreNotice } from '../../src/stores/sqljs/durable.ts';
+import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
+import type { StoredReport } from '../../src/core/store/records.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 
 let root: string;
@@ -209,7 +209,7 @@ describe('durable store: faults', () => {
 
   it('refuses a journal with a record that it does not know, and changes nothing', async () => {
     const medium = createMemoryMedium();
-    const { openJournal } = await import('../../src/journal/open.ts');
+    const { openJournal } = await import('../../src/stores/journal/open.ts');
     const journal = await openJournal({ medium, onSnapshot: () => undefined, onRecord: () => undefined });
     await journal.append(new TextEncoder().encode('["fromTheFuture",{}]'));
     const before = medium.bytes();

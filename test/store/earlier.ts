@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
-import { MIGRATIONS } from '../../src/store/sql/schema.ts';
-import type { StoredTrust } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/stores/postgres/schema.ts';
+import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
+import type { StoredTrust } from '../../src/core/store/records.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { isLong } from '../budget.ts';
 import { element } from '../contract/store-seals.ts';
 import { DAY, hash, id, key, report, reporter, trust } from '../contract/stored.ts';

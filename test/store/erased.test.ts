@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalMedium } from '../../src/journal/medium.ts';
-import { createMemoryMedium } from '../../src/journal/memory.ts';
-import { openDurableStore, type StoreNotice } from '../../src/store/sqljs/durable.ts';
+import type { JournalMedium } from '../../src/stores/journal/medium.ts';
+import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
+import { openDurableStore, type StoreNotice } from '../../src/stores/sqljs/durable.ts';
 import { id, report as storedReport, reporter } from '../contract/stored.ts';
 
 // Bytes that are nowhere by chance.

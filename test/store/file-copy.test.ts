@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { openSqliteFile, type SqliteFileStore } from '../../src/store/sqlite/file-store.ts';
-import { checkCopy, readParts } from '../../src/store/sqlite/file-copy.ts';
+import { openSqliteFile, type SqliteFileStore } from '../../src/stores/sqlite/file-store.ts';
+import { checkCopy, readParts } from '../../src/stores/sqlite/file-copy.ts';
 import { DAY, hash, id, report, reporter } from '../contract/stored.ts';
 import { newFiles } from './sqlite-stored.ts';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect } from 'vitest';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
-import type { IdentifierPosition } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
+import type { IdentifierPosition } from '../../src/core/store/records.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import type { PostgresServer } from '../postgres-server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SqliteDriver } from '../../src/store/sqlite/driver.ts';
-import { createStoreOn } from '../../src/store/sqlite/store.ts';
-import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
+import type { SqliteDriver } from '../../src/core/store/sqlite/driver.ts';
+import { createStoreOn } from '../../src/stores/sqlite/store.ts';
+import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { hash, id, report, reporter, reportRow } from '../contract/stored.ts';
 
 const MOST = 1_000;

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import type { OpenedDatabase } from '../../src/store/sqlite/opened.ts';
+import type { OpenedDatabase } from '../../src/stores/sqlite/opened.ts';
 import { openedContract } from './opened-sqlite.ts';
 
 // `node:sqlite` of the running Node. Node 20 has none: slow-node-sqlite.test.ts runs this file on later versions.

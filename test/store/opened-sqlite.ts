@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { createOpenedDriver, type OpenedDatabase } from '../../src/store/sqlite/opened.ts';
-import { askColumn } from '../../src/store/sqlite/driver.ts';
-import { createSqliteStore, type SqliteNotice } from '../../src/store/sqlite/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createOpenedDriver, type OpenedDatabase } from '../../src/stores/sqlite/opened.ts';
+import { askColumn } from '../../src/core/store/sqlite/driver.ts';
+import { createSqliteStore, type SqliteNotice } from '../../src/stores/sqlite/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { isLong } from '../budget.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { storeContract, VARIANT_CASES } from '../contract/store.ts';

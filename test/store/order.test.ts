@@ -1,10 +1,10 @@
 import initSqlJs, { type SqlValue } from 'sql.js';
 import { expect, it } from 'vitest';
 import { StoreDamagedError } from '../../src/index.ts';
-import { areSorted, requireSorted } from '../../src/store/sql/pages.ts';
-import { finish } from '../../src/store/sqlite/driver.ts';
-import { STORE_WORK } from '../../src/store/sql/work.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { areSorted, requireSorted } from '../../src/core/store/sql/pages.ts';
+import { finish } from '../../src/core/store/sqlite/driver.ts';
+import { STORE_WORK } from '../../src/core/store/sql/work.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { DAY, id, report, reporter } from '../contract/stored.ts';
 
 it('rows are sorted when each comes after the previous one, and the first after the cursor', () => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { hash, id, report } from '../contract/stored.ts';
 import type { PostgresServer } from '../postgres-server.ts';
 import { startWriter } from './sqlite-child.ts';

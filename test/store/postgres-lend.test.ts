@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { lend, SoundConnectionError } from '../../src/store/postgres/lend.ts';
-import type { PostgresClient, PostgresPool } from '../../src/store/postgres/pool.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
+import { lend, SoundConnectionError } from '../../src/stores/postgres/lend.ts';
+import type { PostgresClient, PostgresPool } from '../../src/stores/postgres/pool.ts';
 
 /** A pool of one connection. `answer` answers its queries. */
 function createPool(answer: (text: string) => Promise<void> = async () => {}) {

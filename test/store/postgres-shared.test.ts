@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine, unwrap, type Engine, type Lease, type Store } from '../../src/index.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { cases } from '../cases.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 import { createSharedBuckets } from '../engine/shared-buckets.ts';

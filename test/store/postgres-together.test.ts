@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isSoundEntry } from '../../src/domain/audit.ts';
-import { lockNumber } from '../../src/store/postgres/lock-number.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { isSoundEntry } from '../../src/core/domain/audit.ts';
+import { lockNumber } from '../../src/stores/postgres/lock-number.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';
 import { eventually } from '../eventually.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/sql/schema.ts';
-import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { CHECKED_TABLES } from '../../src/store/sql/catalogue.ts';
-import { StoreDamagedError } from '../../src/store/errors.ts';
-import type { Store } from '../../src/store/store.ts';
+import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/stores/postgres/schema.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import { CHECKED_TABLES } from '../../src/core/store/sql/catalogue.ts';
+import { StoreDamagedError } from '../../src/core/store/errors.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';

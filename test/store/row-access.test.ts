@@ -3,8 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const ROOM = fileURLToPath(new URL('../../src/store', import.meta.url));
-const files = readdirSync(ROOM, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const SOURCES = fileURLToPath(new URL('../../src', import.meta.url));
+const ROOMS = ['core/store', 'stores/sqljs', 'stores/sqlite', 'stores/postgres', 'stores/durable-object'];
+const files = ROOMS.flatMap((room) =>
+  readdirSync(join(SOURCES, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${room}/${name.replaceAll('\\', '/')}`),
+);
 
 /** Code without comments, texts and regular expressions of one line. */
 function codeOf(text: string): string {
@@ -24,16 +29,16 @@ function positionsIn(code: string): string[] {
 
 // A row is a list of values only where drivers return it and in the files that give its values names.
 const HANDLE_LISTS =
-  /^(sql\/(rows|pairs|pages|table|statement|checksum|check|audit-chain|transfer|migration)|sqlite\/.+|durable-object\/driver|sqljs\/database|postgres\/(run|replica))\.ts$/;
+  /^(core\/store\/(sql\/(rows|pairs|pages|table|statement|checksum|check|audit-chain|transfer|migration)|sqlite\/.+|sqljs\/database)|stores\/(sqlite\/.+|durable-object\/driver|postgres\/(run|replica)))\.ts$/;
 
-describe('src/store', () => {
+describe('the sources of stores', () => {
   it.each(files)('%s names columns and uses no numbers for them', (file) => {
-    expect(positionsIn(codeOf(readFileSync(join(ROOM, file), 'utf8')))).toEqual([]);
+    expect(positionsIn(codeOf(readFileSync(join(SOURCES, file), 'utf8')))).toEqual([]);
   });
 
   it('hands rows as lists only to the files that give them names', () => {
     for (const file of files) {
-      const usesLists = /\bSqlRow\b/.test(codeOf(readFileSync(join(ROOM, file), 'utf8')));
+      const usesLists = /\bSqlRow\b/.test(codeOf(readFileSync(join(SOURCES, file), 'utf8')));
       if (usesLists) expect(file).toMatch(HANDLE_LISTS);
     }
   });

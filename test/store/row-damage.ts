@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { StoreDamagedError } from '../../src/index.ts';
-import { EXPORTED_TABLES } from '../../src/store/sql/catalogue.ts';
-import type { Store } from '../../src/store/store.ts';
+import { EXPORTED_TABLES } from '../../src/core/store/sql/catalogue.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { element } from '../contract/store-seals.ts';
 import { disputeRequestRow, hash, id, key, report, reporter } from '../contract/stored.ts';
 

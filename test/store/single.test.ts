@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import initSqlJs from 'sql.js';
-import { STORE_WORK } from '../../src/store/sql/work.ts';
-import { sql, type SqlAnswer, type SqlStep, type SqlWork } from '../../src/store/sql/statement.ts';
-import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
-import { createSingleRunner, openSqljsDatabase } from '../../src/store/sqljs/database.ts';
+import { STORE_WORK } from '../../src/core/store/sql/work.ts';
+import { sql, type SqlAnswer, type SqlStep, type SqlWork } from '../../src/core/store/sql/statement.ts';
+import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
+import { createSingleRunner, openSqljsDatabase } from '../../src/core/store/sqljs/database.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 
 it('a database in memory that is full says so, and goes on with what it had', () => {

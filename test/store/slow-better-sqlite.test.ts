@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, it } from 'vitest';
-import type { OpenedDatabase } from '../../src/store/sqlite/opened.ts';
+import type { OpenedDatabase } from '../../src/stores/sqlite/opened.ts';
 import { openedContract } from './opened-sqlite.ts';
 
 // better-sqlite3 is compiled where it is installed; libsql has the same interface and comes compiled. Both are

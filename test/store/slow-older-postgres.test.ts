@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { TABLES } from '../../src/store/sql/catalogue.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import { TABLES } from '../../src/core/store/sql/catalogue.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { emptyEarlierOnPostgres, SOME_EARLIER_VERSIONS } from './earlier.ts';

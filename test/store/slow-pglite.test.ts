@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPglitePool } from '../../src/store/postgres/pglite.ts';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { createPglitePool } from '../../src/stores/postgres/pglite.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { report, reporter } from '../contract/stored.ts';
 import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine, unwrap, type Engine, type Seal } from '../../src/index.ts';
-import type { PostgresClient, PostgresPool } from '../../src/store/postgres/pool.ts';
-import type { PostgresNotice } from '../../src/store/postgres/replica.ts';
-import { createPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { PostgresClient, PostgresPool } from '../../src/stores/postgres/pool.ts';
+import type { PostgresNotice } from '../../src/stores/postgres/replica.ts';
+import { createPostgresStore, type PostgresStoreOptions } from '../../src/stores/postgres/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { budget } from '../budget.ts';
 import { storeContract, VARIANT_CASES } from '../contract/store.ts';
 import { createTestSeal, elementOf } from '../engine/test-seal.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { createPostgresStore } from '../../src/stores/postgres/store.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { eventually } from '../eventually.ts';
 import { socketOf, startForwarder, type Forwarder } from '../forwarder.ts';

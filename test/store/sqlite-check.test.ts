@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StoreDamagedError, StoreUnavailableError } from '../../src/store/errors.ts';
-import { findProblems } from '../../src/store/sqlite/check.ts';
-import type { SqliteDriver } from '../../src/store/sqlite/driver.ts';
-import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
-import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
+import { StoreDamagedError, StoreUnavailableError } from '../../src/core/store/errors.ts';
+import { findProblems } from '../../src/stores/sqlite/check.ts';
+import type { SqliteDriver } from '../../src/core/store/sqlite/driver.ts';
+import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
+import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { newFiles } from './sqlite-stored.ts';
 
 const newFile = await newFiles();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect } from 'vitest';
-import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
+import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
 import { hash, id } from '../contract/stored.ts';
 
 /** Makes a program of `children` into `folder` and answers its path. */

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 
 const REPORTS = 120;

@@ -3,10 +3,10 @@ import { copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs
 import { dirname, join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { describe, expect, it } from 'vitest';
-import { connectToFolder } from '../../src/holds/control-socket.ts';
-import { MIGRATIONS } from '../../src/store/sql/schema.ts';
-import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { connectToFolder } from '../../src/stores/holds/control-socket.ts';
+import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
+import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
 import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { PAST_INDEXES } from '../../src/store/sql/removal.ts';
-import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
-import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
+import { PAST_INDEXES } from '../../src/core/store/sql/removal.ts';
+import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
+import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { hash, id, report, reporter, trust } from '../contract/stored.ts';
 import { makeSound } from './sqlite-damage.ts';
 import { newFiles } from './sqlite-stored.ts';

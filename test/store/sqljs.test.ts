@@ -1,6 +1,6 @@
 import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
-import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
+import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { storeContract } from '../contract/store.ts';
 import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
 

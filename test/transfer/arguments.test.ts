@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { RedflagError } from '../../src/domain/redflag-error.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { copyRows } from '../../src/transfer/copy-rows.ts';
-import { readExport } from '../../src/transfer/read-export.ts';
-import { readSnapshot, type RowSource } from '../../src/transfer/row-source.ts';
-import { ExportError, TransferError } from '../../src/transfer/transfer-errors.ts';
-import { writeExport } from '../../src/transfer/write-export.ts';
+import { RedflagError } from '../../src/core/domain/redflag-error.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
+import { readExport } from '../../src/stores/transfer/read-export.ts';
+import { readSnapshot, type RowSource } from '../../src/stores/transfer/row-source.ts';
+import { ExportError, TransferError } from '../../src/stores/transfer/transfer-errors.ts';
+import { writeExport } from '../../src/stores/transfer/write-export.ts';
 import { KEYS } from './stores.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { copyRows } from '../../src/transfer/copy-rows.ts';
-import { readExport } from '../../src/transfer/read-export.ts';
-import { readSnapshot } from '../../src/transfer/row-source.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
+import { readExport } from '../../src/stores/transfer/read-export.ts';
+import { readSnapshot } from '../../src/stores/transfer/row-source.ts';
 import { budget } from '../budget.ts';
 import { answersOf, exportOf, histories, KEYS, live, type History } from './stores.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
-import type { StoredRow } from '../../src/store/upkeep.ts';
-import { EXPORT_SCHEMA } from '../../src/store/sql/schema.ts';
-import { STORED_TABLES } from '../../src/store/sql/catalogue.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { copyRows } from '../../src/transfer/copy-rows.ts';
-import { readSnapshot, type RowSource } from '../../src/transfer/row-source.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import type { StoredRow } from '../../src/core/store/upkeep.ts';
+import { EXPORT_SCHEMA } from '../../src/core/store/sql/schema.ts';
+import { STORED_TABLES } from '../../src/core/store/sql/catalogue.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
+import { readSnapshot, type RowSource } from '../../src/stores/transfer/row-source.ts';
 import { answersOf, KEYS, live, type History } from './stores.ts';
 
 const HISTORY: History = [

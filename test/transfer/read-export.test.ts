@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { EXPORT_SCHEMA } from '../../src/store/sql/schema.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { copyRows } from '../../src/transfer/copy-rows.ts';
-import { readExport } from '../../src/transfer/read-export.ts';
+import { EXPORT_SCHEMA } from '../../src/core/store/sql/schema.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
+import { readExport } from '../../src/stores/transfer/read-export.ts';
 
 const HEAD = `{"redflag":"export","format":1,"schema":${EXPORT_SCHEMA},"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}`;
 const KEYS = { secret: '0123456789abcdef', peppers: [] };

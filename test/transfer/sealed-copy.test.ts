@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, SealError, unwrap, type Seal } from '../../src/index.ts';
-import type { Store } from '../../src/store/store.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { copyRows } from '../../src/transfer/copy-rows.ts';
-import { readExport } from '../../src/transfer/read-export.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
+import { readExport } from '../../src/stores/transfer/read-export.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 import { createTestSeal, elementOf, sealFingerprint } from '../engine/test-seal.ts';
 import { exportOf, KEYS, PEPPER, SECRET } from './stores.ts';

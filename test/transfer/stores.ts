@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { createEngine, unwrap, type Engine } from '../../src/index.ts';
-import { pepperFingerprint } from '../../src/engine/pepper.ts';
-import { secretFingerprint } from '../../src/engine/secrets.ts';
-import type { Store } from '../../src/store/store.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { TargetKeys } from '../../src/transfer/copy-rows.ts';
-import { readSnapshot } from '../../src/transfer/row-source.ts';
-import { writeExport } from '../../src/transfer/write-export.ts';
+import { pepperFingerprint } from '../../src/core/engine/pepper.ts';
+import { secretFingerprint } from '../../src/core/engine/secrets.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { TargetKeys } from '../../src/stores/transfer/copy-rows.ts';
+import { readSnapshot } from '../../src/stores/transfer/row-source.ts';
+import { writeExport } from '../../src/stores/transfer/write-export.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 
 export const SECRET = 'a secret of more than sixteen bytes';

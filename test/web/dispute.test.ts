@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createAnswer } from '../../src/http/answer.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
 import { unwrap, type EngineOptions } from '../../src/index.ts';
-import { createPages, type PagesOptions } from '../../src/web/pages.ts';
+import { createPages, type PagesOptions } from '../../src/service/web/pages.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 import { asking, reading, textOf } from '../http/asking.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createAnswer } from '../../src/http/answer.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
 import { unwrap } from '../../src/index.ts';
-import { createPages } from '../../src/web/pages.ts';
+import { createPages } from '../../src/service/web/pages.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 import { asking, reading, textOf } from '../http/asking.ts';
 

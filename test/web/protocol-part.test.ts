@@ -1,11 +1,11 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createAnswer } from '../../src/http/answer.ts';
-import type { HttpReply } from '../../src/http/exchange.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import type { HttpReply } from '../../src/core/http/exchange.ts';
 import type { Engine } from '../../src/index.ts';
-import { createPages, type PagesOptions } from '../../src/web/pages.ts';
-import { PROTOCOL } from '../../src/web/protocol.generated.ts';
-import { LANGUAGES, toSample, type Language, type SampleAction } from '../../src/web/samples.ts';
+import { createPages, type PagesOptions } from '../../src/service/web/pages.ts';
+import { PROTOCOL } from '../../src/service/web/protocol.generated.ts';
+import { LANGUAGES, toSample, type Language, type SampleAction } from '../../src/service/web/samples.ts';
 import { reading, textOf } from '../http/asking.ts';
 import { createTestEngine } from '../engine/setup.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAnswer } from '../../src/http/answer.ts';
-import { prefersHtml } from '../../src/http/pages.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import { prefersHtml } from '../../src/core/http/pages.ts';
 import { unwrap } from '../../src/index.ts';
-import { createPages } from '../../src/web/pages.ts';
+import { createPages } from '../../src/service/web/pages.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { reading, textOf } from '../http/asking.ts';
 import { EVIL, EVIL_HTML } from './evil.ts';

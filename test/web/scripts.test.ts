@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createAnswer } from '../../src/http/answer.ts';
-import { createPages } from '../../src/web/pages.ts';
-import { addressOfScript } from '../../src/web/scripts.ts';
-import { SCRIPTS } from '../../src/web/scripts.generated.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import { createPages } from '../../src/service/web/pages.ts';
+import { addressOfScript } from '../../src/service/web/scripts.ts';
+import { SCRIPTS } from '../../src/service/web/scripts.generated.ts';
 import { createTestEngine } from '../engine/setup.ts';
 import { reading, textOf } from '../http/asking.ts';
 

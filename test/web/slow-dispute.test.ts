@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashIdentifierSync } from '../../src/hash.ts';
-import { createListener } from '../../src/http/listener.ts';
+import { createListener } from '../../src/core/http/listener.ts';
 import { unwrap } from '../../src/index.ts';
-import { createPages } from '../../src/web/pages.ts';
+import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip, type OpenServer } from '../browser/chromium.ts';
 import { createTestEngine, type TestEngine } from '../engine/setup.ts';
 import { LOOKS, expectGoodLook, listen, openLook } from './visit.ts';

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createListener } from '../../src/http/listener.ts';
+import { createListener } from '../../src/core/http/listener.ts';
 import { StoreUnavailableError, unwrap, type Engine } from '../../src/index.ts';
-import { createPages } from '../../src/web/pages.ts';
+import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 import { LOOKS, expectGoodLook, listen, openLook, refusedPage } from './visit.ts';

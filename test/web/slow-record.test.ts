@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createListener } from '../../src/http/listener.ts';
-import { configureLinkClaim } from '../../src/scoring/configure.ts';
-import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import { createPages } from '../../src/web/pages.ts';
+import { createListener } from '../../src/core/http/listener.ts';
+import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
 import { manyMatches, manyVoices, oneReport, type TestRecord } from './records.ts';
 import { LOOKS, expectGoodLook, openLook } from './visit.ts';

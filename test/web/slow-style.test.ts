@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toPage } from '../../src/web/document.tsx';
+import { toPage } from '../../src/service/web/document.tsx';
 import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
 import { PARTS } from './parts.tsx';
 import { LOOKS, expectGoodLook, openLook } from './visit.ts';

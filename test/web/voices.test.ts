@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom, type PublicRecord, type RecordVoice } from '../../src/index.ts';
-import { apportion } from '../../src/web/apportion.ts';
-import { toRounded, wordVoice } from '../../src/web/voices.tsx';
+import { apportion } from '../../src/service/web/apportion.ts';
+import { toRounded, wordVoice } from '../../src/service/web/voices.tsx';
 
 const voice = (added: number, name = 'Shop'): RecordVoice => ({ name, reported: 1, added, disputed: 0, faded: 0 });
 const rounded = (voices: readonly RecordVoice[], points: number, reporters = voices.length) =>

@@ -1,5 +1,5 @@
-import { requireFunction, requireString, requireWhole } from '../../domain/options.ts';
-import type { ScoringModel } from '../../scoring/model.ts';
+import { requireFunction, requireString, requireWhole } from '../../core/domain/options.ts';
+import type { ScoringModel } from '../../core/scoring/model.ts';
 import type { LabEvent } from '../event.ts';
 import { atLeast, optional, requireFinite, requireObject, validateOptions } from '../options.ts';
 import { accusingDays, formatAttack, isLeading, type Attack } from '../simulate/attacks.ts';

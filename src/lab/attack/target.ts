@@ -1,10 +1,10 @@
 import { median } from 'simple-statistics';
-import { DAY_MS, startOfDay } from '../../domain/day.ts';
-import type { Verdict } from '../../domain/verdict.ts';
-import type { EvidenceReport, SharedIdentifier, Standing } from '../../scoring/evidence.ts';
-import type { ScoringModel } from '../../scoring/model.ts';
-import type { KnownReporter } from '../../scoring/standings/ledger.ts';
-import type { Sighting } from '../../scoring/standings/pairs.ts';
+import { DAY_MS, startOfDay } from '../../core/domain/day.ts';
+import type { Verdict } from '../../core/domain/verdict.ts';
+import type { EvidenceReport, SharedIdentifier, Standing } from '../../core/scoring/evidence.ts';
+import type { ScoringModel } from '../../core/scoring/model.ts';
+import type { KnownReporter } from '../../core/scoring/standings/ledger.ts';
+import type { Sighting } from '../../core/scoring/standings/pairs.ts';
 import type { LabEvent, QueryEvent, ReportEvent } from '../event.ts';
 
 /** The medians over the victims, rounded as a reply rounds them. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../domain/day.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 import { LEAST_IN_GROUP, type Period } from '../result-parts.ts';
 import type { Sample } from '../sample.ts';
 import { estimatesOf } from './evaluate.ts';

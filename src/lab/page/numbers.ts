@@ -1,4 +1,4 @@
-import { formatWhole } from '../../domain/text.ts';
+import { formatWhole } from '../../core/domain/text.ts';
 
 export const NONE = '–';
 

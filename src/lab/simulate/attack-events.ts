@@ -1,6 +1,6 @@
-import type { Identifier } from '../../domain/identifier.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
 import type { LabEvent, ReportEvent } from '../event.ts';
-import { DAY_MS } from '../../domain/day.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 import { accusingDays, isLeading, type Attack } from './attacks.ts';
 import { drawHash, type Streams } from './draws.ts';
 import type { Victim } from './victims.ts';

@@ -1,4 +1,4 @@
-import { requireString } from '../../domain/options.ts';
+import { requireString } from '../../core/domain/options.ts';
 import { requireObject } from '../options.ts';
 
 /**

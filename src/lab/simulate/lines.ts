@@ -1,5 +1,5 @@
 import { randomExponential } from 'd3-random';
-import { DAY_MS } from '../../domain/day.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 import { createWeightedPick, drawHash, type Random, type Streams } from './draws.ts';
 import type { Kind, WorldOptions } from './world-options.ts';
 

@@ -1,5 +1,5 @@
 import { randomNormal, randomPareto } from 'd3-random';
-import { DAY_MS } from '../../domain/day.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 import { takeShare, type Streams } from './draws.ts';
 import type { Range, WorldOptions } from './world-options.ts';
 

@@ -1,8 +1,8 @@
 import { randomExponential, randomNormal } from 'd3-random';
-import type { Identifier } from '../../domain/identifier.ts';
-import { SEVERITY } from '../../domain/report.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
+import { SEVERITY } from '../../core/domain/report.ts';
 import type { RemoveEvent, ReportEvent } from '../event.ts';
-import { DAY_MS } from '../../domain/day.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 import { pick, type Random } from './draws.ts';
 import type { Reporter } from './reporters.ts';
 import { START_MS, type WorldOptions } from './world-options.ts';

@@ -1,5 +1,5 @@
-import { nameOf, requireString } from '../../domain/options.ts';
-import { SEVERITY } from '../../domain/report.ts';
+import { nameOf, requireString } from '../../core/domain/options.ts';
+import { SEVERITY } from '../../core/domain/report.ts';
 import { isRecord } from '../options.ts';
 import {
   KINDS,

@@ -1,5 +1,5 @@
-import type { Identifier } from '../../domain/identifier.ts';
-import { DAY_MS } from '../../domain/day.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 import type { Customer } from './customers.ts';
 import type { Random } from './draws.ts';
 import type { PublicRecord } from './reports.ts';

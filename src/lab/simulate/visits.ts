@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../domain/day.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 import type { Customer } from './customers.ts';
 import type { Random, Streams } from './draws.ts';
 import type { WorldOptions } from './world-options.ts';

@@ -1,7 +1,7 @@
-import { requireString } from '../../domain/options.ts';
-import type { Identifier } from '../../domain/identifier.ts';
+import { requireString } from '../../core/domain/options.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
 import type { LabEvent } from '../event.ts';
-import { DAY_MS } from '../../domain/day.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 import { atLeast, optional, requireObject, validateOptions } from '../options.ts';
 import { attackEvents } from './attack-events.ts';
 import { accusingDays, formatAttack, type Attack } from './attacks.ts';

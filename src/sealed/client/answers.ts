@@ -1,5 +1,5 @@
-import type { Verdict } from '../../domain/verdict.ts';
-import type { Explanation } from '../../scoring/explanation.ts';
+import type { Verdict } from '../../core/domain/verdict.ts';
+import type { Explanation } from '../../core/scoring/explanation.ts';
 
 /** How much of what is reported an answer covers. */
 export interface Coverage {

@@ -1,5 +1,5 @@
-import { isHash, toIdentifiers, type Identifier } from '../../domain/identifier.ts';
-import type { Refusal } from '../../domain/refusal.ts';
+import { isHash, toIdentifiers, type Identifier } from '../../core/domain/identifier.ts';
+import type { Refusal } from '../../core/domain/refusal.ts';
 
 /** Maximum identifiers of a query or report. */
 export const MAX_IDENTIFIERS = 32;

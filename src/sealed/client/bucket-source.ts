@@ -1,4 +1,4 @@
-import type { ScoringModel } from '../../scoring/model.ts';
+import type { ScoringModel } from '../../core/scoring/model.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { RANGES, rangeOf, type RangeEntry } from '../ranges.ts';
 import { parseReporters } from '../reporters.ts';

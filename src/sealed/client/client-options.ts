@@ -1,7 +1,7 @@
-import { serviceAddress } from '../../client/service-address.ts';
-import { createRandom } from '../../crypto/random.ts';
-import { refuseUnknown, requireFunction, requireString, requireWhole } from '../../domain/options.ts';
-import type { ScoringModel } from '../../scoring/model.ts';
+import { serviceAddress } from '../../core/client/service-address.ts';
+import { createRandom } from '../../core/crypto/random.ts';
+import { refuseUnknown, requireFunction, requireString, requireWhole } from '../../core/domain/options.ts';
+import type { ScoringModel } from '../../core/scoring/model.ts';
 import { fromBase64Url } from '../encoding.ts';
 import type { Random, SealedGroup } from '../group/group.ts';
 import { createNobleGroup } from '../group/noble.ts';

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { createRandom } from '../../crypto/random.ts';
-import { requireString } from '../../domain/options.ts';
-import { errorCode, prepareFolder, syncFolder, withFolderErrors } from '../../holds/folder.ts';
+import { createRandom } from '../../core/crypto/random.ts';
+import { requireString } from '../../core/domain/options.ts';
+import { errorCode, prepareFolder, syncFolder, withFolderErrors } from '../../stores/holds/folder.ts';
 import type { SignedManifest } from '../manifest.ts';
-import { WholeFile, writeWholeFile } from '../../holds/whole-file.ts';
+import { WholeFile, writeWholeFile } from '../../stores/holds/whole-file.ts';
 import { importCipherKey } from './book-cipher.ts';
 import { openBookStore, type BookMedium } from './book-store.ts';
 import type { EvaluationStore } from './evaluations.ts';

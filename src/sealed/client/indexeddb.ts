@@ -1,5 +1,5 @@
-import { createRandom } from '../../crypto/random.ts';
-import { requireString } from '../../domain/options.ts';
+import { createRandom } from '../../core/crypto/random.ts';
+import { requireString } from '../../core/domain/options.ts';
 import type { SignedManifest } from '../manifest.ts';
 import { generateCipherKey, importCipherKey, type CipherKey } from './book-cipher.ts';
 import { openBookStore, type BookMedium } from './book-store.ts';

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../domain/day.ts';
-import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../scoring/evidence.ts';
-import type { ScoringModel } from '../../scoring/model.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
+import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../core/scoring/evidence.ts';
+import type { ScoringModel } from '../../core/scoring/model.ts';
 import { kindOfCode, typeOfCode, type CodeLists } from '../codes.ts';
 import type { MatchKinds } from '../manifest-format.ts';
 import type { ReporterEntry } from '../reporters.ts';
@@ -42,7 +42,7 @@ export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): Readon
 
 /**
  * Returns the evidence that the service would have for the query: rows with one report tag are one report, named by the
- * tag in hex, and each rule is that of the service (`engine/evidence.ts`). A row has whole seconds. So within the
+ * tag in hex, and each rule is that of the service (`core/engine/evidence.ts`). A row has whole seconds. So within the
  * second in which a report becomes a day older, its age may differ from the service's by a day.
  */
 export function toEvidence(context: EvidenceContext, asked: readonly AskedRows[]): Evidence {

@@ -1,7 +1,7 @@
-import { configureLinkClaim } from '../../scoring/configure.ts';
-import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../scoring/constants.ts';
-import { createLinkClaimModel } from '../../scoring/link-claim.ts';
-import type { ScoringModel } from '../../scoring/model.ts';
+import { configureLinkClaim } from '../../core/scoring/configure.ts';
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../core/scoring/constants.ts';
+import { createLinkClaimModel } from '../../core/scoring/link-claim.ts';
+import type { ScoringModel } from '../../core/scoring/model.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { SealedModelError } from './errors.ts';
 

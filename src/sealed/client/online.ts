@@ -1,6 +1,6 @@
-import type { Identifier } from '../../domain/identifier.ts';
-import type { QueryResult } from '../../domain/verdict.ts';
-import type { ReportDraft } from '../../domain/report.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
+import type { QueryResult } from '../../core/domain/verdict.ts';
+import type { ReportDraft } from '../../core/domain/report.ts';
 import type { JsonValue } from '../canonical-json.ts';
 import { toBase64Url } from '../encoding.ts';
 import type { SealedAddresses } from './addresses.ts';

@@ -1,7 +1,7 @@
-import { DAY_MS } from '../../domain/day.ts';
-import type { Identifier } from '../../domain/identifier.ts';
-import type { ReportDraft } from '../../domain/report.ts';
-import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../scoring/evidence.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
+import type { ReportDraft } from '../../core/domain/report.ts';
+import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../core/scoring/evidence.ts';
 import { checksum } from '../checksum.ts';
 import { CLOCK_TOLERANCE_MS } from '../manifest.ts';
 import { reporterName, share, type EvidenceContext } from './local-evidence.ts';

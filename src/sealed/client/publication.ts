@@ -1,5 +1,5 @@
-import type { Standing } from '../../scoring/evidence.ts';
-import type { ScoringModel } from '../../scoring/model.ts';
+import type { Standing } from '../../core/scoring/evidence.ts';
+import type { ScoringModel } from '../../core/scoring/model.ts';
 import type { Manifest } from '../manifest-format.ts';
 import type { SignedManifest } from '../manifest.ts';
 import type { RowContent, RowKeys } from '../rows.ts';

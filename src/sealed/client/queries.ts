@@ -1,4 +1,4 @@
-import type { Identifier } from '../../domain/identifier.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
 import { orAborted } from './abort.ts';
 import type { SealedAddresses } from './addresses.ts';
 import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';

@@ -1,5 +1,5 @@
-import { isCode } from '../../domain/identifier.ts';
-import type { Standing } from '../../scoring/evidence.ts';
+import { isCode } from '../../core/domain/identifier.ts';
+import type { Standing } from '../../core/scoring/evidence.ts';
 import type { JsonValue } from '../canonical-json.ts';
 import { fromHex } from '../encoding.ts';
 import { MAX_REPORTER, REPORT_TAG_BYTES } from '../rows.ts';

@@ -1,4 +1,4 @@
-import type { ScoringModel } from '../../scoring/model.ts';
+import type { ScoringModel } from '../../core/scoring/model.ts';
 import { checksum } from '../checksum.ts';
 import { SealedError, SealedFormatError } from '../errors.ts';
 import type { Manifest } from '../manifest-format.ts';

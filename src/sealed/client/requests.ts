@@ -1,7 +1,7 @@
-import { withDeadline } from '../../client/deadline.ts';
-import { exchangeBytes, retryAfterSeconds, type ByteReply } from '../../client/exchange.ts';
-import { ReplyTooLargeError, UnexpectedResponseError } from '../../client/errors.ts';
-import { retrying, waitOrAbort } from '../../client/retry.ts';
+import { withDeadline } from '../../core/client/deadline.ts';
+import { exchangeBytes, retryAfterSeconds, type ByteReply } from '../../core/client/exchange.ts';
+import { ReplyTooLargeError, UnexpectedResponseError } from '../../core/client/errors.ts';
+import { retrying, waitOrAbort } from '../../core/client/retry.ts';
 import type { JsonObject, JsonValue } from '../canonical-json.ts';
 import { SealedServiceError, type SealedServiceCode } from './errors.ts';
 

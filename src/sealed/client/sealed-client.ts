@@ -1,6 +1,6 @@
-import { refuseUnknown, requireBoolean, requireOneOf, requireString } from '../../domain/options.ts';
-import type { Identifier } from '../../domain/identifier.ts';
-import type { ReportDraft } from '../../domain/report.ts';
+import { refuseUnknown, requireBoolean, requireOneOf, requireString } from '../../core/domain/options.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
+import type { ReportDraft } from '../../core/domain/report.ts';
 import { orAborted } from './abort.ts';
 import { sealedAddresses } from './addresses.ts';
 import type { SealedAnswer } from './answers.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../domain/day.ts';
+import { DAY_MS } from '../../core/domain/day.ts';
 
 /** Elements that were evaluated on a day. */
 export interface DayCount {

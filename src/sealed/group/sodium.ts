@@ -1,5 +1,5 @@
-import { HASHES, type ByteHashes } from '../../crypto/byte-hashes.ts';
-import { requireFunction } from '../../domain/options.ts';
+import { HASHES, type ByteHashes } from '../../core/crypto/byte-hashes.ts';
+import { requireFunction } from '../../core/domain/options.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import type { SealedGroup } from './group.ts';
 import { createVoprf } from './voprf.ts';

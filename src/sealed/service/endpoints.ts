@@ -1,4 +1,4 @@
-import type { Outcome, Refusal } from '../../domain/refusal.ts';
+import type { Outcome, Refusal } from '../../core/domain/refusal.ts';
 import { toHex } from '../encoding.ts';
 import { SealedKeyError } from '../errors.ts';
 import { scheduleOf } from '../keys.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, prepareFolder, syncFolder } from '../../holds/folder.ts';
-import { writeWholeFile } from '../../holds/whole-file.ts';
+import { errorCode, prepareFolder, syncFolder } from '../../stores/holds/folder.ts';
+import { writeWholeFile } from '../../stores/holds/whole-file.ts';
 import { checksum } from '../checksum.ts';
 import { MAX_SEQUENCE } from '../key-file.ts';
 import { parseManifest } from '../manifest-format.ts';

@@ -1,4 +1,4 @@
-import { requireFunction } from '../../domain/options.ts';
+import { requireFunction } from '../../core/domain/options.ts';
 import { toBase64Url } from '../encoding.ts';
 import type { SealedGroup } from '../group/group.ts';
 import { publicKeyOf, scheduleOf, sequenceAt, type EpochKey, type Schedule, type SealedKeys } from '../keys.ts';

@@ -1,5 +1,5 @@
-import { HASHES, type ByteHashes } from '../../crypto/byte-hashes.ts';
-import { RedflagError } from '../../domain/redflag-error.ts';
+import { HASHES, type ByteHashes } from '../../core/crypto/byte-hashes.ts';
+import { RedflagError } from '../../core/domain/redflag-error.ts';
 import type { EpochKey, SealedKeys } from '../keys.ts';
 import { joinBytes, toAscii } from '../group/hash-to-group.ts';
 import { MAX_VERSION } from '../rows.ts';

@@ -2,8 +2,8 @@
  * Runs in a page, and in a dedicated worker of it. Creates stores and media there, and calls their methods for a test
  * in Node (`remote.ts`).
  */
-import { openIndexedDbMedium } from '../../../src/journal/indexeddb.ts';
-import { openOpfsMedium } from '../../../src/journal/opfs.ts';
+import { openIndexedDbMedium } from '../../../src/stores/journal/indexeddb.ts';
+import { openOpfsMedium } from '../../../src/stores/journal/opfs.ts';
 import {
   createSealedClient,
   openIndexedDbEvaluations,

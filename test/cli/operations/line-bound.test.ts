@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLineBound } from '../../../src/cli/operations/line-bound.ts';
-import { createStoreCounts } from '../../../src/cli/operations/store-counts.ts';
+import { createLineBound } from '../../../src/service/cli/operations/line-bound.ts';
+import { createStoreCounts } from '../../../src/service/cli/operations/store-counts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -3,8 +3,8 @@ import { mkdtemp, rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { NOTICE_EVENTS } from '../../../src/cli/operations/notice-levels.ts';
-import { ANSWER_ACTIONS } from '../../../src/http/answer-event.ts';
+import { NOTICE_EVENTS } from '../../../src/service/cli/operations/notice-levels.ts';
+import { ANSWER_ACTIONS } from '../../../src/core/http/answer-event.ts';
 import { useFolder } from '../../folder.ts';
 import { logOf, post, runCli, startForTest, type RunningService } from '../service.ts';
 import { opsUrlOf, scrape, sumOf } from './metrics-text.ts';
@@ -159,9 +159,11 @@ describe('the operations port', () => {
   });
 });
 
-/** The closed list of reasons, as `domain/refusal.ts` declares it. */
+/** The closed list of reasons, as `core/domain/refusal.ts` declares it. */
 const REASONS = [
-  ...readFileSync(new URL('../../../src/domain/refusal.ts', import.meta.url), 'utf8').matchAll(/reason: '([a-z-]+)'/g),
+  ...readFileSync(new URL('../../../src/core/domain/refusal.ts', import.meta.url), 'utf8').matchAll(
+    /reason: '([a-z-]+)'/g,
+  ),
 ].map(([, reason]) => reason!);
 
 describe('metrics', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from '../../budget.ts';
 import { createEngine, unwrap } from '../../../src/index.ts';
-import { openFolderStore } from '../../../src/store/sqljs/folder-store.ts';
+import { openFolderStore } from '../../../src/stores/sqljs/folder-store.ts';
 import { useFolder } from '../../folder.ts';
 import { freePort } from '../../free-port.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';

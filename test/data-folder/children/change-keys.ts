@@ -2,8 +2,8 @@
 // Writes a line when it is ready, with the scores of some persons, and one before and after each change.
 import { setTimeout as pause } from 'node:timers/promises';
 import { scheduleOf } from '../../../src/sealed/keys.ts';
-import { readSealedKeys, sealedKeysPath } from '../../../src/data-folder/sealed/keys-file.ts';
-import { loadGroup } from '../../../src/data-folder/sealed/seal.ts';
+import { readSealedKeys, sealedKeysPath } from '../../../src/service/data-folder/sealed/keys-file.ts';
+import { loadGroup } from '../../../src/service/data-folder/sealed/seal.ts';
 import { unwrap } from '../../../src/index.ts';
 import { identifiersOf, openService, PERSONS, quiet } from '../sealed-service.ts';
 

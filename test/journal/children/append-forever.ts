@@ -1,5 +1,5 @@
-import { openJournalFile } from '../../../src/journal/file.ts';
-import { openJournal } from '../../../src/journal/open.ts';
+import { openJournalFile } from '../../../src/stores/journal/file.ts';
+import { openJournal } from '../../../src/stores/journal/open.ts';
 
 /**
  * Appends `<count>` in a loop with eight writers, and prints it once it is durable; compacts sometimes. Argument: the

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { lockFolder } from '../../../src/holds/folder-lock.ts';
-import { FolderInUseError } from '../../../src/holds/in-use.ts';
+import { lockFolder } from '../../../src/stores/holds/folder-lock.ts';
+import { FolderInUseError } from '../../../src/stores/holds/in-use.ts';
 
 /**
  * Locks the folder (first argument) again and again. While it holds the lock, a file named after its process is in the

@@ -1,5 +1,5 @@
-import { lockFolder } from '../../../src/holds/folder-lock.ts';
-import { FolderInUseError } from '../../../src/holds/in-use.ts';
+import { lockFolder } from '../../../src/stores/holds/folder-lock.ts';
+import { FolderInUseError } from '../../../src/stores/holds/in-use.ts';
 
 /**
  * For a line on standard input, locks the folder (the argument), prints `held`, `in use` or the error, and runs until

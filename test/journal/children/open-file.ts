@@ -1,4 +1,4 @@
-import { openJournalFile } from '../../../src/journal/file.ts';
+import { openJournalFile } from '../../../src/stores/journal/file.ts';
 
 /** Opens the journal file in a folder (the argument) and says `opened` or the error's message. */
 openJournalFile(process.argv[2]!).then(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as door from '../../../src/hash.ts';
-import { choose } from '../../../src/hash/choose.ts';
+import { choose } from '../../../src/core/hash/choose.ts';
 import { chainVectors } from '../../vectors/chain.ts';
 
 // The door on the hashers that this runtime has.

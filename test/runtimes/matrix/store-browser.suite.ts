@@ -1,5 +1,5 @@
 import { openBrowserStore } from '../../../src/sqljs.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { storeContract } from '../../contract/store.ts';
 
 // In a worker, which has both places.

@@ -1,6 +1,6 @@
 import { createDurableObjectStore, type DurableObjectStorage } from '../../../src/durable-object.ts';
-import { createSqljsStore } from '../../../src/store/sqljs/store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { storeContract } from '../../contract/store.ts';
 
 // The object that runs the suite (workerd.ts) lends its storage.

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { storeContract } from '../../contract/store.ts';
 
 /** The contract of stores that have a place in a folder of this machine. */

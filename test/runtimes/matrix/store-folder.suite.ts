@@ -1,4 +1,4 @@
-import { openFolderStore } from '../../../src/store/sqljs/folder-store.ts';
+import { openFolderStore } from '../../../src/stores/sqljs/folder-store.ts';
 import { placedContract } from './store-files.ts';
 
 placedContract('openFolderStore', (place) => openFolderStore(place));

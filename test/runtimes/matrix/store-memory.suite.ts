@@ -1,4 +1,4 @@
-import { createSqljsStore, type SqljsStore } from '../../../src/store/sqljs/store.ts';
+import { createSqljsStore, type SqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import { storeContract } from '../../contract/store.ts';
 
 storeContract(

@@ -1,5 +1,5 @@
-import type { OpenedDatabase } from '../../../src/store/sqlite/opened.ts';
-import { createSqliteStore } from '../../../src/store/sqlite/store.ts';
+import type { OpenedDatabase } from '../../../src/stores/sqlite/opened.ts';
+import { createSqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { placedContract } from './store-files.ts';
 
 // esbuild and @types/node 20 do not know the module.

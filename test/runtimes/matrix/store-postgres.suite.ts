@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
-import { createPostgresStore } from '../../../src/store/postgres/store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { createPostgresStore } from '../../../src/stores/postgres/store.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { reporterContract } from '../../contract/store-reporters.ts';
 import { transferContract } from '../../contract/store-transfer.ts';
 import { reporter } from '../../contract/stored.ts';

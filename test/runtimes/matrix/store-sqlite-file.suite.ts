@@ -1,4 +1,4 @@
-import { openSqliteFile } from '../../../src/store/sqlite/file-store.ts';
+import { openSqliteFile } from '../../../src/stores/sqlite/file-store.ts';
 import { placedContract } from './store-files.ts';
 
 placedContract('openSqliteFile', (place) => openSqliteFile(place));

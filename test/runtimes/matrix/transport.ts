@@ -1,6 +1,6 @@
-import type { Service } from '../../../src/engine/service.ts';
-import { createFetchHandler } from '../../../src/http/fetch.ts';
-import type { ListenerOptions } from '../../../src/http/listener.ts';
+import type { Service } from '../../../src/core/engine/service.ts';
+import { createFetchHandler } from '../../../src/core/http/fetch.ts';
+import type { ListenerOptions } from '../../../src/core/http/listener.ts';
 import type { Transport } from '../../specification/transport.ts';
 
 /** Calls the fetch handler, for runtimes without Node's HTTP. The platform's proxy tells the client's address. */

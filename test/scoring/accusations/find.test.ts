@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../../src/domain/day.ts';
-import { ACCUSATION_KINDS, type AccusationKind } from '../../../src/scoring/accusations/find.ts';
+import { DAY_MS } from '../../../src/core/domain/day.ts';
+import { ACCUSATION_KINDS, type AccusationKind } from '../../../src/core/scoring/accusations/find.ts';
 import { cases } from '../../cases.ts';
 import { accuse, at, claimsOf, DAY_AT, persons, search, type Searched, type Told } from './gathering.ts';
 

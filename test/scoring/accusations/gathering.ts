@@ -1,7 +1,7 @@
-import { DAY_MS } from '../../../src/domain/day.ts';
-import { findAccusations, type AccusationFinding } from '../../../src/scoring/accusations/find.ts';
-import { createAccusationGatherer } from '../../../src/scoring/accusations/gather.ts';
-import type { Sighting } from '../../../src/scoring/standings/pairs.ts';
+import { DAY_MS } from '../../../src/core/domain/day.ts';
+import { findAccusations, type AccusationFinding } from '../../../src/core/scoring/accusations/find.ts';
+import { createAccusationGatherer } from '../../../src/core/scoring/accusations/gather.ts';
+import type { Sighting } from '../../../src/core/scoring/standings/pairs.ts';
 
 /** Start of the searched day. */
 export const DAY_AT = Date.UTC(2026, 5, 1);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { poissonTail } from '../../../src/scoring/accusations/poisson.ts';
+import { poissonTail } from '../../../src/core/scoring/accusations/poisson.ts';
 
 it('is the chance of at least so many events', () => {
   // 1 − e^−m (1 + m + m²/2 + …), by hand and with R: ppois(k − 1, m, lower.tail = FALSE).

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findClaims } from '../../../src/scoring/standings/claims.ts';
-import { createConfirmation } from '../../../src/scoring/standings/confirmation.ts';
-import { createPairGatherer } from '../../../src/scoring/standings/pairs.ts';
-import { emptyRecord, type ReporterTrust } from '../../../src/scoring/standings/table.ts';
+import { findClaims } from '../../../src/core/scoring/standings/claims.ts';
+import { createConfirmation } from '../../../src/core/scoring/standings/confirmation.ts';
+import { createPairGatherer } from '../../../src/core/scoring/standings/pairs.ts';
+import { emptyRecord, type ReporterTrust } from '../../../src/core/scoring/standings/table.ts';
 
 interface Seen {
   readonly by: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_CLAIM_CONSTANTS } from '../../../src/scoring/constants.ts';
-import { createTrustRules } from '../../../src/scoring/standings/rules.ts';
-import type { TrustTable } from '../../../src/scoring/standings/table.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../../src/core/scoring/constants.ts';
+import { createTrustRules } from '../../../src/core/scoring/standings/rules.ts';
+import type { TrustTable } from '../../../src/core/scoring/standings/table.ts';
 
 const EPOCH = 1000;
 const sighting = (hash: string, more: object = {}) => ({

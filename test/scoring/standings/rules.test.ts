@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_CLAIM_CONSTANTS } from '../../../src/scoring/constants.ts';
-import { createTrustRules } from '../../../src/scoring/standings/rules.ts';
-import { emptyRecord } from '../../../src/scoring/standings/table.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../../src/core/scoring/constants.ts';
+import { createTrustRules } from '../../../src/core/scoring/standings/rules.ts';
+import { emptyRecord } from '../../../src/core/scoring/standings/table.ts';
 
 // o = (N − F + 5) / (N + 5), because no claim is preceded on average.
 const MEANS = { preceded: 0, corroborated: 1, anyEstablished: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_CLAIM_CONSTANTS } from '../../../src/scoring/constants.ts';
-import { createTrustRules } from '../../../src/scoring/standings/rules.ts';
-import { emptyRecord, toRecord } from '../../../src/scoring/standings/table.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../../src/core/scoring/constants.ts';
+import { createTrustRules } from '../../../src/core/scoring/standings/rules.ts';
+import { emptyRecord, toRecord } from '../../../src/core/scoring/standings/table.ts';
 
 describe('the record of a standing', () => {
   it('is the record from which the standing follows, without the derived values', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import sodium from 'libsodium-wrappers-sumo';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toEvidence, type Facts } from '../../../src/engine/evidence.ts';
-import { configureLinkClaim } from '../../../src/scoring/configure.ts';
-import type { LinkClaimConstants } from '../../../src/scoring/constants.ts';
-import { createLinkClaimModel } from '../../../src/scoring/link-claim.ts';
+import { toEvidence, type Facts } from '../../../src/core/engine/evidence.ts';
+import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
+import type { LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
+import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import type { SealedGroup } from '../../../src/sealed/group/group.ts';

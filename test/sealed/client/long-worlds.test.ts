@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { OFFENCE_TYPES, unwrap, type Identifier } from '../../../src/index.ts';
 import { simulateWorld, type Simulation } from '../../../src/lab/simulate/world.ts';
 import { createRandom } from '../../../src/lab/random.ts';
-import { configureLinkClaim } from '../../../src/scoring/configure.ts';
+import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
 import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';

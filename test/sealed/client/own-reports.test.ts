@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/index.ts';
-import { configureLinkClaim } from '../../../src/scoring/configure.ts';
+import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { cases } from '../../cases.ts';
 import { hashFor } from './operator.ts';

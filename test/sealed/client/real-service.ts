@@ -1,9 +1,9 @@
-import { retryHeaders } from '../../../src/http/status.ts';
-import { createFetchHandler } from '../../../src/http/fetch.ts';
+import { retryHeaders } from '../../../src/core/http/status.ts';
+import { createFetchHandler } from '../../../src/core/http/fetch.ts';
 import { createEngine, unwrap, type Engine, type EngineOptions, type Seal } from '../../../src/index.ts';
-import { wordRefusal } from '../../../src/protocol/wording.ts';
-import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/scoring/constants.ts';
-import { createLinkClaimModel } from '../../../src/scoring/link-claim.ts';
+import { wordRefusal } from '../../../src/core/protocol/wording.ts';
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
+import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readSealedKeys } from '../../../src/data-folder/sealed/keys-file.ts';
+import { readSealedKeys } from '../../../src/service/data-folder/sealed/keys-file.ts';
 import { createClient } from '../../../src/client.ts';
 import type { Identifier } from '../../../src/index.ts';
 import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';

@@ -1,10 +1,10 @@
 import { createSqljsStore } from '../../../src/sqljs.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { retryHeaders } from '../../../src/http/status.ts';
-import { createFetchHandler } from '../../../src/http/fetch.ts';
+import { retryHeaders } from '../../../src/core/http/status.ts';
+import { createFetchHandler } from '../../../src/core/http/fetch.ts';
 import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
-import { wordRefusal } from '../../../src/protocol/wording.ts';
+import { wordRefusal } from '../../../src/core/protocol/wording.ts';
 import { fromBase64Url, toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { createKeys, destroyEpoch, nextEpoch, publicKeyOf, sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest } from '../../../src/sealed/manifest.ts';

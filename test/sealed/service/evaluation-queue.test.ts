@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { accept } from '../../../src/domain/refusal.ts';
+import { accept } from '../../../src/core/domain/refusal.ts';
 import { createKeys, destroyEpoch } from '../../../src/sealed/keys.ts';
 import { toBase64Url } from '../../../src/sealed/encoding.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { retryHeaders } from '../../../src/http/status.ts';
-import { createFetchHandler } from '../../../src/http/fetch.ts';
+import { retryHeaders } from '../../../src/core/http/status.ts';
+import { createFetchHandler } from '../../../src/core/http/fetch.ts';
 import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
-import { wordRefusal } from '../../../src/protocol/wording.ts';
+import { wordRefusal } from '../../../src/core/protocol/wording.ts';
 import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { SealedGroupError } from '../../../src/sealed/errors.ts';
 import { createEvaluatorKeys, toEpoch } from '../../../src/sealed/keys.ts';

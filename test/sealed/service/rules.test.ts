@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/index.ts';
-import { configureLinkClaim } from '../../../src/scoring/configure.ts';
-import { LINK_CLAIM_CONSTANTS } from '../../../src/scoring/constants.ts';
+import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../../src/core/scoring/constants.ts';
 import { toPublishedRules } from '../../../src/sealed/service/rules.ts';
 import { hashFor } from '../client/operator.ts';
 import { openRealService } from '../client/real-service.ts';

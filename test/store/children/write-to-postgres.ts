@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createPostgresStore } from '../../../src/store/postgres/store.ts';
+import { createPostgresStore } from '../../../src/stores/postgres/store.ts';
 import { hash, id, report, reporter } from '../../contract/stored.ts';
 
 /**

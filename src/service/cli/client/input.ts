@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { HASH_IN_ANY_CASE, toKind, type Identifier } from '../../../core/domain/identifier.ts';
+import { hashIdentifiers } from '../../../hash.ts';
+import { UsageError } from '../arguments.ts';
+import { readLines } from '../lines.ts';
+import { refuseIdentifier } from '../refuse-identifier.ts';
+import { CLIENT_VARIABLES } from '../settings/sources.ts';
+
+const { url: URL_VARIABLE, apiKey: KEY_VARIABLE } = CLIENT_VARIABLES;
+
+/** Returns the API key from the file of `--key-file`, or from its variable. Other users can read a command line. */
+export async function readKey(file: string | undefined): Promise<string> {
+  const key = (file === undefined ? (process.env[KEY_VARIABLE] ?? '') : await readText('key-file', file)).trim();
+  if (key === '' && file === undefined)
+    throw new UsageError(`client expects an API key: set ${KEY_VARIABLE}, or name a file with --key-file`);
+  if (!/^\S+$/.test(key))
+    throw new UsageError(`${file === undefined ? KEY_VARIABLE : '--key-file'} expects one API key`);
+  return key;
+}
+
+/** Returns the service's address, and how messages name it. An empty variable counts as unset. */
+export function readUrl(given: string | undefined): { readonly url: string; readonly label: string } {
+  const url = given ?? (process.env[URL_VARIABLE] || undefined);
+  if (url === undefined)
+    throw new UsageError(`client expects the address of a service: set ${URL_VARIABLE}, or use --url`);
+  return { url, label: given === undefined ? URL_VARIABLE : '--url' };
+}
+
+/** Returns the text of a file, or of standard input for `-`. */
+export async function readText(option: string, file: string): Promise<string> {
+  try {
+    const bytes = file === '-' ? await readInput() : await readFile(file);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+        ? `--${option} expects text in UTF-8`
+        : `--${option} expects a file that can be read (${code})`,
+    );
+  }
+}
+
+async function readInput(): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}
+
+export interface Hashing {
+  /** The values are hashes already. */
+  readonly hashed: boolean;
+  readonly prefix: string;
+  readonly iterations: number;
+}
+
+/**
+ * Returns the identifiers of pairs such as `email=client@example.com`, hashed here. One pair `-` stands for the lines
+ * of standard input. Throws UsageError with the number of a pair, never with its value.
+ */
+export async function readIdentifiers(pairs: readonly string[], options: Hashing): Promise<Identifier[]> {
+  if (pairs.length > 1 && pairs.includes('-'))
+    throw new UsageError('- means standard input; pass it without other identifiers');
+  const given = pairs[0] === '-' ? await readPairs() : pairs;
+  if (given.length === 0)
+    throw new UsageError('client expects at least one identifier, such as email=client@example.com');
+  const { hashed, prefix, iterations } = options;
+  const read = given.map((pair, index) => readPair(pair, `identifier ${index + 1}`, hashed));
+  if (hashed) return read.map(({ kind, value }) => ({ kind, hash: value.toLowerCase() }));
+  const values = read.map(({ value }) => value);
+  const hashes = await hashIdentifiers(values, { prefix, iterations }).catch((error: unknown) =>
+    refuseIdentifier(error, (index) => `identifier ${index + 1}`),
+  );
+  return read.map(({ kind }, index) => ({ kind, hash: hashes[index] ?? '' }));
+}
+
+async function readPairs(): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of readLines(process.stdin)) if (line.trim() !== '') lines.push(line.trim());
+  return lines;
+}
+
+function readPair(pair: string, where: string, hashed: boolean): { readonly kind: string; readonly value: string } {
+  const at = pair.indexOf('=');
+  const kind = toKind(pair.slice(0, Math.max(at, 0)));
+  const value = pair.slice(at + 1);
+  if (kind === undefined) throw new UsageError(`${where} expects KIND=VALUE, such as email=client@example.com`);
+  const isHash = HASH_IN_ANY_CASE.test(value);
+  if (hashed && !isHash) throw new UsageError(`${where} expects a hash of 40 hex characters, because of --hashed`);
+  if (!hashed && isHash) throw new UsageError(`${where} looks like a hash; add --hashed if the values are hashes`);
+  return { kind, value };
+}

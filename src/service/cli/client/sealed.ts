@@ -1,0 +1,160 @@
+import type { Identifier } from '../../../core/domain/identifier.ts';
+import type { ReportDraft } from '../../../core/domain/report.ts';
+import { count } from '../../../core/domain/text.ts';
+import {
+  createSealedClient,
+  SealedServiceError,
+  type SealedAnswer,
+  type SealedClient,
+  type SealedClientOptions,
+} from '../../../sealed.ts';
+import { isAway, isTooOld } from '../../../sealed/client/publications.ts';
+import { openEvaluationFile, openFolderReplica } from '../../../sealed/client/folder.ts';
+import { asUsage, CommandError, readWhole, UsageError } from '../arguments.ts';
+import { formatMoment, printable, printAnswer } from '../output.ts';
+import { CHECK_KEY } from './failure.ts';
+import { readKey, readText, readUrl } from './input.ts';
+import { formatReceipt } from './receipt.ts';
+
+/** Options that belong to `client query --sealed` and `client report --sealed`. */
+export const SEALED_OPTIONS = [
+  'operator-key',
+  'evaluator-key',
+  'replica',
+  'most-unsealed',
+  'evaluations',
+  'evaluations-key-file',
+] as const;
+
+/** What `--sealed` reads of the command line. */
+export type SealedValues = { readonly [Name in (typeof SEALED_OPTIONS)[number]]?: string | undefined } & {
+  readonly url?: string | undefined;
+  readonly 'key-file'?: string | undefined;
+  readonly json?: boolean | undefined;
+};
+
+/** Exit code by answer. */
+const CODES: Readonly<Record<SealedAnswer['answer'], number>> = { score: 0, unknown: 3, stale: 4 };
+
+/** Scores identifiers by the sealed look-up, and prints the answer. Resolves with the exit code. */
+export async function querySealed(
+  values: SealedValues,
+  identifiers: readonly Identifier[],
+  seconds: number,
+): Promise<number> {
+  if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
+  return withClient(values, values.replica, seconds, async (client) => {
+    await bringUpToDate(client);
+    const answer = await client.query(identifiers);
+    printAnswer(answer, values.json, formatAnswer);
+    return CODES[answer.answer];
+  });
+}
+
+/** Kept rows may be a day old. If there are no newer ones, the query judges their age. */
+async function bringUpToDate(client: SealedClient): Promise<void> {
+  try {
+    await client.refresh();
+  } catch (error) {
+    if (!isAway(error) && !isTooOld(error)) throw error;
+  }
+}
+
+/** Sends a report with pseudonyms, and prints the deletion code. Resolves with the exit code. */
+export function reportSealed(values: SealedValues, draft: ReportDraft, seconds: number): Promise<number> {
+  return withClient(values, 'none', seconds, async (client) => {
+    // If this fails, nothing was reported.
+    await client.prepare(draft.identifiers);
+    const receipt = await client.report(draft).catch((error: unknown) => {
+      if (!(error instanceof SealedServiceError) || !UNCERTAIN.includes(error.code)) throw error;
+      throw new CommandError(`${error.message}; the report may have been stored`);
+    });
+    printAnswer(receipt, values.json, ({ deletionCode }) => formatReceipt(deletionCode));
+    return 0;
+  });
+}
+
+/** After these errors, a report may have taken effect. */
+const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout', 'unexpected-reply'];
+
+async function withClient(
+  values: SealedValues,
+  place: string,
+  seconds: number,
+  work: (client: SealedClient) => Promise<number>,
+): Promise<number> {
+  const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey } = values;
+  if (operatorKey === undefined) throw new UsageError('--sealed expects --operator-key');
+  const { url, label } = readUrl(values.url);
+  const apiKey = await readKey(values['key-file']);
+  const evaluations = await openEvaluations(values);
+  const replica = place === 'buckets' || place === 'none' ? place : await openFolderReplica(place);
+  const options: SealedClientOptions = {
+    baseUrl: url,
+    apiKey,
+    operatorKey,
+    evaluatorKey,
+    replica,
+    evaluations,
+    mostUnsealed: readWhole('most-unsealed', values['most-unsealed'] ?? '0', 0, 0xffff_ffff),
+    timeoutMs: 1000 * seconds,
+  };
+  const client = await asUsage(
+    () => createSealedClient(options),
+    (message) =>
+      message
+        .replace('"baseUrl"', label)
+        .replace(/^"(operator|evaluator)Key" expected 32 bytes, or their/, '--$1-key expected the'),
+  );
+  try {
+    return await work(client);
+  } catch (error) {
+    if (!(error instanceof SealedServiceError)) throw error;
+    // A key of another scope is refused with the same code.
+    throw new CommandError(
+      error.code === 'unauthorised'
+        ? `the service refused the API key (status ${error.status})${CHECK_KEY}, and the scope of the key`
+        : error.message,
+    );
+  } finally {
+    await client.close();
+  }
+}
+
+/** Opens the file of evaluations. Without one, each run evaluates again. */
+async function openEvaluations({ evaluations, 'evaluations-key-file': keyFile }: SealedValues) {
+  if (evaluations === undefined && keyFile === undefined) return undefined;
+  if (evaluations === undefined || keyFile === undefined)
+    throw new UsageError('--evaluations and --evaluations-key-file belong together');
+  const text = (await readText('evaluations-key-file', keyFile)).trim();
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new UsageError('--evaluations-key-file expects 64 hex characters, as "openssl rand -hex 32" prints them');
+  return openEvaluationFile(evaluations, { key: Uint8Array.from(Buffer.from(text, 'hex')) });
+}
+
+const REASONS = {
+  'no-manifest': 'the service has no publication now or does not answer, and nothing is kept',
+  'no-evaluation': 'the service does not evaluate identifiers now',
+  incomplete: 'more stored identifiers than --most-unsealed have no rows yet',
+  'no-rows': 'the service did not send the rows',
+  'no-reply': 'the service does not answer',
+  'rate-limited': 'a limit of the service is used up',
+};
+
+function formatAnswer(answer: SealedAnswer): string {
+  if (answer.answer === 'unknown') {
+    const { retryAfterSeconds } = answer;
+    const wait = retryAfterSeconds === null ? '' : `; try again in ${count(retryAfterSeconds, 'second')}`;
+    return `Unknown: ${REASONS[answer.why]}${wait}.\n`;
+  }
+  if (answer.answer === 'stale')
+    return `Stale: the rows are of ${formatMoment(answer.asOf)}, and there are no newer ones.\n`;
+  const { points, reported, reliability, source, asOf, coverage, link } = answer;
+  const verdict = `Points: ${points}\nReported: ${reported}\nReliability: ${reliability.toFixed(1)} of 10\n`;
+  const covered = coverage.unsealed === 0 ? 'complete' : `without ${count(coverage.unsealed, 'unsealed identifier')}`;
+  return [
+    reported > 0 ? verdict : 'No matches.\n',
+    `Source: ${source}\nAs of: ${formatMoment(asOf)}\nCoverage: ${covered}\n`,
+    link === null ? '' : `Link: ${printable(link)}\n`,
+  ].join('');
+}

@@ -1,0 +1,185 @@
+import { count } from '../../../core/domain/text.ts';
+import { CommandError, readWhole, UsageError } from '../arguments.ts';
+import { IdentifierError, normaliseIdentifier } from '../../../hash.ts';
+import { isReserved, toFieldName } from '../../../core/protocol/form.ts';
+import { malformed, NOT_CSV, readRecords, type Cell, type CsvRecord } from './records.ts';
+
+/** How a CSV file is read. */
+export interface CsvLayout {
+  /** One ASCII character. */
+  readonly delimiter: string;
+  /** The column's name in the header, or its number from 1 in a file without header. */
+  readonly column: string | number;
+  /** New name of the column; undefined keeps the old name. Requires a header. */
+  readonly kind: string | undefined;
+}
+
+/** Maximum number of columns. Real files have far fewer. */
+const MOST_COLUMNS = 1_000_000;
+
+/** Parses the options that describe a CSV file's layout. Throws UsageError for a missing or invalid option. */
+export function readLayout(values: {
+  column?: string;
+  'no-header'?: boolean;
+  kind?: string;
+  delimiter?: string;
+}): CsvLayout {
+  if (values.column === undefined || values.column === '')
+    throw new UsageError('hash --csv expects --column and the name or number of the column to hash');
+  const hasHeader = values['no-header'] !== true;
+  if (!hasHeader && values.kind !== undefined)
+    throw new UsageError('--kind renames a column in the header; use it without --no-header');
+  return {
+    delimiter: readDelimiter(values.delimiter ?? ','),
+    column: hasHeader ? values.column : readWhole('column', values.column, 1, MOST_COLUMNS),
+    kind: values.kind === undefined ? undefined : readKind(values.kind),
+  };
+}
+
+/** Parses the option `--delimiter`. Throws UsageError for an invalid one. */
+export function readDelimiter(text: string): string {
+  const delimiter = text === '\\t' ? '\t' : text;
+  // If the delimiter were a letter or digit, it would split hashes and names of kinds.
+  if (!/^[\t\x20-\x7e]$/.test(delimiter) || /["A-Za-z0-9_-]/.test(delimiter)) {
+    throw new UsageError(
+      '--delimiter expects one ASCII character that is not a letter, digit, quote, hyphen or underscore; \\t is a tab',
+    );
+  }
+  return delimiter;
+}
+
+function readKind(text: string): string {
+  const name = toFieldName(text);
+  if (name === undefined || isReserved(name))
+    throw new UsageError(
+      '--kind expects a valid kind, such as email: a letter, then letters, digits, _ and -, at most 32 characters in all',
+    );
+  return name;
+}
+
+/** A row of the output: two parts of the input, with the hash between them. */
+export interface Row {
+  /** Line of the file on which the row begins, from 1. */
+  readonly line: number;
+  /** Size of the row in the input, in bytes. */
+  readonly size: number;
+  readonly before: Buffer;
+  readonly after: Buffer;
+  /**
+   * Content between the two parts: the value to hash, or a reason for none. `kept`: the row is a header or blank line,
+   * and `before` contains all of it. `empty`: the cell is empty after normalisation. `bad`: the cell is not UTF-8.
+   */
+  readonly cell: 'kept' | 'empty' | 'bad' | { readonly normalised: string };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Returns the byte order mark at the beginning of a UTF-8 file, if any. Throws CommandError for a file in UTF-16. */
+export function markOf(head: Uint8Array): Buffer {
+  const [a, b, c] = head;
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))
+    throw new CommandError('the file is UTF-16; save it as UTF-8');
+  return a === 0xef && b === 0xbb && c === 0xbf ? Buffer.from([a, b, c]) : NOTHING;
+}
+
+/**
+ * Yields the rows of a CSV file, including the header, with all bytes except the column's cells. Blank lines stay: many
+ * programs end a file with one. Throws CommandError if the file is malformed, lacks the column, or has rows of
+ * different lengths. The message contains the line's number, not its content.
+ *
+ * @param chunks the file without byte order mark
+ */
+export async function* readRows(chunks: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<Row> {
+  let column = -1;
+  let width = 0;
+  for await (const record of readRecords(chunks, layout.delimiter)) {
+    const { cells } = record;
+    if (width === 0) {
+      column =
+        typeof layout.column === 'number' ? numbered(cells, layout.column) : named(cells, layout.column, layout.kind);
+      width = cells.length;
+      if (typeof layout.column === 'string') {
+        yield renamed(record, column, layout.kind);
+        continue;
+      }
+    }
+    if (cells.length === width) yield split(record, column);
+    else if (cells.length === 1 && cells[0]?.end === 0) yield whole(record, record.bytes);
+    else throw malformed(record.line, `it has ${count(cells.length, 'cell')}, but the first row has ${width}`);
+  }
+  if (width === 0 && typeof layout.column === 'string') throw new CommandError('the file is empty: there is no header');
+}
+
+function split({ line, bytes, cells }: CsvRecord, column: number): Row {
+  const cell = cells[column];
+  if (!cell) throw malformed(line, NOT_CSV);
+  const quote = cell.isQuoted ? 1 : 0;
+  // The cell's position and content must agree. Otherwise, other bytes would be replaced.
+  const written = cell.isQuoted ? `"${cell.latin1.replaceAll('"', '""')}"` : cell.latin1;
+  if (bytes.toString('latin1', cell.start, cell.end) !== written) throw malformed(line, NOT_CSV);
+  return {
+    line,
+    size: bytes.length,
+    before: bytes.subarray(0, cell.start + quote),
+    after: bytes.subarray(cell.end - quote),
+    cell: judge(cell),
+  };
+}
+
+function judge(cell: Cell): Row['cell'] {
+  try {
+    const text = decode(cell);
+    return text === undefined ? 'bad' : { normalised: normaliseIdentifier(text) };
+  } catch (error) {
+    if (!(error instanceof IdentifierError)) throw error;
+    return error.reason === 'empty' ? 'empty' : 'bad';
+  }
+}
+
+/** Returns the text of a cell; undefined if its bytes are not UTF-8. */
+export function decode({ latin1 }: Cell): string | undefined {
+  // Most cells are ASCII, and need no decoder.
+  if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
+  try {
+    // Without `ignoreBOM` the decoder would drop a U+FEFF at the beginning of a cell.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(latin1, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+function whole({ line, bytes }: CsvRecord, written: Buffer): Row {
+  return { line, size: bytes.length, before: written, after: NOTHING, cell: 'kept' };
+}
+
+function renamed(record: CsvRecord, column: number, kind: string | undefined): Row {
+  if (kind === undefined) return whole(record, record.bytes);
+  const { before, after } = split(record, column);
+  return whole(record, Buffer.concat([before, Buffer.from(kind), after]));
+}
+
+function numbered(cells: readonly Cell[], column: number): number {
+  if (column > cells.length)
+    throw new CommandError(
+      `--column expects the number of a column, but the first row has only ${count(cells.length, 'cell')}`,
+    );
+  return column - 1;
+}
+
+/** The messages contain no column names: without a header, the first row is personal data. */
+function named(cells: readonly Cell[], column: string, kind: string | undefined): number {
+  const names = cells.map(decode);
+  const at = names.indexOf(column);
+  if (at === -1)
+    throw new CommandError(
+      `--column names none of the file's ${count(names.length, 'column')}; for a file without a header, use --no-header and the column's number`,
+    );
+  if (names.indexOf(column, at + 1) !== -1)
+    throw new CommandError('two columns have the name that --column gives; rename one of them');
+  // Field names are case-insensitive (docs/protocol.md), so two columns would have the same name.
+  if (names.some((name, index) => index !== at && name?.toLowerCase() === kind))
+    throw new CommandError(
+      'another column already has the name that --kind gives; rename that column or choose another --kind',
+    );
+  return at;
+}

@@ -1,0 +1,58 @@
+import type { FittedShift } from '../../../lab/fit-shift.ts';
+import type { Sample } from '../../../lab/sample.ts';
+import { sumOf } from '../../../lab/spread.ts';
+import { createCalibration, type CalibrationMap } from '../../../core/scoring/calibration.ts';
+import { count } from '../../../core/domain/text.ts';
+import { formatTable } from '../output.ts';
+
+/** Stated Reliability of the rows of the table. */
+const STATED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** Returns the text about a fitted map. `samples` are those before old ones were left out. */
+export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string {
+  if (map.support.length === 0)
+    return (
+      'Fitted a map. It has no intervals, because the labelled queries are of fewer than five of ten periods of time.\n' +
+      tableOf(map)
+    );
+  const sizes = map.support.map(({ labelled }) => labelled);
+  const fitted = sumOf(sizes);
+  const newest = fitted === samples.length ? '' : `the newest ${fitted} of `;
+  return (
+    `Fitted a map to ${newest}${samples.length} labelled queries, ${sumOf(map.support.map(({ right }) => right))} of ` +
+    `them labelled 1, in ${count(sizes.length, 'block')} of ${Math.min(...sizes)} to ${Math.max(...sizes)} queries. ` +
+    `Spread of rates over ten periods of time: ${map.spread.toFixed(3)} (0 if only chance varies them).\n` +
+    tableOf(map)
+  );
+}
+
+/** Says what a shift was fitted on, and how sure it is. `most` is the largest number of labels that fit a shift. */
+export function wordShift({ shift, interval, map }: FittedShift, most: number): string {
+  const { labelled, right } = map.support[0]!;
+  return (
+    `Fitted a shift of the log-odds to ${labelled} audited queries, ${right} of them labelled 1: ` +
+    `${signed(shift)} (95 % interval ${signed(interval[0])} to ${signed(interval[1])}). ` +
+    `Spread around the shift: ${map.spread.toFixed(3)}. With more than ${most} audited queries, a map is fitted.\n` +
+    tableOf(map)
+  );
+}
+
+function tableOf(map: CalibrationMap): string {
+  const calibrate = createCalibration(map);
+  return formatTable([
+    ['STATED', 'MAPPED', 'RIGHT, %'],
+    ...STATED.map((stated) => {
+      const interval = calibrate.intervalOf(stated / 10);
+      return [
+        stated.toFixed(1),
+        (10 * calibrate(stated / 10)).toFixed(1),
+        // Rounds outward, as the sentences of an explanation do.
+        interval === undefined ? 'unknown' : `${Math.floor(100 * interval[0])} to ${Math.ceil(100 * interval[1])}`,
+      ];
+    }),
+  ]);
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
+}

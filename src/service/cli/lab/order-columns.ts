@@ -1,0 +1,99 @@
+import { toKind } from '../../../core/domain/identifier.ts';
+import { CommandError, UsageError } from '../arguments.ts';
+import { formatNames, printable } from '../output.ts';
+
+/** The columns of a file of orders, as positions from 0. */
+export interface OrderColumns {
+  readonly time: number;
+  readonly outcome: number;
+  readonly shop: number | undefined;
+  readonly amount: number | undefined;
+  readonly reported: number | undefined;
+  readonly identifiers: readonly { readonly kind: string; readonly column: number }[];
+  /** The names in the header, in order, for messages. */
+  readonly header: readonly string[];
+}
+
+/** What an order needs besides its columns. */
+export interface OrderNeeds {
+  /** False if each fraud is reported after a fixed delay. */
+  readonly reported: boolean;
+  /** False if a shop's own reports count too. */
+  readonly shop: boolean;
+}
+
+const FIELDS = ['time', 'outcome', 'shop', 'amount', 'reported'] as const;
+/** Kinds of identifiers that need no `--map` if a column has their name. */
+const KINDS = ['email', 'phone', 'ip', 'domain'];
+
+/** Parses the values of `--map`. Returns columns by the name before the `=`. Throws UsageError for an invalid one. */
+export function readMap(values: readonly string[]): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (const value of values) {
+    const [, name, column] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
+    if (name === undefined || column === undefined || toKind(name) === undefined)
+      throw new UsageError(
+        `--map expects ${FIELDS.join(', ')} or a kind of identifier, then = and a column, as in email=customer_email`,
+      );
+    if (map.has(name)) throw new UsageError(`--map sets ${name} twice; a second column of a kind is ${name}2`);
+    map.set(name, column.trim());
+  }
+  return map;
+}
+
+/**
+ * Finds the columns of a header. A field without `--map` takes the column of its own name. Ignores case. Throws
+ * CommandError if the first row is not a header, and UsageError with a line for each column that is missing.
+ */
+export function findColumns(
+  header: readonly string[],
+  map: ReadonlyMap<string, string>,
+  needs: OrderNeeds,
+): OrderColumns {
+  // Messages show the header. In a file without one, they would show the first order: its dates, numbers and names.
+  if (header.some((name) => /(?:\d\D*){4}|[@\p{Cc}]/u.test(name)))
+    throw new CommandError(
+      'line 1 is not a header: write the names of the columns there, without @ and with at most three digits each',
+    );
+  const missing: string[] = [];
+  const find = (name: string): number | undefined => {
+    const column = map.get(name) ?? name;
+    const found = header.flatMap((other, at) => (other.toLowerCase() === column.toLowerCase() ? [at] : []));
+    if (found.length > 1) missing.push(`two columns have the name for ${name}; rename one of them`);
+    else if (found.length === 0 && map.has(name)) missing.push(`the column for ${name} (--map ${name}=…) is not there`);
+    return found.length === 1 ? found[0] : undefined;
+  };
+  const need = (name: string, why: string): number => {
+    const at = find(name);
+    if (at === undefined && !map.has(name)) missing.push(`${why}: add --map ${name}=COLUMN`);
+    return at ?? -1;
+  };
+
+  const time = need('time', 'no column is the time of an order');
+  const outcome = need('outcome', 'no column says whether an order was a fraud');
+  const shop = needs.shop ? need('shop', 'no column names the shop, and --include-own is not given') : find('shop');
+  const reported = needs.reported
+    ? need('reported', 'no column is the time of a report, and --delay is not given')
+    : find('reported');
+  const amount = find('amount');
+  const mapped = [...map.keys()].filter((name) => !FIELDS.some((field) => field === name));
+  const identifiers = [...new Set([...mapped, ...KINDS])].flatMap((name) => {
+    // A column that --map uses for another purpose is not also found by its name.
+    if (!map.has(name) && [...map.values()].some((column) => column.toLowerCase() === name)) return [];
+    const column = find(name);
+    const kind = toKind(name);
+    return column === undefined || kind === undefined ? [] : [{ kind, column }];
+  });
+  if (identifiers.length === 0 && mapped.length === 0)
+    missing.push('no column is an identifier: add --map email=COLUMN, phone=, ip= or another kind');
+  if (missing.length > 0) {
+    const known = new Set([...FIELDS, ...KINDS, ...map.values()].map((name) => name.toLowerCase()));
+    missing.push(
+      header.some((name) => known.has(name.toLowerCase()))
+        ? `the columns are ${formatNames(header)}`
+        : 'line 1 has no known column name, so it may be an order and is not shown; check the header and --delimiter',
+    );
+    throw new UsageError(missing.join('\nredflag: '));
+  }
+  return { time, outcome, shop, amount, reported, identifiers, header: header.map(printable) };
+}

@@ -1,0 +1,97 @@
+import { toReporterName } from '../../../operator/admin/administration.ts';
+import { DAY_MS } from '../../../core/domain/day.ts';
+import type { Identifier } from '../../../core/domain/identifier.ts';
+import { normaliseIdentifier, trimWhiteSpace } from '../../../core/identifiers/normalise.ts';
+import { toLabIdentifier } from '../../../lab/event.ts';
+import { parseDay, parseMoment } from '../../../lab/moment.ts';
+import type { Cell } from '../csv/records.ts';
+import { decode } from '../csv/rows.ts';
+import type { OrderColumns } from './order-columns.ts';
+
+/** What the outcomes of a file mean, and when a fraud without a time is reported. */
+export interface OrderRules {
+  /** Outcomes in lower case. */
+  readonly frauds: ReadonlySet<string>;
+  readonly goods: ReadonlySet<string>;
+  /** Days from a fraud to its report if its row has no time; undefined: it is not reported. */
+  readonly delayDays: number | undefined;
+}
+
+/** A row of a file of orders, without its identifiers. Times are milliseconds UTC. */
+export interface Order {
+  readonly at: number;
+  readonly shop: string;
+  readonly isFraud: boolean;
+  /** 1 in a file without amounts. */
+  readonly amount: number;
+  /** Undefined if the order was never reported. */
+  readonly reportedAt: number | undefined;
+}
+
+/** Name of the shop in a file without a column for shops. */
+const ONLY_SHOP = 'shop';
+const MOMENT = 'a time such as 2021-01-31 or 2021-01-31T12:00:00Z';
+/** Values that stand for an empty cell. As identifiers, they would match strangers. */
+const EMPTY = /^(?:|-+|n\/?a|none|null|nil|unknown|undefined)$/;
+
+/**
+ * Reads an order. Returns undefined if its outcome is neither a fraud nor good. Throws Error for any other problem. The
+ * message contains the names of columns, and no value.
+ */
+export function readOrder(cells: readonly Cell[], columns: OrderColumns, rules: OrderRules): Order | undefined {
+  const { header, time, outcome, shop, amount, reported } = columns;
+  if (cells.length !== header.length)
+    throw new Error(`it has ${cells.length} cells, but the header has ${header.length}`);
+  const read = (column: number): string => textOf(cells, column, header).trim();
+  const refuse = (column: number, expected: string): never => {
+    throw new Error(`"${header[column]}" expected ${expected}`);
+  };
+
+  const word = read(outcome).toLowerCase();
+  const isFraud = rules.frauds.has(word);
+  if (!isFraud && !rules.goods.has(word)) return undefined;
+  const at = parseMoment(read(time)) ?? refuse(time, MOMENT);
+  const money = amount === undefined ? '1' : read(amount);
+  if (!/^\d{1,12}(\.\d{1,6})?$/.test(money)) refuse(amount ?? 0, 'a number such as 1234.50');
+  const name = toReporterName(shop === undefined ? ONLY_SHOP : read(shop));
+  if (!name.ok) return refuse(shop ?? 0, 'a name of 1 to 80 characters, without invisible characters');
+
+  const said = reported === undefined ? '' : read(reported);
+  const isDays = /^\d{1,4}$/.test(said);
+  const days = isDays ? Number(said) : isFraud ? rules.delayDays : undefined;
+  let reportedAt = days === undefined ? undefined : at + days * DAY_MS;
+  if (!isDays && said !== '' && reported !== undefined) {
+    const moment = parseMoment(said) ?? refuse(reported, `${MOMENT}, or a number of days after the order`);
+    // A day is known only when it is over.
+    reportedAt = parseDay(said) === undefined ? moment : moment + DAY_MS;
+    if (reportedAt < at) refuse(reported, 'a time after the order');
+  }
+  return { at, shop: name.value, isFraud, amount: Number(money), reportedAt };
+}
+
+/** Returns the identifiers of an order, hashed for the lab, without duplicates. Throws Error as {@link readOrder}. */
+export function readIdentifiers(cells: readonly Cell[], { identifiers, header }: OrderColumns): Identifier[] {
+  const found = new Map<string, Identifier>();
+  for (const { kind, column } of identifiers) {
+    const text = textOf(cells, column, header);
+    if (isEmpty(text)) continue;
+    const identifier = toLabIdentifier(kind, normaliseIdentifier(text));
+    found.set(`${kind} ${identifier.hash}`, identifier);
+  }
+  return [...found.values()];
+}
+
+export function hasIdentifier(cells: readonly Cell[], { identifiers, header }: OrderColumns): boolean {
+  return identifiers.some(({ column }) => !isEmpty(textOf(cells, column, header)));
+}
+
+function isEmpty(text: string): boolean {
+  return EMPTY.test(trimWhiteSpace(text.trim()).toLowerCase());
+}
+
+function textOf(cells: readonly Cell[], column: number, header: readonly string[]): string {
+  const cell = cells[column];
+  const text = cell === undefined ? undefined : decode(cell);
+  if (text === undefined) throw new Error(`"${header[column]}" expected UTF-8; save the file as UTF-8`);
+  return text;
+}

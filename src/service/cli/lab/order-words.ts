@@ -1,0 +1,63 @@
+import { DAY_MS } from '../../../core/domain/day.ts';
+import { count } from '../../../core/domain/text.ts';
+import type { Blocking, Total } from '../../../lab/blocking.ts';
+import type { Estimate } from '../../../lab/result.ts';
+import { LEAST_OF_A_LABEL } from '../../../lab/summarise.ts';
+import { formatNames } from '../output.ts';
+import type { OrderColumns } from './order-columns.ts';
+import type { OrdersFile } from './orders-file.ts';
+
+/** Describes what was used of a file, and what was left out: a few lines. */
+export function wordOrders(title: string, file: OrdersFile): string {
+  const { columns, counts, shops, times, orders, medianDelayMs } = file;
+  const frauds = orders.labels.reduce((sum, label) => sum + label, 0);
+  const delay = medianDelayMs === undefined ? '' : `, half of them within ${number(medianDelayMs / DAY_MS)} days`;
+  return [
+    `${title}: ${number(counts.rows)} orders. Used: ${number(times.length)} of ${count(shops.length, 'shop')}, ${dayOf(times[0])} to ${dayOf(times.at(-1))}, ${count(frauds, 'fraud')}. Reported: ${number(counts.reports)}${delay}.`,
+    `Left out: ${number(counts.otherOutcome)} whose outcome is neither in --fraud nor in --good, ${number(counts.problems)} with a problem.`,
+    ...(counts.withoutIdentifier > 0
+      ? [`Used, but never blocked: ${number(counts.withoutIdentifier)} without an identifier.`]
+      : []),
+    wordColumns(columns),
+    ...(columns.amount === undefined
+      ? ['No column is an amount: each order counts as 1. Add --map amount=COLUMN.']
+      : []),
+    '',
+  ].join('\n');
+}
+
+function wordColumns({ header, identifiers, ...fields }: OrderColumns): string {
+  const named = Object.entries(fields).flatMap(([name, column]) => (column === undefined ? [] : [{ name, column }]));
+  const used = [...named, ...identifiers.map(({ kind, column }) => ({ name: kind, column }))];
+  const unused = header.filter((_, at) => used.every(({ column }) => column !== at));
+  const shown = used.map(({ name, column }) => (header[column] === name ? name : `${name}=${header[column]}`));
+  return `Columns: ${shown.join(', ')}.${unused.length === 0 ? '' : ` Not used: ${formatNames(unused)}.`}`;
+}
+
+/** Describes how the number of Points was chosen, and what blocking would have done. The last line has the result. */
+export function wordBlocking(blocking: Blocking, splitAt: number, margin: number, hasAmounts: boolean): string {
+  const { from, earlier, later, stoppedFrauds, stoppedAmount, refusedGoods, refusedAmount, saved } = blocking;
+  const money = (stopped: number, of: Total): string =>
+    hasAmounts ? ` (${number(stopped)} of ${number(of.amount)})` : '';
+  const sizeOf = ({ frauds, goods }: Blocking['later']): string =>
+    `${number(frauds.count + goods.count)} orders (${count(frauds.count, 'fraud')})`;
+  const few = [later, earlier].some(({ frauds, goods }) => Math.min(frauds.count, goods.count) < LEAST_OF_A_LABEL);
+  const choice = `The number of Points was chosen on the ${sizeOf(earlier)} before ${new Date(splitAt).toISOString()}. A refused good order costs ${number(100 * margin)} % of its amount.\nThe rest of this text is about the ${sizeOf(later)} from then on, which had no part in the choice.\n${few ? `Warning: with fewer than ${LEAST_OF_A_LABEL} frauds or good orders, the result may be due to chance.\n` : ''}`;
+  if (from === null)
+    return `${choice}No number of Points would have saved more than it cost: do not block by Points alone.\n`;
+  const range = ({ low, high }: Estimate): string => `${number(low)} to ${number(high)}`;
+  return (
+    choice +
+    `95 % intervals (bootstrap): ${range(stoppedFrauds)} frauds and ${range(refusedGoods)} good orders.${hasAmounts ? ` Saved: ${number(saved.value)} (${range(saved)}).` : ''}\n` +
+    `Blocking from ${from} Points would have stopped ${number(stoppedFrauds.value)} of ${number(later.frauds.count)} frauds${money(stoppedAmount.value, later.frauds)} and refused ${number(refusedGoods.value)} of ${number(later.goods.count)} good orders${money(refusedAmount.value, later.goods)}.\n`
+  );
+}
+
+/** Formats a number without decimals, as in 12,345. */
+function number(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+function dayOf(at = Number.NaN): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

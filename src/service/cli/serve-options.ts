@@ -1,0 +1,187 @@
+import { isPostgres, validatePostgresUrl } from '../data-folder/address.ts';
+import { PERSONAL_DATA_POLICIES } from '../../core/domain/personal-data.ts';
+import { toBasePath } from '../../core/http/answer-options.ts';
+import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
+import { DIALECTS } from '../../core/protocol/dialect.ts';
+import { parseBaseUrl } from '../../core/protocol/link.ts';
+import { asUsage, UsageError } from './arguments.ts';
+import { readConstants } from './lab/models-option.ts';
+import { LOG_LEVELS } from './operations/notice-levels.ts';
+import { DATA_FOLDER } from './operator-options.ts';
+import { choice, filled, flag, list, text, whole, type Option } from './settings/option.ts';
+
+const LIMITS = {
+  query: 1800,
+  report: 120,
+  delete: 120,
+  viewer: 60,
+  dispute: 5,
+  panel: 120,
+  'unknown-key': 20,
+  evaluate: 200,
+} as const;
+const BUDGETS = { verified: 20_000, new: 2_000, 'elements-verified': 20_000, 'elements-new': 2_000 } as const;
+const CONNECTIONS = [1, 1_000_000] as const;
+const SECONDS_OF_A_DAY = [0, 86_400] as const;
+
+/**
+ * The options of `redflag serve`. The help text, the parser, the variables `REDFLAG_<NAME>`, the keys of the
+ * configuration file, `redflag config check` and the table in docs/operating.md follow from them.
+ */
+export const SERVE_OPTIONS = {
+  config: text('FILE', undefined, 'JSON file of settings; its keys are the names of these options', filled),
+  port: whole('N', 8080, [0, 65_535], 'port; 0 takes a free one'),
+  host: text(
+    'ADDRESS',
+    '127.0.0.1',
+    'address to listen on. If other machines can reach it, --trust-proxies, a --public-url with https or --plain-http is needed',
+    filled,
+  ),
+  'plain-http': flag('accept that API keys and hashes cross the network unencrypted'),
+  'trust-proxies': whole(
+    'N',
+    0,
+    [0, 100],
+    "take the client's address from X-Forwarded-For, set by N proxies of yours in front of the service",
+  ),
+  'public-url': text(
+    'URL',
+    undefined,
+    'address under which clients reach the service; links begin with it. Without it: http://HOST:PORT',
+    readPublicUrl,
+  ),
+  'base-path': text('PATH', undefined, 'path before /api/ in the requests that arrive here', readBasePath),
+  dialect: choice(
+    'DIALECT',
+    'specification',
+    DIALECTS,
+    'replies to forms: specification, or classic for older clients of this family of services',
+  ),
+  'classic-path': text(
+    'PATH',
+    undefined,
+    'second path before /api/, where the same service answers in the classic dialect',
+    readBasePath,
+  ),
+  data: text(
+    'DIR',
+    DATA_FOLDER,
+    'data folder. The first start creates it, a secret and a pepper in DIR-keys, and a first reporter with an API key. A terminal shows the key once; otherwise it is in the file DIR-keys/first-key',
+    filled,
+  ),
+  store: address(
+    'STORE',
+    'store of the reports: journal (in the folder, and all of it in memory), sqlite (a file in the folder), or postgres://USER@HOST/DATABASE (needs npm install pg), which several processes may share if each has the secret and the pepper. Without it: the store that the folder has, or journal',
+    readStore,
+  ),
+  'read-replica': address(
+    'URL',
+    "streaming replica of the PostgreSQL server, postgres://…, which finds the matches of queries. It may be seconds behind, except for disputes and for a reporter's own reports and deletions. If it fails or lags, the primary answers",
+    readPostgres,
+  ),
+  limits: list(
+    'LIST',
+    LIMITS,
+    'per minute and reporter: identifiers in queries, reports, deletions; per minute and address: requests to the viewer, requests with keys that do not work, and requests to the panel without a session (each session has its own); per hour and address: requests for disputes; per minute and reporter: elements of the sealed look-up (evaluate)',
+  ),
+  budgets: list(
+    'LIST',
+    BUDGETS,
+    'identifiers in queries per day, for each verified and each other reporter, and their elements of the sealed look-up',
+  ),
+  connections: whole(
+    'N',
+    4096,
+    CONNECTIONS,
+    'most open connections. If all are in use, a new one replaces the one for whose client the service has waited the longest',
+  ),
+  'connections-per-address': whole(
+    'N',
+    256,
+    CONNECTIONS,
+    'most open connections of one address. Not with --trust-proxies, because all connections come from the proxy',
+  ),
+  grace: whole(
+    'SECONDS',
+    8,
+    SECONDS_OF_A_DAY,
+    'time for running requests after a signal; then their connections are cut. Docker kills after 10 seconds',
+  ),
+  'personal-data': choice(
+    'POLICY',
+    'refuse',
+    PERSONAL_DATA_POLICIES,
+    'what to do with a report whose public text holds an email address, phone number, IP address, card number or IBAN: refuse it, redact the stored text, or allow it',
+  ),
+  'get-queries': flag('answer queries sent with GET too (keys end up in logs)'),
+  'always-200': flag('answer ERROR bodies with status 200, for clients that ignore the bodies of other statuses'),
+  scoring: text(
+    'FILE',
+    undefined,
+    'JSON file that changes constants of the scoring model, such as the output of redflag lab fit-map',
+    readScoring,
+  ),
+  prefix: text('TEXT', DEFAULT_PREFIX, 'prefix with which clients hash', (value) => value),
+  iterations: whole('N', DEFAULT_ITERATIONS, [1, 0xffff_ffff], 'rounds with which clients hash'),
+  'ops-port': whole(
+    'N',
+    undefined,
+    [0, 65_535],
+    'port for operators: /metrics, /healthz and /readyz. Without it: none',
+  ),
+  'ops-host': text('ADDRESS', '127.0.0.1', 'address of the port for operators', filled),
+  'log-level': choice('LEVEL', 'info', LOG_LEVELS, 'least severity of the log: error, warn, info or debug'),
+  'lame-duck': whole(
+    'SECONDS',
+    0,
+    SECONDS_OF_A_DAY,
+    'time between a signal and the end of new connections, in which /readyz answers 503',
+  ),
+  'sealed-off': flag('keep the sealed look-up off, although redflag sealed init has created its keys'),
+  'sealed-folder': text(
+    'DIR',
+    undefined,
+    'folder of the publications of the sealed look-up. Processes that share a PostgreSQL server must share this folder, and the file of the sealed keys. Without it: sealed in the data folder',
+    filled,
+  ),
+  'webhooks-to-private': flag('allow webhooks to private and local addresses'),
+} as const;
+
+function address<T>(placeholder: string, help: string, read: (text: string) => Promise<T>): Option<T | undefined> {
+  return { ...text(placeholder, undefined, help, read), isAddress: true };
+}
+
+async function readStore(value: string): Promise<string> {
+  if (value === 'journal' || value === 'sqlite') return value;
+  if (!isPostgres(value)) throw new UsageError('expects journal, sqlite or postgres://…');
+  return readPostgres(value);
+}
+
+async function readPostgres(value: string): Promise<string> {
+  if (!isPostgres(value)) throw new UsageError('expects postgres://…');
+  await asUsage(
+    () => validatePostgresUrl(value),
+    (message) => message.replace('the address postgres://… ', ''),
+  );
+  return value;
+}
+
+/** The errors of the rooms begin with the name of their option. */
+const withoutName = (message: string): string => message.replace(/^"[^"]*" /, '');
+
+function readPublicUrl(value: string): Promise<string> {
+  return asUsage(() => (parseBaseUrl('', value), value), withoutName);
+}
+
+function readBasePath(value: string): Promise<string> {
+  return asUsage(() => toBasePath('', value), withoutName);
+}
+
+async function readScoring(file: string) {
+  try {
+    return (await readConstants(file)).constants;
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`is not usable: ${error.message}`);
+    throw new UsageError(`expects a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}

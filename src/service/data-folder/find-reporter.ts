@@ -1,0 +1,11 @@
+import type { Engine, Reporter } from '../../index.ts';
+
+/** Returns the form in which a store keeps a name that an operator types. */
+export function toStoredName(typed: string): string {
+  return typed.trim().normalize('NFC');
+}
+
+/** Returns the reporter with a name, as an operator types it. Undefined if there is none. */
+export async function findReporter(engine: Engine, typed: string): Promise<Reporter | undefined> {
+  return engine.findReporter({ name: typed });
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { createRandom } from '../../../core/crypto/random.ts';
+import type { Engine } from '../../../index.ts';
+import { wordRefusal } from '../../../core/protocol/wording.ts';
+import type { SealedKeys } from '../../../sealed/keys.ts';
+import type { SealedGroup } from '../../../sealed/group/group.ts';
+import { createAskEvaluator } from '../../../sealed/service/ask-evaluator.ts';
+import { createSealedEndpoints, type EndpointsParts } from '../../../sealed/service/endpoints.ts';
+import { createPublicationReader } from '../../../sealed/service/publication-files.ts';
+import type { PrintNotice } from '../errors.ts';
+import type { OpenStore } from '../open-store.ts';
+import { aloneWithKeys } from './change-keys.ts';
+import { readSealedKeys, removeLeftKeys, sealedKeysPath, watchSealedKeys } from './keys-file.ts';
+import { loadGroup, sealFingerprint } from './seal.ts';
+
+/** The sealed look-up of a data folder. */
+export interface LookUp {
+  readonly group: SealedGroup;
+  readonly keysPath: string;
+  /** Where publications are. */
+  readonly publications: string;
+  readonly keys: () => SealedKeys;
+}
+
+/** Returns the folder of publications: `given`, or `sealed` in the data folder. */
+export function publicationsOf(folder: string, given?: string): string {
+  return given ?? join(folder, 'sealed');
+}
+
+/**
+ * Opens the look-up of a data folder for a service that takes no commands yet. Overwrites keys that a killed process
+ * left beside their file. Undefined if the folder has no sealed keys. Throws DataFolderError for a wrong file.
+ */
+export async function openLookUp(
+  folder: string,
+  given: string | undefined,
+  store: OpenStore,
+  onNotice: PrintNotice,
+): Promise<LookUp | undefined> {
+  const keysPath = await sealedKeysPath(folder);
+  if ((await readSealedKeys(keysPath)) === undefined) return undefined;
+  // No command changes the keys now: a service that starts takes none yet, and on a shared store each needs the lease.
+  await aloneWithKeys(store, () => removeLeftKeys(keysPath));
+  const publications = publicationsOf(folder, given);
+  return { group: await loadGroup(onNotice), keysPath, publications, keys: watchSealedKeys(keysPath) };
+}
+
+/** Returns the look-up over HTTP, for the option `beside` of the listener. */
+export function answerLookUp(
+  { group, keys, publications }: LookUp,
+  engine: Engine,
+  { retryHeaders, onError }: Pick<EndpointsParts, 'retryHeaders' | 'onError'>,
+): ReturnType<typeof createSealedEndpoints> {
+  return createSealedEndpoints({
+    group,
+    keys,
+    sealOf: sealFingerprint,
+    files: createPublicationReader(publications, Date.now),
+    service: engine,
+    wordRefusal,
+    retryHeaders,
+    clock: Date.now,
+    random: createRandom(),
+    giveTurn,
+    askEvaluator: createAskEvaluator({ group, send: fetch, random: createRandom() }),
+    onError,
+  });
+}
+
+/** Resolves after other work of the process has run. */
+export function giveTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

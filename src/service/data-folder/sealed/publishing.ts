@@ -1,0 +1,236 @@
+import { createRandom } from '../../../core/crypto/random.ts';
+import type { Engine, Lease } from '../../../index.ts';
+import { scheduleOf, sequenceAt, type SealedKeys } from '../../../sealed/keys.ts';
+import type { SealedGroup } from '../../../sealed/group/group.ts';
+import { createPace } from '../../../sealed/service/pace.ts';
+import { openPublicationFiles, readSequence } from '../../../sealed/service/publication-files.ts';
+import type { PublicationStore } from '../../../sealed/service/publication.ts';
+import { createPublisher, KEPT_HOURS, type Publisher } from '../../../sealed/service/publisher.ts';
+import type { PublishedRules } from '../../../sealed/service/source.ts';
+import { SealedPublicationError, useSequence } from '../../../sealed/service/versions.ts';
+import type { PrintNotice } from '../errors.ts';
+import type { OpenStore } from '../open-store.ts';
+import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
+import { followClock } from './follow-clock.ts';
+import { changeSealedKeys } from './keys-file.ts';
+import { giveTurn, type LookUp } from './look-up.ts';
+import { sourceOf } from './row-source.ts';
+import { sealFingerprint } from './seal.ts';
+import { SYSTEM_TIME, type Time } from './time.ts';
+
+/** Time between two publications. */
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** Time after a publication that failed. */
+const RETRY_MS = MINUTE_MS;
+/** Time in which a change of the keys by a command is noticed, and between two attempts to become the publisher. */
+const LOOK_MS = 5_000;
+
+/** What {@link startPublishing} needs. */
+export interface PublishingParts {
+  readonly lookUp: LookUp;
+  readonly engine: Engine;
+  readonly store: OpenStore;
+  /** Undefined: the look-up is off. Nothing is published, but keys and publications end in time. */
+  readonly rules: PublishedRules | undefined;
+  readonly onNotice: PrintNotice;
+  readonly time?: Time;
+}
+
+/**
+ * Publishes each hour, and now. Completes an interrupted replacement of the sealing key. If the clock asks for it for a
+ * day, adds the next epoch before the current one ends, and destroys the keys of ended epochs. On a shared store, one
+ * process does all this: the one with the lease. If it loses the lease, it publishes nothing until it has it again.
+ * `stop` waits for the running publication.
+ */
+export function startPublishing({ lookUp, engine, store, rules, onNotice, time = SYSTEM_TIME }: PublishingParts): {
+  stop(): Promise<void>;
+} {
+  const { group, keys, keysPath, publications } = lookUp;
+  const { clock, monotonic } = time;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (milliseconds: number) => time.pause(milliseconds, signal);
+  const inUse: KeysInUse = { path: keysPath, store, engine };
+  let publisher: Publisher | undefined;
+
+  let published: string | undefined;
+
+  const publish = async (lease: Lease | undefined): Promise<number> => {
+    const now = clock();
+    // Before the work: a change while a publication is made asks for the next one.
+    published = scheduleIn(keys);
+    await changeIfDue(group, inUse, keys(), now);
+    if (rules === undefined) {
+      await removeEnded(publications, store, keys(), now);
+      return untilEnd(keys(), now);
+    }
+    const requireRight = lease && (() => requireHeld(lease));
+    publisher ??= createPublisher({
+      group,
+      keys,
+      source: sourceOf(engine),
+      store: await openPublications(publications, inUse, keys, requireRight),
+      rules,
+      clock,
+      pace: createPace(giveTurn, monotonic),
+      requireRight,
+    });
+    published = scheduleIn(keys);
+    await publisher.publish();
+    return untilEnd(keys(), now);
+  };
+
+  /**
+   * Waits until the present minute is not used as a sequence. So sequences do not run ahead of the clock, and an older
+   * copy of the keys, restored without publications, uses no sequence, or pad, again.
+   */
+  const pauseForSequence = async (): Promise<void> => {
+    const now = clock();
+    const inFolder = await readSequence(publications).catch(() => undefined);
+    const used = Math.max(inFolder ?? -1, keysOrNone(keys)?.sequence ?? -1);
+    if (used >= sequenceAt(now)) await pause(MINUTE_MS - (now % MINUTE_MS));
+  };
+
+  /** A destroyed key leaves no publication: make the next one soon. */
+  const pauseUntilChange = async (milliseconds: number): Promise<void> => {
+    const until = monotonic() + milliseconds;
+    for (let left = milliseconds; left > 0 && scheduleIn(keys) === published; left = until - monotonic())
+      await pause(Math.min(left, LOOK_MS));
+  };
+
+  /** The command may be at it, too. */
+  const complete = async (): Promise<void> => {
+    try {
+      await completeReplacement(inUse);
+    } catch (error) {
+      onNotice({ event: 'background-work-failed', error });
+    }
+  };
+
+  /** Publishes until the lease is lost. */
+  const publishWhileHeld = async (lease: Lease | undefined): Promise<void> => {
+    while (!signal.aborted) {
+      await pauseForSequence();
+      if (lease && !(await lease.isHeld())) return;
+      const next = await publish(lease).catch((error: unknown) => {
+        onNotice({ event: 'sealed-publication-failed', error });
+        return RETRY_MS;
+      });
+      if (keysOrNone(keys)?.previousKey !== undefined) await complete();
+      await pauseUntilChange(next);
+    }
+  };
+
+  /** Returns the lease of the publisher once no other process has it. */
+  const becomePublisher = async (shared: NonNullable<OpenStore['shared']>): Promise<Lease> => {
+    for (let isAway = false; ; await pause(LOOK_MS)) {
+      try {
+        const lease = await shared.lease('sealed-publication');
+        if (lease) return lease;
+        isAway = false;
+      } catch (error) {
+        if (!isAway) onNotice({ event: 'background-work-failed', error });
+        isAway = true;
+      }
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const lease = rules && store.shared && (await becomePublisher(store.shared));
+      // What this process remembers is old if another one has published meanwhile.
+      publisher = undefined;
+      try {
+        await publishWhileHeld(lease);
+      } finally {
+        await lease?.release();
+      }
+      await pause(LOOK_MS);
+    }
+  };
+  const running = run().catch((error: unknown) => {
+    if (!signal.aborted) onNotice({ event: 'background-work-failed', error });
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Returns the keys; undefined while their file cannot be read. The next publication says so. */
+function keysOrNone(keys: () => SealedKeys): SealedKeys | undefined {
+  try {
+    return keys();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Opens the folder of publications. Each sequence is also above all that were used with the keys, and is kept in their
+ * file before it is used: the folder may be lost, or restored from an older copy.
+ */
+async function openPublications(
+  folder: string,
+  { path, store }: KeysInUse,
+  keys: () => SealedKeys,
+  requireRight: (() => Promise<void>) | undefined,
+): Promise<PublicationStore> {
+  const files = await openPublicationFiles(folder);
+  return {
+    ...files,
+    reserve: (least) =>
+      aloneWithKeys(store, async () => {
+        await requireRight?.();
+        const sequence = await files.reserve(Math.max(least, (keys().sequence ?? -1) + 1));
+        await changeSealedKeys(path, (present) => useSequence(present, sequence));
+        return sequence;
+      }),
+  };
+}
+
+/** Returns the time until an epoch ends, an hour at most. */
+function untilEnd({ epochs }: SealedKeys, now: number): number {
+  return Math.min(HOUR_MS, ...epochs.flatMap(({ key, endsAt }) => (key && endsAt > now ? [endsAt - now] : [])));
+}
+
+/** Removes publications that no client may read any more, unless another process publishes. */
+async function removeEnded(folder: string, { shared }: OpenStore, { epochs }: SealedKeys, now: number): Promise<void> {
+  const lease = await shared?.lease('sealed-publication');
+  if (shared && !lease) return;
+  try {
+    const files = await openPublicationFiles(folder);
+    const { ended, destroyed } = scheduleOf(epochs, now);
+    await files.removeEpochs([...ended, ...destroyed].map(({ number }) => number));
+    const since = now - KEPT_HOURS * HOUR_MS;
+    await files.removeIssuedBefore(since);
+    const heads = await files.list();
+    if (heads.every(({ issuedAt }) => issuedAt < since)) await files.removeEpochs(heads.map(({ epoch }) => epoch));
+  } finally {
+    await lease?.release();
+  }
+}
+
+/** Returns what a publication depends on, in text without secrets. Undefined while the file cannot be read. */
+function scheduleIn(keys: () => SealedKeys): string | undefined {
+  const present = keysOrNone(keys);
+  const epochs = present?.epochs.map(({ startsAt, endsAt, key }) => [startsAt, endsAt, key !== null]);
+  return present && JSON.stringify([epochs, sealFingerprint(present)]);
+}
+
+/** Throws {@link SealedPublicationError} if the lease of the publisher was lost. */
+async function requireHeld(lease: Lease): Promise<void> {
+  if (!(await lease.isHeld()))
+    throw new SealedPublicationError(
+      'this process is not the publisher any more, because it lost its session with the database',
+    );
+}
+
+/** Changes the keys if {@link followClock} does. */
+async function changeIfDue(group: SealedGroup, inUse: KeysInUse, keys: SealedKeys, now: number): Promise<void> {
+  const changed = followClock(group, keys, now, createRandom());
+  if (changed !== keys) await changeKeysInUse(inUse, (present) => followClock(group, present, now, createRandom()));
+}

@@ -1,0 +1,24 @@
+import type { Engine } from '../../../index.ts';
+import type { SealedSource } from '../../../sealed/service/source.ts';
+import { sealFingerprint } from './seal.ts';
+
+/** Reports in one read: two or three milliseconds. */
+const PAGE = 25;
+
+/** Returns what a publication is made of, from the engine of a data folder. */
+export function sourceOf(engine: Engine): SealedSource {
+  return {
+    async *readRows(keys) {
+      const seal = sealFingerprint(keys);
+      for (let after: Awaited<ReturnType<Engine['readSealedRows']>>['next']; ;) {
+        const { rows, next } = await engine.readSealedRows({ after, limit: PAGE, seal });
+        yield rows;
+        if (next === undefined) return;
+        after = next;
+      }
+    },
+    countUnsealed: async () => (await engine.sealStatus()).unsealed,
+    readReporters: async () =>
+      new Map((await engine.listStandings()).map((standing) => [standing.reporterId, standing])),
+  };
+}

@@ -1,0 +1,51 @@
+import { DAY_MS } from '../../core/domain/day.ts';
+import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
+import { readFields } from '../../core/http/body.ts';
+import type { HttpRequest } from '../../core/http/exchange.ts';
+import type { PanelRequest } from './page.ts';
+
+/** The longest form has a text of 500 characters. Each may take four bytes, and each byte three characters. */
+const BODY_BYTES = 16_384;
+const FIELDS_MOST = 32;
+
+/** Returns the fields of a form of the panel. Refuses bodies of other kinds, long ones, and a name with two values. */
+export async function readPanelForm(request: HttpRequest): Promise<Outcome<ReadonlyMap<string, string>>> {
+  // Browsers send a form so. Programs of other sites cannot send JSON without a question that is refused.
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.header('content-type') ?? ''))
+    return refuse({ reason: 'unsupported-content-type' });
+  const read = await readFields(request, BODY_BYTES, FIELDS_MOST);
+  if (!read.ok) return read;
+  const fields = new Map<string, string>();
+  for (const [name, value] of read.value) {
+    if (fields.has(name)) return refuse({ reason: 'repeated-field', field: name });
+    // Browsers end lines with CRLF, whatever the person typed.
+    fields.set(name, value.replaceAll('\r\n', '\n'));
+    if (fields.size > FIELDS_MOST) return refuse({ reason: 'too-many-fields', limit: FIELDS_MOST });
+  }
+  return accept(fields);
+}
+
+/** Returns the end of a day such as `2030-01-31` (ms, UTC); undefined for another text. */
+export function endOfDay(text: string): number | undefined {
+  const startsAt = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  // Engines read the 30th of February as a day of March.
+  const isDay = !Number.isNaN(startsAt) && new Date(startsAt).toISOString().startsWith(text);
+  return isDay ? startsAt + DAY_MS : undefined;
+}
+
+/**
+ * Returns what a field of a form shows if this form was refused: what the person typed, and what is wrong with it.
+ * `ids` tell forms of one action apart.
+ */
+export function typedIn(
+  { refused }: Pick<PanelRequest, 'refused'>,
+  action: string,
+  ids: Readonly<Record<string, string>> = {},
+): (name: string) => { readonly value?: string | undefined; readonly error?: string | undefined } {
+  const isThis = Object.entries({ ...ids, do: action }).every(([name, id]) => refused?.fields.get(name) === id);
+  if (!refused || !isThis) return () => ({});
+  return (name) => ({
+    value: refused.fields.get(name),
+    error: Object.hasOwn(refused.errors, name) ? refused.errors[name] : undefined,
+  });
+}

@@ -1,0 +1,48 @@
+import { SHA256 } from '../../core/crypto/sha256.ts';
+import { SKEW_MS } from '../../core/domain/day.ts';
+import { FORM_MS } from '../../core/domain/sign-in.ts';
+
+const TOKEN = /^([0-9a-z]{1,12})-([0-9a-f]{16})-([0-9a-f]{64})$/;
+
+/**
+ * Returns the token of a form that is sent to `path`: when it was shown, 16 fresh hex characters, and the HMAC of path
+ * and both under the session. Another site knows neither session nor token. Another session, and a form of another
+ * path, have other tokens.
+ */
+export function createFormToken(session: string, path: string, nowMs: number, fresh: string): string {
+  const content = `${nowMs.toString(36)}-${fresh}`;
+  return `${content}-${mac(session, `form ${path} ${content}`)}`;
+}
+
+/** True for a token of a form that is sent to `path`, which this session got within the last 12 hours. */
+export function isFormToken(session: string, path: string, nowMs: number, token: string | undefined): boolean {
+  const [, shownAt = '', fresh = '', given = ''] = TOKEN.exec(token ?? '') ?? [];
+  const ageMs = nowMs - Number.parseInt(shownAt, 36);
+  const isRight = isSame(mac(session, `form ${path} ${shownAt}-${fresh}`), given);
+  // The clock of the process that showed the form may be ahead.
+  return isRight && ageMs < FORM_MS && ageMs > -SKEW_MS;
+}
+
+/** Returns the query that shows a message after a redirect. Its seal shows that this service wrote it. */
+export function sealMessage(session: string, message: string): string {
+  return `?${new URLSearchParams({ done: message, seal: mac(session, `done ${message}`).slice(0, 32) }).toString()}`;
+}
+
+/** Returns the message of a query; undefined if there is none or its seal is wrong. */
+export function readMessage(session: string, fields: ReadonlyMap<string, string>): string | undefined {
+  const message = fields.get('done');
+  if (message === undefined) return undefined;
+  return isSame(mac(session, `done ${message}`).slice(0, 32), fields.get('seal') ?? '') ? message : undefined;
+}
+
+function mac(session: string, text: string): string {
+  return SHA256.keyed(session)(`redflag/1 panel ${text}`);
+}
+
+/** Compares without stopping at the first difference, so the time reveals nothing about the right text. */
+function isSame(expected: string, given: string): boolean {
+  if (expected.length !== given.length) return false;
+  let difference = 0;
+  for (let at = 0; at < expected.length; at++) difference |= expected.charCodeAt(at) ^ given.charCodeAt(at);
+  return difference === 0;
+}

@@ -1,0 +1,152 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Page, PagesPlace } from '../../core/http/pages.ts';
+import { toPage } from '../web/document.tsx';
+import type { PanelContent, PanelPage, Visitor } from './page.ts';
+
+/** What surrounds the content of a page. */
+export interface Frame {
+  readonly visitor: Visitor;
+  /** The pages of the navigation. */
+  readonly pages: readonly PanelPage[];
+  /** Path of the shown page; undefined if it is none of them. */
+  readonly current: string | undefined;
+  readonly to: (page: string) => string;
+  /** Path before all pages of the service. */
+  readonly place: PagesPlace;
+  /** Hidden fields of the form that signs out. */
+  readonly signOut: VNode;
+  /** What a form did. */
+  readonly message?: string | undefined;
+  /** Why a form did nothing. */
+  readonly error?: string | undefined;
+}
+
+/** Returns a page of the panel for a person who is signed in. */
+export function toFramedPage({ title, body }: PanelContent, frame: Frame): Page {
+  const { message, error } = frame;
+  return toPage(
+    title,
+    <>
+      <h1>{title}</h1>
+      {message !== undefined && (
+        <p class="notice ok" role="status">
+          {message}
+        </p>
+      )}
+      {error !== undefined && (
+        <p class="notice bad" role="alert">
+          {error}
+        </p>
+      )}
+      {body}
+      <ToService {...frame.place} />
+    </>,
+    { forms: true, wide: true, header: <Header {...frame} /> },
+  );
+}
+
+function Header({ visitor, pages, current, to, signOut }: Frame) {
+  const side = visitor.reporter ?? 'operator';
+  return (
+    <header class="bar">
+      <div class="who">
+        <span>
+          {visitor.name}
+          {visitor.name.toLowerCase() !== side.toLowerCase() && <span class="quiet"> · {side}</span>}
+        </span>
+        <form method="post" action={to('sign-out')}>
+          {signOut}
+          <button class="button quiet">Sign out</button>
+        </form>
+      </div>
+      <nav aria-label="Panel">
+        <ul>
+          {pages.map(({ path, title }) => (
+            <li key={path}>
+              <a href={to(path)} aria-current={path === current ? 'page' : undefined}>
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </header>
+  );
+}
+
+/** The ways from the panel to the pages of the service that everybody can read. */
+function ToService({ basePath, dialect }: PagesPlace) {
+  return (
+    <footer class="quiet">
+      <ul>
+        <li>
+          <a href={`${basePath}/`}>About this service</a>
+        </li>
+        {dialect !== 'classic' && (
+          <li>
+            <a href={`${basePath}/docs`}>Protocol and samples</a>
+          </li>
+        )}
+      </ul>
+    </footer>
+  );
+}
+
+/** Returns a page without what a session shows. */
+export function toPlainPage(title: string, place: PagesPlace, body: ComponentChildren): Page {
+  return toPage(
+    title,
+    <>
+      <h1>{title}</h1>
+      {body}
+      <ToService {...place} />
+    </>,
+    { forms: true },
+  );
+}
+
+/** The page of a person who is not signed in: how to get a link. */
+export function toSignedOutPage(place: PagesPlace): Page {
+  return toPlainPage(
+    'Sign in to the panel',
+    place,
+    <>
+      <p>You are not signed in. The panel needs no password: you sign in with a link that works once.</p>
+      <div class="card">
+        <h2>For an organisation that reports</h2>
+        <p>Ask the operator of this service for a sign-in link.</p>
+        <h2>For the operator</h2>
+        <p>Run this command on the machine of the service, and open the link that it prints:</p>
+        <pre tabindex={0}>npx redflag panel link</pre>
+      </div>
+    </>,
+  );
+}
+
+/** The page of a sign-in link. Only its button uses the link up: previews of links and prefetchers send no form. */
+export function toSignInPage(place: PagesPlace): Page {
+  return toPlainPage(
+    'Sign in to the panel',
+    place,
+    <>
+      <p>This link works once, and for one hour after it was made.</p>
+      <form method="post">
+        <button class="button primary">Sign in</button>
+      </form>
+    </>,
+  );
+}
+
+/** The page of a sign-in link that cannot be used. */
+export function toUsedLinkPage(home: string, place: PagesPlace): Page {
+  return toPlainPage(
+    'This link cannot be used',
+    place,
+    <>
+      <p>The link was used before, has ended, or is not complete. Each link works once, within one hour.</p>
+      <p>
+        <a href={home}>How to get a link</a>
+      </p>
+    </>,
+  );
+}

@@ -1,0 +1,112 @@
+import type { ComponentChildren } from 'preact';
+import type { KeyInfo } from '../../core/domain/reporter.ts';
+import { Day, formatWhole } from '../web/words.tsx';
+import { ActionForm, Confirm, Empty, Moment, Table, type Column } from './parts.tsx';
+
+/** Working and ended keys that a page shows. More would make a page of megabytes. */
+const WORKING_MOST = 200;
+const ENDED_MOST = 20;
+
+/** What a key may do, by the name of its scope; `all` is a key without a scope. */
+export const SCOPE_NAMES = { all: 'Everything', query: 'Only queries', report: 'Only reports and deletions' } as const;
+
+/** True if requests with the key are accepted. */
+export function works({ endsAt }: Pick<KeyInfo, 'endsAt'>, nowMs: number): boolean {
+  return endsAt === null || endsAt > nowMs;
+}
+
+/** The newest keys of one reporter: those that work, and below them, when they are opened, those that ended. */
+export function Keys({
+  keys,
+  nowMs,
+  empty,
+  change,
+}: {
+  /** Oldest first. */
+  readonly keys: readonly KeyInfo[];
+  readonly nowMs: number;
+  /** What is shown if no key works. */
+  readonly empty: string;
+  /** What can be done with a key that works. */
+  readonly change: (key: KeyInfo) => ComponentChildren;
+}) {
+  const newestFirst = [...keys].reverse();
+  const working = newestFirst.filter((key) => works(key, nowMs));
+  const ended = newestFirst.filter((key) => !works(key, nowMs));
+  const more = working.length - WORKING_MOST;
+  return (
+    <>
+      {working.length === 0 ? (
+        <Empty>{empty}</Empty>
+      ) : (
+        <div class="card">
+          <Table
+            caption="Keys that work, newest first"
+            columns={[...COLUMNS, { title: 'Change', isAction: true, cell: change }]}
+            rows={working.slice(0, WORKING_MOST)}
+            keyOf={({ keyId }) => keyId}
+          />
+          {more > 0 && (
+            <p class="quiet">
+              {formatWhole(more)} more {more === 1 ? 'key works' : 'keys work'}.
+            </p>
+          )}
+        </div>
+      )}
+      {ended.length > 0 && (
+        <details class="after">
+          <summary>
+            {formatWhole(ended.length)} {ended.length === 1 ? 'key' : 'keys'} that ended
+          </summary>
+          <div class="card">
+            <Table
+              caption={`Keys that ended, the newest ${ENDED_MOST}`}
+              columns={COLUMNS}
+              rows={ended.slice(0, ENDED_MOST)}
+              keyOf={({ keyId }) => keyId}
+            />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<KeyInfo>[] = [
+  { title: 'Key id', cell: ({ keyId }) => <code>{keyId}</code> },
+  { title: 'May do', cell: ({ scope }) => SCOPE_NAMES[scope ?? 'all'] },
+  { title: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
+  { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Day at={lastUsedAt} />) },
+  {
+    title: 'Ends',
+    cell: ({ endsAt }) => {
+      if (endsAt === null) return 'never';
+      return endsAt === 0 ? <span class="tag">revoked</span> : <Moment at={endsAt} />;
+    },
+  },
+];
+
+/** The form that revokes a key. */
+export function Revoke({
+  keyId,
+  act,
+  page,
+  ids = {},
+}: Pick<KeyInfo, 'keyId'> & {
+  readonly act: ComponentChildren;
+  readonly page: string;
+  readonly ids?: Readonly<Record<string, string>>;
+}) {
+  return (
+    <Confirm ask="Revoke" effect="Requests with this key are refused from now on. This cannot be undone.">
+      <ActionForm
+        act={act}
+        page={page}
+        ids={{ ...ids, keyId }}
+        button="Revoke the key"
+        kind="danger"
+        label={`Revoke the key ${keyId}`}
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,102 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Administration } from '../../operator/admin/administration.ts';
+import type { AllowList } from '../../operator/admin/allow-list.ts';
+import type { AuditLog } from '../../operator/admin/audit-log.ts';
+import type { Disputes } from '../../operator/admin/disputes.ts';
+import type { FindReports } from '../../operator/admin/find-reports.ts';
+import type { ReporterView } from '../../operator/admin/own-reports.ts';
+import type { SignIns } from '../../operator/admin/sign-ins.ts';
+import type { Standings } from '../../operator/admin/standings.ts';
+import type { Outcome } from '../../core/domain/refusal.ts';
+import type { ServiceRules } from '../../core/engine/service.ts';
+import type { PagesPlace } from '../../core/http/pages.ts';
+
+/** What the pages of the panel need of the engine. */
+export interface PanelEngine
+  extends Administration, Disputes, FindReports, AllowList, Standings, AuditLog, ReporterView, SignIns {
+  /** Returns what clients may know about the service: its public address is among it. */
+  describe(): Promise<Outcome<ServiceRules>>;
+  /** Figures of now. Reads nothing from the store. */
+  load(): {
+    readonly views: { readonly reading: number; readonly waiting: number };
+    readonly standingsEpochAt: number | undefined;
+  };
+}
+
+/** Who is signed in. */
+export interface Visitor {
+  /** The reporter for which the person acts, 16 lowercase hex characters; null for the operator. */
+  readonly reporterId: string | null;
+  /** Public name of the reporter; null for the operator. */
+  readonly reporter: string | null;
+  /** Name of the person, 1 to 80 code points: the actor in the audit log. */
+  readonly name: string;
+}
+
+/** A form that was refused, and so did nothing. Its page shows it again with what the person typed. */
+export interface RefusedForm {
+  readonly fields: ReadonlyMap<string, string>;
+  /** What is wrong with its fields, by name. */
+  readonly errors: Errors;
+}
+
+/** What is wrong with the fields of a form, by name. */
+export type Errors = Readonly<Record<string, string>>;
+
+/** What a page or a form of the panel gets. */
+export interface PanelRequest {
+  /** Pass it the reporter of `visitor`, never one that a form names. */
+  readonly engine: PanelEngine;
+  /** Who is signed in. */
+  readonly visitor: Visitor;
+  /** The fields of the query (`show`) or of the form (actions). Each name has one value. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** The form of this page that was refused just now. */
+  readonly refused?: RefusedForm | undefined;
+  /** Returns the address of a page of the panel, with base path; a query may follow the page. */
+  readonly to: (page: string) => string;
+  /** Where the other pages of the service are. */
+  readonly place: PagesPlace;
+  /** Returns the hidden fields of a form of this page, which is refused without them: `<form>{form('create-key')}…`. */
+  readonly form: (action: string) => VNode;
+  /** Milliseconds since the epoch, UTC. */
+  readonly nowMs: number;
+}
+
+/** What a page shows. */
+export interface PanelContent {
+  /** Heading and title of the page. It has no personal data: browsers keep it in their history. */
+  readonly title: string;
+  /** What follows the heading. */
+  readonly body: ComponentChildren;
+}
+
+/**
+ * A message after a redirect, or content that is shown once in reply to the form itself (such as a new key). The
+ * redirect goes to the page of the form, with `query` (default: the query to which the form was sent).
+ */
+export type Done = { readonly message: string; readonly query?: string } | PanelContent;
+
+/** What became of a form: what it did, or why it did nothing. Errors are shown at their fields. */
+export type FormOutcome = Outcome<Done> | { readonly ok: false; readonly errors: Errors };
+
+/** One page of the panel. */
+export interface PanelPage {
+  /** The last part of its address; empty for the first page. */
+  readonly path: string;
+  /** Its name in the navigation. */
+  readonly title: string;
+  /** Who may see it. For anybody else there is no such page. */
+  readonly role: 'reporter' | 'operator';
+  /** Returns the page. Changes nothing: previews and prefetchers call it, too. */
+  show(request: PanelRequest): Promise<PanelContent>;
+  /**
+   * What its forms show that change nothing, by the name that was given to `form`, such as a search for a text that
+   * must not be in an address. They may be sent again.
+   */
+  readonly searches?: Readonly<Record<string, (request: PanelRequest) => Promise<PanelContent>>>;
+  /** What to do if a form is sent again and its reply, which is shown once, was lost. Default: nothing was lost. */
+  readonly ifLost?: string;
+  /** What its forms do, by the name that was given to `form`. */
+  readonly actions?: Readonly<Record<string, (request: PanelRequest) => Promise<FormOutcome>>>;
+}

@@ -1,0 +1,201 @@
+import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
+import { accept } from '../../../core/domain/refusal.ts';
+import type { PublicReport } from '../../../core/domain/report.ts';
+import { ReportText } from '../../web/report-text.tsx';
+import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
+import { typedIn } from '../fields.ts';
+import type { PanelPage, PanelRequest } from '../page.ts';
+import { ActionForm, Empty, Field, Moment } from '../parts.tsx';
+import { findRequests } from '../requests.ts';
+import { ownId } from './own.ts';
+
+/** Code points of an answer. */
+const ANSWER_CHARACTERS = 500;
+/** Disputes and requests that are shown. What waits longest comes first. */
+const SHOWN_MOST = 50;
+/** Decided disputes that are shown, newest decision first. */
+const DECIDED_MOST = 20;
+
+/** What people say against the reporter's reports: open disputes, which it can answer, requests, and decisions. */
+export const DISPUTES: PanelPage = {
+  path: 'disputes',
+  title: 'Disputes',
+  role: 'reporter',
+  async show(request) {
+    const { engine, visitor } = request;
+    const reporterId = ownId(visitor);
+    const [disputes, requests] = await Promise.all([
+      engine.listDisputes({ reporterId }),
+      findRequests(engine, reporterId),
+    ]);
+    const { open, decided } = splitDisputes(disputes);
+    const shownOpen = open.slice(0, SHOWN_MOST);
+    const waiting = requests.slice(0, SHOWN_MOST);
+    const reportIds = [...new Set([...shownOpen, ...waiting].map(({ reportId }) => reportId))];
+    const reports = new Map((await engine.findReports({ reportIds })).map((report) => [report.reportId, report]));
+    return {
+      title: 'Disputes',
+      body: (
+        <>
+          <p>
+            The operator of the service decides. Until then, a disputed report counts half. A report that was found
+            wrong does not count, and lowers your standing.
+          </p>
+          <h2>Open disputes</h2>
+          {open.length === 0 && <Empty>No dispute about a report of yours is open.</Empty>}
+          {shownOpen.map((dispute) => (
+            <OpenDispute
+              key={dispute.reportId}
+              dispute={dispute}
+              report={reports.get(dispute.reportId)}
+              request={request}
+            />
+          ))}
+          <More shown={shownOpen.length} all={open.length} />
+          <h2>Requests for a dispute</h2>
+          {waiting.length === 0 && <Empty>No request about your reports waits.</Empty>}
+          {waiting.length > 0 && (
+            <p>
+              A person asks the operator to open a dispute. No score changes until the operator does. If the person is
+              right, delete the report.
+            </p>
+          )}
+          {waiting.map((one) => (
+            <Waiting
+              key={one.requestId + one.reportId}
+              asked={one}
+              report={reports.get(one.reportId)}
+              to={request.to}
+            />
+          ))}
+          <More shown={waiting.length} all={requests.length} />
+          <h2>Decided</h2>
+          <DecidedDisputes
+            disputes={decided.slice(0, DECIDED_MOST)}
+            empty="No dispute about a report of yours was decided yet."
+            extra={{
+              title: 'Meaning',
+              cell: ({ upheld }) =>
+                upheld === true
+                  ? 'The report was wrong: it does not count, and your standing falls.'
+                  : 'The report was right: the dispute changes no score any more.',
+            }}
+          />
+          <More shown={Math.min(decided.length, DECIDED_MOST)} all={decided.length} />
+        </>
+      ),
+    };
+  },
+  actions: {
+    'answer-dispute': async ({ engine, visitor, fields }) => {
+      const answered = await engine.answerDispute({
+        reportId: fields.get('reportId') ?? '',
+        reporterId: ownId(visitor),
+        answer: fields.get('answer') ?? '',
+        by: visitor.name,
+      });
+      return answered.ok ? accept({ message: 'The operator sees your answer with the dispute.' }) : answered;
+    },
+  },
+};
+
+function OpenDispute({
+  dispute: { reportId, openedAt, reason, answer, answeredAt },
+  report,
+  request,
+}: {
+  readonly dispute: Dispute;
+  readonly report: PublicReport | undefined;
+  readonly request: PanelRequest;
+}) {
+  const { form, to } = request;
+  return (
+    <article class="card report">
+      <Disputed reportId={reportId} report={report} />
+      <dl class="facts">
+        <dt>Disputed</dt>
+        <dd>
+          <Moment at={openedAt} />
+        </dd>
+        <dt>Reason</dt>
+        <dd class="said">{reason === '' ? <span class="quiet">deleted with the report</span> : reason}</dd>
+        {answer !== null && answeredAt !== null && (
+          <>
+            <dt>Your answer</dt>
+            <dd class="said">
+              {answer}{' '}
+              <span class="quiet">
+                (<Moment at={answeredAt} />)
+              </span>
+            </dd>
+          </>
+        )}
+      </dl>
+      {report && (
+        <ActionForm act={form('answer-dispute')} page={to('disputes')} ids={{ reportId }} button="Send the answer">
+          <Field
+            name="answer"
+            id={`answer-${reportId}`}
+            label={answer === null ? 'Your answer' : 'A new answer in place of the first'}
+            hint={`Why the report is right, or what was wrong. At most ${ANSWER_CHARACTERS} characters. Only the operator sees it.`}
+            type="lines"
+            most={ANSWER_CHARACTERS}
+            required
+            {...typedIn(request, 'answer-dispute', { reportId })('answer')}
+          />
+        </ActionForm>
+      )}
+    </article>
+  );
+}
+
+function Waiting({
+  asked: { reportId, requestedAt, reason },
+  report,
+  to,
+}: {
+  readonly asked: DisputeRequest;
+  readonly report: PublicReport | undefined;
+  readonly to: PanelRequest['to'];
+}) {
+  return (
+    <article class="card report">
+      <Disputed reportId={reportId} report={report} />
+      <dl class="facts">
+        <dt>Asked</dt>
+        <dd>
+          <Moment at={requestedAt} />
+        </dd>
+        <dt>Reason</dt>
+        <dd class="said">{reason}</dd>
+      </dl>
+      {report && (
+        <p class="actions">
+          <a class="button" href={to(`reports?id=${reportId}`)} aria-label={`Delete the report ${reportId}`}>
+            Delete the report
+          </a>
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Disputed({ reportId, report }: { readonly reportId: string; readonly report: PublicReport | undefined }) {
+  const id = <code class="quiet">{reportId}</code>;
+  if (report) return <ReportText report={report}>{id}</ReportText>;
+  return (
+    <header>
+      <h3>Deleted report</h3>
+      {id}
+    </header>
+  );
+}
+
+function More({ shown, all }: { readonly shown: number; readonly all: number }) {
+  if (shown === all) return null;
+  return (
+    <p class="quiet">
+      The first {shown} of {all} are shown.
+    </p>
+  );
+}

@@ -1,0 +1,165 @@
+import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
+import type { IssuedKey, KeyInfo, KeyScope } from '../../../core/domain/reporter.ts';
+import { wordRefusal } from '../../../core/protocol/wording.ts';
+import { endOfDay, typedIn } from '../fields.ts';
+import { Keys, Revoke, SCOPE_NAMES } from '../keys.tsx';
+import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import { ActionForm, Choice, Confirm, Field } from '../parts.tsx';
+import { ownId } from './own.ts';
+
+/** Working keys of one reporter. More are a mistake, and each has to be kept. While all are replaced, twice as many. */
+const KEYS_MOST = 50;
+
+const SCOPES: Readonly<Record<string, KeyScope | null>> = { all: null, query: 'query', report: 'report' };
+
+/** The keys of a reporter: create, rotate and revoke. */
+export const KEYS: PanelPage = {
+  path: 'keys',
+  title: 'Keys',
+  role: 'reporter',
+  show: showKeys,
+  ifLost: 'If you have not copied a new key, replace it.',
+  actions: {
+    'create-key': createKey,
+    'rotate-key': async (request) => {
+      const key = await findOwnKey(request);
+      if (!key.ok) return key;
+      const rotated = await request.engine.rotateKey({
+        keyId: key.value.keyId,
+        by: request.visitor.name,
+        most: 2 * KEYS_MOST,
+      });
+      if (!rotated.ok) return rotated;
+      return accept(showNewKey(request, rotated.value, 'The key that it replaces works for one more day.'));
+    },
+    'revoke-key': async (request) => {
+      const key = await findOwnKey(request);
+      if (!key.ok) return key;
+      const revoked = await request.engine.revokeKey({ keyId: key.value.keyId, by: request.visitor.name });
+      return revoked.ok ? accept({ message: 'The key is revoked. It does not work any more.' }) : revoked;
+    },
+  },
+};
+
+async function createKey(request: PanelRequest): Promise<FormOutcome> {
+  const { engine, visitor, fields, nowMs } = request;
+  const scope = fields.get('scope') ?? 'all';
+  const lastDay = fields.get('lastDay') ?? '';
+  const endsAt = lastDay === '' ? null : endOfDay(lastDay);
+  if (!Object.hasOwn(SCOPES, scope)) return { ok: false, errors: { scope: 'Choose what the key may do.' } };
+  if (endsAt === undefined || (endsAt !== null && endsAt <= nowMs))
+    return { ok: false, errors: { lastDay: 'Expected a day from today on, as in 2030-01-31.' } };
+  const reporterId = ownId(visitor);
+  const key = { reporterId, scope: SCOPES[scope] ?? null, endsAt, by: visitor.name, most: KEYS_MOST };
+  const issued = await engine.issueKey(key);
+  if (issued.ok) return accept(showNewKey(request, issued.value));
+  if (issued.refusal.reason !== 'too-many-keys') return issued;
+  return { ok: false, errors: { scope: wordRefusal(issued.refusal) } };
+}
+
+/** Finds the key that a form names. A key of another reporter is as unknown as one that does not exist. */
+async function findOwnKey({ engine, visitor, fields }: PanelRequest): Promise<Outcome<KeyInfo>> {
+  const reporterId = ownId(visitor);
+  const [found] = await engine.listKeys({ reporterId, keyId: fields.get('keyId') ?? '' });
+  return found ? accept(found) : refuse({ reason: 'unknown-key-id' });
+}
+
+/** The only page that has the key's value. It is the reply to the form, so no address leads to it. */
+function showNewKey(
+  { to, place: { basePath, dialect } }: PanelRequest,
+  { apiKey, keyId }: IssuedKey,
+  more?: string,
+): PanelContent {
+  return {
+    title: 'Your new key',
+    body: (
+      <>
+        <div class="notice ok" role="status">
+          <p>The key was created. It is shown only now: copy it to a safe place. {more}</p>
+        </div>
+        <p class="label" id="new-key">
+          API key
+        </p>
+        <p class="key" aria-labelledby="new-key" role="group">
+          {apiKey}
+        </p>
+        <p class="quiet">
+          Its id is {keyId}. The service keeps only a digest of the key. A reload of this page creates no second key.
+        </p>
+        {dialect !== 'classic' && (
+          <p>
+            Next, <a href={`${basePath}/docs#samples`}>copy a sample</a> for curl, PHP, Python or TypeScript, and put
+            the key into it.
+          </p>
+        )}
+        <p>
+          <a class="button" href={to('keys')}>
+            All keys
+          </a>
+        </p>
+      </>
+    ),
+  };
+}
+
+async function showKeys(request: PanelRequest): Promise<PanelContent> {
+  const { engine, visitor, form, to, nowMs } = request;
+  const typed = typedIn(request, 'create-key');
+  return {
+    title: 'Keys',
+    body: (
+      <>
+        <p>A shop sends its key with each request. Give each system its own key, so that you can revoke one alone.</p>
+        <h2>Keys that work</h2>
+        <Keys
+          keys={await engine.listKeys({ reporterId: ownId(visitor) })}
+          nowMs={nowMs}
+          empty="No key works. Create one below."
+          change={(key) => <Change key={key.keyId} info={key} request={request} />}
+        />
+        <h2>Create a key</h2>
+        <div class="card">
+          <ActionForm act={form('create-key')} page={to('keys')} button="Create the key" kind="primary">
+            <div class="fields">
+              <Choice
+                name="scope"
+                label="What the key may do"
+                hint="A system that only queries needs no more."
+                options={SCOPE_NAMES}
+                {...typed('scope')}
+              />
+              <Field
+                name="lastDay"
+                label="Last day (optional)"
+                hint="In UTC. Without it, the key has no end."
+                type="date"
+                {...typed('lastDay')}
+              />
+            </div>
+          </ActionForm>
+        </div>
+      </>
+    ),
+  };
+}
+
+/** What can be done with a key that works. A key that was replaced has an end already, and no second successor. */
+function Change({ info, request: { form, to } }: { readonly info: KeyInfo; readonly request: PanelRequest }) {
+  const { keyId, endsAt, issuedUntil } = info;
+  return (
+    <>
+      {endsAt === issuedUntil && (
+        <Confirm ask="Replace" effect="You get a new key that may do the same. This one ends in one day.">
+          <ActionForm
+            act={form('rotate-key')}
+            page={to('keys')}
+            ids={{ keyId }}
+            button="Create the new key"
+            label={`Create the new key in place of ${keyId}`}
+          />
+        </Confirm>
+      )}
+      <Revoke keyId={keyId} act={form('revoke-key')} page={to('keys')} />
+    </>
+  );
+}

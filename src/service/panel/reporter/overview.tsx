@@ -1,0 +1,173 @@
+import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
+import { accept } from '../../../core/domain/refusal.ts';
+import type { Reporter } from '../../../core/domain/reporter.ts';
+import type { ReporterStanding } from '../../../operator/admin/standings.ts';
+import { wordRefusal } from '../../../core/protocol/wording.ts';
+import { Day } from '../../web/words.tsx';
+import { typedIn } from '../fields.ts';
+import { Waiting } from '../lists.tsx';
+import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import { ActionForm, Empty, Field, Meter } from '../parts.tsx';
+import { findRequests } from '../requests.ts';
+import { Usage } from '../usage.tsx';
+import { ownId } from './own.ts';
+
+/** The first page of a reporter: what waits for it, its profile, its standing and why, its usage and limits. */
+export const OVERVIEW: PanelPage = {
+  path: '',
+  title: 'Overview',
+  role: 'reporter',
+  show: showOverview,
+  actions: { 'set-contact': setContact },
+};
+
+async function setContact(request: PanelRequest): Promise<FormOutcome> {
+  const { engine, visitor, fields } = request;
+  const text = (fields.get('contact') ?? '').trim();
+  const contact = text === '' ? null : text;
+  const updated = await engine.updateReporter({ reporterId: ownId(visitor), contact, by: visitor.name });
+  if (updated.ok) return accept({ message: contact === null ? 'The contact was removed.' : 'The contact was saved.' });
+  if (updated.refusal.reason !== 'invalid-contact') return updated;
+  return { ok: false, errors: { contact: wordRefusal(updated.refusal) } };
+}
+
+async function showOverview(request: PanelRequest): Promise<PanelContent> {
+  const { engine, visitor, form, to } = request;
+  const reporterId = ownId(visitor);
+  const [reporter, [standing], usage, keys, disputes, requests] = await Promise.all([
+    engine.findReporter({ reporterId }),
+    engine.listStandings({ reporterIds: [reporterId], reader: 'reporter' }),
+    engine.usageOf({ reporterId }),
+    engine.listKeys({ reporterId }),
+    engine.listDisputes({ reporterId }),
+    findRequests(engine, reporterId),
+  ]);
+  const toAnswer = disputes.filter(({ decidedAt, answer }) => decidedAt === null && answer === null).length;
+  return {
+    title: 'Overview',
+    body: (
+      <>
+        <WaitsForReporter hasKey={keys.length > 0} toAnswer={toAnswer} requests={requests.length} to={to} />
+        <h2>Your organisation</h2>
+        {reporter && <Profile reporter={reporter} />}
+        <h2>Public contact</h2>
+        <div class="card">
+          <p>
+            People who find a report of yours see this contact. They can ask you to delete it, also if they have no
+            deletion code.
+          </p>
+          <ActionForm act={form('set-contact')} page={to('')} button="Save the contact" kind="primary">
+            <Field
+              name="contact"
+              label="Email address, https address or phone number"
+              hint="Leave it empty to show none."
+              value={reporter?.contact ?? ''}
+              {...typedIn(request, 'set-contact')('contact')}
+              most={CONTACT_CHARACTERS}
+            />
+          </ActionForm>
+        </div>
+        <h2>Standing</h2>
+        {standing ? <Standing standing={standing} /> : <Empty>The scoring of this service has no standings.</Empty>}
+        <h2>Usage and limits</h2>
+        {usage.ok && <Usage usage={usage.value} note="Ask the operator if you need more." />}
+      </>
+    ),
+  };
+}
+
+function WaitsForReporter({
+  hasKey,
+  toAnswer,
+  requests,
+  to,
+}: {
+  /** True if the reporter ever had a key. */
+  readonly hasKey: boolean;
+  /** Open disputes without an answer. */
+  readonly toAnswer: number;
+  readonly requests: number;
+  readonly to: PanelRequest['to'];
+}) {
+  if (hasKey && toAnswer === 0 && requests === 0) return null;
+  return (
+    <>
+      <h2>What waits for you</h2>
+      <div class="card">
+        {!hasKey && (
+          <p>
+            <a href={to('keys')}>Create your first key</a>. Your programs need it to report and to query.
+          </p>
+        )}
+        {toAnswer + requests > 0 && (
+          <Waiting
+            waiting={[
+              { name: 'Disputes to answer', number: toAnswer, page: to('disputes') },
+              { name: 'Requests for a dispute', number: requests, page: to('disputes') },
+            ]}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Profile({ reporter: { name, reporterId, verified, createdAt } }: { readonly reporter: Reporter }) {
+  return (
+    <div class="card">
+      <dl class="facts">
+        <dt>Public name</dt>
+        <dd>{name}</dd>
+        <dt>Verified</dt>
+        <dd>
+          {verified ? (
+            <span class="tag ok">verified by the operator</span>
+          ) : (
+            <span class="tag plain">not verified by the operator</span>
+          )}
+        </dd>
+        <dt>Reporter id</dt>
+        <dd>
+          <code>{reporterId}</code>
+        </dd>
+        <dt>Since</dt>
+        <dd>
+          <Day at={createdAt} />
+        </dd>
+      </dl>
+      <p class="quiet">The name is shown with each report. Only the operator can verify you.</p>
+    </div>
+  );
+}
+
+function Standing({ standing: { precision, established, verified, why } }: { readonly standing: ReporterStanding }) {
+  const percent = Math.round(100 * precision);
+  return (
+    <div class="card">
+      <dl class="figures words">
+        <div>
+          <dt>Chance that a report of yours is right</dt>
+          <dd>
+            {percent} <small>%</small>
+            <Meter value={precision} most={1} label={`Estimated chance that a report is right: ${percent} percent`} />
+          </dd>
+        </div>
+        <div>
+          <dt>Your standing</dt>
+          <dd>{verified ? 'Verified' : established ? 'Established' : 'Not established'}</dd>
+        </div>
+      </dl>
+      <p>
+        {verified
+          ? 'Your reports count in full.'
+          : 'All reporters that the operator has not verified are bounded together. Ask the operator to verify you.'}
+      </p>
+      <h3>Why</h3>
+      <ul>
+        {why.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import type { OwnReport } from '../../../operator/admin/own-reports.ts';
+import type { DisputeState } from '../../../core/domain/dispute.ts';
+import { accept, type Outcome } from '../../../core/domain/refusal.ts';
+import { count } from '../../../core/domain/text.ts';
+import { ReportText } from '../../web/report-text.tsx';
+import { formatList, nameOfKind } from '../../web/words.tsx';
+import type { Done, PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import { ActionForm, Confirm, Empty, Field, Moment } from '../parts.tsx';
+import { ownId } from './own.ts';
+
+const SHOWN = 20;
+/** Characters of a search. */
+const SEARCH_MOST = 200;
+
+/**
+ * The reporter's own reports, newest first: search, deletion codes, delete. A search is a form, not an address: a
+ * person may type a deletion code or an identifier, and addresses are in histories and logs. Only the id of a report,
+ * which is public, may be in the address: the page then shows this report with its deletion step open.
+ */
+export const REPORTS: PanelPage = {
+  path: 'reports',
+  title: 'Reports',
+  role: 'reporter',
+  show: (request) => showReports(request, readId(request.fields) ?? ''),
+  searches: {
+    search: (request) => showReports(request, (request.fields.get('text') ?? '').trim().slice(0, SEARCH_MOST)),
+  },
+  actions: { 'delete-report': deleteReport },
+};
+
+/** Returns the id of the report that the address names; undefined without one. */
+function readId(fields: PanelRequest['fields']): string | undefined {
+  const id = fields.get('id') ?? '';
+  return /^[0-9a-f]{16}$/.test(id) ? id : undefined;
+}
+
+/** `text` is what is searched for; empty for all reports. */
+async function showReports(request: PanelRequest, text: string): Promise<PanelContent> {
+  const { engine, visitor, fields, form, to } = request;
+  const before = readPlace(fields.get('before'));
+  const listed = await engine.listReports({
+    reporterId: ownId(visitor),
+    most: SHOWN,
+    before,
+    text: text === '' ? undefined : text,
+  });
+  const { reports, next } = listed.ok ? listed.value : { reports: [], next: undefined };
+  const isPart = text !== '' || before !== undefined;
+  const place = next && `${next.createdAt}-${next.reportId}`;
+  return {
+    title: 'Reports',
+    body: (
+      <>
+        <form method="post" action={to('reports')} role="search" class="card inline">
+          {form('search')}
+          <Field
+            name="text"
+            label="Search in your reports"
+            hint="A text, a report id or a deletion code"
+            value={readId(fields) === undefined ? text : ''}
+            most={SEARCH_MOST}
+          />
+          <button class="button">Search</button>
+          {isPart && (
+            <a class="button quiet" href={to('reports')}>
+              Show all, newest first
+            </a>
+          )}
+        </form>
+        <h2>{text === '' ? 'Your reports, newest first' : 'Reports that were found, newest first'}</h2>
+        {reports.length === 0 && <None isPart={isPart} hasMore={next !== undefined} />}
+        {reports.map((report) => (
+          <Report key={report.reportId} report={report} request={request} />
+        ))}
+        {place !== undefined && text === '' && (
+          <p class="actions">
+            <a class="button" href={to(`reports?before=${place}`)} rel="next">
+              Older reports
+            </a>
+          </p>
+        )}
+        {place !== undefined && text !== '' && (
+          <ActionForm
+            act={form('search')}
+            page={to('reports')}
+            ids={{ text, before: place }}
+            button="Search in older reports"
+          />
+        )}
+      </>
+    ),
+  };
+}
+
+/** Deletes by the code, as the reporter's programs do. A code of another reporter is unknown. */
+async function deleteReport({ engine, visitor, fields }: PanelRequest): Promise<Outcome<Done>> {
+  const deletionCode = fields.get('deletionCode') ?? '';
+  const removed = await engine.deleteReport({ reporterId: ownId(visitor), deletionCode });
+  return removed.ok ? accept({ message: 'The report was deleted. It does not count any more.' }) : removed;
+}
+
+const STATES: Readonly<Record<DisputeState, { readonly text: string; readonly kind: string } | undefined>> = {
+  none: undefined,
+  open: { text: 'disputed, counts half', kind: 'tag warn' },
+  upheld: { text: 'found wrong, does not count', kind: 'tag' },
+  rejected: { text: 'dispute rejected', kind: 'tag plain' },
+};
+
+function Report({
+  report,
+  request: { fields, form, to },
+}: {
+  readonly report: OwnReport;
+  readonly request: PanelRequest;
+}) {
+  const { reportId, deletionCode, createdAt, kinds, dispute, requests } = report;
+  const state = STATES[dispute];
+  return (
+    <article class="card report">
+      <ReportText report={report}>
+        {state && <span class={state.kind}>{state.text}</span>}
+        {requests > 0 && <a href={to('disputes')}>{count(requests, 'request')} for a dispute</a>}
+      </ReportText>
+      <p class="quiet">
+        <Moment at={createdAt} />, by {formatList(kinds.map(nameOfKind))}. Report id <code>{reportId}</code>
+      </p>
+      <details>
+        <summary>Deletion code</summary>
+        <p class="quiet">
+          Give it to the person whom the report is about, if you want that person to ask for deletion.
+        </p>
+        <p class="key">{deletionCode}</p>
+      </details>
+      <Confirm
+        ask="Delete"
+        effect="The report is erased and does not count any more. This cannot be undone."
+        isOpen={readId(fields) === reportId}
+      >
+        <ActionForm
+          act={form('delete-report')}
+          page={to('reports')}
+          ids={{ deletionCode }}
+          button="Delete the report"
+          kind="danger"
+          label={`Delete the report ${reportId}`}
+        />
+      </Confirm>
+    </article>
+  );
+}
+
+function None({ isPart, hasMore }: { readonly isPart: boolean; readonly hasMore: boolean }) {
+  if (hasMore) return <Empty>The search found none of the newer reports. Search in older ones.</Empty>;
+  if (isPart) return <Empty>There are no such reports.</Empty>;
+  return <Empty>You have no reports. Your programs make them with one of your keys.</Empty>;
+}
+
+interface Place {
+  readonly createdAt: number;
+  readonly reportId: string;
+}
+
+/** Reads the place of a query where a list continues; undefined for another text. */
+function readPlace(text: string | undefined): Place | undefined {
+  const [, createdAt, reportId] = /^(\d{1,15})-([0-9a-f]{16})$/.exec(text ?? '') ?? [];
+  return reportId === undefined ? undefined : { createdAt: Number(createdAt), reportId };
+}

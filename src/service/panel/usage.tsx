@@ -1,0 +1,69 @@
+import { Fragment } from 'preact';
+import type { ReporterUsage } from '../../operator/admin/own-reports.ts';
+import { count } from '../../core/domain/text.ts';
+import { BarChart } from './chart.tsx';
+import { formatWhole } from '../web/words.tsx';
+import { Meter } from './parts.tsx';
+
+const LIMIT_NAMES: Readonly<Record<string, string>> = {
+  query: 'Identifiers in queries',
+  report: 'Reports',
+  delete: 'Deletions',
+};
+
+/** How much of its budget a reporter uses, and its limits. */
+export function Usage({
+  usage: { identifiersPerDay, identifiersToday, days, limits },
+  note,
+}: {
+  readonly usage: ReporterUsage;
+  /** What to do if the limits are wrong. */
+  readonly note: string;
+}) {
+  const used = `${formatWhole(identifiersToday)} of ${formatWhole(identifiersPerDay)}`;
+  const total = days.reduce((sum, { identifiers }) => sum + identifiers, 0);
+  return (
+    <div class="card">
+      <dl class="figures">
+        <div>
+          <dt>Identifiers in queries today (UTC)</dt>
+          <dd>
+            {formatWhole(identifiersToday)} <small>of {formatWhole(identifiersPerDay)}</small>
+            <Meter
+              value={Math.min(identifiersToday, identifiersPerDay)}
+              most={identifiersPerDay}
+              label={`${used} identifiers today`}
+              isRisk={identifiersToday > 0.9 * identifiersPerDay}
+            />
+          </dd>
+        </div>
+      </dl>
+      <h3>The last {count(days.length, 'day')}</h3>
+      {total === 0 ? (
+        <p class="quiet">No queries.</p>
+      ) : (
+        <BarChart
+          summary={`${formatWhole(total)} identifiers in queries in ${days.length} days`}
+          of="Day"
+          labels={days.map(({ dayAt }) => new Date(dayAt).toISOString().slice(0, 10))}
+          series={[{ name: 'Identifiers', colour: 'one', values: days.map(({ identifiers }) => identifiers) }]}
+        />
+      )}
+      <h3>Limits</h3>
+      <dl class="facts">
+        {limits.map(({ name, requests, windowSeconds }) => (
+          <Fragment key={name}>
+            <dt>{LIMIT_NAMES[name] ?? name}</dt>
+            <dd>
+              {formatWhole(requests)} {windowSeconds === 60 ? 'a minute' : `in ${formatWhole(windowSeconds)} seconds`}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+      <p class="quiet">
+        The limits are over all keys together. Limits of a minute are not counted here: a refused request says when to
+        retry. {note}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { RefusedError } from '../../index.ts';
+import { wordRefusal } from '../../protocol.ts';
+import { nameOfType } from '../web/words.tsx';
+
+const COPIED_MS = 2000;
+
+/** A button that copies a text. `what` completes the name of the button, e.g. `hash`. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [state, setState] = useState<'' | 'Copied' | 'Not copied'>('');
+  useEffect(() => {
+    if (state === '') return undefined;
+    const timer = setTimeout(() => setState(''), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setState('Copied'),
+      () => setState('Not copied'),
+    );
+  };
+  return (
+    <button type="button" class="button small" onClick={copy}>
+      {state === '' ? `Copy ${what}` : state}
+    </button>
+  );
+}
+
+/** A choice from names, offence types in words. It goes into a `Labelled`, which gives it its `id`. */
+export function Choice({
+  value,
+  of,
+  areTypes = false,
+  onChange,
+  ...about
+}: {
+  readonly id?: string;
+  readonly value: string;
+  readonly of: readonly string[];
+  readonly areTypes?: boolean;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <select {...about} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      {of.map((name) => (
+        <option key={name} value={name}>
+          {areTypes ? nameOfType(name) : name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** State of a choice. If the chosen name is no longer there, the first one is. */
+export function useChosen(names: readonly string[]): [string, (name: string) => void] {
+  const [chosen, setChosen] = useState('');
+  return [names.includes(chosen) ? chosen : (names[0] ?? ''), setChosen];
+}
+
+/** Runs a task `delayMs` after `key` has changed, and drops results of older ones. Shows the last result meanwhile. */
+export function useLatest<T>(
+  task: () => Promise<T>,
+  key: string,
+  delayMs = 0,
+): { readonly value: T | undefined; readonly error: string } {
+  const [state, setState] = useState<{ readonly value: T | undefined; readonly error: string }>({
+    value: undefined,
+    error: '',
+  });
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      task().then(
+        (value) => isCurrent && setState({ value, error: '' }),
+        (error: unknown) => isCurrent && setState({ value: undefined, error: messageOf(error) }),
+      );
+    }, delayMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [key]);
+  return state;
+}
+
+/** Returns the message of an error as a sentence. A refusal is in the words of the service. */
+export function messageOf(error: unknown): string {
+  if (error instanceof RefusedError) return wordRefusal(error.refusal);
+  const text = error instanceof Error ? error.message : String(error);
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+}
+
+/** What a part of the page tells the visitor. */
+export interface Message {
+  /** The place of the message. A screen reader reads it out when it changes. */
+  readonly shown: ComponentChildren;
+  tell(text: string): void;
+  warn(problem: string): void;
+  clear(): void;
+  /** Runs a task without the last message, and shows why it failed. */
+  attempt(task: () => Promise<void>): void;
+}
+
+/** A message beside what it is about. It stays until the next one, and covers nothing. */
+export function useMessage(): Message {
+  const [{ text, kind }, setMessage] = useState({ text: '', kind: 'ok' });
+  const warn = (problem: string): void => setMessage({ text: problem, kind: 'bad' });
+  const clear = (): void => setMessage({ text: '', kind: 'ok' });
+  return {
+    shown: (
+      <div role="status" class="message">
+        {text !== '' && <p class={`notice ${kind}`}>{text}</p>}
+      </div>
+    ),
+    tell: (said) => setMessage({ text: said, kind: 'ok' }),
+    warn,
+    clear,
+    attempt(task) {
+      clear();
+      task().catch((error: unknown) => warn(messageOf(error)));
+    },
+  };
+}

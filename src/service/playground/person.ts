@@ -1,0 +1,61 @@
+import { KIND, type Identifier } from '../../core/domain/identifier.ts';
+import { DEFAULT_ITERATIONS, normaliseIdentifier } from '../../hash.ts';
+import type { HashPool } from '../../browser.ts';
+
+/** An identifier of the person that the page reports and asks about. */
+export interface PersonRow {
+  /** Unique in the page. */
+  readonly id: number;
+  readonly kind: string;
+  /** What the visitor typed; empty if only the hash is known. */
+  readonly value: string;
+  /** Undefined while it is computed, and for a value that cannot be hashed. */
+  readonly hash: string | undefined;
+  /** Milliseconds that the worker needed; undefined for a given hash. */
+  readonly ms: number | undefined;
+  /** True if only the hash is known, e.g. from a shared link. */
+  readonly given: boolean;
+  /** True if the worker failed. */
+  readonly failed: boolean;
+}
+
+/** Returns a row with a value, or with a hash alone. */
+export function createRow(id: number, kind: string, value: string, hash?: string): PersonRow {
+  return { id, kind, value, hash, ms: undefined, given: hash !== undefined, failed: false };
+}
+
+export const DEFAULT_PERSON: readonly PersonRow[] = [
+  createRow(1, 'email', ' Client@Example.com '),
+  createRow(2, 'phone', '+1 000 111 22 33'),
+];
+
+/** Returns the value as it is hashed, or why it cannot be. */
+export function normalised(value: string): { readonly text: string } | { readonly problem: string } {
+  try {
+    return { text: normaliseIdentifier(value) };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+/** Hashes one value in a worker. Never rejects. */
+export async function hashRow(pool: HashPool, value: string): Promise<Pick<PersonRow, 'hash' | 'ms' | 'failed'>> {
+  if ('problem' in normalised(value)) return { hash: undefined, ms: undefined, failed: false };
+  const startMs = performance.now();
+  try {
+    const [hash] = await pool.hashIdentifiers([value]);
+    return { hash, ms: performance.now() - startMs, failed: false };
+  } catch {
+    return { hash: undefined, ms: undefined, failed: true };
+  }
+}
+
+/** Returns the hashed identifiers that are ready. */
+export function identifiersOf(rows: readonly PersonRow[]): Identifier[] {
+  return rows.flatMap(({ kind, hash }) => (hash === undefined || !KIND.test(kind) ? [] : [{ kind, hash }]));
+}
+
+/** Rounds of the chain that a worker ran in a second. */
+export function roundsPerSecond(ms: number): number {
+  return (DEFAULT_ITERATIONS / ms) * 1000;
+}

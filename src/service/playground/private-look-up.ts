@@ -1,0 +1,126 @@
+import type { Identifier } from '../../core/domain/identifier.ts';
+import type { Verdict } from '../../core/domain/verdict.ts';
+import { unwrap } from '../../index.ts';
+import {
+  createMemoryEvaluations,
+  createMemoryReplica,
+  createSealedClient,
+  SealedServiceError,
+  type SealedScore,
+} from '../../sealed.ts';
+import { kindOfCode, typeOfCode } from '../../sealed/codes.ts';
+import { toHex } from '../../sealed/encoding.ts';
+import { parseManifest } from '../../sealed/manifest-format.ts';
+import { createRowKeys, ROW_BYTES } from '../../sealed/rows.ts';
+import { findTag, lookUp } from '../../sealed/snapshot.ts';
+import type { PrivateOperator } from './private-operator.ts';
+import { SERVICE, type Session } from './session.ts';
+
+/** A request to the operator, and its reply. */
+export interface SeenRequest {
+  /** e.g. `POST /sealed/evaluate`. */
+  readonly line: string;
+  /** Body of the request; empty for a download. */
+  readonly sent: string;
+  /** Body of the reply if it is an answer to a body. */
+  readonly received: string;
+  /** Bytes of the reply. */
+  readonly bytes: number;
+}
+
+/** What a row says to the client that opens it. */
+export interface OpenedRow {
+  /** The row as it was published, in hex. */
+  readonly closed: string;
+  readonly kind: string;
+  readonly type: string;
+  readonly severity: number;
+  /** Number of the reporter. */
+  readonly reporter: number;
+  /** Milliseconds, UTC. */
+  readonly at: number;
+}
+
+/** What the client knows of an identifier. */
+export interface KnownIdentifier extends Identifier {
+  /** The evaluation in hex. */
+  readonly evaluation: string;
+  readonly rows: readonly OpenedRow[];
+}
+
+/** One private query, from both sides. */
+export interface PrivateLookUp {
+  /** Name of the reporter that asked. The operator knows it by its key. */
+  readonly reporter: string;
+  readonly score: SealedScore;
+  /** The answer to the same query over the protocol. */
+  readonly plain: Verdict;
+  readonly known: readonly KnownIdentifier[];
+  readonly seen: readonly SeenRequest[];
+  /** The first published rows, in hex, and the number of all. */
+  readonly published: { readonly first: readonly string[]; readonly total: number };
+}
+
+const SHOWN_ROWS = 8;
+
+/** Publishes the reports of a session, and asks about the identifiers as a new client does. */
+export async function lookUpInPrivate(
+  session: Session,
+  operator: PrivateOperator,
+  { reporter, identifiers }: { readonly reporter: string; readonly identifiers: readonly Identifier[] },
+): Promise<PrivateLookUp> {
+  await operator.publish();
+  const seen: SeenRequest[] = [];
+  const replica = createMemoryReplica();
+  const evaluations = createMemoryEvaluations();
+  const client = createSealedClient({
+    baseUrl: SERVICE,
+    apiKey: await session.keyOf(reporter),
+    operatorKey: operator.publicKey,
+    replica,
+    evaluations,
+    async fetch(input, init) {
+      const request = new Request(input as string, init);
+      const sent = await request.clone().text();
+      const reply = await operator.handle(request);
+      const body = new Uint8Array(await reply.clone().arrayBuffer());
+      const received = sent === '' ? '' : new TextDecoder().decode(body);
+      const line = `${request.method} ${new URL(request.url).pathname}`;
+      seen.push({ line, sent, received, bytes: body.length });
+      return reply;
+    },
+  });
+  const answer = await client.query(identifiers);
+  if (answer.answer !== 'score') {
+    const isLimited = answer.answer === 'unknown' && answer.why === 'rate-limited';
+    throw new SealedServiceError(isLimited ? 'rate-limited' : 'unavailable', 0);
+  }
+  const manifest = parseManifest((await replica.readManifest())!.bytes)!;
+  const snapshot = (await replica.readPart(manifest.snapshot))!;
+  const { number, publicKey } = manifest.epoch;
+  const hashes = identifiers.map(({ hash }) => hash);
+  const elements = await evaluations.read(publicKey, hashes);
+  const rowAt = (at: number): string => toHex(snapshot.subarray(at, at + ROW_BYTES));
+  const known = identifiers.map((identifier, index): KnownIdentifier => {
+    const element = elements[index]!;
+    const keys = createRowKeys(number, element);
+    const rows = lookUp(snapshot, keys).map((row, at) => ({
+      closed: rowAt(findTag(snapshot, keys.tag(at))),
+      kind: kindOfCode(manifest, row.kind) ?? 'other',
+      type: typeOfCode(manifest, row.type) ?? 'other',
+      severity: row.severity,
+      reporter: row.reporter,
+      at: 1000 * row.seconds,
+    }));
+    return { ...identifier, evaluation: toHex(element), rows };
+  });
+  const { verdict } = unwrap(await session.engine.explain({ identifiers }));
+  const total = snapshot.length / ROW_BYTES;
+  const first = Array.from({ length: Math.min(SHOWN_ROWS, total) }, (_, at) => rowAt(at * ROW_BYTES));
+  return { reporter, score: answer, plain: verdict, known, seen, published: { first, total } };
+}
+
+/** Returns the blinded elements of a query, as the operator has seen them. */
+export function blindedOf({ seen }: PrivateLookUp): readonly string[] {
+  return seen.flatMap(({ sent }) => (sent === '' ? [] : (JSON.parse(sent) as { blinded: string[] }).blinded));
+}

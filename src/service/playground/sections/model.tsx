@@ -1,0 +1,239 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Verdict } from '../../../core/domain/verdict.ts';
+import { createModels } from '../../../lab/models.ts';
+import { Figures } from '../../web/figures.tsx';
+import { Labelled } from '../../web/labelled.tsx';
+import type { Desk } from '../desk.ts';
+import { useLatest } from '../parts.tsx';
+import {
+  MODEL_WORDS,
+  SLIDERS,
+  comparedModels,
+  createWhatIf,
+  defaultOf,
+  toConstants,
+  toModel,
+  toUnfadingModel,
+  type WhatIf,
+} from '../what-if.ts';
+import { Explained } from './explained.tsx';
+import { Subject } from './subject.tsx';
+
+const MOST_DAYS = 1460;
+/** Comparing takes longer than one answer, so it waits until the slider rests. */
+const REST_MS = 250;
+
+/** The constants of the model as sliders, and what follows from them. */
+export function Model({ desk }: { readonly desk: Desk }) {
+  const { changes, daysFromNow, identifiers } = desk;
+  const whatIf = useWhatIf(desk);
+  const key = JSON.stringify([identifiers, desk.reports, changes, daysFromNow]);
+  const answer = useLatest(
+    async () => {
+      if (identifiers.length === 0) return undefined;
+      const copy = await whatIf();
+      return {
+        now: await copy.explain(identifiers, toModel(changes), daysFromNow),
+        unfaded: await copy.explain(identifiers, toUnfadingModel(changes), daysFromNow),
+      };
+    },
+    key,
+    30,
+  );
+  return (
+    <>
+      <h2>Change the model</h2>
+      <Subject desk={desk} />
+      {desk.reports.total === 0 && <p class="card">File a report first: without one, every model answers 0.</p>}
+      <div class="sides">
+        <Sliders desk={desk} verdict={answer.value?.now.verdict} />
+        <div>
+          <section class="card">
+            <h3>The answer</h3>
+            {answer.error !== '' && <p role="alert">{answer.error}</p>}
+            {answer.value && (
+              <>
+                <Figures {...answer.value.now.verdict} />
+                <Explained now={answer.value.now} unfaded={answer.value.unfaded} />
+              </>
+            )}
+          </section>
+          {identifiers.length > 0 && <Compared desk={desk} whatIf={whatIf} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Sliders({ desk, verdict }: { readonly desk: Desk; readonly verdict: Verdict | undefined }) {
+  const { changes, daysFromNow } = desk;
+  const isChanged = daysFromNow > 0 || Object.keys(changes).length > 0;
+  return (
+    <section class="card">
+      <h3>The constants</h3>
+      {verdict && (
+        <p class="now">
+          {verdict.points} points, reliability {verdict.reliability.toFixed(1)}
+        </p>
+      )}
+      <Slide
+        id="days"
+        label="Days from now"
+        help="Reports fade: this is how the answer will look"
+        least={0}
+        most={MOST_DAYS}
+        step={1}
+        value={daysFromNow}
+        onInput={desk.setDaysFromNow}
+      />
+      {SLIDERS.map(({ path, ...range }) => (
+        <Slide
+          key={path}
+          id={path}
+          {...range}
+          value={changes[path] ?? defaultOf(path)}
+          usual={defaultOf(path)}
+          onInput={(value) => {
+            const { [path]: _, ...others } = changes;
+            desk.setChanges(value === defaultOf(path) ? others : { ...others, [path]: value });
+          }}
+        />
+      ))}
+      <p class="actions">
+        <button
+          type="button"
+          class="button"
+          disabled={!isChanged}
+          onClick={() => {
+            desk.setChanges({});
+            desk.setDaysFromNow(0);
+          }}
+        >
+          Reset to the defaults
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function Slide({
+  id,
+  label,
+  help,
+  least,
+  most,
+  step,
+  unit,
+  value,
+  usual,
+  onInput,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly help: string;
+  readonly least: number;
+  readonly most: number;
+  readonly step: number;
+  readonly unit?: string;
+  readonly value: number;
+  readonly usual?: number;
+  readonly onInput: (value: number) => void;
+}) {
+  return (
+    <Labelled
+      id={`slide-${id}`}
+      label={
+        <>
+          {label}: {value} {unit}
+          {usual !== undefined && usual !== value && <span class="quiet"> (default {usual})</span>}
+        </>
+      }
+      hint={help}
+    >
+      <input
+        type="range"
+        min={least}
+        max={most}
+        step={step}
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.valueAsNumber)}
+      />
+    </Labelled>
+  );
+}
+
+function Compared({ desk, whatIf }: { readonly desk: Desk; readonly whatIf: () => Promise<WhatIf> }) {
+  const { changes, daysFromNow, identifiers } = desk;
+  const key = JSON.stringify([identifiers, desk.reports, changes, daysFromNow]);
+  const { value } = useLatest(
+    async () => {
+      const copy = await whatIf();
+      const names = comparedModels(changes);
+      const answers = [];
+      for (const [at, model] of createModels(names, toConstants(changes)).entries())
+        answers.push({ name: names[at]!, ...(await copy.explain(identifiers, model, daysFromNow)).verdict });
+      return answers;
+    },
+    key,
+    REST_MS,
+  );
+  if (!value) return null;
+  return (
+    <section class="card">
+      <h3>The same reports, other models</h3>
+      <table class="cards">
+        <caption class="unseen">Answers to the same query</caption>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col" class="number">
+              Points
+            </th>
+            <th scope="col" class="number">
+              Reports
+            </th>
+            <th scope="col" class="number">
+              Reliability
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {value.map(({ name, points, reported, reliability }) => (
+            <tr key={name} data-model={name}>
+              <th scope="row">{MODEL_WORDS[name]}</th>
+              <td class="number" data-label="Points">
+                {points}
+              </td>
+              <td class="number" data-label="Reports">
+                {reported}
+              </td>
+              <td class="number" data-label="Reliability">
+                {reliability.toFixed(1)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Returns a function that copies the reports, and copies them again only if they have changed. */
+function useWhatIf(desk: Desk): () => Promise<WhatIf> {
+  const made = useRef<{ readonly of: unknown; readonly copy: Promise<WhatIf> }>(undefined);
+  const drop = (): void => {
+    void made.current?.copy.then(
+      (copy) => copy.close(),
+      () => undefined,
+    );
+    made.current = undefined;
+  };
+  useEffect(() => drop, []);
+  return () => {
+    if (made.current?.of !== desk.reports) {
+      drop();
+      made.current = { of: desk.reports, copy: createWhatIf(desk.session, desk.sqlJs) };
+    }
+    return made.current!.copy;
+  };
+}

@@ -1,0 +1,124 @@
+import { KIND } from '../../../core/domain/identifier.ts';
+import { Labelled } from '../../web/labelled.tsx';
+import { formatWhole } from '../../web/words.tsx';
+import type { Desk } from '../desk.ts';
+import { CopyButton } from '../parts.tsx';
+import { normalised, roundsPerSecond, type PersonRow } from '../person.ts';
+
+const KINDS = ['email', 'phone', 'ip', 'domain'];
+
+/** Identifiers of a person: what is typed, what is hashed, and the hash. */
+export function Person({ desk }: { readonly desk: Desk }) {
+  return (
+    <>
+      <h2>Whom is it about?</h2>
+      <p>
+        Type what a shop knows about a customer. The page normalises each value and hashes it 32,000 times in a worker.
+        Only the hash is ever reported or asked about.
+      </p>
+      {desk.rows.map((row, index) => (
+        <Row key={row.id} row={row} number={index + 1} desk={desk} />
+      ))}
+      <datalist id="kinds">
+        {KINDS.map((kind) => (
+          <option key={kind} value={kind} />
+        ))}
+      </datalist>
+      <p class="actions">
+        <button type="button" class="button" onClick={desk.addRow}>
+          Add an identifier
+        </button>
+        <button type="button" class="button primary" onClick={() => desk.goTo('reports')}>
+          Next: report this person
+        </button>
+      </p>
+    </>
+  );
+}
+
+function Row({ row, number, desk }: { readonly row: PersonRow; readonly number: number; readonly desk: Desk }) {
+  return (
+    <fieldset class="card identifier">
+      <legend>Identifier {number}</legend>
+      <div class="line">
+        <Labelled id={`kind-of-${row.id}`} label="Kind" kind="short">
+          <input
+            list="kinds"
+            maxLength={32}
+            spellcheck={false}
+            autocapitalize="off"
+            value={row.kind}
+            aria-invalid={!KIND.test(row.kind)}
+            aria-describedby={KIND.test(row.kind) ? undefined : `kind-${row.id}`}
+            onInput={({ currentTarget }) => desk.changeRow(row.id, { kind: currentTarget.value.trim().toLowerCase() })}
+          />
+        </Labelled>
+        <Labelled id={`value-of-${row.id}`} label="Value">
+          <input
+            maxLength={500}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder={row.given ? 'Only its hash is known' : undefined}
+            value={row.value}
+            onInput={({ currentTarget }) => desk.changeRow(row.id, { value: currentTarget.value })}
+          />
+        </Labelled>
+        {desk.rows.length > 1 && (
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Remove identifier ${number}`}
+            onClick={() => desk.removeRow(row.id)}
+          >
+            Remove
+          </button>
+        )}
+      </div>
+      {!KIND.test(row.kind) && (
+        <p class="error" id={`kind-${row.id}`}>
+          A kind is a name of a to z, digits, _ and -, of at most 32 characters. This identifier is left out.
+        </p>
+      )}
+      {row.failed ? (
+        <p class="error" role="alert">
+          The worker ended before it had hashed the value.{' '}
+          <button type="button" class="button small" onClick={() => desk.changeRow(row.id, { value: row.value })}>
+            Try again
+          </button>
+        </p>
+      ) : (
+        <Hashed row={row} />
+      )}
+    </fieldset>
+  );
+}
+
+function Hashed({ row }: { readonly row: PersonRow }) {
+  const text = row.given ? undefined : normalised(row.value);
+  if (text && 'problem' in text) return <p class="quiet">Nothing to hash: {text.problem}.</p>;
+  return (
+    <dl class="hashed">
+      {text && (
+        <div>
+          <dt>Normalised</dt>
+          <dd class="mono">{text.text}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Hash</dt>
+        <dd>
+          <span class="mono hash">{row.hash ?? 'Computing…'}</span>{' '}
+          {row.hash !== undefined && <CopyButton text={row.hash} what="hash" />}
+        </dd>
+      </div>
+      {row.ms !== undefined && (
+        <div>
+          <dt>Speed</dt>
+          <dd>
+            {row.ms.toFixed(1)} ms, {formatWhole(roundsPerSecond(row.ms))} rounds a second
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}

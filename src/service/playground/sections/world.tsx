@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks';
+import { count } from '../../../core/domain/text.ts';
+import { SCENARIO_NAMES, type ScenarioName } from '../../../lab/simulate/world-options.ts';
+import { Strip } from '../../web/bars.tsx';
+import { Labelled } from '../../web/labelled.tsx';
+import { formatWhole } from '../../web/words.tsx';
+import type { Desk } from '../desk.ts';
+import { playEvents } from '../events.ts';
+import { Choice, messageOf, useMessage } from '../parts.tsx';
+import { importFile } from '../session.ts';
+import { MODEL_WORDS } from '../what-if.ts';
+import type { World } from '../world-job.ts';
+
+const MOST_SEED = 999_999;
+
+/** Simulates shops and customers, compares the models, and loads the world into the page's engine. */
+export function Worlds({ desk }: { readonly desk: Desk }) {
+  const [scenario, setScenario] = useState<string>('base');
+  const [seed, setSeed] = useState(1);
+  const [share, setShare] = useState<number>();
+  const message = useMessage();
+  const run = async (): Promise<void> => {
+    setShare(0);
+    try {
+      const task = { scenario: scenario as ScenarioName, seed, changes: desk.changes };
+      desk.setWorld(await desk.simulate(task, setShare));
+      message.tell('The world is simulated.');
+    } finally {
+      setShare(undefined);
+    }
+  };
+  const isChanged = Object.keys(desk.changes).length > 0;
+  return (
+    <>
+      <h2>A simulated world</h2>
+      <p>
+        Twenty shops, some careless and some dishonest, serve 1,500 customers for 900 days. The lab knows who is a
+        fraudster. It replays all reports and queries in a worker, and judges the models.
+      </p>
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          message.attempt(run);
+        }}
+      >
+        <div class="fields">
+          <Labelled id="world" label="World">
+            <Choice value={scenario} of={SCENARIO_NAMES} onChange={setScenario} />
+          </Labelled>
+          <Labelled id="seed" label="Seed" hint="The same seed gives the same world.">
+            <input
+              type="number"
+              min={0}
+              max={MOST_SEED}
+              required
+              value={seed}
+              onInput={({ currentTarget }) => setSeed(Math.max(0, Math.trunc(currentTarget.valueAsNumber || 0)))}
+            />
+          </Labelled>
+        </div>
+        {isChanged && <p class="quiet">Your model has the constants that you changed.</p>}
+        <p class="actions">
+          <button class="button primary" disabled={share !== undefined}>
+            {share === undefined ? 'Simulate' : 'Simulating…'}
+          </button>
+        </p>
+        {share !== undefined && <progress max={1} value={share} aria-label="Progress of the simulation" />}
+        {message.shown}
+      </form>
+      {desk.world && <Result world={desk.world} desk={desk} />}
+    </>
+  );
+}
+
+function Result({ world, desk }: { readonly world: World; readonly desk: Desk }) {
+  const best = world.scores[0];
+  return (
+    <section class="card">
+      <h3>What the models see</h3>
+      <p>
+        {count(world.reporters, 'shop')} made {formatWhole(world.reports)} reports. Of {formatWhole(world.queries)}{' '}
+        queries, {world.judged} matched a report, {world.frauds} of them about fraudsters.
+        {best &&
+          ` Of 100 pairs of a fraudster and an honest customer, your model ranks the fraudster higher in ${Math.round(100 * best.ranking.value)}.`}
+      </p>
+      <ul class="strips">
+        {world.scores.map(({ name, ranking: { value, low, high } }) => (
+          <li key={name} data-score={name}>
+            <b>{(100 * value).toFixed(1)}</b> <span>{MODEL_WORDS[name]}</span>{' '}
+            <span class="quiet">
+              95 % interval {(100 * low).toFixed(0)} to {(100 * high).toFixed(0)}
+            </span>
+            <Strip most={1} lengths={[['speed', value]]} />
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">Pairs in the right order, of 100. Chance gives 50.</p>
+      <Load world={world} desk={desk} />
+    </section>
+  );
+}
+
+function Load({ world, desk }: { readonly world: World; readonly desk: Desk }) {
+  const [isLoading, setLoading] = useState(false);
+  const message = useMessage();
+  const load = async (): Promise<void> => {
+    setLoading(true);
+    message.clear();
+    try {
+      const bytes = await playEvents(world.events, desk.sqlJs);
+      await desk.replace((old) => importFile(old, bytes, desk.sqlJs), world);
+      desk.askAbout(world.people[0]?.identifiers ?? []);
+      message.tell('The world is loaded. The person is now one of its customers.');
+    } catch (error) {
+      message.warn(`The world was not loaded. ${messageOf(error)}`);
+    }
+    setLoading(false);
+  };
+  return (
+    <>
+      <h3>Look around in it</h3>
+      <p>The reports of the world replace those of this page. Then choose a customer and ask.</p>
+      {message.shown}
+      <p class="actions">
+        <button type="button" class="button" disabled={isLoading} onClick={() => void load()}>
+          {isLoading ? 'Loading…' : 'Load the world into the engine'}
+        </button>
+        {desk.isWorldLoaded &&
+          world.people.map(({ fraud, identifiers }, index) => (
+            <button
+              key={index}
+              type="button"
+              class="button small"
+              disabled={isLoading}
+              onClick={() => {
+                desk.askAbout(identifiers);
+                desk.goTo('query');
+              }}
+            >
+              Customer {index + 1}, {fraud ? 'a fraudster' : 'honest'}
+            </button>
+          ))}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import initSqlJs from 'sql.js';
+import type { StartedSqlJs } from '../../sqljs.ts';
+import { listReports, type ListedReports } from './listed-reports.ts';
+import { openSession, type Session } from './session.ts';
+import { startThreads, type HashThreads } from './workers.ts';
+import { startWorldThread, type Simulate } from './world-thread.ts';
+
+/** All that the page needs. When it is there, the page needs no network. */
+export interface Started {
+  readonly sqlJs: StartedSqlJs;
+  readonly threads: HashThreads;
+  readonly simulate: Simulate;
+  readonly session: Session;
+  readonly reports: ListedReports;
+  readonly reporters: readonly string[];
+}
+
+/** Loads everything and opens the store. */
+export async function start(): Promise<Started> {
+  const wasm = loadWasm();
+  const [threads, simulate, sqlJs] = await Promise.all([
+    startThreads(),
+    startWorldThread(wasm),
+    wasm.then((wasmBinary) => initSqlJs({ wasmBinary })),
+  ]);
+  const session = await openSession(sqlJs);
+  const [reports, reporters] = await Promise.all([listReports(session.store), session.reporters()]);
+  return { sqlJs, threads, simulate, session, reports, reporters: reporters.map(({ name }) => name) };
+}
+
+/** Loads sql.js's WebAssembly once, for the page and for the worker of the lab. */
+async function loadWasm(): Promise<ArrayBuffer> {
+  const reply = await fetch(new URL('sql-wasm.wasm', import.meta.url));
+  if (!reply.ok) throw new Error('The database engine could not be loaded. Reload the page.');
+  return reply.arrayBuffer();
+}
+
+/** In place of the page if it cannot start. */
+export function Failure({ error }: { readonly error: unknown }) {
+  return (
+    <div class="card" role="alert">
+      <h2>The playground could not start</h2>
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p class="quiet">It needs a current browser, modules, workers and WebAssembly, over https or on localhost.</p>
+    </div>
+  );
+}

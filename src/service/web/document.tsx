@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { toSourceHash } from '../../core/crypto/source-hash.ts';
+import type { Page } from '../../core/http/pages.ts';
+import { ICON } from './icon.ts';
+import { STYLE } from './style.ts';
+
+/** A style that is part of pages. */
+export interface PageStyle {
+  readonly text: string;
+  /** The source of the text in a policy. */
+  readonly source: string;
+}
+
+/** Returns the style that all pages share, with more after it. */
+export function toStyle(more = ''): PageStyle {
+  const text = STYLE + more;
+  return { text, source: toSourceHash(text) };
+}
+
+const SHARED = toStyle();
+
+/** What a page needs beside its own text. */
+export interface PageNeeds {
+  /** Addresses of module scripts of the service. They may hash with WebAssembly in workers, and call the service. */
+  readonly scripts?: readonly string[];
+  /** True if the page has forms. They can be sent to the service only. */
+  readonly forms?: boolean;
+  /** True for a page with tables: it uses more of a wide screen. */
+  readonly wide?: boolean;
+  /** What precedes the main part, such as a navigation. */
+  readonly header?: ComponentChildren;
+  /** The style, from {@link toStyle}. Default: what all pages share. */
+  readonly style?: PageStyle;
+}
+
+/** The style is part of the page, and its hash is in the policy. So a page without scripts needs one request. */
+function toPolicy({ scripts = [], forms = false, style = SHARED }: PageNeeds): string {
+  const scripted = ["script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self'", "worker-src 'self'"];
+  return [
+    "default-src 'none'",
+    `style-src ${style.source}`,
+    // The icon. Without one, browsers ask the service for /favicon.ico.
+    'img-src data:',
+    ...(scripts.length > 0 ? scripted : []),
+    "base-uri 'none'",
+    `form-action ${forms ? "'self'" : "'none'"}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Returns a page. `title` has no personal data: browsers keep it in their history. */
+export function toPage(title: string, content: ComponentChildren, needs: PageNeeds = {}): Page {
+  const body = renderToString(
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <title>{title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <link rel="icon" href={ICON} />
+        <style dangerouslySetInnerHTML={{ __html: (needs.style ?? SHARED).text }} />
+        {needs.scripts?.map((address) => (
+          <script key={address} type="module" src={address} />
+        ))}
+      </head>
+      <body>
+        {needs.header}
+        <main class={needs.wide ? 'wide' : undefined}>{content}</main>
+      </body>
+    </html>,
+  );
+  return { html: `<!doctype html>${body}`, policy: toPolicy(needs) };
+}

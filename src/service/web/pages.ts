@@ -1,0 +1,65 @@
+import { isHash } from '../../core/domain/identifier.ts';
+import { refuseUnknown, requireString, requireWhole } from '../../core/domain/options.ts';
+import type { PublicRecord } from '../../core/engine/record.ts';
+import type { Service } from '../../core/engine/service.ts';
+import type { Pages, RecordPlace } from '../../core/http/pages.ts';
+import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
+import { createDisputePart } from './dispute-part.ts';
+import type { Part } from './part.ts';
+import { createProtocolPart } from './protocol-part.tsx';
+import { toRecordPage, type DisputeAddress } from './record.tsx';
+import { toRefusedPage } from './refused.tsx';
+import { scriptsPart } from './scripts.ts';
+import { createStartPart } from './start-part.tsx';
+
+/** Options of {@link createPages}. */
+export interface PagesOptions {
+  /**
+   * How the clients of the service hash, for the page of disputes: `prefix` (default `service-`) and `iterations`
+   * (default 32,000).
+   */
+  readonly hashing?: { readonly prefix?: string | undefined; readonly iterations?: number | undefined } | undefined;
+  /** The panel of reporters and of the operator, from `createPanel`. */
+  readonly panel?: Part | undefined;
+  /** The playground, from `createPlayground` of `redflag/node`. */
+  readonly playground?: Part | undefined;
+}
+
+/** Returns the addresses of the page that asks for a dispute about a record. */
+function addressOfDispute({ link }: PublicRecord, { basePath, linkId }: RecordPlace): DisputeAddress {
+  const path = isHash(linkId) ? `/dispute/${linkId}` : '/dispute';
+  return { path: `${basePath}${path}`, printed: link.replace(/\/report\/[^/]*$/, '') + path };
+}
+
+/** Returns the pages of a service, which may be an engine. Throws TypeError or RangeError for a wrong option. */
+export function createPages(service: Service, options: PagesOptions = {}): Pages {
+  refuseUnknown(options, ['hashing', 'panel', 'playground']);
+  refuseUnknown(options.hashing, ['prefix', 'iterations'], 'hashing.');
+  const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS } = options.hashing ?? {};
+  requireString('hashing.prefix', prefix);
+  requireWhole('hashing.iterations', iterations, 1);
+  const { panel, playground } = options;
+  const parts = [
+    scriptsPart,
+    createStartPart({
+      dispute: service.requestDispute !== undefined,
+      panel: panel !== undefined,
+      playground: playground !== undefined,
+    }),
+    createProtocolPart(service, panel !== undefined),
+    createDisputePart(service, { prefix, iterations }),
+    ...(panel ? [panel] : []),
+    ...(playground ? [playground] : []),
+  ];
+  return {
+    record: (record, place) => toRecordPage(record, service.requestDispute && addressOfDispute(record, place)),
+    refused: toRefusedPage,
+    other(request, place) {
+      for (const part of parts) {
+        const reply = part(request, place);
+        if (reply) return reply;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { OFFENCE_TYPES } from '../../core/domain/report.ts';
+import type { Service, ServiceRules } from '../../core/engine/service.ts';
+import { replyWithPage, type Page } from '../../core/http/pages.ts';
+import { toPage } from './document.tsx';
+import { Labelled } from './labelled.tsx';
+import type { Part } from './part.ts';
+import { PROTOCOL } from './protocol.generated.ts';
+import { LANGUAGES, PLACEHOLDERS, toSample, type Language, type SampleAction, type SampleValues } from './samples.ts';
+import { addressOfScript } from './scripts.ts';
+import { DOCS_STYLE } from './style-docs.ts';
+import { withoutTrailing } from '../../core/domain/text.ts';
+
+/** If a service does not describe itself. */
+const NO_RULES: Pick<ServiceRules, 'publicUrl' | 'offenceTypes'> = {
+  publicUrl: 'https://reports.example',
+  offenceTypes: OFFENCE_TYPES,
+};
+
+const ACTIONS: Readonly<Record<SampleAction, string>> = {
+  query: 'Query an identifier',
+  report: 'Report an identifier',
+  delete: 'Delete a report',
+};
+
+/**
+ * Answers `/docs` and `/docs/`: how a program talks to this service, with samples that the visitor fills in. Not in the
+ * classic dialect: the samples read the replies of the specification.
+ */
+export function createProtocolPart(service: Service, hasPanel: boolean): Part {
+  return ({ method }, { path, basePath, dialect }) =>
+    dialect !== 'classic' && (path === '/docs' || path === '/docs/') && (method === 'GET' || method === 'HEAD')
+      ? answer(service, basePath, hasPanel)
+      : undefined;
+}
+
+async function answer(service: Service, basePath: string, hasPanel: boolean) {
+  const rules = await service.describe?.();
+  return replyWithPage(toProtocolPage(rules?.ok ? rules.value : NO_RULES, basePath, hasPanel));
+}
+
+function toProtocolPage({ publicUrl, offenceTypes }: typeof NO_RULES, basePath: string, hasPanel: boolean): Page {
+  const values = { ...PLACEHOLDERS, baseUrl: withoutTrailing(publicUrl, '/'), type: offenceTypes[0]! };
+  return toPage(
+    'Protocol',
+    <div class="docs">
+      <header>
+        <p>
+          <a href={`${basePath}/`}>About this service</a>
+        </p>
+        <h1>Use this service from a program</h1>
+        <p>
+          Ask what is reported about a person before you accept an order, report fraud, and delete your reports. The
+          samples need an API key. <WhereKeysAre hasPanel={hasPanel} />
+        </p>
+        <p>
+          Programs can also read <a href={`${basePath}/openapi.json`}>the OpenAPI document</a>.
+        </p>
+      </header>
+      <Contents />
+      <div class="text">
+        <Samples values={values} />
+        <h2 id="protocol">Protocol</h2>
+        <div class="text" dangerouslySetInnerHTML={{ __html: PROTOCOL.html }} />
+      </div>
+    </div>,
+    { scripts: [addressOfScript('docs', basePath)], wide: true, style: DOCS_STYLE },
+  );
+}
+
+/** Says how a shop gets an API key. */
+export function WhereKeysAre({ hasPanel }: { readonly hasPanel: boolean }) {
+  return (
+    <>
+      The operator of this service gives you one
+      {hasPanel && ', or a link to sign in to the panel, where you create keys under Keys'}.
+    </>
+  );
+}
+
+function Contents() {
+  const chapters = PROTOCOL.headings.filter(({ level }) => level === 2);
+  return (
+    <nav class="contents card" aria-label="Contents">
+      <h2>Contents</h2>
+      <ul>
+        <li>
+          <a href="#samples">Samples</a>
+        </li>
+        {chapters.map((chapter, at) => {
+          const from = PROTOCOL.headings.indexOf(chapter) + 1;
+          const next = chapters[at + 1];
+          const sections = PROTOCOL.headings.slice(from, next && PROTOCOL.headings.indexOf(next));
+          return (
+            <li key={chapter.id}>
+              <Link {...chapter} />
+              {sections.length > 0 && (
+                <ul>
+                  {sections.map((section) => (
+                    <li key={section.id}>
+                      <Link {...section} />
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+function Link({ id, text }: { readonly id: string; readonly text: string }) {
+  return <a href={`#${id}`}>{text}</a>;
+}
+
+function Samples({ values }: { readonly values: SampleValues }) {
+  const languages = Object.entries(LANGUAGES) as [Language, string][];
+  return (
+    <>
+      <h2 id="samples">Samples</h2>
+      <Values values={values} />
+      <div class="samples">
+        <fieldset class="languages">
+          <legend>Language</legend>
+          {languages.map(([language, name]) => (
+            <span key={language}>
+              <input type="radio" name="language" id={`in-${language}`} checked={language === 'curl'} />
+              <label for={`in-${language}`}>{name}</label>
+            </span>
+          ))}
+        </fieldset>
+        {languages.map(([language, name]) => (
+          <section key={language} class={language} aria-label={name}>
+            {Object.entries(ACTIONS).map(([action, title]) => (
+              <div key={action}>
+                <h3>{title}</h3>
+                <div class="sample">
+                  <pre tabIndex={0}>
+                    <code data-language={language} data-action={action}>
+                      {toSample(language, action as SampleAction, values)}
+                    </code>
+                  </pre>
+                </div>
+              </div>
+            ))}
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** The form is for its script alone, which shows it: nothing is sent. */
+function Values({ values: { baseUrl, type } }: { readonly values: SampleValues }) {
+  const { kind, text } = PLACEHOLDERS;
+  const code = { autocapitalize: 'off', spellcheck: false } as const;
+  return (
+    <form id="values" class="fields values" autocomplete="off" hidden data-type={type}>
+      <p class="all">
+        Fill in your own values, and copy a sample. They stay in this page: nothing is sent or stored. Run the samples
+        on your server, because an API key must not be in a web page.
+      </p>
+      <Labelled id="base-url" label="Base address">
+        <input type="url" value={baseUrl} {...code} />
+      </Labelled>
+      <Labelled id="api-key" label="API key">
+        <input {...code} />
+      </Labelled>
+      <Labelled id="kind" label="Kind of identifier">
+        <input value={kind} list="kinds" {...code} />
+      </Labelled>
+      <datalist id="kinds">
+        {['email', 'phone', 'ip', 'domain'].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Labelled
+        id="hash"
+        label="Hash of the identifier"
+        hint={
+          <>
+            40 hex characters. <a href="#23-hashed-identifier-fields">How to hash a value</a>
+          </>
+        }
+      >
+        <input {...code} />
+      </Labelled>
+      <Labelled
+        id="text"
+        label="Text of the report"
+        hint="Public. No email address, phone number or other personal data."
+      >
+        <input value={text} />
+      </Labelled>
+      <Labelled id="deletion-code" label="Deletion code" hint="The report sample prints it.">
+        <input {...code} />
+      </Labelled>
+    </form>
+  );
+}

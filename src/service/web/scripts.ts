@@ -1,0 +1,31 @@
+import type { HttpReply } from '../../core/http/exchange.ts';
+import { SCRIPTS } from './scripts.generated.ts';
+import type { Part } from './part.ts';
+
+/** The name of a script has the hash of its content, so the address never has other content. */
+const HEADERS = {
+  'Content-Type': 'text/javascript; charset=utf-8',
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+const REPLIES: ReadonlyMap<string, HttpReply> = new Map(
+  SCRIPTS.map((script) => [toPath(script), { status: 200, headers: HEADERS, body: script.text }]),
+);
+
+/** Returns the address of a script of `src/service/web/scripts/`, for pages of the service with this base path. */
+export function addressOfScript(name: string, basePath: string): string {
+  const script = SCRIPTS.find((script) => script.name === name);
+  if (!script) throw new Error(`no script is called ${name}: run "npm run build:wasm"`);
+  return basePath + toPath(script);
+}
+
+/** Answers with the scripts of pages. */
+export const scriptsPart: Part = ({ method }, { path }) => {
+  const reply = REPLIES.get(path);
+  return reply && (method === 'GET' || method === 'HEAD') ? Promise.resolve(reply) : undefined;
+};
+
+function toPath({ name, hash }: { readonly name: string; readonly hash: string }): string {
+  return `/assets/${name}-${hash}.js`;
+}

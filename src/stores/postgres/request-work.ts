@@ -1,0 +1,144 @@
+import type { Dispute } from '../../core/domain/dispute.ts';
+import type { Protection } from '../../core/domain/protection.ts';
+import { damage } from '../../core/store/errors.ts';
+import type { AskedFacts, AskedKey, FoundKey, MatchedIdentifier, StoredFacts } from '../../core/store/records.ts';
+import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, PROTECTION, REPORTER } from '../../core/store/sql/catalogue.ts';
+import { toBytes, type RowOf } from '../../core/store/sql/columns.ts';
+import { NO_FACTS } from '../../core/store/sql/facts.ts';
+import type { StoreWork } from '../../core/store/sql/methods.ts';
+import { findProtections } from '../../core/store/sql/moderation.ts';
+import { findLinked, FIRST_MATCHES, nextMatches, ownersOf } from '../../core/store/sql/queries.ts';
+import { askPairs, pairColumns, type Pair } from '../../core/store/sql/pairs.ts';
+import { find, missingRow, putWhere } from '../../core/store/sql/rows.ts';
+import { toSealedRows } from '../../core/store/sql/seals.ts';
+import { hashLock, onlyIf, sql, together, type SingleRead, type SqlWork } from '../../core/store/sql/statement.ts';
+import { bucketValues, IS_ADMITTED, keyAndTake, lockReporter, TAKEN, toTaken, type TakenRow } from './bucket-work.ts';
+
+// The work of requests on a server, where each round trip counts: no statement needs the answer to another.
+
+/** The methods of the store that answer a request in one round trip, and one that must read at one moment. */
+export const REQUEST_WORK = {
+  *findKey(asked) {
+    if (!asked.tokens) return toFoundKey(asked, yield* readKey(asked));
+    const [_locked, keys] = yield* together(lockReporter(asked), readKey(asked));
+    return toFoundKey(asked, keys);
+  },
+
+  /**
+   * If tokens are asked, the reads whose cost grows with the reports find nothing unless the tokens were taken. A
+   * request that is refused costs a few index lookups.
+   */
+  *findFacts({ hashes, linkHash, key: asked }: AskedFacts): SqlWork<StoredFacts> {
+    const admitted = asked?.tokens && IS_ADMITTED;
+    const [_locked, keys, first, protections, linked] = yield* together(
+      lockReporter(asked),
+      readKey(asked),
+      onlyIf(
+        admitted,
+        askPairs(
+          MATCH_ROWS,
+          MATCHES,
+          hashes.map((hash) => [toBytes(hash)]),
+        ),
+      ),
+      findProtections(hashes),
+      findLinked(linkHash),
+    );
+    const key = asked && toFoundKey(asked, keys);
+    if (asked && !key) return NO_FACTS;
+    if (first.length === 0) return { ...NO_FACTS, ...(key && { key }) };
+    return { ...(yield* toMatches(hashes, first)), protections, linked, ...(key && { key }) };
+  },
+
+  /**
+   * Adds the rows before it evicts, because an eviction must not depend on an answer. Reinserts all rows: an eviction
+   * before the lock may have deleted existing ones.
+   */
+  *putLink(link, linksPerHash) {
+    const { linkHash, identifiers, createdAt } = link;
+    const owners = ownersOf(link);
+    yield { lock: [...owners.keys()].map(hashLock) };
+    // A report may have been removed since it matched. Do not add its hash to a link again.
+    for (const { hash, kind, owner = null } of identifiers)
+      yield* putWhere(LINK_IDENTIFIER, { linkHash, hash, kind, createdAt, owner }, IS_REPORTED, toBytes(hash));
+    for (const [hash, owner] of owners)
+      yield* sql(EVICT_OLDEST, toBytes(hash), owner, toBytes(linkHash), linksPerHash - 1);
+  },
+
+  /** One statement reads identifiers with their protections, because a hash may move between two statements. */
+  *findSealed(reportIds) {
+    const identifiers = new Map<string, RowOf<(typeof IDENTIFIER)['columns']>>();
+    const protections = new Map<string, Protection>();
+    const each = reportIds.map((reportId) => [toBytes(reportId)]);
+    for (const { left, right } of yield* askPairs({ left: IDENTIFIER, right: PROTECTION }, SEALED, each)) {
+      if (!reportIds.includes(left.reportId) || (right && right.hash !== left.hash))
+        throw damage('a lookup in the table identifier or protection returned another row: an index is damaged');
+      identifiers.set(`${left.hash} ${left.reportId} ${left.position}`, left);
+      if (right === undefined) continue;
+      const { generation: _generation, element: _element, seal: _seal, ...protection } = right;
+      protections.set(`${right.hash} ${right.addedAt}`, protection);
+    }
+    return toSealedRows(reportIds, [...identifiers.values()], [...protections.values()]);
+  },
+} satisfies Partial<StoreWork>;
+
+const KEY_ROWS = { left: API_KEY, right: REPORTER };
+const KEY_AND_TAKEN_ROWS = { ...KEY_ROWS, rest: TAKEN };
+type KeyRow = Pair<(typeof API_KEY)['columns'], (typeof REPORTER)['columns'], Partial<TakenRow>>;
+
+/** Reads a key with its reporter, and takes tokens if they are asked and the key works. */
+function readKey(asked: AskedKey | undefined): SingleRead<KeyRow[]> {
+  const { digest, tokens, atMs = 0, needs = null } = asked ?? {};
+  if (digest === undefined) return askPairs(KEY_ROWS, KEY, []);
+  if (!tokens) return askPairs(KEY_ROWS, KEY, [[toBytes(digest)]]);
+  return askPairs(KEY_AND_TAKEN_ROWS, KEY_AND_TAKE, [[...bucketValues(tokens), atMs, needs, toBytes(digest)]]);
+}
+
+function toFoundKey({ digest, tokens }: AskedKey, [found]: readonly KeyRow[]): FoundKey | undefined {
+  if (!found) return undefined;
+  const { left: key, right: reporter, rest } = found;
+  if (key.digest !== digest) throw damage('a lookup in the table api_key returned another key: an index is damaged');
+  if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
+  return { key, reporter, ...(tokens && { tokens: toTaken(tokens, reporter, rest) }) };
+}
+
+const MATCH_ROWS = { left: IDENTIFIER, right: DISPUTE };
+type MatchRow = Pair<(typeof IDENTIFIER)['columns'], (typeof DISPUTE)['columns'], unknown>;
+
+/** The first page of matches of a hash. A match with several disputes is several rows. */
+const MATCHES = `SELECT ${pairColumns(IDENTIFIER, DISPUTE)} FROM (${FIRST_MATCHES}) AS identifier
+  LEFT JOIN dispute ON identifier.disputed = 1 AND dispute.report_id = identifier.report_id`;
+
+function* toMatches(
+  hashes: readonly string[],
+  rows: readonly MatchRow[],
+): SqlWork<Pick<StoredFacts, 'matches' | 'disputes'>> {
+  const matches = new Map<string, MatchedIdentifier>();
+  const disputes = new Map<string, Dispute>();
+  for (const { left, right: dispute } of rows) {
+    const { hash, kind, reportId, reporterId, type, severity, createdAt, disputed, position } = left;
+    if (!hashes.includes(hash))
+      throw damage('a lookup in the table identifier returned another hash: an index is damaged');
+    const match = { hash, kind, reportId, reporterId, type, severity, createdAt, disputed };
+    matches.set(`${hash} ${reportId} ${position}`, match);
+    if (dispute) disputes.set(`${reportId} ${dispute.openedAt}`, dispute);
+  }
+  const first = [...matches.values()];
+  const all = yield* nextMatches(hashes, first);
+  if (all === first) return { matches: first, disputes: [...disputes.values()] };
+  const disputed = all.filter((match) => match.disputed).map(({ reportId }) => reportId);
+  return { matches: all, disputes: yield* find(DISPUTE, 'reportId', [...new Set(disputed)]) };
+}
+
+const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)}
+  FROM api_key LEFT JOIN reporter USING (reporter_id) WHERE digest = ?`;
+const KEY_AND_TAKE = keyAndTake(KEY);
+
+const SEALED = `SELECT ${pairColumns(IDENTIFIER, PROTECTION)}
+  FROM identifier LEFT JOIN protection ON protection.hash = identifier.hash WHERE identifier.report_id = ?`;
+
+const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
+/** Deletes an owner's oldest links with a hash, as a whole. The third parameter's link stays and does not count. */
+const EVICT_OLDEST = `DELETE FROM link_identifier WHERE link_hash IN (
+    SELECT link_hash FROM link_identifier WHERE hash = ? AND owner = ? AND link_hash <> ?
+    ORDER BY created_at DESC, link_hash DESC OFFSET ?)`;

@@ -1,0 +1,149 @@
+import { createNotifier } from '../../core/domain/notices.ts';
+import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
+import { StoreUnavailableError } from '../../core/store/errors.ts';
+import type { AskedFacts, StoredFacts } from '../../core/store/records.ts';
+import { NO_FACTS } from '../../core/store/sql/facts.ts';
+import type { SqlWork } from '../../core/store/sql/statement.ts';
+import { createMethods } from '../../core/store/sql/work.ts';
+import type { Store } from '../../core/store/store.ts';
+import { readClock } from './bucket-work.ts';
+import { hearErrors, lend } from './lend.ts';
+import { looksUpToDate, migrate } from './migrate.ts';
+import type { PostgresClient, PostgresPool } from './pool.ts';
+import { createReplica, type PostgresNotice, type Replica, type ReplicaOptions } from './replica.ts';
+import { REQUEST_WORK } from './request-work.ts';
+import { runWork, type RunSettings } from './run.ts';
+import { createBuckets, createLeases } from './shared.ts';
+import { createStatements } from './statements.ts';
+import { toStoreError } from './unavailable.ts';
+import { openView } from './view.ts';
+
+/** Options of {@link createPostgresStore}. */
+export interface PostgresStoreOptions {
+  /** Pool of connections, such as `Pool` of `pg`. The caller ends it after the store is closed. */
+  readonly pool: PostgresPool;
+  /** PostgreSQL schema, created if missing. Default `redflag`. A lowercase letter, then up to 50 of a-z, 0-9, `_`. */
+  readonly schema?: string;
+  /**
+   * Maximum milliseconds of a call, including its wait for a connection and for locks. A longer call rejects as
+   * unavailable. Default 10,000.
+   */
+  readonly timeoutMs?: number;
+  /** A streaming replica of the same server. It answers the matches of queries. If it fails, the primary answers. */
+  readonly replica?: ReplicaOptions;
+  /** Receives events that an operator should know. None needs action at once. */
+  readonly onNotice?: (notice: PostgresNotice) => void;
+}
+
+const OPTIONS = ['pool', 'schema', 'timeoutMs', 'replica', 'onNotice'];
+/** Methods without a timeout: they read the whole store, or the whole audit log. */
+const UNBOUNDED: ReadonlySet<string> = new Set(['check', 'verifyAudit']);
+const SCHEMA = 'redflag';
+const TIMEOUT_MS = 10_000;
+/** Maximum milliseconds of a timer. */
+const TIMEOUT_MS_MOST = 2_147_483_647;
+
+/**
+ * Creates a store on PostgreSQL 11 or newer, and brings its schema up to date. Any number of processes may use one
+ * database at once. If a newer program updates the schema later, this program rejects writes as unavailable from then
+ * on.
+ *
+ * A resolved write is as durable as the server's `synchronous_commit` promises. A call that rejects with
+ * StoreUnavailableError wrote nothing, with one exception: the connection broke, or the time ran out, after the commit
+ * was sent. Then the call may have written everything, but never a part. You can safely retry: the same report is found
+ * by its fingerprint, and a removed report is `already-removed`.
+ *
+ * With a `replica`, the matches of a query are found there. Writes of other reporters may be up to its
+ * `maxAgeMs` late. A reporter's own reports and deletions are visible at once, whichever process wrote them. So are
+ * disputes, erasures and moves to another pepper. All other reads use the primary. Before you use a replica, update
+ * every process to a version that counts writes (schema 5).
+ *
+ * Rejects with StoreFormatError if the schema is newer than this program or belongs to another program. Rejects with
+ * StoreUnavailableError if the database cannot be reached, and with TypeError or RangeError for a wrong option. If a
+ * `replica` answers but is not a standby of the same server, that is a wrong option.
+ */
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { pool, schema = SCHEMA, timeoutMs = TIMEOUT_MS, replica: replicaOptions } = options;
+  refuseUnknown(options, OPTIONS);
+  if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema))
+    throw new RangeError('"schema" expected a lowercase letter, then up to 50 characters of a-z, 0-9 and _');
+  requireWhole('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MOST);
+  const settings: RunSettings = { schema, statements: createStatements(schema), timeoutMs };
+  const state: { closed: boolean } = { closed: false };
+  const running = new Set<Promise<unknown>>();
+
+  hearErrors(pool);
+  try {
+    // A migration may take hours. Waiting for another process's migration may too.
+    if (!(await lend(pool, timeoutMs, (client) => looksUpToDate(client, schema))))
+      await lend(pool, Infinity, (client) => migrate(client, schema));
+  } catch (error) {
+    throw toStoreError(error);
+  }
+
+  const run = async <T>(withinMs: number, task: (client: PostgresClient) => Promise<T>, from = pool): Promise<T> => {
+    if (state.closed) throw new StoreUnavailableError('the store is closed');
+    const operation = lend(from, withinMs, task, { mayFollow: from !== pool });
+    running.add(operation);
+    return operation.finally(() => running.delete(operation));
+  };
+
+  const replica =
+    replicaOptions && (await createReplica(replicaOptions, settings, run, createNotifier(options.onNotice)));
+  const runMethod = <T>(name: string, start: () => SqlWork<T>): Promise<T> =>
+    run(UNBOUNDED.has(name) ? Infinity : timeoutMs, (client) => runWork(client, settings, start));
+  const methods = createMethods(({ name, work }, args) => runMethod(name, () => work(...args)), { work: REQUEST_WORK });
+  const buckets = createBuckets((start) => runMethod('takeTokens', start));
+
+  /** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
+  const findWithReplica = async ({ key: asked, ...facts }: AskedFacts, from: Replica): Promise<StoredFacts> => {
+    const key = asked && (await methods.findKey(asked));
+    if (asked && (!key || (asked.tokens && !key.tokens?.every(({ taken }) => taken > 0))))
+      return { ...NO_FACTS, ...(key && { key }) };
+    const reader = key?.reporter.reporterId ?? facts.reader;
+    const found = reader === undefined ? undefined : await from.findFacts(facts, reader);
+    if (!found) return { ...(await methods.findFacts(facts)), ...(key && { key }) };
+    const disputed = new Set(found.matches.filter((match) => match.disputed).map(({ reportId }) => reportId));
+    const disputes = disputed.size === 0 ? [] : await methods.findDisputes([...disputed]);
+    return { ...found, disputes, ...(key && { key }) };
+  };
+
+  return {
+    ...(pool.single
+      ? {}
+      : {
+          shared: {
+            ...createLeases(pool, settings),
+            takeTokens: buckets.takeTokens,
+            nowMs: () => runMethod('nowMs', readClock),
+          },
+        }),
+    ...methods,
+    async findKey(asked) {
+      const found = await methods.findKey(asked);
+      if (asked.tokens) await buckets.counted(asked.tokens.nowMs);
+      return found;
+    },
+    async findFacts(asked) {
+      const found = await (replica && !asked.newest ? findWithReplica(asked, replica) : methods.findFacts(asked));
+      if (asked.key?.tokens) await buckets.counted(asked.key.tokens.nowMs);
+      return found;
+    },
+    async findMatches(hashes, asked) {
+      const found = asked && (await replica?.findFacts({ hashes }, asked.reader));
+      return found ? [...found.matches] : methods.findMatches(hashes);
+    },
+    async snapshot() {
+      if (state.closed) throw new StoreUnavailableError('the store is closed');
+      return openView(pool, settings);
+    },
+    async erased() {
+      // Nothing to do: VACUUM frees deleted rows, and the server overwrites its write-ahead log.
+      if (state.closed) throw new StoreUnavailableError('the store is closed');
+    },
+    async close() {
+      state.closed = true;
+      await Promise.allSettled(running);
+    },
+  };
+}
