@@ -5,11 +5,31 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DOORS = readdirSync(join(ROOT, 'src')).filter((name) => name.endsWith('.ts'));
-const ROOMS = readdirSync(join(ROOT, 'src')).filter((name) => statSync(join(ROOT, 'src', name)).isDirectory());
+const PAGE = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('\n');
+
+const foldersIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder)).filter((name) => statSync(join(ROOT, folder, name)).isDirectory());
+
+/** The first table of ARCHITECTURE.md: layer → its rooms. A layer without rooms is one itself. */
+const LAYERS = new Map<string, readonly string[]>();
+for (const line of PAGE) {
+  const cells = /^\| `src\/([a-z]+)\/` \| .+?(?: Rooms: ([a-z, -]+)|; one room) \|$/.exec(line);
+  if (cells) LAYERS.set(cells[1]!, cells[2]?.split(', ') ?? []);
+}
+
+/** Room → its folder, such as `src/core/domain`. */
+const FOLDERS = new Map(
+  [...LAYERS].flatMap(([layer, rooms]) =>
+    rooms.length === 0
+      ? [[layer, join('src', layer)] as const]
+      : rooms.map((room) => [room, join('src', layer, room)] as const),
+  ),
+);
+const ROOMS = [...FOLDERS.keys()];
 
 /** The table of ARCHITECTURE.md: room → rooms that it may import, or `anything`. */
 const TABLE = new Map<string, readonly string[]>();
-for (const line of readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('\n')) {
+for (const line of PAGE) {
   const cells = /^\| ([a-z, -]+) \| ([a-z, –-]+) \| .+ \|$/.exec(line);
   if (cells && cells[1] !== 'room')
     for (const room of cells[1]!.split(', ')) TABLE.set(room, cells[2] === '–' ? [] : cells[2]!.split(', '));
@@ -26,12 +46,20 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from\s+|import\s*\(\s*|import\s+)'([^']+)'/g)].map((match) => match[1]!);
 }
 
+/** The names of the folders and the file in `src` that an import of `file` leads to; undefined for a package. */
+function placeOf(file: string, target: string): string[] | undefined {
+  return target.startsWith('.') ? relative('src', join(dirname(file), target)).split(sep) : undefined;
+}
+
 /** Which room (or door) of `src` an import of `file` leads to; undefined for a package. */
 function roomOf(file: string, target: string): string | undefined {
-  if (!target.startsWith('.')) return undefined;
-  const [top, ...rest] = relative(join(ROOT, 'src'), join(ROOT, dirname(file), target)).split(sep);
-  return rest.length === 0 ? 'doors' : top;
+  const place = placeOf(file, target);
+  if (place === undefined) return undefined;
+  if (place.length === 1) return 'doors';
+  return FOLDERS.has(place[0]!) ? place[0] : place[1];
 }
+
+const filesOf = (room: string): string[] => filesUnder(FOLDERS.get(room)!);
 
 /** Every file of src/ from which imports lead back to it; a type import counts as any other. */
 function cyclicFiles(): string[] {
@@ -59,16 +87,36 @@ function cyclicFiles(): string[] {
 }
 
 const MAY_NAME_NODE =
-  /^src\/(crypto\/sha256\.ts|http\/(guarded-server|listener)\.ts|hash\/node-workers?\.ts|holds\/(control-socket|file-hold|folder|folder-lock|watch-names|whole-file)\.ts|journal\/file\.ts|playground\/part\.ts|sealed\/(client\/folder|service\/publication-files)\.ts|store\/(sqljs\/folder-store|sqlite\/file-(store|copy))\.ts|data-folder\/.+|cli\/.+)$/;
+  /^src\/(core\/(crypto\/sha256|http\/(guarded-server|listener)|hash\/node-workers?)\.ts|stores\/(holds\/(control-socket|file-hold|folder|folder-lock|watch-names|whole-file)|journal\/file|sqlite\/file-(store|copy))\.ts|sealed\/(client\/folder|service\/publication-files)\.ts|service\/(playground\/part\.ts|data-folder\/.+|cli\/.+))$/;
+
+describe('the layers of ARCHITECTURE.md', () => {
+  it('are the folders of src/, and nothing is in a layer but its rooms', () => {
+    expect([...LAYERS.keys()].sort()).toEqual(foldersIn('src').sort());
+    for (const [layer, rooms] of LAYERS)
+      if (rooms.length > 0) expect(readdirSync(join(ROOT, 'src', layer)).sort()).toEqual([...rooms].sort());
+  });
+
+  it('import only the layers above them', () => {
+    const names = [...LAYERS.keys()];
+    const wrong = names.flatMap((layer, at) =>
+      filesUnder(join('src', layer)).flatMap((file) =>
+        importsOf(file)
+          .filter((target) => names.indexOf(placeOf(file, target)?.[0] ?? '') > at)
+          .map((target) => `${file} → ${join(dirname(file), target)}`),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
 
 describe('the import table of ARCHITECTURE.md', () => {
   it('lists every room, and only rooms that exist', () => {
     expect([...TABLE.keys()].sort()).toEqual([...ROOMS, 'doors', 'bench', 'examples'].sort());
   });
 
-  it.each(ROOMS)('src/%s imports only what it may', (room) => {
+  it.each(ROOMS)('%s imports only what it may', (room) => {
     const allowed = TABLE.get(room)!;
-    for (const file of filesUnder(join('src', room))) {
+    for (const file of filesOf(room)) {
       for (const target of importsOf(file)) {
         const other = roomOf(file, target);
         if (other === undefined || other === room || allowed.includes('anything')) continue;
@@ -79,9 +127,7 @@ describe('the import table of ARCHITECTURE.md', () => {
 
   it('allows no import that no file needs', () => {
     const spare = ROOMS.flatMap((room) => {
-      const used = new Set(
-        filesUnder(join('src', room)).flatMap((file) => importsOf(file).map((target) => roomOf(file, target))),
-      );
+      const used = new Set(filesOf(room).flatMap((file) => importsOf(file).map((target) => roomOf(file, target))));
       return TABLE.get(room)!
         .filter((other) => other !== 'anything' && !used.has(other))
         .map((other) => `${room} imports ${other}`);
@@ -95,9 +141,10 @@ describe('the import table of ARCHITECTURE.md', () => {
     ['transfer', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
     ['http', 'store', /\/errors\.ts$/],
     ['identifiers', 'hash', /\/(hasher|runner|pool|chain|event-loop)\.ts$/],
+    ['lab', 'hash', /\/(hasher|chain|event-loop)\.ts$/],
     ['journal', 'domain', /\/(redflag-error|options)\.ts$/],
-  ])('of what src/%s imports of src/%s, every file matches %s', (room, other, only) => {
-    for (const file of filesUnder(join('src', room))) {
+  ])('of what %s imports of %s, every file matches %s', (room, other, only) => {
+    for (const file of filesOf(room)) {
       for (const target of importsOf(file)) if (roomOf(file, target) === other) expect(target, file).toMatch(only);
     }
   });
@@ -126,23 +173,22 @@ describe('what must hold', () => {
   });
 
   it.each(['engine', 'scoring', 'domain', 'admin', 'transfer', 'sealed'])(
-    'src/%s uses no clock and no randomness',
+    '%s uses no clock and no randomness',
     (room) => {
       const forbidden = /Date\.now\(|new Date\(\)|Math\.random|getRandomValues|\bperformance\b/;
-      for (const file of filesUnder(join('src', room)))
-        expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(forbidden);
+      for (const file of filesOf(room)) expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(forbidden);
     },
   );
 
-  it.each(['engine', 'scoring', 'domain', 'admin'])('src/%s uses no timers but the given ones', (room) => {
-    for (const file of filesUnder(join('src', room)))
+  it.each(['engine', 'scoring', 'domain', 'admin'])('%s uses no timers but the given ones', (room) => {
+    for (const file of filesOf(room))
       expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(/\b(setTimeout|setInterval|setImmediate)\b/);
   });
 
   it('no file is called utils, helpers, common or types, and no room has a barrel', () => {
     for (const file of [...sources, ...filesUnder('test')])
       expect(file).not.toMatch(/(^|\/)(utils?|helpers?|common|types|misc)\.ts$/);
-    for (const room of ROOMS) expect(readdirSync(join(ROOT, 'src', room))).not.toContain('index.ts');
+    for (const folder of FOLDERS.values()) expect(readdirSync(join(ROOT, folder))).not.toContain('index.ts');
   });
 
   it('no module keeps state: no `let` at the top level', () => {
@@ -164,8 +210,8 @@ describe('what must hold', () => {
     expect([...names, 'elsewhere.ts'].sort()).toEqual([...DOORS].sort());
   });
 
-  it('a source file stays under 300 lines', () => {
-    for (const file of sources)
+  it('a file of a layer stays under 300 lines', () => {
+    for (const file of sources.filter((name) => name.split(sep).length > 2))
       expect(readFileSync(join(ROOT, file), 'utf8').split('\n').length, file).toBeLessThan(300);
   });
 });
