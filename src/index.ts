@@ -3,39 +3,39 @@
  *
  * @module redflag
  */
-import { createAdministration, type Administration } from './operator/admin/administration.ts';
-import { createAuditLog, type AuditLog } from './operator/admin/audit-log.ts';
-import { createAllowList, type AllowList } from './operator/admin/allow-list.ts';
-import { createDisputes, type Disputes } from './operator/admin/disputes.ts';
-import { createFindReports, type FindReports } from './operator/admin/find-reports.ts';
-import { createErasure, type Erasure } from './operator/admin/erasure.ts';
-import { createReporterView, type ReporterView } from './operator/admin/own-reports.ts';
-import { createSealing, type Sealing } from './operator/admin/sealing.ts';
-import { createSignIns, type SignIns } from './operator/admin/sign-ins.ts';
-import { createStandings, type Standings } from './operator/admin/standings.ts';
+import { createAdministration, type Administration } from './operator/reporters.ts';
+import { createAuditLog, type AuditLog } from './operator/audit-log.ts';
+import { createAllowList, type AllowList } from './operator/allow-list.ts';
+import { createDisputes, type Disputes } from './operator/disputes.ts';
+import { createFindReports, type FindReports } from './operator/find-reports.ts';
+import { createErasure, type Erasure } from './operator/erasure.ts';
+import { createReporterView, type ReporterView } from './operator/own-reports.ts';
+import { createSealing, type Sealing } from './operator/sealing.ts';
+import { createSignIns, type SignIns } from './operator/sign-ins.ts';
+import { createStandings, type Standings } from './operator/standings.ts';
 import { createRandom } from './core/crypto/random.ts';
 import { toAuditNote } from './core/domain/actor.ts';
 import { accept, unwrap, type Outcome } from './core/domain/refusal.ts';
 import { refuseUnknown } from './core/domain/options.ts';
-import { createBoundReporters, type BoundReporters } from './operator/admin/bound-reporter.ts';
+import { createBoundReporters, type BoundReporters } from './core/engine/bound-reporter.ts';
 import { createContext, SETTING_NAMES, type ServiceOptions } from './core/engine/create-context.ts';
 import type { Effects } from './core/engine/effects.ts';
-import { explain, type ExplainRequest, type QueryExplanation } from './core/engine/explain.ts';
+import { explain, type ExplainRequest, type QueryExplanation } from './operator/explain.ts';
 import type { PepperStatus } from './core/engine/peppers.ts';
 import { createService, type SealableService, type ServiceRules } from './core/engine/service.ts';
 import { createLink } from './core/protocol/link.ts';
 
-export type { Administration } from './operator/admin/administration.ts';
-export type { AuditLog } from './operator/admin/audit-log.ts';
-export type { AllowList } from './operator/admin/allow-list.ts';
-export type { BoundReporter, BoundReporters } from './operator/admin/bound-reporter.ts';
-export type { Disputes } from './operator/admin/disputes.ts';
-export type { ErasedIdentifiers, Erasure } from './operator/admin/erasure.ts';
-export type { FindReports } from './operator/admin/find-reports.ts';
-export type { OwnReport, OwnReports, ReporterUsage, ReporterView } from './operator/admin/own-reports.ts';
-export type { Sealing } from './operator/admin/sealing.ts';
-export type { SignIns } from './operator/admin/sign-ins.ts';
-export type { ReporterStanding, Standings } from './operator/admin/standings.ts';
+export type { Administration } from './operator/reporters.ts';
+export type { AuditLog } from './operator/audit-log.ts';
+export type { AllowList } from './operator/allow-list.ts';
+export type { BoundReporter, BoundReporters } from './core/engine/bound-reporter.ts';
+export type { Disputes } from './operator/disputes.ts';
+export type { ErasedIdentifiers, Erasure } from './operator/erasure.ts';
+export type { FindReports } from './operator/find-reports.ts';
+export type { OwnReport, OwnReports, ReporterUsage, ReporterView } from './operator/own-reports.ts';
+export type { Sealing } from './operator/sealing.ts';
+export type { SignIns } from './operator/sign-ins.ts';
+export type { ReporterStanding, Standings } from './operator/standings.ts';
 export type {
   AuditAction,
   AuditedAction,
@@ -65,8 +65,8 @@ export type { SignIn, SignInKind } from './core/domain/sign-in.ts';
 export type { QueryResult, Verdict } from './core/domain/verdict.ts';
 export type { Webhook, WebhookProgress } from './core/domain/webhook.ts';
 export { WrongRuntimeError } from './core/domain/wrong-runtime.ts';
-export type { ExplainRequest, QueryExplanation } from './core/engine/explain.ts';
-export type { PastScore, RecordVoice } from './core/engine/record-parts.ts';
+export type { ExplainRequest, QueryExplanation } from './operator/explain.ts';
+export type { PastScore, RecordVoice } from './operator/record-parts.ts';
 export type { Authentication } from './core/engine/authenticate.ts';
 export type { AddressLimit, KeyLimit } from './core/engine/context.ts';
 export type { EngineNotice } from './core/engine/notices.ts';
@@ -80,8 +80,8 @@ export type { SealStatus } from './core/engine/seals.ts';
 export { SecretError } from './core/engine/secret-check.ts';
 export { secretFingerprint } from './core/engine/secrets.ts';
 export { createSeededRandom } from './core/engine/seeded-random.ts';
-export type { PublicRecord, ReporterContact } from './core/engine/record.ts';
-export type { DisputeDraft } from './core/engine/request-dispute.ts';
+export type { PublicRecord, ReporterContact } from './operator/record.ts';
+export type { DisputeDraft } from './operator/request-dispute.ts';
 export type {
   ComputedIdentifiers,
   CountedRequest,

@@ -1,12 +1,12 @@
-import { createAdministration, type Administration } from '../operator/admin/administration.ts';
-import { createDisputes, type Disputes } from '../operator/admin/disputes.ts';
+import { createAdministration, type Administration } from '../operator/reporters.ts';
+import { createDisputes, type Disputes } from '../operator/disputes.ts';
 import type { Identifier } from '../core/domain/identifier.ts';
 import type { Reporter } from '../core/domain/reporter.ts';
 import type { Verdict } from '../core/domain/verdict.ts';
 import type { EngineContext } from '../core/engine/context.ts';
 import { createContext } from '../core/engine/create-context.ts';
 import { findFacts, toEvidence, type Facts } from '../core/engine/evidence.ts';
-import { toExplanation } from '../core/engine/explain.ts';
+import { toExplanation } from '../operator/explain.ts';
 import { createSeededRandom } from '../core/engine/seeded-random.ts';
 import { createService, type Service } from '../core/engine/service.ts';
 import { findStandings } from '../core/engine/standings/state.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createStandings } from '../../src/operator/admin/standings.ts';
+import { createStandings } from '../../src/operator/standings.ts';
 import { createContext } from '../../src/core/engine/create-context.ts';
 import { createSeededRandom } from '../../src/core/engine/seeded-random.ts';
 import { createService } from '../../src/core/engine/service.ts';

@@ -1,7 +1,7 @@
 import { DAY_MS, startOfDay } from '../../src/core/domain/day.ts';
 import type { LabEvent, ReportEvent } from '../../src/lab/event.ts';
-import { findAccusations, type AccusationFinding } from '../../src/core/scoring/accusations/find.ts';
-import { createAccusationGatherer } from '../../src/core/scoring/accusations/gather.ts';
+import { findAccusations, type AccusationFinding } from '../../src/operator/accusations/find.ts';
+import { createAccusationGatherer } from '../../src/operator/accusations/gather.ts';
 
 /** One day of simulated events, as a service sees it after the day. Names of reporters and reports are their ids. */
 export interface SimulatedDay {

@@ -4,7 +4,7 @@ import type { LabEvent } from '../../src/lab/event.ts';
 import { parseAttack } from '../../src/lab/simulate/attacks.ts';
 import { simulateAttacks, simulateWorld, type Simulation } from '../../src/lab/simulate/world.ts';
 import { START_MS } from '../../src/lab/simulate/world-options.ts';
-import type { AccusationFinding, AccusationKind } from '../../src/core/scoring/accusations/find.ts';
+import type { AccusationFinding, AccusationKind } from '../../src/operator/accusations/find.ts';
 import { daysOf } from './accusation-days.ts';
 
 // The figures of decision 69. The thresholds were chosen on seeds 1 and 2; these are others.

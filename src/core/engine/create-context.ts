@@ -16,7 +16,7 @@ import { createToSealable } from './sealed-identifiers.ts';
 import { requireSeal, type Seal } from './seal.ts';
 import { createSecretCheck } from './secret-check.ts';
 import { createSecrets, secretFingerprint } from './secrets.ts';
-import { createStandingsFollower } from './standings/follower.ts';
+import { createStandingsFollower } from '../../stores/shared/follower.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
 import { createSharedThrottle, createThrottle, type Limits } from './throttle.ts';
 import { createUsage } from './usage.ts';

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../store/errors.ts';
 import type { Authentication, Caller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
-import { toExplanation, type QueryExplanation } from './explain.ts';
+import { toExplanation, type QueryExplanation } from '../../operator/explain.ts';
 import type { Concealed } from './concealed.ts';
 
 /** A query without the key. */

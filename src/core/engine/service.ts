@@ -7,8 +7,8 @@ import type { EngineContext, KeyLimit } from './context.ts';
 import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest, type SealableQuery } from './query.ts';
 import { remove } from './remove.ts';
 import { report, reportWithStanding, type ReporterReceipt, type SealableReport } from './report.ts';
-import { createRecord, type PublicRecord } from './record.ts';
-import { requestDispute, type DisputeDraft } from './request-dispute.ts';
+import { createRecord, type PublicRecord } from '../../operator/record.ts';
+import { requestDispute, type DisputeDraft } from '../../operator/request-dispute.ts';
 import { view } from './view.ts';
 
 /** What the operator set and every client may know. */

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import type { ReporterUsage } from '../../operator/admin/own-reports.ts';
+import type { ReporterUsage } from '../../operator/own-reports.ts';
 import { count } from '../../core/domain/text.ts';
 import { BarChart } from './chart.tsx';
 import { formatWhole } from '../web/words.tsx';

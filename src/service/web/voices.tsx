@@ -1,5 +1,5 @@
 import { count } from '../../core/domain/text.ts';
-import type { PublicRecord } from '../../core/engine/record.ts';
+import type { PublicRecord } from '../../operator/record.ts';
 import { apportion } from './apportion.ts';
 import { Bars } from './bars.tsx';
 

@@ -1,7 +1,7 @@
 import { startOfDay } from '../../domain/day.ts';
 import { disputeStateAt } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
-import type { AccusationGatherer } from '../../scoring/accusations/gather.ts';
+import type { AccusationGatherer } from '../../../operator/accusations/gather.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../store/records.ts';

@@ -6,7 +6,7 @@ import type { KnownOfHashes } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effects } from '../effects.ts';
 import type { EngineNotice } from '../notices.ts';
-import { createAccusationWatch } from './accusations.ts';
+import { createAccusationWatch } from '../../../operator/accusations/watch.ts';
 import { computeStandings, type ComputedStandings } from './compute.ts';
 import { createStandingsState, fromStored, toStored, type StandingsState, type TouchingReport } from './state.ts';
 import { findReport, onlyCounting, recountAfter, strongHashes, touchReport } from './touch.ts';

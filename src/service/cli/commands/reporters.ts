@@ -3,7 +3,7 @@ import { wordRefusal } from '../../../core/protocol/wording.ts';
 import { CommandError, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { toStoredName } from '../../data-folder/find-reporter.ts';
-import { BUDGET_MOST } from '../../../operator/admin/administration.ts';
+import { BUDGET_MOST } from '../../../operator/reporters.ts';
 import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 

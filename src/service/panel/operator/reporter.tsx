@@ -1,4 +1,4 @@
-import { BUDGET_MOST } from '../../../operator/admin/administration.ts';
+import { BUDGET_MOST } from '../../../operator/reporters.ts';
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
 import type { Reporter } from '../../../core/domain/reporter.ts';

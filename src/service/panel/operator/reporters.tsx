@@ -1,4 +1,4 @@
-import type { ReporterStanding } from '../../../operator/admin/standings.ts';
+import type { ReporterStanding } from '../../../operator/standings.ts';
 import { accept } from '../../../core/domain/refusal.ts';
 import type { KeyInfo, Reporter } from '../../../core/domain/reporter.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';

@@ -1,7 +1,7 @@
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import { accept } from '../../../core/domain/refusal.ts';
 import type { Reporter } from '../../../core/domain/reporter.ts';
-import type { ReporterStanding } from '../../../operator/admin/standings.ts';
+import type { ReporterStanding } from '../../../operator/standings.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
 import { Day } from '../../web/words.tsx';
 import { typedIn } from '../fields.ts';

@@ -1,4 +1,4 @@
-import type { OwnReport } from '../../../operator/admin/own-reports.ts';
+import type { OwnReport } from '../../../operator/own-reports.ts';
 import type { DisputeState } from '../../../core/domain/dispute.ts';
 import { accept, type Outcome } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';

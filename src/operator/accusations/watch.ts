@@ -1,0 +1,85 @@
+import { DAY_MS } from '../../core/domain/day.ts';
+import { findAccusations, type AccusationFinding } from './find.ts';
+import { createAccusationGatherer, type AccusationGatherer } from './gather.ts';
+import type { TrustTable } from '../../core/scoring/standings/table.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { Effects } from '../../core/engine/effects.ts';
+import type { EngineNotice } from '../../core/engine/notices.ts';
+
+/** Finds what is noticeable about the accusations of the days before an epoch, while its standings are computed. */
+export interface AccusationWatch {
+  /** Takes the identifiers that {@link announce} needs. */
+  readonly gatherer: AccusationGatherer;
+  /**
+   * Records what was found in the audit log and sends a notice about each finding. Findings that are in the log
+   * already are not sent again. Never rejects: a failure is a notice.
+   */
+  announce(table: TrustTable): Promise<void>;
+}
+
+interface WatchOptions extends Pick<Effects, 'clock' | 'giveTurn'> {
+  readonly store: Store;
+  readonly notify: (notice: EngineNotice) => void;
+}
+
+/** Days that are searched after a service was not used for longer. */
+const DAYS_MOST = 7;
+/** Findings of a kind and day that are sent, and reporters of one finding. The log must stay readable. */
+const FINDINGS_MOST = 10;
+const REPORTERS_MOST = 10;
+
+/**
+ * Creates a watch over the day before the epoch, and over earlier days for which no table was computed. `previousAt` is
+ * the epoch of the last table in the store; undefined without one.
+ */
+export function createAccusationWatch(
+  { store, clock, giveTurn, notify }: WatchOptions,
+  epochAt: number,
+  previousAt: number | undefined,
+): AccusationWatch {
+  const yesterdayAt = epochAt - DAY_MS;
+  const fromAt = Math.max(epochAt - DAYS_MOST * DAY_MS, Math.min(previousAt ?? yesterdayAt, yesterdayAt));
+  const days = { fromAt, untilAt: epochAt };
+  const gatherer = createAccusationGatherer(days);
+
+  const find = async (table: TrustTable): Promise<readonly AccusationFinding[]> => {
+    const work = findAccusations(gatherer.finish(), table.reporters, days);
+    let step = work.next();
+    while (!step.done) {
+      await giveTurn();
+      step = work.next();
+    }
+    return step.value;
+  };
+
+  /** Does nothing if the finding is in the audit log already: of an earlier computation, maybe in another process. */
+  const announceOne = async (finding: AccusationFinding, ofDay: number): Promise<void> => {
+    const { kind, dayAt, reportId, reports } = finding;
+    const reporterIds = finding.reporterIds.slice(0, REPORTERS_MOST);
+    const [first = null, ...others] = reporterIds;
+    const entry = { actor: 'engine', action: kind, subject: reportId, amount: reports } as const;
+    if ((await store.addAuditEntry({ ...entry, atMs: clock(), reporterId: first }, epochAt)) !== 'added') return;
+    // Before the other entries: if one of them fails, the finding is never announced again.
+    notify({ event: kind, day: new Date(dayAt).toISOString().slice(0, 10), reportId, reporterIds, reports, ofDay });
+    for (const reporterId of others) await store.addAuditEntry({ ...entry, atMs: clock(), reporterId });
+  };
+
+  return {
+    gatherer,
+    async announce(table) {
+      try {
+        const findings = await find(table);
+        const counts = new Map<string, number>();
+        const placeOf = ({ kind, dayAt }: AccusationFinding): number => {
+          const name = `${kind} ${dayAt}`;
+          counts.set(name, (counts.get(name) ?? 0) + 1);
+          return counts.get(name)!;
+        };
+        const sent = findings.filter((finding) => placeOf(finding) <= FINDINGS_MOST);
+        for (const finding of sent) await announceOne(finding, counts.get(`${finding.kind} ${finding.dayAt}`)!);
+      } catch (error) {
+        notify({ event: 'accusations-not-searched', error });
+      }
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { toWho } from '../core/domain/actor.ts';
+import {
+  REQUESTS_LISTED,
+  type Dispute,
+  type DisputeFilter,
+  type DisputeRequest,
+  type DisputeRequestPlace,
+} from '../core/domain/dispute.ts';
+import { areCodes, isCode } from '../core/domain/identifier.ts';
+import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
+import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
+import type { EngineContext } from '../core/engine/context.ts';
+import { toStatement } from './statement.ts';
+
+/** Disputes about reports (protocol 3, our choice). */
+export interface Disputes {
+  /**
+   * Opens a dispute about a report. Until the decision, the report counts half. After a decision, you can open another
+   * dispute, even if the report was deleted. Deletes the requests about the report. `by` is the person who opens it;
+   * `reason` has 1 to 500 code points. Refuses with `unknown-report`, `dispute-open`, `invalid-name` or `invalid-note`.
+   */
+  openDispute(request: {
+    readonly reportId: string;
+    readonly reason: string;
+    readonly by: string;
+  }): Promise<Outcome<void>>;
+  /**
+   * Decides the open dispute about a report. If upheld, the report was wrong: it is not counted or shown, and its
+   * reporter's standing falls. If rejected, the report counts as before. Refuses with `no-open-dispute` or
+   * `invalid-name`.
+   */
+  decideDispute(request: {
+    readonly reportId: string;
+    readonly upheld: boolean;
+    readonly by: string;
+  }): Promise<Outcome<void>>;
+  /** Returns all disputes, or those that the filter selects, newest first. */
+  listDisputes(filter?: DisputeFilter): Promise<readonly Dispute[]>;
+  /**
+   * Returns the requests of persons that wait for a decision: the 500 that wait longest, oldest first. If it returns
+   * 500, pass the last one as `after` to continue. With `reporterId`, those about reports of one reporter. Opening a
+   * dispute about a report deletes the requests about it.
+   */
+  listDisputeRequests(asked?: {
+    readonly reporterId?: string | undefined;
+    readonly after?: DisputeRequestPlace | undefined;
+  }): Promise<readonly DisputeRequest[]>;
+  /**
+   * Deletes a request, without a dispute: about one report, or about all of its reports. `by` is the person who refuses
+   * it. Refuses with `unknown-request` or `invalid-name`.
+   */
+  refuseDisputeRequest(request: {
+    readonly requestId: string;
+    readonly reportId?: string | undefined;
+    readonly by: string;
+  }): Promise<Outcome<void>>;
+  /**
+   * Deletes these requests about a report, without a dispute, and returns the number of those that waited. Pass the
+   * requests that a person has seen: at most 20 wait about one report. Refuses with `unknown-request` if none of them
+   * waits, or with `invalid-name`.
+   */
+  refuseDisputeRequests(request: {
+    readonly reportId: string;
+    readonly requestIds: readonly string[];
+    readonly by: string;
+  }): Promise<Outcome<{ readonly refused: number }>>;
+}
+
+export function createDisputes({ store, clock, standings }: EngineContext): Disputes {
+  return {
+    async openDispute({ reportId, reason, by }) {
+      const statement = toStatement(by, reason);
+      if (!statement.ok) return statement;
+      if (!isCode(reportId)) return refuse({ reason: 'unknown-report' });
+      // The newest dispute decides. Give it the latest time, even if the clock was set back.
+      const atMs = clock();
+      let openedAt = atMs;
+      for (const earlier of await store.findDisputes([reportId]))
+        openedAt = Math.max(openedAt, earlier.openedAt + 1, (earlier.decidedAt ?? 0) + 1);
+      const opened = await store.openDispute(
+        { reportId, openedAt, openedBy: statement.value.by, reason: statement.value.reason },
+        { actor: statement.value.by, atMs },
+      );
+      if (opened !== 'opened') return refuse({ reason: opened === 'open' ? 'dispute-open' : 'unknown-report' });
+      await standings?.disputed(reportId);
+      return accept(undefined);
+    },
+
+    async decideDispute({ reportId, upheld, by }) {
+      requireBoolean('upheld', upheld);
+      const who = toWho(by);
+      if (!who.ok) return who;
+      if (!isCode(reportId)) return refuse({ reason: 'no-open-dispute' });
+      const open = (await store.findDisputes([reportId])).find(({ decidedAt }) => decidedAt === null);
+      const note = { actor: who.value, atMs: clock() };
+      const decidedAt = Math.max(note.atMs, open?.openedAt ?? 0);
+      const decision = { reportId, upheld, decidedAt, decidedBy: who.value };
+      if ((await store.decideDispute(decision, note)) === 'none') return refuse({ reason: 'no-open-dispute' });
+      await standings?.disputed(reportId);
+      return accept(undefined);
+    },
+
+    async listDisputes(filter = {}) {
+      refuseUnknown(filter, ['reporterId', 'reportId']);
+      return areCodes(filter) ? store.listDisputes(filter) : [];
+    },
+
+    async listDisputeRequests({ reporterId, after } = {}) {
+      if (after !== undefined) {
+        requireWhole('after.requestedAt', after.requestedAt, 0);
+        if (!isCode(after.requestId) || !isCode(after.reportId)) throw new RangeError('"after" expected a request');
+      }
+      if (reporterId !== undefined && !isCode(reporterId)) return [];
+      return store.findDisputeRequests({ reporterId, after, most: REQUESTS_LISTED });
+    },
+
+    async refuseDisputeRequest({ requestId, reportId, by }) {
+      const who = toWho(by);
+      if (!who.ok) return who;
+      const isKnown = isCode(requestId) && (reportId === undefined || isCode(reportId));
+      const note = { actor: who.value, atMs: clock() };
+      const removed = isKnown ? await store.removeDisputeRequests({ requestId, reportId }, note) : 0;
+      return removed === 0 ? refuse({ reason: 'unknown-request' }) : accept(undefined);
+    },
+
+    async refuseDisputeRequests(request) {
+      refuseUnknown(request, ['reportId', 'requestIds', 'by']);
+      const { reportId, requestIds, by } = request;
+      if (!Array.isArray(requestIds)) throw new TypeError(`"requestIds" expected an array, got ${nameOf(requestIds)}`);
+      const who = toWho(by);
+      if (!who.ok) return who;
+      const note = { actor: who.value, atMs: clock() };
+      const isKnown = isCode(reportId) && requestIds.every(isCode);
+      const refused = isKnown ? await store.removeDisputeRequests({ reportId, requestIds }, note) : 0;
+      return refused === 0 ? refuse({ reason: 'unknown-request' }) : accept({ refused });
+    },
+  };
+}

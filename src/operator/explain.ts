@@ -1,0 +1,107 @@
+import { toIdentifiers, type Identifier } from '../core/domain/identifier.ts';
+import { refuseUnknown } from '../core/domain/options.ts';
+import { accept, type Outcome } from '../core/domain/refusal.ts';
+import type { Evidence } from '../core/scoring/evidence.ts';
+import type { Explanation } from '../core/scoring/explanation.ts';
+import { explainInWords } from '../core/scoring/sentences.ts';
+import type { EngineContext } from '../core/engine/context.ts';
+import { findFacts, requirePast, standingsOf, toEvidence, type Facts } from '../core/engine/evidence.ts';
+
+/** The model's explanation, with names and counts that only the engine knows. Holds no hash and no report text. */
+export interface QueryExplanation extends Explanation {
+  /** The moment of the answer (ms, UTC). */
+  readonly asOf: number;
+  /** Public names, by reporter id. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Number of reports left out because of an upheld dispute. */
+  readonly upheldDisputes: number;
+  /** Identifiers left out because they are on the allow-list. An end set after `asOf` is not shown. */
+  readonly protected: readonly {
+    /** Kinds of the query's identifiers with the protected hash. */
+    readonly kinds: readonly string[];
+    /** The operator's note, for the operator only. */
+    readonly reason?: string;
+    /** Planned end of the protection (ms, UTC); null without one, or if it was removed from the list. */
+    readonly endsAt: number | null;
+  }[];
+  /** Number of reports about any person that were deleted after `asOf`. The explanation cannot include them. */
+  readonly deletedSince: number;
+  /** The whole explanation in English, a sentence each. */
+  readonly sentences: readonly string[];
+}
+
+/** A query to explain. */
+export interface ExplainRequest {
+  /** As in a query: 1 to 32 unless configured otherwise. */
+  readonly identifiers: readonly Identifier[];
+  /** Moment to explain (ms, UTC), not in the future; default: now. */
+  readonly asOf?: number;
+  /** Leaves out this reporter's own reports. */
+  readonly withoutReporterId?: string;
+}
+
+/**
+ * Explains the answer to a query, now or at a past moment, from the data that is still stored. For the operator only:
+ * needs no key, has no request limit and saves no link.
+ */
+export async function explain(context: EngineContext, request: ExplainRequest): Promise<Outcome<QueryExplanation>> {
+  refuseUnknown(request, ['identifiers', 'asOf', 'withoutReporterId']);
+  const { asOf, withoutReporterId } = request;
+  if (asOf !== undefined) requirePast(context, asOf);
+  const valid = toIdentifiers(request.identifiers, context.bounds.identifiers, context.emptyHash);
+  if (!valid.ok) return valid;
+  return context.peppers.conceal(valid.value, async (concealed) => {
+    const facts = await findFacts(context, concealed.identifiers, asOf, { withoutReporterId });
+    // If standings are being recomputed, wait for the new ones. A person reads the answer, so the delay is acceptable.
+    if (asOf === undefined) await context.standings?.settled();
+    const standings = await standingsOf(context, facts, asOf);
+    const evidence = await toEvidence(context, concealed, facts, standings);
+    return accept(await toExplanation(context, evidence, facts, 'operator'));
+  });
+}
+
+export async function toExplanation(
+  { model, store }: EngineContext,
+  evidence: Evidence,
+  facts: Facts,
+  reader: 'operator' | 'reporter',
+): Promise<QueryExplanation> {
+  const explanation = model.explain(evidence);
+  const reporters = await store.findReporters([...facts.reporterIds]);
+  const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
+  const deletedSince = facts.asOf === undefined ? 0 : await store.countRemovedAfter(facts.asOf);
+  const { protections } = facts;
+  const upheld = facts.upheld.size;
+  const forOperator = reader === 'operator';
+  const sentences = explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter');
+  for (const { kinds, reason } of protections) {
+    const why = forOperator ? `: ${reason.replace(/\.$/, '')}` : '';
+    sentences.push(`An identifier (${kinds.join(', ')}) is on the allow-list and was left out${why}.`);
+  }
+  if (upheld > 0)
+    sentences.push(
+      `${countReports(upheld)} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`,
+    );
+  if (deletedSince > 0)
+    sentences.push(
+      `${countReports(deletedSince)} deleted after this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the ` +
+        'answer. This number includes reports about other persons.',
+    );
+  return {
+    ...explanation,
+    asOf: facts.atMs,
+    names: Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1))),
+    upheldDisputes: upheld,
+    protected: protections.map(({ kinds, reason, endsAt, endedBy }) => ({
+      kinds,
+      ...(forOperator ? { reason } : {}),
+      endsAt: endedBy === null ? endsAt : null,
+    })),
+    deletedSince,
+    sentences,
+  };
+}
+
+function countReports(count: number): string {
+  return count === 1 ? '1 report was' : `${count} reports were`;
+}

@@ -1,0 +1,25 @@
+import { isCode } from '../core/domain/identifier.ts';
+import type { PublicReport } from '../core/domain/report.ts';
+import type { EngineContext } from '../core/engine/context.ts';
+
+/** Maximum number of reports of one call. */
+const REPORTS_MOST = 1_000;
+
+/** Reports by their id, for an operator who decides a dispute. */
+export interface FindReports {
+  /**
+   * Returns the live reports among these, newest first. Leaves out unknown and deleted ones. Rejects with RangeError
+   * for more than 1,000 ids.
+   */
+  findReports(request: { readonly reportIds: readonly string[] }): Promise<readonly PublicReport[]>;
+}
+
+export function createFindReports({ store }: EngineContext): FindReports {
+  return {
+    async findReports({ reportIds }) {
+      if (reportIds.length > REPORTS_MOST) throw new RangeError(`"reportIds" expected at most ${REPORTS_MOST} ids`);
+      const known = [...new Set(reportIds)].filter(isCode);
+      return known.length === 0 ? [] : store.findReports(known);
+    },
+  };
+}

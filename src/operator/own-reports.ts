@@ -1,0 +1,168 @@
+import { toAuditNote } from '../core/domain/actor.ts';
+import { DAY_MS, startOfDay } from '../core/domain/day.ts';
+import { disputeStateAt, type DisputeState } from '../core/domain/dispute.ts';
+import { isCode } from '../core/domain/identifier.ts';
+import { refuseUnknown, requireString, requireWhole } from '../core/domain/options.ts';
+import type { CountedDay, ReportOfReporter, ReportPlace } from '../core/domain/own-report.ts';
+import { accept, refuse, type Outcome, type RateLimit } from '../core/domain/refusal.ts';
+import type { EngineContext } from '../core/engine/context.ts';
+import { remove } from '../core/engine/remove.ts';
+import { toReason } from './statement.ts';
+
+/** A live report with what only its reporter may know. */
+export interface OwnReport extends ReportOfReporter {
+  /** 16 hex characters. Deletes the report. Show it only to the reporter. */
+  readonly deletionCode: string;
+  /** State of the newest dispute about the report. */
+  readonly dispute: DisputeState;
+}
+
+/** Some reports of one reporter. */
+export interface OwnReports {
+  /** Newest first. */
+  readonly reports: readonly OwnReport[];
+  /** Pass it as `before` to continue. Undefined: there are no more. */
+  readonly next?: ReportPlace | undefined;
+}
+
+/** How much one reporter may use the service, and how much it did. */
+export interface ReporterUsage {
+  /** Its budget: identifiers in queries a day. */
+  readonly identifiersPerDay: number;
+  /** True if the operator gave it this budget. False: it is that of the engine's options. */
+  readonly isOwnBudget: boolean;
+  /** Identifiers in queries since 00:00 UTC. */
+  readonly identifiersToday: number;
+  /** The last 28 days (UTC), oldest first; the last one is today. */
+  readonly days: readonly CountedDay[];
+  /** Its limits of `query`, `report` and `delete`. A token of `query` is one identifier. */
+  readonly limits: readonly RateLimit[];
+}
+
+/**
+ * What a reporter sees and does with its own reports. The public protocol cannot reach these operations: the caller
+ * decides who acts for a reporter.
+ */
+export interface ReporterView {
+  /**
+   * Returns live reports of a reporter, newest first, with their deletion codes. At most `most` (1 to 100, default 50).
+   * `text` (1 to 200 characters) finds reports whose text contains it, in upper or lower case. If `text` is the id or
+   * the deletion code of a live report of this reporter, only that report is found. A search reads at most 5,000
+   * reports a call: a page may be short or empty although `next` says that more follow. Refuses with
+   * `unknown-reporter`.
+   */
+  listReports(asked: {
+    readonly reporterId: string;
+    readonly before?: ReportPlace | undefined;
+    readonly most?: number;
+    readonly text?: string | undefined;
+  }): Promise<Outcome<OwnReports>>;
+  /**
+   * Deletes a report of a reporter (protocol 4.3). Another reporter's code is unknown. Refuses with `unknown-reporter`,
+   * `invalid-code`, `unknown-code` or `already-deleted`.
+   */
+  deleteReport(request: { readonly reporterId: string; readonly deletionCode: string }): Promise<Outcome<void>>;
+  /**
+   * Stores what a reporter answers to the open dispute about its report, for the operator who decides. `answer` has 1
+   * to 500 code points, and replaces an earlier one. It is erased with the report. `by` is the person who answers
+   * (default `engine`). Refuses with `no-open-dispute`, `invalid-note` or `invalid-name`.
+   */
+  answerDispute(request: {
+    readonly reportId: string;
+    readonly reporterId: string;
+    readonly answer: string;
+    readonly by?: string | undefined;
+  }): Promise<Outcome<void>>;
+  /**
+   * Returns the limits of a reporter and its use of them. Uses in other processes may be missing for a minute. Refuses
+   * with `unknown-reporter`.
+   */
+  usageOf(asked: { readonly reporterId: string }): Promise<Outcome<ReporterUsage>>;
+}
+
+const REPORTS = { usual: 50, most: 100 };
+const SEARCH_CHARACTERS = 200;
+/** The store keeps at least this many days. */
+const DAYS = 28;
+
+export function createReporterView(context: EngineContext): ReporterView {
+  const { store, secrets, usage, keyLimits, clock } = context;
+  const findReporter = async (reporterId: string) =>
+    isCode(reporterId) ? (await store.findReporters([reporterId]))[0] : undefined;
+
+  return {
+    async listReports(asked) {
+      refuseUnknown(asked, ['reporterId', 'before', 'most', 'text']);
+      const { reporterId, before, most = REPORTS.usual, text } = asked;
+      requireWhole('most', most, 1, REPORTS.most);
+      if (before !== undefined) requirePlace(before);
+      if (text !== undefined) requireSearch(text);
+      if (!(await findReporter(reporterId))) return refuse({ reason: 'unknown-reporter' });
+      const code = text?.toLowerCase();
+      const reportIds = code !== undefined && isCode(code) ? [code, secrets.reportId(code)] : undefined;
+      const { reports, next } = await store.listReportsOf({ reporterId, before, most, text, reportIds });
+      const disputes = await store.findDisputes(reports.map(({ reportId }) => reportId));
+      return accept({
+        reports: reports.map(({ nonce, ...report }): OwnReport => {
+          const own = disputes.filter(({ reportId }) => reportId === report.reportId);
+          return { ...report, deletionCode: secrets.deletionCode(nonce), dispute: disputeStateAt(own, Infinity) };
+        }),
+        next,
+      });
+    },
+
+    async deleteReport(request) {
+      refuseUnknown(request, ['reporterId', 'deletionCode']);
+      const { reporterId, deletionCode } = request;
+      if (!(await findReporter(reporterId))) return refuse({ reason: 'unknown-reporter' });
+      return remove(context, { reporterId }, { deletionCode });
+    },
+
+    async answerDispute(request) {
+      refuseUnknown(request, ['reportId', 'reporterId', 'answer', 'by']);
+      const { reportId, reporterId, by } = request;
+      const note = toAuditNote(by, clock);
+      if (!note.ok) return note;
+      const answer = toReason(request.answer);
+      if (!answer.ok) return answer;
+      if (!isCode(reportId) || !isCode(reporterId)) return refuse({ reason: 'no-open-dispute' });
+      const given = { reportId, reporterId, answer: answer.value, answeredAt: note.value.atMs };
+      if ((await store.answerDispute(given, note.value)) === 'none') return refuse({ reason: 'no-open-dispute' });
+      return accept(undefined);
+    },
+
+    async usageOf(asked) {
+      refuseUnknown(asked, ['reporterId']);
+      const reporter = await findReporter(asked.reporterId);
+      if (!reporter) return refuse({ reason: 'unknown-reporter' });
+      await usage.save();
+      const { reporterId, verified, identifiersPerDay: own } = reporter;
+      const today = startOfDay(clock());
+      const since = today - (DAYS - 1) * DAY_MS;
+      const counted = await store.findUsage({ reporterId, since });
+      const countOn = (dayAt: number): number => counted.find((day) => day.dayAt === dayAt)?.identifiers ?? 0;
+      const limits = Object.values(keyLimits).flatMap((one) => (verified ? one.verified : one.others));
+      return accept({
+        identifiersPerDay: own ?? limits.find(({ name }) => name === 'identifiers')?.requests ?? 0,
+        isOwnBudget: own !== null,
+        identifiersToday: countOn(today),
+        days: Array.from({ length: DAYS }, (_, at) => {
+          const dayAt = since + at * DAY_MS;
+          return { dayAt, identifiers: countOn(dayAt) };
+        }),
+        limits: limits.filter(({ name }) => name !== 'identifiers'),
+      });
+    },
+  };
+}
+
+function requirePlace(place: ReportPlace): void {
+  requireWhole('before.createdAt', place.createdAt, 0);
+  if (!isCode(place.reportId)) throw new TypeError('"before.reportId" expected 16 lowercase hex characters');
+}
+
+function requireSearch(text: string): void {
+  requireString('text', text);
+  if (text.length === 0 || text.length > SEARCH_CHARACTERS)
+    throw new RangeError(`"text" expected 1 to ${SEARCH_CHARACTERS} characters, got ${text.length}`);
+}

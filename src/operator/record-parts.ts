@@ -1,0 +1,131 @@
+import { DAY_MS } from '../core/domain/day.ts';
+import { disputeStateAt } from '../core/domain/dispute.ts';
+import type { Evidence, EvidenceReport } from '../core/scoring/evidence.ts';
+import type { EngineContext } from '../core/engine/context.ts';
+import type { Facts } from '../core/engine/evidence.ts';
+import type { QueryExplanation } from './explain.ts';
+
+/** What one organisation adds to the points of a record. */
+export interface RecordVoice {
+  /** The organisation's public name. */
+  readonly name: string;
+  /** Number of its reports that match. Together they count once. */
+  readonly reported: number;
+  /** Its part of the points, not rounded. */
+  readonly added: number;
+  /**
+   * Points that open disputes about its reports take away now, not rounded: with `points` of the record, the sum is the
+   * score without these disputes.
+   */
+  readonly disputed: number;
+  /**
+   * Points that the age of its reports took away, not rounded: with `points` and `disputed`, the sum is the score if
+   * its reports were undisputed and of today.
+   */
+  readonly faded: number;
+}
+
+/** The points at a past moment, computed from the reports that count now. */
+export interface PastScore {
+  /** The moment (ms, UTC). */
+  readonly at: number;
+  /** Points, 0 to 100. */
+  readonly points: number;
+  /** Number of matching reports at that moment. */
+  readonly reported: number;
+}
+
+/** Moments at which a record's history has a score. Each costs a score of all matching reports. */
+const MOMENTS_MOST = 24;
+/** Voices whose losses are computed. Each costs two scores of all matching reports. */
+const VOICES_MOST = 12;
+/** Reports that are scored in one turn of the event loop: one or two milliseconds of work. */
+const REPORTS_AT_ONCE = 2_000;
+
+type Scorer = Pick<EngineContext, 'model' | 'giveTurn'>;
+
+/**
+ * Returns the score at past moments, from the day of the oldest matching report up to now. Empty if that is less than
+ * two days ago, because ages are whole days. Takes the reports and standings of now, so it needs no store: a report
+ * that was deleted or found wrong since then is in no moment. Disputes are as they were.
+ */
+export async function toHistory(
+  { model, giveTurn }: Scorer,
+  evidence: Evidence,
+  facts: Facts,
+  points: number,
+): Promise<PastScore[]> {
+  const { atMs, disputes } = facts;
+  const createdAt = new Map(facts.matches.map((match) => [match.reportId, Math.min(match.createdAt, atMs)]));
+  const first = Math.min(...createdAt.values());
+  const days = Math.floor((atMs - first) / DAY_MS);
+  if (!(days >= 2)) return [];
+  const steps = Math.min(MOMENTS_MOST - 1, days);
+  const rest = createRests(giveTurn);
+  const history: PastScore[] = [];
+  for (let step = 0; step < steps; step++) {
+    const at = Math.round(first + ((atMs - first) * step) / steps);
+    const reports = evidence.reports.flatMap((report): EvidenceReport[] => {
+      const made = createdAt.get(report.reportId) ?? atMs;
+      if (made > at) return [];
+      const disputed = disputeStateAt(disputes.get(report.reportId) ?? [], at) === 'open';
+      return [{ ...report, disputed, ageDays: Math.floor((at - made) / DAY_MS) }];
+    });
+    await rest(reports.length);
+    const then = model.score({ reports, standings: evidence.standings });
+    history.push({ at, points: then.points, reported: then.reported });
+  }
+  return [...history, { at: atMs, points, reported: evidence.reports.length }];
+}
+
+/**
+ * Returns what the organisations add to the points, and what they would add without disputes and age. The model is
+ * asked again with changed reports, so this needs no knowledge of its formula.
+ */
+export async function toVoices(
+  { model, giveTurn }: Scorer,
+  evidence: Evidence,
+  { voices, exact, verdict, names }: QueryExplanation,
+): Promise<RecordVoice[]> {
+  const { reports, standings } = evidence;
+  const rest = createRests(giveTurn);
+  const measure = async (changed: readonly EvidenceReport[]): Promise<number> => {
+    await rest(reports.length);
+    return Math.min(100, model.measure({ reports: changed, standings }).points);
+  };
+  // The points are rounded, at least 1 and at most 100. The parts are of the exact points.
+  const toShare = (part: number): number =>
+    exact.points > 0 ? (part / exact.points) * verdict.points : verdict.points / voices.length;
+  // Losses add to the rounded points, so that each sum rounds to the score that it would be.
+  const now = verdict.points;
+  const drawn: RecordVoice[] = [];
+  for (const { reporterId, points, reports: own } of voices.slice(0, VOICES_MOST)) {
+    const change = (from: readonly EvidenceReport[], to: Partial<EvidenceReport>): EvidenceReport[] =>
+      from.map((report) => (report.reporterId === reporterId ? { ...report, ...to } : report));
+    const isDisputed = own.some(({ disputed }) => disputed);
+    const isOld = own.some(({ ageDays }) => ageDays > 0);
+    const undisputed = isDisputed ? change(reports, { disputed: false }) : reports;
+    const withoutDisputes = isDisputed ? Math.max(now, await measure(undisputed)) : now;
+    const fresh = isOld ? await measure(change(undisputed, { ageDays: 0 })) : withoutDisputes;
+    drawn.push({
+      name: names[reporterId] ?? 'A reporter',
+      reported: own.length,
+      added: toShare(points.part),
+      disputed: withoutDisputes - now,
+      faded: Math.max(0, fresh - withoutDisputes),
+    });
+  }
+  return drawn;
+}
+
+/** Returns a function to call before some reports are scored. Lets other work run where many were scored. */
+function createRests(giveTurn: () => Promise<void>): (reports: number) => Promise<void> {
+  let scored = 0;
+  return async (reports) => {
+    if (scored > 0 && scored + reports > REPORTS_AT_ONCE) {
+      await giveTurn();
+      scored = 0;
+    }
+    scored += reports;
+  };
+}

@@ -1,0 +1,92 @@
+import { DISPUTE_BOUNDS } from '../core/domain/dispute.ts';
+import { toIdentifiers, type Identifier } from '../core/domain/identifier.ts';
+import { requireString } from '../core/domain/options.ts';
+import { findPersonalData, kindsOf, redactPersonalData } from '../core/domain/personal-data.ts';
+import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
+import { isPublicText } from '../core/domain/text.ts';
+import { StoreDamagedError } from '../core/store/errors.ts';
+import type { EngineContext } from '../core/engine/context.ts';
+import { drawUntil } from '../core/engine/secrets.ts';
+import { addressBucket } from '../core/engine/address-bucket.ts';
+
+/** A person's request for disputes about the reports of its identifiers. */
+export interface DisputeDraft {
+  /** 1 to 3 hashed identifiers. */
+  readonly identifiers: readonly Identifier[];
+  /** Why the reports are wrong: 1 to 500 code points. Shown to the operator and to the reporter only. */
+  readonly reason: string;
+  /** The client's address, which has a request limit. Without it, no limit applies. */
+  readonly client?: string | undefined;
+}
+
+/** Newest reports among which a request finds those that take it. */
+const FOUND_MOST = 50;
+/** Reports about which one request waits. */
+const REPORTS_MOST = 10;
+/** Requests that wait about one report. Further ones are dropped. */
+const WAITING_MOST = 20;
+/** If so many wait in all, a report takes only its first request: strangers must not fill the table. */
+const WAITING_IN_ALL = 10_000;
+/**
+ * An accepted request is answered after a multiple of this time: a write takes longer than finding nothing, and the
+ * difference would tell who has reports. Longer than both on almost every machine.
+ */
+const ANSWER_MS = 500;
+
+/**
+ * Files a request for disputes. Answers alike, also in time, whether or not reports match: the answer must not tell who
+ * has reports. Refuses with `invalid-text`, `personal-data`, the refusals of identifiers, and `limited`.
+ */
+export async function requestDispute(context: EngineContext, request: DisputeDraft): Promise<Outcome<void>> {
+  const { throttles, monotonic, wait } = context;
+  const { client } = request;
+  if (client !== undefined) requireString('client', client);
+  // Before validation: anyone may send a request, and a refused one costs time too.
+  if (client !== undefined) {
+    const allowed = await throttles.dispute.take(addressBucket(client));
+    if (!allowed.ok) return allowed;
+  }
+  const valid = validate(context, request);
+  if (!valid.ok) return valid;
+  const beganMs = monotonic();
+  await file(context, valid.value);
+  await wait(Math.ceil(ANSWER_MS - ((monotonic() - beganMs) % ANSWER_MS)));
+  return accept(undefined);
+}
+
+type Valid = Pick<DisputeDraft, 'identifiers' | 'reason'>;
+
+function validate({ personalData, emptyHash }: EngineContext, { reason, identifiers }: DisputeDraft): Outcome<Valid> {
+  const { reasonCharacters, identifiers: most } = DISPUTE_BOUNDS;
+  if (!isPublicText(reason, reasonCharacters))
+    return refuse({ reason: 'invalid-text', limitCharacters: reasonCharacters });
+  const found = findPersonalData(reason);
+  if (personalData === 'refuse' && found.length > 0) return refuse({ reason: 'personal-data', kinds: kindsOf(found) });
+  const valid = toIdentifiers(identifiers, most, emptyHash);
+  if (!valid.ok) return valid;
+  const kept = personalData === 'redact' ? redactPersonalData(reason, found) : reason;
+  return accept({ identifiers: valid.value, reason: kept.trim() });
+}
+
+async function file(context: EngineContext, { identifiers, reason }: Valid): Promise<void> {
+  const { store, peppers, matchKinds, random, clock, notify } = context;
+  const exactKinds = matchKinds === 'exact';
+  // The same reports as behind a link: without those that were found wrong.
+  const reportIds = await peppers
+    .conceal(identifiers, ({ identifiers }) => store.findNewest({ identifiers, exactKinds, most: FOUND_MOST }))
+    .catch((error: unknown) => {
+      // Without the store, no request is answered. But only an identifier with reports has damaged rows.
+      if (!(error instanceof StoreDamagedError)) throw error;
+      notify({ event: 'dispute-request-lost', error });
+      return [];
+    });
+  const requestedAt = clock();
+  const note = { actor: 'engine', atMs: requestedAt };
+  const bounds = { most: WAITING_MOST, reports: REPORTS_MOST, inAll: WAITING_IN_ALL };
+  await drawUntil(random, (requestId) =>
+    store.addDisputeRequest({ reportIds, requestId, requestedAt, reason, ...bounds }, note),
+  ).catch((error: unknown) => {
+    // Only a request that matches reports writes, so the answer must not tell that the write failed.
+    notify({ event: 'dispute-request-lost', error });
+  });
+}

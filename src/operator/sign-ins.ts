@@ -1,0 +1,194 @@
+import { toAuditNote, toWho } from '../core/domain/actor.ts';
+import { SKEW_MS } from '../core/domain/day.ts';
+import { isCode } from '../core/domain/identifier.ts';
+import { refuseUnknown, requireString } from '../core/domain/options.ts';
+import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
+import { FORM_MS, type SignIn } from '../core/domain/sign-in.ts';
+import type { EngineContext } from '../core/engine/context.ts';
+import { freshCode } from '../core/engine/secrets.ts';
+import { addressBucket } from '../core/engine/address-bucket.ts';
+
+/** Who may sign in to the panel, and who is signed in. Only digests of links and sessions are stored. */
+export interface SignIns {
+  /**
+   * Creates a link with which one person can sign in once, within an hour: for a reporter, or for the operator (null).
+   * `name` is who signs in, and `by` who creates the link; 1 to 80 code points each. Only this result holds the token.
+   * Refuses with `invalid-name` or `unknown-reporter`.
+   */
+  createSignInLink(request: {
+    readonly reporterId: string | null;
+    readonly name: string;
+    readonly by?: string | undefined;
+  }): Promise<Outcome<{ readonly token: string; readonly endsAt: number }>>;
+  /**
+   * Uses up a link and starts a session: 12 hours for the operator, 14 days for a reporter. Only this result holds the
+   * session's token. `client` is the address, for the limit. Refuses with `unknown-sign-in`, `limited`, or
+   * `suspended-key` for a reporter that is suspended.
+   */
+  startSession(request: {
+    readonly token: string;
+    readonly client?: string | undefined;
+  }): Promise<Outcome<{ readonly session: string; readonly signIn: SignIn }>>;
+  /**
+   * Returns who is signed in, with the public name of the reporter (null for the operator). A session that this
+   * process knows counts against its own limit, any other against that of `client`. Refuses as `startSession` does.
+   */
+  findSession(request: {
+    readonly session: string;
+    readonly client?: string | undefined;
+  }): Promise<Outcome<SignIn & { readonly reporter: string | null }>>;
+  /** Ends a session. An unknown one is ignored. */
+  endSession(request: { readonly session: string }): Promise<void>;
+  /**
+   * Notes that a form was sent, whose content is `form`. Returns false if the same content was sent before: it must not
+   * take effect again. The note ends when the form is too old.
+   */
+  noteForm(request: { readonly session: string; readonly form: string }): Promise<boolean>;
+  /** Removes the note of a form that did nothing: the form may be sent again. */
+  forgetForm(request: { readonly session: string; readonly form: string }): Promise<void>;
+  /** True if an operator has signed in at any time. */
+  hasOperatorSignedIn(): Promise<boolean>;
+  /**
+   * Ends all sessions and links of a reporter, or of the operator (null). `by` is who ends them, for the audit log.
+   * Refuses with `invalid-name` or `unknown-reporter`.
+   */
+  endSessions(request: {
+    readonly reporterId: string | null;
+    readonly by?: string | undefined;
+  }): Promise<Outcome<void>>;
+}
+
+const HOUR_MS = 3_600_000;
+const LINK_MS = HOUR_MS;
+const OPERATOR_MS = 12 * HOUR_MS;
+const REPORTER_MS = 14 * 24 * HOUR_MS;
+/** A note of a form ends after the form: the clock of the process that showed the form may be ahead. */
+const NOTE_MS = FORM_MS + SKEW_MS;
+
+/** More people than use a panel at once. An older session counts by its address once more. */
+const KNOWN_MOST = 10_000;
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^[0-9a-f]{64}$/;
+
+export function createSignIns(context: EngineContext): SignIns {
+  const { store, secrets, secretCheck, throttles, clock, random } = context;
+
+  /**
+   * Digests of sessions that this process has found, the oldest first. Only these have a limit of their own: guesses of
+   * others behind the same address cannot lock their people out, and guesses cannot make buckets.
+   */
+  const known = new Set<string>();
+  const remember = (digest: string): void => {
+    const [oldest] = known;
+    if (known.size >= KNOWN_MOST && oldest !== undefined) known.delete(oldest);
+    known.add(digest);
+  };
+
+  const count = async (client: string | undefined, digest = ''): Promise<Outcome<void>> => {
+    if (client === undefined) return accept(undefined);
+    requireString('client', client);
+    return throttles.panel.take(known.has(digest) ? `session ${digest}` : addressBucket(client));
+  };
+
+  const find = async (token: string, kind: SignIn['kind']): ReturnType<SignIns['findSession']> => {
+    const found = TOKEN.test(token) ? await store.findSignIn(secrets.signInDigest(token)) : undefined;
+    if (found?.kind !== kind || found.endsAt <= clock()) return refuse({ reason: 'unknown-sign-in' });
+    if (found.reporterId === null) return accept({ ...found, reporter: null });
+    const [reporter] = await store.findReporters([found.reporterId]);
+    if (!reporter) return refuse({ reason: 'unknown-sign-in' });
+    return reporter.suspended ? refuse({ reason: 'suspended-key' }) : accept({ ...found, reporter: reporter.name });
+  };
+
+  const formDigest = (session: string, form: string): string => {
+    requireString('session', session);
+    requireString('form', form);
+    return secrets.signInDigest(JSON.stringify([session, form]));
+  };
+
+  return {
+    async createSignInLink(request) {
+      refuseUnknown(request, ['reporterId', 'name', 'by']);
+      const { reporterId } = request;
+      const name = toWho(request.name);
+      if (!name.ok) return name;
+      const note = toAuditNote(request.by, clock);
+      if (!note.ok) return note;
+      if (reporterId !== null && !isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
+      await secretCheck.adoptIfNew();
+      const token = freshCode(random, TOKEN_BYTES);
+      const createdAt = clock();
+      const endsAt = createdAt + LINK_MS;
+      const link = { kind: 'link', reporterId, name: name.value, createdAt, endsAt } as const;
+      const added = await store.addSignIn({ ...link, digest: secrets.signInDigest(token) }, note.value);
+      if (added === 'taken') throw new Error('"random" expected fresh bytes at each call, got the same ones again');
+      return added === 'added' ? accept({ token, endsAt }) : refuse({ reason: 'unknown-reporter' });
+    },
+
+    async startSession(request) {
+      refuseUnknown(request, ['token', 'client']);
+      const { token, client } = request;
+      requireString('token', token);
+      const counted = await count(client);
+      if (!counted.ok) return counted;
+      const link = await find(token, 'link');
+      if (!link.ok) return link;
+      const { reporterId, name } = link.value;
+      const atMs = clock();
+      const endsAt = atMs + (reporterId === null ? OPERATOR_MS : REPORTER_MS);
+      const signIn: SignIn = { kind: 'session', reporterId, name, createdAt: atMs, endsAt };
+      const session = freshCode(random, TOKEN_BYTES);
+      const digest = secrets.signInDigest(session);
+      const started = await store.startSession(
+        { linkDigest: secrets.signInDigest(token), session: { ...signIn, digest }, atMs },
+        { actor: name, atMs },
+      );
+      if (started !== 'started') return refuse({ reason: 'unknown-sign-in' });
+      remember(digest);
+      return accept({ session, signIn });
+    },
+
+    async findSession(request) {
+      refuseUnknown(request, ['session', 'client']);
+      const { session, client } = request;
+      requireString('session', session);
+      if (!TOKEN.test(session)) return refuse({ reason: 'unknown-sign-in' });
+      const digest = secrets.signInDigest(session);
+      const counted = await count(client, digest);
+      if (!counted.ok) return counted;
+      const found = await find(session, 'session');
+      if (!found.ok) known.delete(digest);
+      else if (!known.has(digest)) remember(digest);
+      return found;
+    },
+
+    async endSession({ session }) {
+      requireString('session', session);
+      if (TOKEN.test(session)) await store.endSignIns({ digest: secrets.signInDigest(session) });
+    },
+
+    async noteForm({ session, form }) {
+      const digest = formDigest(session, form);
+      const createdAt = clock();
+      const row = { kind: 'form', reporterId: null, name: 'form', createdAt, endsAt: createdAt + NOTE_MS } as const;
+      return (await store.addSignIn({ ...row, digest })) === 'added';
+    },
+
+    async forgetForm({ session, form }) {
+      await store.endSignIns({ digest: formDigest(session, form) });
+    },
+
+    hasOperatorSignedIn: () => store.hasOperatorSignedIn(),
+
+    async endSessions(request) {
+      refuseUnknown(request, ['reporterId', 'by']);
+      const { reporterId, by } = request;
+      const note = toAuditNote(by, clock);
+      if (!note.ok) return note;
+      if (reporterId !== null && (!isCode(reporterId) || (await store.findReporters([reporterId])).length === 0))
+        return refuse({ reason: 'unknown-reporter' });
+      await store.endSignIns({ reporterId }, note.value);
+      return accept(undefined);
+    },
+  };
+}
