@@ -37,7 +37,15 @@ export function createDeferredStandings(
    */
   let reports: TouchingReport[] = [];
 
-  const options = { store, clock: () => begunAt ?? clock(), giveTurn, wait, notify, epoch: 'on-demand' } as const;
+  const options = {
+    store,
+    clock: () => begunAt ?? clock(),
+    giveTurn,
+    wait,
+    notify,
+    epoch: 'on-demand',
+    watches: [],
+  } as const;
   const keepers = models.map(({ trust }) => trust && createStandingsKeeper({ ...options, rules: trust }));
   const present = keepers.filter((keeper) => keeper !== undefined);
   const each = async (notifyKeeper: (keeper: StandingsKeeper) => Promise<void>): Promise<void> => {

@@ -9,6 +9,8 @@ import {
 } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { SharedStore } from '../../src/core/store/shared.ts';
+import type { EngineStore } from '../../src/core/engine/coordination.ts';
+import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 
@@ -47,9 +49,11 @@ export async function createSharing(
     },
     nowMs: async () => clock.nowMs,
   };
-  const store: Store = new Proxy(kept as Store, {
-    get(target, name: keyof Store) {
+  const coordination = createCoordination(shared);
+  const store: EngineStore = new Proxy(kept as EngineStore, {
+    get(target, name: keyof EngineStore) {
       if (name === 'shared') return shared;
+      if (name === 'coordination') return coordination;
       if (name === 'putTrust')
         return (...args: Parameters<Store['putTrust']>) => (counted.learnt++, target.putTrust(...args));
       return target[name];

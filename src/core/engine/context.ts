@@ -8,6 +8,7 @@ import type { Peppers } from './peppers.ts';
 import type { SecretCheck } from './secret-check.ts';
 import type { ToSealable } from './sealed-identifiers.ts';
 import type { Secrets } from './secrets.ts';
+import type { EpochWatch } from './standings/compute.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
 import type { Limits, Throttle } from './throttle.ts';
 import type { Usage } from './usage.ts';
@@ -31,6 +32,8 @@ export interface EngineContext extends Effects {
   readonly model: ScoringModel;
   /** Undefined if the model has no standings. */
   readonly standings: StandingsKeeper | undefined;
+  /** What looks at the identifiers of each day's standings. A feature adds itself before the first request. */
+  readonly epochWatches: EpochWatch[];
   readonly notify: (notice: EngineNotice) => void;
   readonly offenceTypes: ReadonlySet<string>;
   readonly matchKinds: 'any' | 'exact';

@@ -7,8 +7,8 @@ import type { RateLimit } from '../domain/refusal.ts';
 import { OFFENCE_TYPES, toOffenceTypes, type OffenceType } from '../domain/report.ts';
 import { createLinkClaimModel } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
-import type { Store } from '../store/store.ts';
 import type { AddressLimit, EngineContext, KeyLimit } from './context.ts';
+import type { EngineStore } from './coordination.ts';
 import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers } from './peppers.ts';
@@ -16,16 +16,16 @@ import { createToSealable } from './sealed-identifiers.ts';
 import { requireSeal, type Seal } from './seal.ts';
 import { createSecretCheck } from './secret-check.ts';
 import { createSecrets, secretFingerprint } from './secrets.ts';
-import { createStandingsFollower } from '../../stores/shared/follower.ts';
+import type { EpochWatch } from './standings/compute.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
-import { createSharedThrottle, createThrottle, type Limits } from './throttle.ts';
+import { createThrottle, type Limits } from './throttle.ts';
 import { createUsage } from './usage.ts';
 import { createViews } from './views.ts';
 
 /** Options of the engine. All options from `peppers` on are optional. */
 export interface ServiceOptions extends Effects {
   /** Where reports are kept. The engine owns it and closes it. */
-  readonly store: Store;
+  readonly store: EngineStore;
   /**
    * The operator's secret, at least 16 bytes. Key digests, deletion codes and links are derived from it. Never change
    * it while you keep the store.
@@ -193,12 +193,13 @@ export function createContext(options: ServiceOptions): EngineContext {
     return { name: 'identifiers', requests, windowSeconds: DAY_SECONDS };
   };
   const elementLimits = toElementLimits(options.elements);
-  const throttle = (limits: Limits) => {
-    const { shared } = store;
-    return shared
-      ? createSharedThrottle(limits, { shared, bucketOf: secrets.bucket, monotonic, storeTime })
+  const { coordination } = store;
+  if (store.shared && !coordination)
+    throw new TypeError('"store" expected its "coordination", because several processes may share it');
+  const throttle = (limits: Limits) =>
+    coordination
+      ? coordination.createThrottle(limits, { bucketOf: secrets.bucket, monotonic, storeTime })
       : createThrottle(limits, monotonic);
-  };
   const alike = (...limits: readonly RateLimit[]): Limits => ({ verified: limits, others: limits });
   const query = limitOf('query');
   const keyLimits = {
@@ -218,9 +219,10 @@ export function createContext(options: ServiceOptions): EngineContext {
     'unknown-key': createThrottle(alike(limitOf('unknown-key')), monotonic),
   };
   const notify = createNotifier(onNotice);
+  const epochWatches: EpochWatch[] = [];
   const createStandings = (rules: NonNullable<ScoringModel['trust']>) => {
-    const keeper: KeeperOptions = { store, rules, clock, giveTurn, wait, notify, epoch, watchesAccusations: true };
-    return store.shared ? createStandingsFollower(keeper, store.shared) : createStandingsKeeper(keeper);
+    const keeper: KeeperOptions = { store, rules, clock, giveTurn, wait, notify, epoch, watches: epochWatches };
+    return coordination ? coordination.createStandings(keeper) : createStandingsKeeper(keeper);
   };
   const peppers = createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }, seal);
   const now: unknown = clock();
@@ -235,6 +237,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     toSealable: seal && createToSealable(peppers, emptyHash),
     model,
     standings: model.trust && createStandings(model.trust),
+    epochWatches,
     notify,
     giveTurn,
     wait,

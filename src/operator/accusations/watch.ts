@@ -1,26 +1,9 @@
 import { DAY_MS } from '../../core/domain/day.ts';
 import { findAccusations, type AccusationFinding } from './find.ts';
-import { createAccusationGatherer, type AccusationGatherer } from './gather.ts';
+import { createAccusationGatherer } from './gather.ts';
 import type { TrustTable } from '../../core/scoring/standings/table.ts';
-import type { Store } from '../../core/store/store.ts';
-import type { Effects } from '../../core/engine/effects.ts';
-import type { EngineNotice } from '../../core/engine/notices.ts';
-
-/** Finds what is noticeable about the accusations of the days before an epoch, while its standings are computed. */
-export interface AccusationWatch {
-  /** Takes the identifiers that {@link announce} needs. */
-  readonly gatherer: AccusationGatherer;
-  /**
-   * Records what was found in the audit log and sends a notice about each finding. Findings that are in the log
-   * already are not sent again. Never rejects: a failure is a notice.
-   */
-  announce(table: TrustTable): Promise<void>;
-}
-
-interface WatchOptions extends Pick<Effects, 'clock' | 'giveTurn'> {
-  readonly store: Store;
-  readonly notify: (notice: EngineNotice) => void;
-}
+import type { EngineContext } from '../../core/engine/context.ts';
+import type { EpochSearch, EpochWatch } from '../../core/engine/standings/compute.ts';
 
 /** Days that are searched after a service was not used for longer. */
 const DAYS_MOST = 7;
@@ -29,14 +12,19 @@ const FINDINGS_MOST = 10;
 const REPORTERS_MOST = 10;
 
 /**
- * Creates a watch over the day before the epoch, and over earlier days for which no table was computed. `previousAt` is
- * the epoch of the last table in the store; undefined without one.
+ * Finds what is noticeable about the accusations of the day before an epoch, and of earlier days for which no table was
+ * computed, while its standings are computed. Records what was found in the audit log and sends a notice about each
+ * finding. Findings that are in the log already are not sent again. A failure is a notice, too.
  */
-export function createAccusationWatch(
-  { store, clock, giveTurn, notify }: WatchOptions,
+export function watchAccusations(context: EngineContext): EpochWatch {
+  return (epochAt, previousAt) => searchAccusations(context, epochAt, previousAt);
+}
+
+function searchAccusations(
+  { store, clock, giveTurn, notify }: EngineContext,
   epochAt: number,
   previousAt: number | undefined,
-): AccusationWatch {
+): EpochSearch {
   const yesterdayAt = epochAt - DAY_MS;
   const fromAt = Math.max(epochAt - DAYS_MOST * DAY_MS, Math.min(previousAt ?? yesterdayAt, yesterdayAt));
   const days = { fromAt, untilAt: epochAt };
@@ -65,8 +53,8 @@ export function createAccusationWatch(
   };
 
   return {
-    gatherer,
-    async announce(table) {
+    add: (sighting) => gatherer.add(sighting),
+    async finish(table) {
       try {
         const findings = await find(table);
         const counts = new Map<string, number>();

@@ -5,7 +5,9 @@ import type { AskedFacts, StoredFacts } from '../../core/store/records.ts';
 import { NO_FACTS } from '../../core/store/sql/facts.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { createMethods } from '../../core/store/sql/work.ts';
-import type { Store } from '../../core/store/store.ts';
+import type { SharedStore } from '../../core/store/shared.ts';
+import type { EngineStore } from '../../core/engine/coordination.ts';
+import { createCoordination } from '../shared/coordination.ts';
 import { readClock } from './bucket-work.ts';
 import { hearErrors, lend } from './lend.ts';
 import { looksUpToDate, migrate } from './migrate.ts';
@@ -62,7 +64,7 @@ const TIMEOUT_MS_MOST = 2_147_483_647;
  * StoreUnavailableError if the database cannot be reached, and with TypeError or RangeError for a wrong option. If a
  * `replica` answers but is not a standby of the same server, that is a wrong option.
  */
-export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<EngineStore> {
   const { pool, schema = SCHEMA, timeoutMs = TIMEOUT_MS, replica: replicaOptions } = options;
   refuseUnknown(options, OPTIONS);
   if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema))
@@ -108,16 +110,14 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     return { ...found, disputes, ...(key && { key }) };
   };
 
+  const shared: SharedStore = {
+    ...createLeases(pool, settings),
+    takeTokens: buckets.takeTokens,
+    nowMs: () => runMethod('nowMs', readClock),
+  };
+
   return {
-    ...(pool.single
-      ? {}
-      : {
-          shared: {
-            ...createLeases(pool, settings),
-            takeTokens: buckets.takeTokens,
-            nowMs: () => runMethod('nowMs', readClock),
-          },
-        }),
+    ...(pool.single ? {} : { shared, coordination: createCoordination(shared) }),
     ...methods,
     async findKey(asked) {
       const found = await methods.findKey(asked);

@@ -2,7 +2,6 @@ import { SKEW_MS, startOfDay } from '../../core/domain/day.ts';
 import type { Dispute } from '../../core/domain/dispute.ts';
 import type { DatedReport, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
 import type { SharedStore } from '../../core/store/shared.ts';
-import { createAccusationWatch } from '../../operator/accusations/watch.ts';
 import { computeStandings } from '../../core/engine/standings/compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from '../../core/engine/standings/keeper.ts';
 import { groupBy } from '../../core/engine/standings/losses.ts';
@@ -80,10 +79,10 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
           return;
         const atMs = clock();
         const epochAt = startOfDay(atMs);
-        const watch = options.watchesAccusations ? createAccusationWatch(options, epochAt, now?.epochAt) : undefined;
-        const { epoch: table } = await computeStandings(store, rules, epochAt, giveTurn, false, watch?.gatherer);
+        const searches = options.watches.map((begin) => begin(epochAt, now?.epochAt));
+        const { epoch: table } = await computeStandings(store, rules, epochAt, giveTurn, false, searches);
         // Before the table is stored: if this process crashes between the two, another one searches again.
-        await watch?.announce(table);
+        for (const search of searches) await search.finish(table);
         // Each table needs a later time than the previous one, or other processes would not load it.
         await store.putTrust(toStored(table, Math.max(atMs, (now?.learntAt ?? 0) + 1)));
         return;

@@ -1,7 +1,7 @@
 import { startOfDay } from '../../domain/day.ts';
 import { disputeStateAt } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
-import type { AccusationGatherer } from '../../../operator/accusations/gather.ts';
+import type { Sighting } from '../../scoring/standings/pairs.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../store/records.ts';
@@ -15,6 +15,20 @@ import { isProtected, setLosses } from './touch.ts';
 /** Identifiers between two turns of the event loop: ten to thirty milliseconds on SQLite for WebAssembly. */
 const PAGE = 2_000;
 
+/** Looks at the identifiers of one computation of a day's standings, for a feature that the engine does not know. */
+export interface EpochSearch {
+  /** Takes an identifier that counts at the beginning of the day. */
+  add(sighting: Sighting): void;
+  /** Called with the table once it is computed. Never rejects. */
+  finish(table: TrustTable): Promise<void>;
+}
+
+/**
+ * Begins a search for the computation of the table of `epochAt` (ms UTC). `previousAt` is the epoch of the last table
+ * in the store; undefined without one.
+ */
+export type EpochWatch = (epochAt: number, previousAt: number | undefined) => EpochSearch;
+
 export interface ComputedStandings {
   /** The table at the beginning of the day. */
   readonly epoch: TrustTable;
@@ -27,7 +41,7 @@ export interface ComputedStandings {
 /**
  * Computes the standings at a moment from the data that is stored now. Starts with the table of that day, and adds the
  * day's reports and disputes up to the moment. With `isNow`, adds all that are stored, also those with a later time: a
- * clock may have been set back. Reads all identifiers once; between pages, other work can run. `gatherer` gets the same
+ * clock may have been set back. Reads all identifiers once; between pages, other work can run. `searches` get the same
  * identifiers as the ledger of the day.
  */
 export async function computeStandings(
@@ -36,7 +50,7 @@ export async function computeStandings(
   atMs: number,
   giveTurn: () => Promise<void>,
   isNow = false,
-  gatherer?: AccusationGatherer,
+  searches: readonly EpochSearch[] = [],
 ): Promise<ComputedStandings> {
   const epochAt = startOfDay(atMs);
   const ledger = rules.createLedger(epochAt);
@@ -59,7 +73,7 @@ export async function computeStandings(
       const upheld = disputed && disputeStateAt(disputes.get(reportId) ?? [], epochAt) === 'upheld';
       const sighting = { hash, kind, reportId, reporterId, createdAt, upheld };
       ledger.add(sighting);
-      gatherer?.add(sighting);
+      for (const search of searches) search.add(sighting);
       return;
     }
     const report = recent.get(reportId);

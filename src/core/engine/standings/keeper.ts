@@ -6,8 +6,7 @@ import type { KnownOfHashes } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effects } from '../effects.ts';
 import type { EngineNotice } from '../notices.ts';
-import { createAccusationWatch } from '../../../operator/accusations/watch.ts';
-import { computeStandings, type ComputedStandings } from './compute.ts';
+import { computeStandings, type ComputedStandings, type EpochWatch } from './compute.ts';
 import { createStandingsState, fromStored, toStored, type StandingsState, type TouchingReport } from './state.ts';
 import { findReport, onlyCounting, recountAfter, strongHashes, touchReport } from './touch.ts';
 
@@ -60,8 +59,8 @@ export interface KeeperOptions extends Pick<Effects, 'clock' | 'giveTurn' | 'wai
   readonly notify: (notice: EngineNotice) => void;
   /** `daily` recomputes in the background once a day, `on-demand` only in `recompute`. */
   readonly epoch: 'daily' | 'on-demand';
-  /** True if each computation also searches the accusations of the days before (`accusations.ts`). Default: false. */
-  readonly watchesAccusations?: boolean;
+  /** What features look for while a table is computed. Features may add to it later. */
+  readonly watches: readonly EpochWatch[];
 }
 
 /**
@@ -77,14 +76,14 @@ export function isDue(epochAt: number, triedEpochAt: number, nowMs: number): boo
 const UNCOUNTED_MOST = 10_000;
 
 export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
-  const { store, rules, clock, giveTurn, notify, epoch } = options;
+  const { store, rules, clock, giveTurn, notify, epoch, watches } = options;
   let inUse: StandingsState | undefined;
   /** The state that was loaded from the store, until a computation replaces it. */
   let loaded: StandingsState | undefined;
   let loading: Promise<StandingsState> | undefined;
   let running: Promise<ComputedStandings> | undefined;
   let runningEpochAt = -Infinity;
-  let announcing = Promise.resolve();
+  let searching = Promise.resolve();
   let triedEpochAt = -Infinity;
   /** Changes made while a computation runs. */
   let missed: ((state: StandingsState, run: Run) => Promise<void>)[] = [];
@@ -105,10 +104,9 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     runningEpochAt = startOfDay(atMs);
     missed = [];
     running = (async () => {
-      const watch = options.watchesAccusations
-        ? createAccusationWatch(options, startOfDay(atMs), (await store.findTrustEpoch())?.epochAt)
-        : undefined;
-      const computed = await computeStandings(store, rules, atMs, giveTurn, true, watch?.gatherer);
+      const previousAt = watches.length > 0 ? (await store.findTrustEpoch())?.epochAt : undefined;
+      const searches = watches.map((begin) => begin(startOfDay(atMs), previousAt));
+      const computed = await computeStandings(store, rules, atMs, giveTurn, true, searches);
       const added = new Set<string>();
       const run: Run = { added, has: (reportId) => added.has(reportId) || computed.counts(reportId) };
       for (const apply of missed) await apply(computed.state, run);
@@ -117,7 +115,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
       for (const reportId of uncounted) if (run.has(reportId)) uncounted.delete(reportId);
       await store.putTrust(toStored(inUse.table(), atMs));
       // Not awaited by those who need standings.
-      if (watch) announcing = announcing.then(() => watch.announce(computed.epoch));
+      for (const search of searches) searching = searching.then(() => search.finish(computed.epoch));
       return computed;
     })().finally(() => (running = undefined));
     return running;
@@ -189,12 +187,12 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   const idle = async (): Promise<void> => {
     await loading?.catch(() => undefined);
     await running?.catch(() => undefined);
-    await announcing;
+    await searching;
   };
 
   const recompute = async (): Promise<TrustTable> => {
     const { state } = await compute();
-    await announcing;
+    await searching;
     return state.table();
   };
 

@@ -1,0 +1,12 @@
+import type { Coordination } from '../../core/engine/coordination.ts';
+import type { SharedStore } from '../../core/store/shared.ts';
+import { createStandingsFollower } from './follower.ts';
+import { createSharedThrottle } from './throttle.ts';
+
+/** Returns what an engine needs beside a store that several processes share. */
+export function createCoordination(shared: SharedStore): Coordination {
+  return {
+    createStandings: (options) => createStandingsFollower(options, shared),
+    createThrottle: (limits, options) => createSharedThrottle(limits, { shared, ...options }),
+  };
+}
