@@ -6,7 +6,7 @@
 export type { PublicReport } from './core/domain/report.ts';
 export type { Refusal } from './core/domain/refusal.ts';
 export type { Verdict } from './core/domain/verdict.ts';
-export type { PublicRecord } from './operator/record.ts';
+export type { PublicRecord } from './core/domain/public-record.ts';
 export type { Page, Pages, PagesPlace, RecordPlace, RefusedPlace } from './core/http/pages.ts';
 export type { Service } from './core/engine/service.ts';
 export type { HttpReply, HttpRequest } from './core/http/exchange.ts';

@@ -1,10 +1,10 @@
-import { createAdministration, type Administration } from '../operator/reporters.ts';
 import { createDisputes, type Disputes } from '../operator/disputes.ts';
 import type { Identifier } from '../core/domain/identifier.ts';
 import type { Reporter } from '../core/domain/reporter.ts';
 import type { Verdict } from '../core/domain/verdict.ts';
 import type { EngineContext } from '../core/engine/context.ts';
 import { createContext } from '../core/engine/create-context.ts';
+import { createReporters, type Reporters } from '../core/engine/reporters.ts';
 import { findFacts, toEvidence, type Facts } from '../core/engine/evidence.ts';
 import { toExplanation } from '../operator/explain.ts';
 import { createSeededRandom } from '../core/engine/seeded-random.ts';
@@ -22,7 +22,7 @@ import { indexIdentifiers } from './identifier-index.ts';
 export interface LabEngine
   extends
     Pick<Service, 'report' | 'remove'>,
-    Pick<Administration, 'createReporter' | 'issueKey'>,
+    Pick<Reporters, 'createReporter' | 'issueKey'>,
     Pick<Disputes, 'openDispute' | 'decideDispute'> {
   readonly clock: { nowMs: number };
   /** Begins an epoch of the standings. They are computed when an answer or a change needs them. */
@@ -83,8 +83,8 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
   const contexts = models.map((one, at): EngineContext => ({ ...base, model: one, standings: keepers[at] }));
   const writing: EngineContext = { ...base, standings: forAll };
   const { report, remove } = createService(writing);
-  const { createReporter, issueKey } = createAdministration(writing);
-  const { openDispute, decideDispute } = createDisputes(writing);
+  const { createReporter, issueKey } = createReporters(writing);
+  const { openDispute, decideDispute } = createDisputes({ context: writing });
   const settled =
     <Request, Value>(write: (request: Request) => Promise<Value>) =>
     async (request: Request): Promise<Value> => {

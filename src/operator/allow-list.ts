@@ -3,7 +3,7 @@ import { isHash } from '../core/domain/identifier.ts';
 import { END_MOST, refuseUnknown, requireWhole } from '../core/domain/options.ts';
 import type { Protection } from '../core/domain/protection.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { WithContext } from '../core/engine/context.ts';
 import type { Concealed } from '../core/engine/concealed.ts';
 import { toStatement } from './statement.ts';
 
@@ -33,8 +33,9 @@ export interface AllowList {
   listProtected(): Promise<readonly Protection[]>;
 }
 
-export function createAllowList({ store, clock, peppers }: EngineContext): AllowList {
-  return {
+export function createAllowList({ context }: WithContext): AllowList {
+  const { store, clock, peppers } = context;
+  return context.secretCheck.guard<AllowList>({
     async protect(request) {
       refuseUnknown(request, ['hash', 'reason', 'by', 'endsAt']);
       const { hash, reason, by, endsAt } = request;
@@ -84,5 +85,5 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
     },
 
     listProtected: () => store.listProtections(),
-  };
+  });
 }

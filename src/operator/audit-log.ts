@@ -3,7 +3,7 @@ import type { AuditAction, AuditEntry, AuditPage, AuditVerification, DamagedEntr
 import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireOneOf, requireString, requireWhole } from '../core/domain/options.ts';
 import { accept, type Outcome } from '../core/domain/refusal.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { WithContext } from '../core/engine/context.ts';
 
 /** The record of what operators did. Nothing deletes its entries, not even an erasure. */
 export interface AuditLog {
@@ -51,8 +51,9 @@ export type OutsideAction = (typeof OUTSIDE)[number] & AuditAction;
 const ENTRIES = 1_000;
 const ENTRIES_MOST = 10_000;
 
-export function createAuditLog({ store, clock }: EngineContext): AuditLog {
-  return {
+export function createAuditLog({ context }: WithContext): AuditLog {
+  const { store, clock } = context;
+  return context.secretCheck.guard<AuditLog>({
     async listAudit(page = {}) {
       refuseUnknown(page, ['after', 'before', 'action', 'limit']);
       const { after, before, action, limit = ENTRIES } = page;
@@ -90,5 +91,5 @@ export function createAuditLog({ store, clock }: EngineContext): AuditLog {
       });
       return accept(undefined);
     },
-  };
+  });
 }

@@ -9,7 +9,7 @@ import {
 import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { WithContext } from '../core/engine/context.ts';
 import { toStatement } from './statement.ts';
 
 /** Disputes about reports (protocol 3, our choice). */
@@ -66,8 +66,9 @@ export interface Disputes {
   }): Promise<Outcome<{ readonly refused: number }>>;
 }
 
-export function createDisputes({ store, clock, standings }: EngineContext): Disputes {
-  return {
+export function createDisputes({ context }: WithContext): Disputes {
+  const { store, clock, standings } = context;
+  return context.secretCheck.guard<Disputes>({
     async openDispute({ reportId, reason, by }) {
       const statement = toStatement(by, reason);
       if (!statement.ok) return statement;
@@ -134,5 +135,5 @@ export function createDisputes({ store, clock, standings }: EngineContext): Disp
       const refused = isKnown ? await store.removeDisputeRequests({ reportId, requestIds }, note) : 0;
       return refused === 0 ? refuse({ reason: 'unknown-request' }) : accept({ refused });
     },
-  };
+  });
 }

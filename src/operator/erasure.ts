@@ -1,7 +1,7 @@
 import { toWho } from '../core/domain/actor.ts';
 import { isHash } from '../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { WithContext } from '../core/engine/context.ts';
 
 /** Result of {@link Erasure.eraseIdentifiers}. Numbers count what was erased. */
 export interface ErasedIdentifiers {
@@ -33,8 +33,9 @@ export interface Erasure {
   }): Promise<Outcome<ErasedIdentifiers>>;
 }
 
-export function createErasure({ store, clock, peppers, standings, views }: EngineContext): Erasure {
-  return {
+export function createErasure({ context }: WithContext): Erasure {
+  const { store, clock, peppers, standings, views } = context;
+  return context.secretCheck.guard<Erasure>({
     async eraseIdentifiers({ hashes, by }) {
       const who = toWho(by);
       if (!who.ok) return who;
@@ -50,5 +51,5 @@ export function createErasure({ store, clock, peppers, standings, views }: Engin
       await standings?.erased();
       return accept({ erasedAt, by: who.value, reports: reports.length, links, protections });
     },
-  };
+  });
 }

@@ -4,7 +4,10 @@ import { accept, type Outcome } from '../core/domain/refusal.ts';
 import type { Evidence } from '../core/scoring/evidence.ts';
 import type { Explanation } from '../core/scoring/explanation.ts';
 import { explainInWords } from '../core/scoring/sentences.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { QueryResult } from '../core/domain/verdict.ts';
+import { authenticated, type Authentication, type KnownCaller } from '../core/engine/authenticate.ts';
+import type { EngineContext, WithContext } from '../core/engine/context.ts';
+import { costOfQuery, query, type SealableQuery } from '../core/engine/query.ts';
 import { findFacts, requirePast, standingsOf, toEvidence, type Facts } from '../core/engine/evidence.ts';
 
 /** The model's explanation, with names and counts that only the engine knows. Holds no hash and no report text. */
@@ -40,11 +43,44 @@ export interface ExplainRequest {
   readonly withoutReporterId?: string;
 }
 
-/**
- * Explains the answer to a query, now or at a past moment, from the data that is still stored. For the operator only:
- * needs no key, has no request limit and saves no link.
- */
-export async function explain(context: EngineContext, request: ExplainRequest): Promise<Outcome<QueryExplanation>> {
+/** The answer to a query, with its explanation. */
+export interface ExplainedQueryResult extends QueryResult {
+  readonly explanation: QueryExplanation;
+}
+
+/** Answers that say why. */
+export interface Explanations {
+  /**
+   * Explains the answer to a query, now or at a past moment, from the data that is still stored. For the operator only:
+   * needs no key, has no request limit and saves no link.
+   */
+  explain(request: ExplainRequest): Promise<Outcome<QueryExplanation>>;
+  /** As `query` of the engine, with an explanation for the reporter: it has no note of the operator. */
+  explainQuery(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
+}
+
+export function createExplanations({ context }: WithContext): Explanations {
+  const explainQuery = async (caller: KnownCaller, request: SealableQuery): Promise<Outcome<ExplainedQueryResult>> => {
+    let explanation: QueryExplanation | undefined;
+    const answer = await query(context, caller, request, async (evidence, facts) => {
+      explanation = await toExplanation(context, evidence, facts, 'reporter');
+      return explanation.verdict;
+    });
+    return answer.ok ? accept({ ...answer.value, explanation: explanation! }) : answer;
+  };
+  return context.secretCheck.guard<Explanations>({
+    explain: (request) => explain(context, request),
+    explainQuery: authenticated(context, {
+      throttle: context.throttles.query,
+      needs: 'query',
+      costOf: (request: SealableQuery) => costOfQuery(context, request),
+      looksUp: true,
+      run: explainQuery,
+    }),
+  });
+}
+
+async function explain(context: EngineContext, request: ExplainRequest): Promise<Outcome<QueryExplanation>> {
   refuseUnknown(request, ['identifiers', 'asOf', 'withoutReporterId']);
   const { asOf, withoutReporterId } = request;
   if (asOf !== undefined) requirePast(context, asOf);

@@ -1,6 +1,6 @@
 import { isCode } from '../core/domain/identifier.ts';
 import type { PublicReport } from '../core/domain/report.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { WithContext } from '../core/engine/context.ts';
 
 /** Maximum number of reports of one call. */
 const REPORTS_MOST = 1_000;
@@ -14,12 +14,13 @@ export interface FindReports {
   findReports(request: { readonly reportIds: readonly string[] }): Promise<readonly PublicReport[]>;
 }
 
-export function createFindReports({ store }: EngineContext): FindReports {
-  return {
+export function createFindReports({ context }: WithContext): FindReports {
+  const { store } = context;
+  return context.secretCheck.guard<FindReports>({
     async findReports({ reportIds }) {
       if (reportIds.length > REPORTS_MOST) throw new RangeError(`"reportIds" expected at most ${REPORTS_MOST} ids`);
       const known = [...new Set(reportIds)].filter(isCode);
       return known.length === 0 ? [] : store.findReports(known);
     },
-  };
+  });
 }

@@ -5,7 +5,7 @@ import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireString, requireWhole } from '../core/domain/options.ts';
 import type { CountedDay, ReportOfReporter, ReportPlace } from '../core/domain/own-report.ts';
 import { accept, refuse, type Outcome, type RateLimit } from '../core/domain/refusal.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { WithContext } from '../core/engine/context.ts';
 import { remove } from '../core/engine/remove.ts';
 import { toReason } from './statement.ts';
 
@@ -85,12 +85,12 @@ const SEARCH_CHARACTERS = 200;
 /** The store keeps at least this many days. */
 const DAYS = 28;
 
-export function createReporterView(context: EngineContext): ReporterView {
+export function createReporterView({ context }: WithContext): ReporterView {
   const { store, secrets, usage, keyLimits, clock } = context;
   const findReporter = async (reporterId: string) =>
     isCode(reporterId) ? (await store.findReporters([reporterId]))[0] : undefined;
 
-  return {
+  return context.secretCheck.guard<ReporterView>({
     async listReports(asked) {
       refuseUnknown(asked, ['reporterId', 'before', 'most', 'text']);
       const { reporterId, before, most = REPORTS.usual, text } = asked;
@@ -153,7 +153,7 @@ export function createReporterView(context: EngineContext): ReporterView {
         limits: limits.filter(({ name }) => name !== 'identifiers'),
       });
     },
-  };
+  });
 }
 
 function requirePlace(place: ReportPlace): void {

@@ -1,39 +1,10 @@
 import { DAY_MS } from '../core/domain/day.ts';
 import { disputeStateAt } from '../core/domain/dispute.ts';
 import type { Evidence, EvidenceReport } from '../core/scoring/evidence.ts';
+import type { PastScore, RecordVoice } from '../core/domain/public-record.ts';
 import type { EngineContext } from '../core/engine/context.ts';
 import type { Facts } from '../core/engine/evidence.ts';
 import type { QueryExplanation } from './explain.ts';
-
-/** What one organisation adds to the points of a record. */
-export interface RecordVoice {
-  /** The organisation's public name. */
-  readonly name: string;
-  /** Number of its reports that match. Together they count once. */
-  readonly reported: number;
-  /** Its part of the points, not rounded. */
-  readonly added: number;
-  /**
-   * Points that open disputes about its reports take away now, not rounded: with `points` of the record, the sum is the
-   * score without these disputes.
-   */
-  readonly disputed: number;
-  /**
-   * Points that the age of its reports took away, not rounded: with `points` and `disputed`, the sum is the score if
-   * its reports were undisputed and of today.
-   */
-  readonly faded: number;
-}
-
-/** The points at a past moment, computed from the reports that count now. */
-export interface PastScore {
-  /** The moment (ms, UTC). */
-  readonly at: number;
-  /** Points, 0 to 100. */
-  readonly points: number;
-  /** Number of matching reports at that moment. */
-  readonly reported: number;
-}
 
 /** Moments at which a record's history has a score. Each costs a score of all matching reports. */
 const MOMENTS_MOST = 24;

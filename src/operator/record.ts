@@ -1,57 +1,37 @@
 import { accept, type Outcome } from '../core/domain/refusal.ts';
 import type { PublicReport } from '../core/domain/report.ts';
-import type { Verdict } from '../core/domain/verdict.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { PublicRecord, ReporterContact } from '../core/domain/public-record.ts';
+import { begin } from '../core/engine/authenticate.ts';
+import type { EngineContext, WithContext } from '../core/engine/context.ts';
+import type { Service } from '../core/engine/service.ts';
+import { requestDispute } from './request-dispute.ts';
 import { findFacts, scoreEvidence, standingsOf, toEvidence, type Facts } from '../core/engine/evidence.ts';
 import { toExplanation } from './explain.ts';
 import { inTurns } from '../core/engine/in-turns.ts';
-import { toHistory, toVoices, type PastScore, type RecordVoice } from './record-parts.ts';
+import { toHistory, toVoices } from './record-parts.ts';
 import { findLinked, viewInTurn, type Linked, type ViewRequest } from '../core/engine/view.ts';
 
-/** A public contact of an organisation. */
-export interface ReporterContact {
-  /** Public name. */
-  readonly reporter: string;
-  /** An email address, an address that begins with `https:` or `mailto:`, or a phone number. */
-  readonly contact: string;
-}
+/** A service with what people do behind a link. */
+export type PublicService = Service & Required<Pick<Service, 'record' | 'requestDispute'>>;
 
-/** What a person sees behind a link. */
-export interface PublicRecord extends Verdict {
-  /** Public address of this record, as queries return it. */
-  readonly link: string;
-  /** The moment of the score (ms, UTC). */
-  readonly asOf: number;
-  /**
-   * When the record last changed (ms, UTC): the latest moment at which a shown report was made, or at which a dispute
-   * about a matching report was opened, answered or decided. A deletion does not move it, and may set it back: nothing
-   * stays of a deleted report under these identifiers.
-   */
-  readonly changedAt: number;
-  /** Kinds of the identifiers that match, each once, sorted. */
-  readonly kinds: readonly string[];
-  /** Number of organisations whose reports count. */
-  readonly reporters: number;
-  /** Ids of shown reports about which a dispute is open. */
-  readonly disputed: readonly string[];
-  /** Number of reports that the operator found wrong. They do not count and are not shown. */
-  readonly upheldDisputes: number;
-  /** The newest reports first, as {@link Service.view} returns them. */
-  readonly reports: readonly PublicReport[];
-  /** How a person reaches the organisations of these reports. Those without a contact are left out. Sorted by name. */
-  readonly contacts: readonly ReporterContact[];
-  /** Explains the score. Empty if more than 500 identifiers of reports match. */
-  readonly sentences: readonly string[];
-  /**
-   * What organisations add to the points, largest part first: at most 12. All parts, with those of further
-   * organisations, add up to `points`. Empty if `sentences` is empty.
-   */
-  readonly voices: readonly RecordVoice[];
-  /**
-   * How the points moved: at most 24 moments from the oldest report up to now, at equal distances. Empty if the oldest
-   * report is less than two days old, or if `sentences` is empty.
-   */
-  readonly history: readonly PastScore[];
+/**
+ * Returns the service of an engine with the record behind each link and requests for disputes: what `createPages`
+ * needs for its pages of them.
+ */
+export function withRecords<Base extends Service & WithContext>(engine: Base): Base & PublicService {
+  const { context } = engine;
+  const findRecord = createRecord(context);
+  return {
+    ...engine,
+    async record(request) {
+      await begin(context, request);
+      return findRecord(request);
+    },
+    async requestDispute(request) {
+      await begin(context, request);
+      return requestDispute(context, request);
+    },
+  };
 }
 
 /** An explanation is made in one turn of the event loop, so its length is bounded. */
@@ -68,7 +48,7 @@ const KEPT_MS = 60_000;
  * score is that of now. If more than 500 identifiers of reports match and the same reports are shown, it may be a
  * minute old. Refuses as a view does. The score is computed in the turns of views, because everybody may ask.
  */
-export function createRecord(context: EngineContext): (request: ViewRequest) => Promise<Outcome<PublicRecord>> {
+function createRecord(context: EngineContext): (request: ViewRequest) => Promise<Outcome<PublicRecord>> {
   // A view returns the same list while it has the same reports, and forgets it if one is erased.
   const kept = new WeakMap<readonly PublicReport[], PublicRecord>();
   const find = async (linked: Linked): Promise<Outcome<PublicRecord>> => {

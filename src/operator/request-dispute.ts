@@ -1,5 +1,5 @@
-import { DISPUTE_BOUNDS } from '../core/domain/dispute.ts';
-import { toIdentifiers, type Identifier } from '../core/domain/identifier.ts';
+import { DISPUTE_BOUNDS, type DisputeDraft } from '../core/domain/dispute.ts';
+import { toIdentifiers } from '../core/domain/identifier.ts';
 import { requireString } from '../core/domain/options.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../core/domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
@@ -8,16 +8,6 @@ import { StoreDamagedError } from '../core/store/errors.ts';
 import type { EngineContext } from '../core/engine/context.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
 import { addressBucket } from '../core/engine/address-bucket.ts';
-
-/** A person's request for disputes about the reports of its identifiers. */
-export interface DisputeDraft {
-  /** 1 to 3 hashed identifiers. */
-  readonly identifiers: readonly Identifier[];
-  /** Why the reports are wrong: 1 to 500 code points. Shown to the operator and to the reporter only. */
-  readonly reason: string;
-  /** The client's address, which has a request limit. Without it, no limit applies. */
-  readonly client?: string | undefined;
-}
 
 /** Newest reports among which a request finds those that take it. */
 const FOUND_MOST = 50;

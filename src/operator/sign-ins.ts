@@ -4,7 +4,7 @@ import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireString } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import { FORM_MS, type SignIn } from '../core/domain/sign-in.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { WithContext } from '../core/engine/context.ts';
 import { freshCode } from '../core/engine/secrets.ts';
 import { addressBucket } from '../core/engine/address-bucket.ts';
 
@@ -71,7 +71,7 @@ const KNOWN_MOST = 10_000;
 const TOKEN_BYTES = 32;
 const TOKEN = /^[0-9a-f]{64}$/;
 
-export function createSignIns(context: EngineContext): SignIns {
+export function createSignIns({ context }: WithContext): SignIns {
   const { store, secrets, secretCheck, throttles, clock, random } = context;
 
   /**
@@ -106,7 +106,7 @@ export function createSignIns(context: EngineContext): SignIns {
     return secrets.signInDigest(JSON.stringify([session, form]));
   };
 
-  return {
+  return context.secretCheck.guard<SignIns>({
     async createSignInLink(request) {
       refuseUnknown(request, ['reporterId', 'name', 'by']);
       const { reporterId } = request;
@@ -190,5 +190,5 @@ export function createSignIns(context: EngineContext): SignIns {
       await store.endSignIns({ reporterId }, note.value);
       return accept(undefined);
     },
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown } from '../core/domain/options.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { WithContext } from '../core/engine/context.ts';
 import { findStandings } from '../core/engine/standings/state.ts';
 import type { ReporterTrust, TrustTable } from '../core/scoring/standings/table.ts';
 
@@ -32,7 +32,8 @@ export interface Standings {
   recomputeTrust(): Promise<readonly ReporterStanding[]>;
 }
 
-export function createStandings({ store, standings }: EngineContext): Standings {
+export function createStandings({ context }: WithContext): Standings {
+  const { store, standings } = context;
   if (standings === undefined) return { listStandings: async () => [], recomputeTrust: async () => [] };
   const show = async (
     table: TrustTable,
@@ -63,13 +64,13 @@ export function createStandings({ store, standings }: EngineContext): Standings 
     });
     return shown.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
-  return {
+  return context.secretCheck.guard<Standings>({
     async listStandings(options = {}) {
       refuseUnknown(options, ['reporterIds', 'reader']);
       return show(await standings.table(), options);
     },
     recomputeTrust: async () => show(await standings.recompute()),
-  };
+  });
 }
 
 function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: boolean): string[] {

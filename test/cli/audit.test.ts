@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import initSqlJs from 'sql.js';
-import type { AuditEntry } from '../../src/index.ts';
+import type { AuditEntry } from '../../src/operator.ts';
 import { SQLITE_NAME } from '../../src/service/data-folder/address.ts';
 import { runCli } from './in-process.ts';
 import { keyFile } from './key-files.ts';

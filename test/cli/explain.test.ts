@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/service/cli/arguments.ts';
 import { explain } from '../../src/service/cli/commands/explain.ts';
-import type { QueryExplanation } from '../../src/index.ts';
+import type { QueryExplanation } from '../../src/operator.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
 const PHONE = 'b2'.repeat(20);

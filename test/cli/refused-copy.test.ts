@@ -3,7 +3,8 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { notePlace } from '../../src/service/data-folder/new-place.ts';
-import { createEngine, unwrap } from '../../src/index.ts';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
 import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
 import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/service/cli/arguments.ts';
 import { reporters } from '../../src/service/cli/commands/reporters.ts';
-import type { ReporterStanding } from '../../src/index.ts';
+import type { ReporterStanding } from '../../src/operator.ts';
 import { EVERY_WAY, cellsOf, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
 

@@ -14,7 +14,11 @@ import type { Time } from '../../src/service/data-folder/sealed/time.ts';
 import { openKeys } from '../../src/service/data-folder/store-keys.ts';
 import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { retryHeaders } from '../../src/core/http/status.ts';
-import { createEngine, OFFENCE_TYPES, unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { OFFENCE_TYPES, unwrap, type EngineOptions } from '../../src/index.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
 import type { JsonObject } from '../../src/sealed/canonical-json.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { createTold, DAY, histories, HOUR, QUESTIONS, type Told } from './history.ts';
@@ -109,10 +110,9 @@ describe('a query about an earlier moment', () => {
     clock.nowMs += HOUR;
     const ask = async (asOf?: number) =>
       unwrap(
-        await engine.query({
+        await engine.explainQuery({
           apiKey,
           identifiers: draft(2).identifiers,
-          explain: true,
           ...(asOf === undefined ? {} : { asOf }),
         }),
       );
@@ -171,7 +171,7 @@ describe('a query about an earlier moment', () => {
     const identifiers = [{ kind: 'domain', hash: hashOf(1) }];
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: 'one', identifiers }));
     const ask = async (asOf?: number) =>
-      unwrap(await engine.query({ apiKey, identifiers, explain: true, ...(asOf === undefined ? {} : { asOf }) }));
+      unwrap(await engine.explainQuery({ apiKey, identifiers, ...(asOf === undefined ? {} : { asOf }) }));
     const moments: { asOf: number; answer: unknown }[] = [];
     const note = async (): Promise<void> => {
       clock.nowMs += HOUR;
@@ -200,7 +200,7 @@ describe('a query about an earlier moment', () => {
     const { reportId } = unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: 'one', identifiers }));
     const told: { asOf: number; answer: unknown }[] = [];
     const ask = async (asOf?: number) =>
-      unwrap(await engine.query({ apiKey, identifiers, explain: true, ...(asOf === undefined ? {} : { asOf }) }));
+      unwrap(await engine.explainQuery({ apiKey, identifiers, ...(asOf === undefined ? {} : { asOf }) }));
     const change = [
       () => engine.openDispute({ reportId, reason: 'no', by: 'Ada' }),
       () => engine.decideDispute({ reportId, upheld: true, by: 'Ada' }),
@@ -262,8 +262,8 @@ describe('the same history', () => {
         });
         expect(await again.listStandings()).toEqual(await told.engine.listStandings());
         for (const identifiers of QUESTIONS)
-          expect(unwrap(await again.query({ apiKey: told.apiKey, identifiers, explain: true }))).toEqual(
-            unwrap(await told.engine.query({ apiKey: told.apiKey, identifiers, explain: true })),
+          expect(unwrap(await again.explainQuery({ apiKey: told.apiKey, identifiers }))).toEqual(
+            unwrap(await told.engine.explainQuery({ apiKey: told.apiKey, identifiers })),
           );
       }),
       cases(5, 30),

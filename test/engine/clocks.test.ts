@@ -1,6 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, createSeededRandom, unwrap, type Engine, type Identifier } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap, type Identifier } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
@@ -90,8 +94,8 @@ describe.skipIf(!programs).each([
     const answers = async () =>
       Promise.all(
         [here, skewed].map(async (engine) => {
-          const asked = { apiKey: keys[1]!.apiKey, identifiers: about(4), explain: true };
-          const { reported: count, explanation } = unwrap(await engine.query(asked));
+          const asked = { apiKey: keys[1]!.apiKey, identifiers: about(4) };
+          const { reported: count, explanation } = unwrap(await engine.explainQuery(asked));
           return [
             count,
             explanation!.voices.some(({ reports }) => reports.some(({ disputed }) => disputed)),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import {
-  createEngine,
   createSeededRandom,
   OFFENCE_TYPES,
   StoreUnavailableError,
@@ -305,7 +305,7 @@ describe('a report that shares several identifiers with a query', () => {
     const ip = { kind: 'ip', hash: hashOf(3) };
     unwrap(await engine.report({ apiKey, ...draft({ identifiers: [email(1), phone, ip] }) }));
     const weights = async (...identifiers: Identifier[]) => {
-      const { explanation } = unwrap(await engine.query({ apiKey: otherKey, identifiers, explain: true }));
+      const { explanation } = unwrap(await engine.explainQuery({ apiKey: otherKey, identifiers }));
       return explanation!.identifiers.map(({ kind, weight }) => [kind, weight]).sort();
     };
     const [byEmail, byPhone, byIp] = [

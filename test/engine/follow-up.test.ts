@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createEngine,
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import {
   StoreDamagedError,
   StoreUnavailableError,
   unwrap,
-  type Engine,
   type EngineNotice,
   type EngineOptions,
   type Store,

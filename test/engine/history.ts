@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { unwrap, type ExplainedQueryResult, type Identifier } from '../../src/index.ts';
+import { unwrap, type Identifier } from '../../src/index.ts';
+import type { ExplainedQueryResult } from '../../src/operator.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, type TestEngine } from './setup.ts';
@@ -132,12 +133,7 @@ export async function createTold(): Promise<Told> {
       for (const identifiers of QUESTIONS)
         answers.push(
           unwrap(
-            await engine.query({
-              apiKey: test.apiKey,
-              identifiers,
-              explain: true,
-              ...(asOf === undefined ? {} : { asOf }),
-            }),
+            await engine.explainQuery({ apiKey: test.apiKey, identifiers, ...(asOf === undefined ? {} : { asOf }) }),
           ),
         );
       return answers;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, unwrap } from '../../src/index.ts';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
 import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
 import type { ScoringModel } from '../../src/core/scoring/model.ts';

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSecrets } from '../../src/core/engine/secrets.ts';
-import { createEngine, createSeededRandom, unwrap, type Engine } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap } from '../../src/index.ts';
 import { createAnswer } from '../../src/core/http/answer.ts';
 import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';

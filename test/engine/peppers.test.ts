@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import {
-  createEngine,
-  PepperError,
-  StoreKeyError,
-  StoreUnavailableError,
-  unwrap,
-  type Engine,
-} from '../../src/index.ts';
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { PepperError, StoreKeyError, StoreUnavailableError, unwrap } from '../../src/index.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';

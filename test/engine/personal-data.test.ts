@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { copyRows, readExport, readSnapshot, writeExport } from '../../src/store.ts';
 import {
-  copyRows,
-  createEngine,
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import {
   createSeededRandom,
-  readExport,
-  readSnapshot,
   secretFingerprint,
   unwrap,
-  writeExport,
-  type Engine,
   type EngineOptions,
   type PersonalDataPolicy,
 } from '../../src/index.ts';

@@ -1,7 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pepperFingerprint } from '../../src/core/engine/pepper.ts';
-import { createEngine, StoreDamagedError, unwrap, type Engine } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { StoreDamagedError, unwrap } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';

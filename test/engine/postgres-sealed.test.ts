@@ -1,6 +1,11 @@
+import type { SealableQuery } from '../../src/index.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, SealError, unwrap, type Engine, type Seal } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { SealError, unwrap, type Seal } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
@@ -38,7 +43,7 @@ describe.skipIf(!programs)('several processes on one sealed store', () => {
     const { reporterId } = unwrap(await engine.createReporter({ name, verified: true }));
     return unwrap(await engine.issueKey({ reporterId })).apiKey;
   };
-  const reported = async (engine: Engine, apiKey: string, identifiers: Parameters<Engine['query']>[0]['identifiers']) =>
+  const reported = async (engine: Engine, apiKey: string, identifiers: SealableQuery['identifiers']) =>
     unwrap(await engine.query({ apiKey, identifiers })).reported;
   beforeAll(async () => {
     server = await startPostgres(programs!, { settings: HASTY });

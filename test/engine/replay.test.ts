@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { unwrap, type Engine, type Store } from '../../src/index.ts';
+import { unwrap, type Store } from '../../src/index.ts';
+import type { ProgramEngine as Engine } from '../../src/service/data-folder/program-engine.ts';
 import { createContext } from '../../src/core/engine/create-context.ts';
 import { createSeededRandom } from '../../src/core/engine/seeded-random.ts';
 import { createService } from '../../src/core/engine/service.ts';

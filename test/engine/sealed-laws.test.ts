@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEngine, createSeededRandom, unwrap, type Engine, type SealedIdentifier } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap, type SealedIdentifier } from '../../src/index.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
 import type { EvidenceReport } from '../../src/core/scoring/evidence.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, unwrap, type Engine } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';

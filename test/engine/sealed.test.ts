@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, SealError, StoreKeyError, unwrap, type Engine, type Seal } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { SealError, StoreKeyError, unwrap, type Seal } from '../../src/index.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';

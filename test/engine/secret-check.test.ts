@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import {
-  createEngine,
   PepperError,
   SecretError,
   secretFingerprint,

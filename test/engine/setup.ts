@@ -1,4 +1,8 @@
-import { createEngine, createSeededRandom, unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap, type EngineOptions } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 
 /** A clock that stands still until it is told to go on. */

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createEngine, unwrap, type Engine, type Store } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { unwrap, type Store } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { DAY, HOUR } from './history.ts';
@@ -106,7 +110,7 @@ describe('several engines over one store', () => {
     // A copy of a fresh key's claim: how much it says follows from who said it before.
     unwrap(await here!.report({ apiKey: keys[2]!, ...draft(1) }));
     const claims = async (engine: Engine) =>
-      unwrap(await engine.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers, explain: true })).explanation!;
+      unwrap(await engine.explainQuery({ apiKey: keys[0]!, identifiers: draft(1).identifiers })).explanation!;
     expect((await claims(here!)).verdict.reported).toBe(1);
     expect((await claims(there!)).verdict.reported).toBe(1);
     clock.nowMs += 1_000;

@@ -1,12 +1,9 @@
 import { expect } from 'vitest';
 import {
-  createEngine,
-  createSeededRandom,
-  unwrap,
-  type Engine,
-  type EngineNotice,
-  type Store,
-} from '../../src/index.ts';
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap, type EngineNotice, type Store } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { SharedStore } from '../../src/core/store/shared.ts';
 import type { EngineStore } from '../../src/core/engine/coordination.ts';

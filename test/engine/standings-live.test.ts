@@ -4,7 +4,12 @@ import { createStandings } from '../../src/operator/standings.ts';
 import { createContext } from '../../src/core/engine/create-context.ts';
 import { createSeededRandom } from '../../src/core/engine/seeded-random.ts';
 import { createService } from '../../src/core/engine/service.ts';
-import { createEngine, unwrap, type Engine, type ReporterStanding, type Store } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { unwrap, type Store } from '../../src/index.ts';
+import type { ReporterStanding } from '../../src/operator.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { DAY, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START, type TestClock } from './setup.ts';
@@ -70,7 +75,7 @@ async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined
     apiKey,
     otherKey,
     service: createService(context),
-    standings: createStandings(context),
+    standings: createStandings({ context }),
     turns: () => begun.length,
     allDone: () => Promise.all(begun),
   };

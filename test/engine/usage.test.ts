@@ -1,3 +1,4 @@
+import { createSealedOperations } from '../../src/sealed/service/operations.ts';
 import { describe, expect, it } from 'vitest';
 import { isSoundEntry } from '../../src/core/domain/audit.ts';
 import { createUsage } from '../../src/core/engine/usage.ts';
@@ -161,8 +162,9 @@ describe('unusual usage', () => {
   /** Asks about so many identifiers on each day, one day after the other, and returns the notices of the last one. */
   const after = async (days: readonly number[], last: readonly number[], evaluates = false) => {
     const { engine, clock, apiKey, reporterId, notices } = await createWatched(ample);
+    const { takeElements } = createSealedOperations(engine);
     const ask = async (count: number) => {
-      if (count > 0 && evaluates) unwrap(await engine.takeElements({ apiKey, elements: count }));
+      if (count > 0 && evaluates) unwrap(await takeElements({ apiKey, elements: count }));
       else if (count > 0) unwrap(await engine.query({ apiKey, identifiers: identifiers(count) }));
       await engine.listKeys();
     };

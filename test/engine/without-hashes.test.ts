@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutHashes } from '../../src/core/engine/without-hashes.ts';
 import type { Service } from '../../src/core/engine/service.ts';
-import { createEngine, unwrap, type Engine } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/sqljs.ts';
 
 const identifiers = [{ kind: 'email', hash: 'ab'.repeat(20) }];

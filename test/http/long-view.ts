@@ -1,4 +1,5 @@
-import { unwrap, type Engine } from '../../src/index.ts';
+import { unwrap } from '../../src/index.ts';
+import type { ProgramEngine as Engine } from '../../src/service/data-folder/program-engine.ts';
 
 /** Stores so many reports about one person, with the longest texts, and returns the path of their link. */
 export async function openLongView(engine: Engine, apiKey: string, reports: number): Promise<{ path: string }> {

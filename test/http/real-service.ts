@@ -1,4 +1,8 @@
-import { createEngine, unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { unwrap, type EngineOptions } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { HttpHost } from '../contract/http.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap } from '../../src/index.ts';
 import { LabEventError, toLabIdentifier } from '../../src/lab/event.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';

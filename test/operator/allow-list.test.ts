@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { unwrap, type Protection } from '../../src/index.ts';
+import { unwrap } from '../../src/index.ts';
+import type { Protection } from '../../src/operator.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 
 const HOUR = 3_600_000;
@@ -81,7 +82,7 @@ describe('a protected hash', () => {
     );
     expect(explained.verdict.reported).toBe(1);
     // A reporter learns that, not why.
-    const shown = unwrap(await engine.query({ apiKey, identifiers: [shared, person], explain: true })).explanation!;
+    const shown = unwrap(await engine.explainQuery({ apiKey, identifiers: [shared, person] })).explanation!;
     expect(shown.protected).toEqual([{ kinds: ['domain'], endsAt: START + HOUR }]);
     expect(shown.sentences).toContain('An identifier (domain) is on the allow-list and was left out.');
     expect(JSON.stringify(shown)).not.toContain('payment');

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isSoundEntry } from '../../src/core/domain/audit.ts';
-import { createEngine, RefusedError, unwrap, type AuditEntry, type Engine } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { RefusedError, unwrap } from '../../src/index.ts';
+import type { AuditEntry } from '../../src/operator.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, unwrap } from '../../src/index.ts';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 
@@ -71,7 +72,6 @@ describe('a bound reporter', () => {
     const receipt = unwrap(await shop.report(draft));
     expect(unwrap(await engine.report({ apiKey, ...draft }))).toEqual({ ...receipt, duplicate: true });
     expect(unwrap(await shop.query({ identifiers }))).toEqual(unwrap(await engine.query({ apiKey, identifiers })));
-    expect(unwrap(await shop.query({ identifiers, explain: true })).explanation?.verdict.reported).toBe(1);
     const stranger = unwrap(await engine.ensureReporter({ name: 'Second Shop' }));
     expect(await stranger.remove({ deletionCode: receipt.deletionCode })).toMatchObject({
       refusal: { reason: 'unknown-code' },

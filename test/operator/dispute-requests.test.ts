@@ -98,7 +98,7 @@ describe('a request for a dispute', () => {
     await report(1);
     await report(2, otherKey);
     const answers = async () => {
-      const query = unwrap(await engine.query({ apiKey, identifiers: [EMAIL, PHONE], explain: true }));
+      const query = unwrap(await engine.explainQuery({ apiKey, identifiers: [EMAIL, PHONE] }));
       const view = unwrap(await engine.view({ linkHash: query.link.slice(-40) }));
       const record = unwrap(await engine.record!({ linkHash: query.link.slice(-40) }));
       return JSON.stringify({ query, view, record, standings: await engine.listStandings() });

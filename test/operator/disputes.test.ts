@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { unwrap, type Dispute } from '../../src/index.ts';
+import { unwrap } from '../../src/index.ts';
+import type { Dispute } from '../../src/operator.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, createSeededRandom, unwrap, type Engine, type ReporterStanding } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap } from '../../src/index.ts';
+import type { ReporterStanding } from '../../src/operator.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, unwrap } from '../../src/index.ts';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
 import { createPanelHealth } from '../../src/service/panel/health.ts';
 import { createOverview } from '../../src/service/panel/operator/overview.tsx';
 import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';

@@ -1,4 +1,5 @@
-import { createEngine, unwrap } from '../../src/index.ts';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
 import { SECRET, SERVICE } from '../../src/service/playground/session.ts';
 import { createSqljsStore } from '../../src/sqljs.ts';
 import { hashOf } from '../engine/setup.ts';

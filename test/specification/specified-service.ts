@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ListenerOptions } from '../../src/core/http/listener.ts';
-import type { Engine, EngineOptions } from '../../src/index.ts';
+import type { ProgramEngine as Engine } from '../../src/service/data-folder/program-engine.ts';
+import type { EngineOptions } from '../../src/index.ts';
 import { createRealService } from '../http/real-service.ts';
 import { openTransport } from './transport.ts';
 

@@ -1,6 +1,10 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEngine, unwrap, type Engine, type Seal } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { unwrap, type Seal } from '../../src/index.ts';
 import type { PostgresClient, PostgresPool } from '../../src/stores/postgres/pool.ts';
 import type { PostgresNotice } from '../../src/stores/postgres/replica.ts';
 import { createPostgresStore, type PostgresStoreOptions } from '../../src/stores/postgres/store.ts';
@@ -162,7 +166,7 @@ describe.skipIf(!programs)('a streaming replica', () => {
     ).toEqual([]);
     other.texts.splice(0);
     const identifiers = identifiersOf(1);
-    expect(unwrap(await engine.query({ apiKey: key, identifiers, explain: true })).reported).toBe(1);
+    expect(unwrap(await engine.explainQuery({ apiKey: key, identifiers })).reported).toBe(1);
     expect(unwrap(await engine.query({ apiKey: key, identifiers, asOf: Date.now() })).reported).toBe(1);
     unwrap(await engine.explain({ identifiers }));
     unwrap(await engine.remove({ apiKey: key, deletionCode }));

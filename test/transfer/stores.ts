@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { createEngine, unwrap, type Engine } from '../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
 import { pepperFingerprint } from '../../src/core/engine/pepper.ts';
 import { secretFingerprint } from '../../src/core/engine/secrets.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -109,7 +113,7 @@ export async function answersOf(store: Store, apiKey: string, deletionCodes: rea
   await engine.recomputeTrust();
   const queries = [];
   for (const of of [[0], [1], [2], [3], [4], [0, 1, 2], [0, 1, 2, 3, 4]]) {
-    const told = unwrap(await engine.query({ apiKey, identifiers: identifiers(of), explain: true }));
+    const told = unwrap(await engine.explainQuery({ apiKey, identifiers: identifiers(of) }));
     queries.push(told, await engine.view({ linkHash: told.link.slice(-40) }));
   }
   return {

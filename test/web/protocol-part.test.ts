@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createAnswer } from '../../src/core/http/answer.ts';
 import type { HttpReply } from '../../src/core/http/exchange.ts';
-import type { Engine } from '../../src/index.ts';
+import type { ProgramEngine as Engine } from '../../src/service/data-folder/program-engine.ts';
 import { createPages, type PagesOptions } from '../../src/service/web/pages.ts';
 import { PROTOCOL } from '../../src/service/web/protocol.generated.ts';
 import { LANGUAGES, toSample, type Language, type SampleAction } from '../../src/service/web/samples.ts';

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/core/http/listener.ts';
-import { StoreUnavailableError, unwrap, type Engine } from '../../src/index.ts';
+import { StoreUnavailableError, unwrap } from '../../src/index.ts';
+import type { ProgramEngine as Engine } from '../../src/service/data-folder/program-engine.ts';
 import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';

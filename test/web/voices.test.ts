@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSeededRandom, type PublicRecord, type RecordVoice } from '../../src/index.ts';
+import { createSeededRandom } from '../../src/index.ts';
+import type { PublicRecord, RecordVoice } from '../../src/operator.ts';
 import { apportion } from '../../src/service/web/apportion.ts';
 import { toRounded, wordVoice } from '../../src/service/web/voices.tsx';
 

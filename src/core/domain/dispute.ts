@@ -1,3 +1,4 @@
+import type { Identifier } from './identifier.ts';
 /** An operator's inquiry into one report (protocol 3, our choice). A report with an upheld dispute no longer counts. */
 export interface Dispute {
   /** 16 lowercase hex characters. */
@@ -75,4 +76,14 @@ export function disputeStateAt(disputes: readonly Dispute[], atMs: number): Disp
   if (last === undefined) return 'none';
   if (last.decidedAt === null || last.decidedAt > atMs) return 'open';
   return last.upheld === true ? 'upheld' : 'rejected';
+}
+
+/** A person's request for disputes about the reports of its identifiers. */
+export interface DisputeDraft {
+  /** 1 to 3 hashed identifiers. */
+  readonly identifiers: readonly Identifier[];
+  /** Why the reports are wrong: 1 to 500 code points. Shown to the operator and to the reporter only. */
+  readonly reason: string;
+  /** The client's address, which has a request limit. Without it, no limit applies. */
+  readonly client?: string | undefined;
 }

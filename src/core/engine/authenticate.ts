@@ -3,7 +3,8 @@ import { requireString } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { KeyScope } from '../domain/reporter.ts';
 import type { AskedKey, FoundKey } from '../store/records.ts';
-import type { ElementLimit, EngineContext, KeyLimit } from './context.ts';
+import type { EngineContext } from './context.ts';
+import type { Throttle } from './throttle.ts';
 import { addressBucket } from './address-bucket.ts';
 
 /**
@@ -45,17 +46,6 @@ export interface KeyCheck {
   admit(found: FoundKey | undefined): Promise<Outcome<string>>;
 }
 
-/** Both a sealed query and a sealed report need evaluations. Alone, without published rows, they tell nothing. */
-const NEEDS: Readonly<Record<KeyLimit | ElementLimit, KeyScope | undefined>> = {
-  query: 'query',
-  evaluate: undefined,
-  report: 'report',
-  delete: 'report',
-};
-
-/** An operation for one kind of caller. */
-type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request: Request) => Promise<Outcome<Value>>;
-
 /** What every request with a key has. */
 export interface Authentication {
   /** The reporter's key, 16 lowercase hex characters. Other text is refused with `unknown-key`. */
@@ -64,26 +54,34 @@ export interface Authentication {
   readonly client?: string | undefined;
 }
 
+/** An operation that needs a key, and how its requests are counted. */
+export interface KeyedOperation<Request, Value> {
+  /** Counts the requests of the key's reporter. */
+  readonly throttle: Throttle;
+  /** The scope that a key of a narrower scope must have; undefined if any key will do. */
+  readonly needs: KeyScope | undefined;
+  /** Returns the tokens that a request costs. Default, and for 0: one. */
+  readonly costOf?: (request: Request) => number;
+  /** True if the cost is a number of identifiers, which the usage counts. Default: false. */
+  readonly looksUp?: boolean;
+  run(caller: CountedCaller, request: Request): Promise<Outcome<Value>>;
+  /**
+   * The same for an unchecked key. On a shared store, where each read is a round trip, it runs instead: its first read
+   * also finds the key.
+   */
+  readonly runUnchecked?: (caller: UncheckedCaller, request: Request) => Promise<Outcome<Value>>;
+}
+
 /**
  * Returns an operation that needs an API key. The operation finds the key's reporter (protocol 5) and counts the
  * request against the reporter's limits (protocol 8). Only known keys have buckets there, so guessed keys use no
  * memory. The store looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
- *
- * `costOf` returns the tokens that a query, evaluation or download costs, 0 for one. Any other request costs one.
- * `readFirst` is the same operation for an unchecked key. On a shared store, where each read is a round trip, it runs
- * instead: its first read also finds the key. `needs` is the scope that a key of a narrower scope must have. The
- * cost is counted as identifiers in the usage, unless `isDownload`.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,
-  limit: KeyLimit | ElementLimit,
-  operation: Operation<CountedCaller, Request, Value>,
-  costOf?: (context: EngineContext, request: Request) => number,
-  readFirst?: Operation<UncheckedCaller, Request, Value>,
-  { needs = NEEDS[limit], isDownload = false }: { readonly needs?: KeyScope; readonly isDownload?: boolean } = {},
+  { throttle, needs, costOf, looksUp = false, run, runUnchecked }: KeyedOperation<Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, clock, throttles, usage } = context;
-  const throttle = throttles[limit];
   /** Refuses a key that does not work, and counts the refusal against the client's address. */
   const refuseKey = async (client: string | undefined, reason: KeyRefusal): Promise<Outcome<never>> => {
     const allowed = client === undefined ? undefined : await throttles['unknown-key'].take(addressBucket(client));
@@ -96,8 +94,8 @@ export function authenticated<Request, Value>(
     if (!isCode(apiKey)) return refuseKey(client, 'unknown-key');
     const atMs = clock();
     const digest = secrets.keyDigest(apiKey);
-    const cost = costOf ? costOf(context, request) : 0;
-    const identifiers = isDownload ? 0 : cost;
+    const cost = costOf ? costOf(request) : 0;
+    const identifiers = looksUp ? cost : 0;
     const ticket = throttle.ask(digest, cost || 1);
     const asked = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
 
@@ -117,8 +115,8 @@ export function authenticated<Request, Value>(
 
     try {
       // The operation may write or compute before it reads. Only a valid key may cause that.
-      if (readFirst && store.shared && !peppers.needsKey)
-        return await readFirst(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
+      if (runUnchecked && store.shared && !peppers.needsKey)
+        return await runUnchecked({ key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
       const found = await store.findKey(asked);
       const admitted = await admit(found);
       if (!admitted.ok) return admitted;
@@ -126,7 +124,7 @@ export function authenticated<Request, Value>(
         ticket.giveBack();
         if (found) usage.unused(found, identifiers);
       };
-      return await operation(context, { reporterId: admitted.value, giveBack }, request);
+      return await run({ reporterId: admitted.value, giveBack }, request);
     } catch (error) {
       ticket.cancel();
       throw error;

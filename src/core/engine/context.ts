@@ -16,8 +16,6 @@ import type { Views } from './views.ts';
 
 /** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
 export type KeyLimit = 'query' | 'report' | 'delete';
-/** Limit of a reporter, over all its keys, that counts elements of the sealed look-up. */
-export type ElementLimit = 'evaluate';
 /** Limits that count requests of a client's address. */
 export type AddressLimit = 'viewer' | 'dispute' | 'panel' | 'unknown-key';
 
@@ -53,8 +51,15 @@ export interface EngineContext extends Effects {
   };
   /** Retry window: an equal report within this time is a retry. */
   readonly sameRequestSeconds: number;
-  readonly throttles: Readonly<Record<KeyLimit | ElementLimit | AddressLimit, Throttle>>;
+  readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
+  /** Returns a throttle for a feature's own limits, in the store if several processes share it. */
+  readonly createThrottle: (limits: Limits) => Throttle;
   readonly keyLimits: Readonly<Record<KeyLimit, Limits>>;
   readonly usage: Usage;
   readonly views: Views;
+}
+
+/** What features build on: an engine, or its context alone. */
+export interface WithContext {
+  readonly context: EngineContext;
 }

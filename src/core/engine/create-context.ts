@@ -82,11 +82,6 @@ export interface ServiceOptions extends Effects {
    * one reporter another budget. Defaults: 20,000 for a verified reporter, 2,000 for a new one.
    */
   readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
-  /**
-   * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled
-   * within a minute), and a day `verified` (20,000) for a verified reporter and `new` (2,000) for any other.
-   */
-  readonly elements?: { readonly atOnce?: number; readonly verified?: number; readonly new?: number };
   /** Called if work in the background or after a commit fails, or a key may be misused. Errors of it are ignored. */
   readonly onNotice?: (notice: EngineNotice) => unknown;
 }
@@ -107,9 +102,6 @@ const LIMITS = {
 
 /** Identifiers in queries a day. A new reporter may ask about few: it may not be asking about its own customers. */
 const BUDGET = { verified: 20_000, new: 2_000 };
-
-/** Elements of the sealed look-up. All IPv4 addresses would take a reporter 588 years. */
-const ELEMENTS = { atOnce: 200, verified: 20_000, new: 2_000 };
 
 const BOUNDS: EngineContext['bounds'] = {
   ...DEFAULT_BOUNDS,
@@ -137,7 +129,6 @@ const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, tr
   sameRequestSeconds: true,
   limits: true,
   budgets: true,
-  elements: true,
   onNotice: true,
 };
 
@@ -192,7 +183,6 @@ export function createContext(options: ServiceOptions): EngineContext {
     requireWhole(`budgets.identifiers.${standing}`, requests, 1);
     return { name: 'identifiers', requests, windowSeconds: DAY_SECONDS };
   };
-  const elementLimits = toElementLimits(options.elements);
   const { coordination } = store;
   if (store.shared && !coordination)
     throw new TypeError('"store" expected its "coordination", because several processes may share it');
@@ -211,7 +201,6 @@ export function createContext(options: ServiceOptions): EngineContext {
     query: throttle(keyLimits.query),
     report: throttle(keyLimits.report),
     delete: throttle(keyLimits.delete),
-    evaluate: throttle(elementLimits),
     viewer: throttle(alike(limitOf('viewer'))),
     dispute: throttle(alike(limitOf('dispute'))),
     // Always in memory: a guess must not cause a write.
@@ -255,17 +244,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     usage: createUsage(store, { later }, notify),
     views: createViews(giveTurn),
     throttles,
+    createThrottle: throttle,
     keyLimits,
   };
-}
-
-function toElementLimits(given: ServiceOptions['elements']): Limits {
-  refuseUnknown(given, Object.keys(ELEMENTS), 'elements.');
-  const elements = { ...ELEMENTS, ...given };
-  for (const [name, value] of Object.entries(elements)) requireWhole(`elements.${name}`, value, 1);
-  const limitsOf = (requests: number): readonly RateLimit[] => [
-    { name: 'evaluate', requests: elements.atOnce, windowSeconds: 60 },
-    { name: 'elements', requests, windowSeconds: DAY_SECONDS },
-  ];
-  return { verified: limitsOf(elements.verified), others: limitsOf(elements.new) };
 }

@@ -1,12 +1,12 @@
 import { toIdentifiers, type Identifier, type SealedIdentifier } from '../domain/identifier.ts';
 import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
-import type { QueryResult } from '../domain/verdict.ts';
+import type { QueryResult, Verdict } from '../domain/verdict.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { Authentication, Caller } from './authenticate.ts';
+import type { Evidence } from '../scoring/evidence.ts';
 import type { EngineContext } from './context.ts';
 import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
-import { toExplanation, type QueryExplanation } from '../../operator/explain.ts';
 import type { Concealed } from './concealed.ts';
 
 /** A query without the key. */
@@ -20,8 +20,6 @@ export interface QueryDraft {
    * reporter that was verified or unverified since.
    */
   readonly asOf?: number;
-  /** If true, the answer includes an explanation. */
-  readonly explain?: boolean;
 }
 
 /** A query without the key, whose identifiers may be sealed. */
@@ -36,21 +34,20 @@ export interface SealableQuery extends Omit<QueryDraft, 'identifiers'> {
 /** A query with the reporter's key (protocol 4.4). */
 export interface QueryRequest extends QueryDraft, Authentication {}
 
-export interface ExplainedQueryResult extends QueryResult {
-  /** Explains the three numbers; only if requested. */
-  readonly explanation?: QueryExplanation;
-}
+export const QUERY_NAMES = ['identifiers', 'asOf'];
 
-export const QUERY_NAMES = ['identifiers', 'asOf', 'explain'];
-
-/** Scores a set of identifiers for a reporter (protocol 4.4). If nothing matches, stores nothing. */
+/**
+ * Scores a set of identifiers for a reporter (protocol 4.4). If nothing matches, stores nothing. `judge` takes the place
+ * of the model's score, for an answer that says more.
+ */
 export async function query(
   context: EngineContext,
   caller: Caller,
   request: SealableQuery,
-): Promise<Outcome<ExplainedQueryResult>> {
+  judge?: (evidence: Evidence, facts: Facts) => Promise<Verdict>,
+): Promise<Outcome<QueryResult>> {
   const { key } = caller;
-  const { identifiers, asOf, explain } = request;
+  const { identifiers, asOf } = request;
   // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
   if (asOf !== undefined) requirePast(context, asOf);
@@ -69,7 +66,7 @@ export async function query(
 
   return context.peppers.conceal(valid.value, async (concealed) => {
     // Only an ordinary query may read from a replica. The others need the newest data.
-    const newest = asOf !== undefined || explain === true;
+    const newest = asOf !== undefined || judge !== undefined;
     const asked = { linkHash: knownLink, key: key?.asked, reader: caller.reporterId, newest };
     const facts = await findFacts(context, concealed.identifiers, asOf, asked);
     const admitted = caller.key ? await caller.key.admit(facts.key) : accept(caller.reporterId);
@@ -78,16 +75,13 @@ export async function query(
     // The first query of a key in this process reads no link, and saves the link even if it is stored.
     const linkHash = knownLink ?? context.secrets.linkHash(reporterId, valid.value);
     const link = context.linkTo(linkHash);
-    if (facts.matches.length === 0 && explain !== true) return accept({ points: 0, reported: 0, reliability: 0, link });
+    if (facts.matches.length === 0 && judge === undefined)
+      return accept({ points: 0, reported: 0, reliability: 0, link });
 
     const evidence = await toEvidence(context, concealed, facts, await standingsOf(context, facts, asOf));
     if (asOf === undefined) await saveLink(context, { linkHash, reporterId }, concealed, facts);
-    if (explain !== true) {
-      const { points, reported, reliability } = await scoreEvidence(context, evidence);
-      return accept({ points, reported, reliability, link });
-    }
-    const explanation = await toExplanation(context, evidence, facts, 'reporter');
-    return accept({ ...explanation.verdict, link, explanation });
+    const { points, reported, reliability } = await (judge?.(evidence, facts) ?? scoreEvidence(context, evidence));
+    return accept({ points, reported, reliability, link });
   });
 }
 
@@ -95,7 +89,7 @@ export async function query(
  * Returns the tokens that a query costs: one for each identifier, distinct within the query. An invalid query costs
  * one.
  */
-export function costOfQuery({ bounds }: EngineContext, { identifiers }: SealableQuery): number {
+export function costOfQuery({ bounds }: Pick<EngineContext, 'bounds'>, { identifiers }: SealableQuery): number {
   if (!Array.isArray(identifiers)) return 1;
   const hashes = new Set<unknown>();
   for (const identifier of identifiers as readonly Partial<Identifier & SealedIdentifier>[])

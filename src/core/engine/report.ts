@@ -3,40 +3,14 @@ import { findPersonalData, kindsOf, redactPersonalData } from '../domain/persona
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { isPublicText } from '../domain/text.ts';
-import type { Standing } from '../scoring/evidence.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
-import { standingsOf } from './evidence.ts';
 import { drawUntil } from './secrets.ts';
 
 /** A report without the API key. */
 export interface SealableReport extends Omit<ReportDraft, 'identifiers'> {
   /** As in {@link ReportDraft}. Sealed identifiers are refused with `invalid-identifier` without a sealing key. */
   readonly identifiers: readonly (Identifier | SealedIdentifier)[];
-}
-
-/** A receipt, and who has reported. */
-export interface ReporterReceipt extends ReportReceipt {
-  /** 16 lowercase hex characters. */
-  readonly reporterId: string;
-  /** Standing of the reporter, with this report. Undefined if the store cannot be read after the report. */
-  readonly standing: Standing | undefined;
-}
-
-/** Submits a report as {@link report} does. */
-export async function reportWithStanding(
-  context: EngineContext,
-  caller: KnownCaller,
-  request: SealableReport,
-): Promise<Outcome<ReporterReceipt>> {
-  const receipt = await report(context, caller, request);
-  if (!receipt.ok) return receipt;
-  const { reporterId } = caller;
-  // The report is stored: no failure may hide that.
-  const standings = await standingsOf(context, { reporterIds: new Set([reporterId]) }, undefined).catch(
-    () => undefined,
-  );
-  return accept({ ...receipt.value, reporterId, standing: standings?.get(reporterId) });
 }
 
 /** Submits a report of a reporter (protocol 4.2). */

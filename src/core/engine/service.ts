@@ -1,15 +1,15 @@
 import type { Bounds } from '../domain/bounds.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
-import type { SealedIdentifier } from '../domain/identifier.ts';
+import type { DisputeDraft } from '../domain/dispute.ts';
+import type { PublicRecord } from '../domain/public-record.ts';
+import type { QueryResult } from '../domain/verdict.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
-import { authenticated, begin, type Authentication, type CountedCaller } from './authenticate.ts';
+import { authenticated, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
-import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest, type SealableQuery } from './query.ts';
+import { costOfQuery, query, type QueryRequest, type SealableQuery } from './query.ts';
 import { remove } from './remove.ts';
-import { report, reportWithStanding, type ReporterReceipt, type SealableReport } from './report.ts';
-import { createRecord, type PublicRecord } from '../../operator/record.ts';
-import { requestDispute, type DisputeDraft } from '../../operator/request-dispute.ts';
-import { view } from './view.ts';
+import { report, type SealableReport } from './report.ts';
+import { view, type ViewRequest } from './view.ts';
 
 /** What the operator set and every client may know. */
 export interface ServiceRules {
@@ -38,7 +38,7 @@ export interface Service {
    * Scores a set of hashed identifiers (protocol 4.4). Rejects with TypeError or RangeError if `asOf` is not a past
    * moment.
    */
-  query(request: QueryRequest): Promise<Outcome<ExplainedQueryResult>>;
+  query(request: QueryRequest): Promise<Outcome<QueryResult>>;
   /**
    * Checks the key of a request that is otherwise invalid, and counts the request. So a wrong key is refused before any
    * other field.
@@ -72,95 +72,40 @@ export interface Service {
   describe?(): Promise<Outcome<ServiceRules>>;
 }
 
-/** Identifiers that cost computing time. */
-export interface ComputedIdentifiers {
-  /** Called once the key is checked and the request is counted. A rejection is passed on, and nothing is stored. */
-  readonly compute: (caller: CountedRequest) => Promise<readonly SealedIdentifier[]>;
-}
-
-/** Elements that a request of the sealed look-up costs. */
-export interface TakenElements {
-  /** Number of elements, or of tokens of a download: at least 0. 0 counts as one request. */
-  readonly elements: number;
-  /** True if the request downloads published rows, instead of an evaluation. Default: false. */
-  readonly isDownload?: boolean;
-}
-
-/** A request whose key is checked, and that was counted against the limits of its reporter. */
-export interface CountedRequest {
-  /** The reporter of the key, 16 lowercase hex characters. */
-  readonly reporterId: string;
-  /** Counts nothing for the request after all, because the service could not do its work. Call it once at most. */
-  giveBack(): void;
-}
-
-/** The operations of a service whose identifiers may be sealed, if it has a sealing key. */
-export interface SealableService extends Service {
-  /** As {@link Service.report}. Two reports are one retry only if both have hashes, or both have elements. */
-  report(request: SealableReport & Authentication): Promise<Outcome<ReportReceipt>>;
-  /** As `report`, of identifiers that are computed. Also returns the reporter and its present standing. */
-  reportComputed(
-    request: Omit<SealableReport, 'identifiers'> & Authentication & ComputedIdentifiers,
-  ): Promise<Outcome<ReporterReceipt>>;
-  /** As {@link Service.query}. A set has one link for its hashes and another one for its elements. */
-  query(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
-  /** As `query`, of identifiers that are computed. Costs `count`. */
-  queryComputed(
-    request: Authentication & ComputedIdentifiers & { readonly count: number },
-  ): Promise<Outcome<ExplainedQueryResult>>;
-  /**
-   * Checks the key of a request of the sealed look-up, and takes `elements` (from 0) from the limits of its reporter.
-   * The key may have any scope, but for a download it must be allowed to query. 0 elements cost one. Call `giveBack` if
-   * the service fails to evaluate the elements.
-   */
-  takeElements(request: Authentication & TakenElements): Promise<Outcome<CountedRequest>>;
-}
-
-export function createService(context: EngineContext): SealableService {
-  const accepting = async (): Promise<Outcome<void>> => accept(undefined);
-  const findRecord = createRecord(context);
+/** Returns the operations of the service on a context. */
+export function createService(context: EngineContext) {
+  const { throttles } = context;
+  const counted = {
+    query: { throttle: throttles.query, needs: 'query' },
+    report: { throttle: throttles.report, needs: 'report' },
+    delete: { throttle: throttles.delete, needs: 'report' },
+  } as const;
+  const run = async (): Promise<Outcome<void>> => accept(undefined);
   const checks = {
-    query: authenticated(context, 'query', accepting),
-    report: authenticated(context, 'report', accepting),
-    delete: authenticated(context, 'delete', accepting),
+    query: authenticated(context, { ...counted.query, run }),
+    report: authenticated(context, { ...counted.report, run }),
+    delete: authenticated(context, { ...counted.delete, run }),
   };
-  const take = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedRequest>> => accept(caller);
-  const elementsOf = (_: EngineContext, { elements }: TakenElements): number => elements;
-  const takeForEvaluation = authenticated(context, 'evaluate', take, elementsOf);
-  const takeForDownload = authenticated(context, 'evaluate', take, elementsOf, undefined, {
-    needs: 'query',
-    isDownload: true,
-  });
   return {
-    report: authenticated(context, 'report', report),
-    reportComputed: authenticated(
-      context,
-      'report',
-      async (_, caller, { compute, type, severity, text }: Parameters<SealableService['reportComputed']>[0]) =>
-        reportWithStanding(context, caller, { type, severity, text, identifiers: await compute(caller) }),
-    ),
-    remove: authenticated(context, 'delete', remove),
-    query: authenticated(context, 'query', query, costOfQuery, query),
-    queryComputed: authenticated(
-      context,
-      'query',
-      async (_, caller, { compute }: ComputedIdentifiers & { readonly count: number }) =>
-        query(context, caller, { identifiers: await compute(caller) }),
-      (_, { count }) => count,
-    ),
-    takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
-    checkKey: (request) => checks[request.action](request),
-    async view(request) {
+    report: authenticated(context, {
+      ...counted.report,
+      run: (caller, request: SealableReport) => report(context, caller, request),
+    }),
+    remove: authenticated(context, {
+      ...counted.delete,
+      run: (caller, request: { readonly deletionCode: string }) => remove(context, caller, request),
+    }),
+    query: authenticated(context, {
+      ...counted.query,
+      costOf: (request: SealableQuery) => costOfQuery(context, request),
+      looksUp: true,
+      run: (caller, request) => query(context, caller, request),
+      runUnchecked: (caller, request) => query(context, caller, request),
+    }),
+    checkKey: (request: Parameters<Service['checkKey']>[0]) => checks[request.action](request),
+    async view(request: ViewRequest) {
       await begin(context, request);
       return view(context, request);
     },
-    async record(request) {
-      await begin(context, request);
-      return findRecord(request);
-    },
-    async requestDispute(request) {
-      await begin(context, request);
-      return requestDispute(context, request);
-    },
-  };
+  } satisfies Service;
 }

@@ -1,5 +1,5 @@
 import type { Refusal } from '../domain/refusal.ts';
-import type { PublicRecord } from '../../operator/record.ts';
+import type { PublicRecord } from '../domain/public-record.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toBody } from './long-bodies.ts';

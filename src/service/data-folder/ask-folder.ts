@@ -78,8 +78,8 @@ async function runHere<Name extends CallName>(
       `${(await findKeyFiles(folder)).secret} is missing; set --data to the folder that redflag serve uses`,
     );
   // Imported on demand: a call to a service does not need these modules.
-  const [{ createEngine }, { runOperatorCall }] = await Promise.all([
-    import('../../index.ts'),
+  const [{ createProgramEngine }, { runOperatorCall }] = await Promise.all([
+    import('./program-engine.ts'),
     import('./operator-calls.ts'),
   ]);
   const store = await openStore(folder, address);
@@ -90,7 +90,14 @@ async function runHere<Name extends CallName>(
     const peppers = await findPeppers(folder, store);
     // An import compares the keys itself.
     const seal = call.do === 'import' ? undefined : await findSeal(folder, store, printNotice);
-    const engine = createEngine({ store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: printNotice });
+    const engine = createProgramEngine({
+      store,
+      secret,
+      peppers,
+      ...(seal && { seal }),
+      publicUrl,
+      onNotice: printNotice,
+    });
     // Detect wrong keys, even for calls that do not use the engine. An import compares the keys itself: its store may
     // be empty, and must not get a pepper before the rows.
     if (call.do !== 'import') await withDataFolderErrors(engine.pepperStatus());

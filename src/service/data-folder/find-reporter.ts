@@ -1,4 +1,5 @@
-import type { Engine, Reporter } from '../../index.ts';
+import type { ProgramEngine } from './program-engine.ts';
+import type { Reporter } from '../../index.ts';
 
 /** Returns the form in which a store keeps a name that an operator types. */
 export function toStoredName(typed: string): string {
@@ -6,6 +7,6 @@ export function toStoredName(typed: string): string {
 }
 
 /** Returns the reporter with a name, as an operator types it. Undefined if there is none. */
-export async function findReporter(engine: Engine, typed: string): Promise<Reporter | undefined> {
+export async function findReporter(engine: ProgramEngine, typed: string): Promise<Reporter | undefined> {
   return engine.findReporter({ name: typed });
 }

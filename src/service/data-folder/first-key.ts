@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { FolderError } from '../../stores/holds/folder-error.ts';
 import { prepareFolder } from '../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../stores/holds/whole-file.ts';
-import { unwrap, type Engine } from '../../index.ts';
+import { unwrap } from '../../index.ts';
+import type { ProgramEngine } from './program-engine.ts';
 import { keysFolderOf } from './key-files.ts';
 import { exists } from './new-file.ts';
 
@@ -16,7 +17,11 @@ export type FirstKey =
  * to the file `first-key` of the keys folder, mode 600. If the process is killed before the file is complete, the next
  * start writes it with another key.
  */
-export async function issueFirstKey(engine: Engine, folder: string, mayShow: boolean): Promise<FirstKey | undefined> {
+export async function issueFirstKey(
+  engine: ProgramEngine,
+  folder: string,
+  mayShow: boolean,
+): Promise<FirstKey | undefined> {
   const place = resolve(keysFolderOf(folder));
   const file = join(place, 'first-key');
   const draft = `${file}.part`;

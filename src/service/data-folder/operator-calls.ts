@@ -1,16 +1,8 @@
 import { toAuditNote } from '../../core/domain/actor.ts';
 import { protectsNow } from '../../core/domain/protection.ts';
-import {
-  pepperFingerprint,
-  unwrap,
-  type AuditEntry,
-  type DamagedEntry,
-  type DisputeRequestPlace,
-  type Engine,
-  type ExplainRequest,
-  type KeyScope,
-  type Reporter,
-} from '../../index.ts';
+import { pepperFingerprint, unwrap, type KeyScope, type Reporter } from '../../index.ts';
+import type { AuditEntry, DamagedEntry, DisputeRequestPlace, ExplainRequest } from '../../operator.ts';
+import type { ProgramEngine } from './program-engine.ts';
 import { wordRefusal } from '../../core/protocol/wording.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { findReporter } from './find-reporter.ts';
@@ -23,7 +15,7 @@ import { WEBHOOK_CALLS } from './webhook-calls.ts';
 type RequestOf<
   Name extends
     'openDispute' | 'decideDispute' | 'refuseDisputeRequest' | 'refuseDisputeRequests' | 'protect' | 'unprotect',
-> = Parameters<Engine[Name]>[0];
+> = Parameters<ProgramEngine[Name]>[0];
 
 /** The operator's name; missing from commands of older versions. */
 interface By {
@@ -38,7 +30,7 @@ const done = <Did extends string>(did: Did): { readonly did: Did } => ({ did });
  */
 const CALLS = {
   'keys create': async (
-    engine: Engine,
+    engine: ProgramEngine,
     call: {
       readonly name: string;
       readonly verified: boolean;
@@ -61,7 +53,7 @@ const CALLS = {
     };
   },
 
-  'keys list': async (engine: Engine) => {
+  'keys list': async (engine: ProgramEngine) => {
     const reporterOf = await findReporters(engine);
     return (await engine.listKeys()).map((key) => {
       const { name, verified, suspended } = reporterOf(key);
@@ -69,19 +61,22 @@ const CALLS = {
     });
   },
 
-  'keys rotate': async (engine: Engine, call: { readonly keyId: string; readonly graceSeconds: number } & By) => {
+  'keys rotate': async (
+    engine: ProgramEngine,
+    call: { readonly keyId: string; readonly graceSeconds: number } & By,
+  ) => {
     const key = unwrap(await engine.rotateKey(call));
     return { ...done('rotate'), key, reporter: (await findReporters(engine, [key.reporterId]))(key) };
   },
 
-  'keys revoke': async (engine: Engine, call: { readonly keyId: string } & By) => {
+  'keys revoke': async (engine: ProgramEngine, call: { readonly keyId: string } & By) => {
     unwrap(await engine.revokeKey(call));
     return done('revoke');
   },
 
-  'reporters list': (engine: Engine) => engine.listStandings(),
+  'reporters list': (engine: ProgramEngine) => engine.listStandings(),
   'reporters budget': async (
-    engine: Engine,
+    engine: ProgramEngine,
     { name, identifiersPerDay, by }: { readonly name: string; readonly identifiersPerDay: number | null } & By,
   ) => {
     const reporter = await findReporter(engine, name);
@@ -89,7 +84,7 @@ const CALLS = {
     return done('budget');
   },
   'reporters suspend': async (
-    engine: Engine,
+    engine: ProgramEngine,
     { name, suspended, by }: { readonly name: string; readonly suspended: boolean } & By,
   ) => {
     const reporter = await findReporter(engine, name);
@@ -97,7 +92,7 @@ const CALLS = {
     return done(suspended ? 'suspend' : 'unsuspend');
   },
   'reporters contact': async (
-    engine: Engine,
+    engine: ProgramEngine,
     { name, contact, by }: { readonly name: string; readonly contact: string | null } & By,
   ) => {
     const reporter = await findReporter(engine, name);
@@ -105,33 +100,33 @@ const CALLS = {
     return done('contact');
   },
   'reporters verify': async (
-    engine: Engine,
+    engine: ProgramEngine,
     { name, verified, by }: { readonly name: string; readonly verified: boolean } & By,
   ) => {
     const reporter = await findReporter(engine, name);
     unwrap(await engine.updateReporter({ reporterId: reporter?.reporterId ?? '', verified, by }));
     return done(verified ? 'verify' : 'unverify');
   },
-  'reporters recompute': (engine: Engine) => engine.recomputeTrust(),
+  'reporters recompute': (engine: ProgramEngine) => engine.recomputeTrust(),
 
-  'disputes list': async (engine: Engine) => {
+  'disputes list': async (engine: ProgramEngine) => {
     const disputes = await engine.listDisputes();
     const reporterOf = await findReporters(engine, reporterIdsOf(disputes));
     return disputes.map((dispute) => ({ ...dispute, reporter: reporterOf(dispute).name }));
   },
 
-  'disputes open': async (engine: Engine, call: RequestOf<'openDispute'>) => {
+  'disputes open': async (engine: ProgramEngine, call: RequestOf<'openDispute'>) => {
     unwrap(await engine.openDispute(call));
     return done('open');
   },
 
-  'disputes decide': async (engine: Engine, call: RequestOf<'decideDispute'>) => {
+  'disputes decide': async (engine: ProgramEngine, call: RequestOf<'decideDispute'>) => {
     unwrap(await engine.decideDispute(call));
     return done(call.upheld ? 'uphold' : 'reject');
   },
 
   'disputes answer': async (
-    engine: Engine,
+    engine: ProgramEngine,
     { reportId, answer, by }: { readonly reportId: string; readonly answer: string } & By,
   ) => {
     const open = (await engine.listDisputes({ reportId })).find(({ decidedAt }) => decidedAt === null);
@@ -139,41 +134,44 @@ const CALLS = {
     return done('answer');
   },
 
-  'disputes requests': async (engine: Engine, { after }: { readonly after?: DisputeRequestPlace | undefined } = {}) => {
+  'disputes requests': async (
+    engine: ProgramEngine,
+    { after }: { readonly after?: DisputeRequestPlace | undefined } = {},
+  ) => {
     const requests = await engine.listDisputeRequests({ after });
     const reporterOf = await findReporters(engine, reporterIdsOf(requests));
     return { requests: requests.map((request) => ({ ...request, reporter: reporterOf(request).name })) };
   },
 
-  'disputes refuse': async (engine: Engine, call: RequestOf<'refuseDisputeRequest'>) => {
+  'disputes refuse': async (engine: ProgramEngine, call: RequestOf<'refuseDisputeRequest'>) => {
     unwrap(await engine.refuseDisputeRequest(call));
     return done('refuse');
   },
 
-  'disputes refuse-all': async (engine: Engine, call: RequestOf<'refuseDisputeRequests'>) => ({
+  'disputes refuse-all': async (engine: ProgramEngine, call: RequestOf<'refuseDisputeRequests'>) => ({
     ...done('refuse-all'),
     ...unwrap(await engine.refuseDisputeRequests(call)),
   }),
 
-  'allow list': async (engine: Engine) =>
+  'allow list': async (engine: ProgramEngine) =>
     (await engine.listProtected()).map((protection) => ({
       ...protection,
       protects: protectsNow(protection, Date.now()),
     })),
 
-  'allow add': async (engine: Engine, call: RequestOf<'protect'>) => {
+  'allow add': async (engine: ProgramEngine, call: RequestOf<'protect'>) => {
     unwrap(await engine.protect(call));
     return done('add');
   },
 
-  'allow remove': async (engine: Engine, call: RequestOf<'unprotect'>) => {
+  'allow remove': async (engine: ProgramEngine, call: RequestOf<'unprotect'>) => {
     unwrap(await engine.unprotect(call));
     return done('remove');
   },
 
-  'pepper status': (engine: Engine) => engine.pepperStatus(),
+  'pepper status': (engine: ProgramEngine) => engine.pepperStatus(),
 
-  'pepper rotate': async (engine: Engine, { by }: By, { folder, store }: Place) => {
+  'pepper rotate': async (engine: ProgramEngine, { by }: By, { folder, store }: Place) => {
     const { moving, spare, generation } = await engine.pepperStatus();
     if (store.shared && spare === 0 && !moving) {
       throw new DataFolderError(
@@ -188,13 +186,13 @@ const CALLS = {
     return { moved, fingerprint: fingerprints.at(-1) ?? '' };
   },
 
-  'pepper add': async (engine: Engine, { by }: By, { folder }: Place) => {
+  'pepper add': async (engine: ProgramEngine, { by }: By, { folder }: Place) => {
     const subject = pepperFingerprint(await addPepper(folder, 0));
     unwrap(await engine.recordAction({ action: 'pepper-added', subject, by }));
     return done('add');
   },
 
-  'audit list': async (engine: Engine, { sinceMs }: { readonly sinceMs: number }) => {
+  'audit list': async (engine: ProgramEngine, { sinceMs }: { readonly sinceMs: number }) => {
     const found: (AuditEntry | DamagedEntry)[] = [];
     for (let after = 0; ;) {
       const page = await engine.listAudit({ after });
@@ -205,9 +203,9 @@ const CALLS = {
     }
   },
 
-  'audit verify': (engine: Engine, call: { readonly head?: string }) => engine.verifyAudit(call),
+  'audit verify': (engine: ProgramEngine, call: { readonly head?: string }) => engine.verifyAudit(call),
 
-  explain: async (engine: Engine, call: ExplainRequest) => unwrap(await engine.explain(call)),
+  explain: async (engine: ProgramEngine, call: ExplainRequest) => unwrap(await engine.explain(call)),
 
   ...UPKEEP_CALLS,
   ...WEBHOOK_CALLS,
@@ -219,7 +217,7 @@ const reporterIdsOf = (of: readonly { readonly reporterId: string }[]): string[]
 
 /** Returns a function that finds the reporter of a key or dispute: all reporters, or those with these ids. */
 async function findReporters(
-  engine: Engine,
+  engine: ProgramEngine,
   reporterIds?: readonly string[],
 ): Promise<(of: { readonly reporterId: string }) => Reporter> {
   const byId = new Map(
@@ -246,12 +244,12 @@ export interface OperatorCall<Name extends CallName = CallName> {
 
 /** The calls, typed so that each name requires its own argument. */
 const RUN: {
-  readonly [Name in CallName]: (engine: Engine, given: CallOf<Name>, place: Place) => Promise<AnswerOf<Name>>;
+  readonly [Name in CallName]: (engine: ProgramEngine, given: CallOf<Name>, place: Place) => Promise<AnswerOf<Name>>;
 } = CALLS;
 
 /** Runs a call. Throws DataFolderError if it is refused or unknown. */
 export async function runOperatorCall<Name extends CallName>(
-  engine: Engine,
+  engine: ProgramEngine,
   call: OperatorCall<Name>,
   place: Place,
 ): Promise<AnswerOf<Name>> {

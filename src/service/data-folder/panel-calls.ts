@@ -1,5 +1,6 @@
 import { signInPath } from '../../core/domain/sign-in.ts';
-import { unwrap, type Engine } from '../../index.ts';
+import { unwrap } from '../../index.ts';
+import type { ProgramEngine } from './program-engine.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
 import { DataFolderError } from './errors.ts';
 import { findReporter } from './find-reporter.ts';
@@ -18,7 +19,7 @@ export interface PanelLink {
 
 export const PANEL_CALLS = {
   'panel link': async (
-    engine: Engine,
+    engine: ProgramEngine,
     call: { readonly reporter: string | null; readonly name: string; readonly by: string },
     { serves }: Pick<Place, 'serves'>,
   ): Promise<PanelLink> => {
@@ -26,7 +27,7 @@ export const PANEL_CALLS = {
   },
 
   'panel sign-out': async (
-    engine: Engine,
+    engine: ProgramEngine,
     call: { readonly reporter: string | null; readonly by: string },
   ): Promise<{ readonly did: 'sign-out' }> => {
     const reporterId = await findPanelReporter(engine, call.reporter);
@@ -36,7 +37,7 @@ export const PANEL_CALLS = {
 };
 
 /** Returns the id of the reporter with this name; null for the operator. */
-async function findPanelReporter(engine: Engine, name: string | null): Promise<string | null> {
+async function findPanelReporter(engine: ProgramEngine, name: string | null): Promise<string | null> {
   if (name === null) return null;
   const reporter = await findReporter(engine, name);
   if (!reporter) throw new DataFolderError('no reporter has this name; redflag reporters shows the names');
@@ -47,7 +48,7 @@ async function findPanelReporter(engine: Engine, name: string | null): Promise<s
  * Returns the operator's first link, if no operator has signed in yet. Print it to a terminal only: a person who has
  * the link can do what the operator can.
  */
-export async function createFirstPanelLink(engine: Engine): Promise<PanelLink | undefined> {
+export async function createFirstPanelLink(engine: ProgramEngine): Promise<PanelLink | undefined> {
   if (await engine.hasOperatorSignedIn()) return undefined;
   try {
     return await createPanelLink(engine, null, { name: 'operator', by: 'serve' }, true);
@@ -59,7 +60,7 @@ export async function createFirstPanelLink(engine: Engine): Promise<PanelLink | 
 }
 
 async function createPanelLink(
-  engine: Engine,
+  engine: ProgramEngine,
   reporterId: string | null,
   { name, by }: { readonly name: string; readonly by: string },
   serves: boolean,

@@ -1,4 +1,4 @@
-import type { Engine } from '../../index.ts';
+import type { ProgramEngine } from './program-engine.ts';
 import type { StoreAddress } from './address.ts';
 import { withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { issueFirstKey, type FirstKey } from './first-key.ts';
@@ -46,7 +46,7 @@ export async function openServedFolder(
  * already has a key. Throws DataFolderError for wrong keys.
  */
 export async function beginService(
-  engine: Engine,
+  engine: ProgramEngine,
   { folder, store, secret }: ServedFolder,
   mayShow: boolean,
   start: Start,
@@ -66,7 +66,7 @@ export async function beginService(
  * work, except the daily work; `engine.close` waits for that.
  */
 export function startUpkeep(
-  engine: Engine,
+  engine: ProgramEngine,
   { store, secret }: Pick<ServedFolder, 'store' | 'secret'>,
   onNotice: PrintNotice,
   webhooks: SenderSettings,
@@ -88,7 +88,7 @@ export function startUpkeep(
  * Moves identifiers without pepper, or with an older one, to the newest pepper. Continues an interrupted move. On a
  * shared store, the operator starts the move when every process has the new pepper.
  */
-async function moveUnderPeppers(engine: Engine, store: OpenStore, onNotice: PrintNotice): Promise<void> {
+async function moveUnderPeppers(engine: ProgramEngine, store: OpenStore, onNotice: PrintNotice): Promise<void> {
   const { moving, spare } = await engine.pepperStatus();
   if (!moving && (spare === 0 || store.shared)) return;
   onNotice({ event: 'identifiers-peppered', moved: await engine.rotatePepper() });

@@ -5,7 +5,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pepperFingerprint } from '../../core/engine/pepper.ts';
 import { secretFingerprint } from '../../core/engine/secrets.ts';
 import { syncFolder } from '../../stores/holds/folder.ts';
-import { unwrap, type Engine } from '../../index.ts';
+import { unwrap } from '../../index.ts';
+import type { ProgramEngine } from './program-engine.ts';
 import { JOURNAL_NAME } from '../../stores/journal/file.ts';
 import { encodeSnapshotFile } from '../../stores/journal/format.ts';
 import { copyRows } from '../../stores/transfer/copy-rows.ts';
@@ -47,7 +48,11 @@ interface Given {
  * Records a copy before it is made: the copy then contains its entry. Returns false if the store accepts no writes. The
  * copy is made all the same, because it may be what saves the data.
  */
-async function recordCopy(engine: Engine, action: 'exported' | 'backed-up', by: string | undefined): Promise<boolean> {
+async function recordCopy(
+  engine: ProgramEngine,
+  action: 'exported' | 'backed-up',
+  by: string | undefined,
+): Promise<boolean> {
   try {
     unwrap(await engine.recordAction({ action, by }));
     return true;
@@ -59,7 +64,7 @@ async function recordCopy(engine: Engine, action: 'exported' | 'backed-up', by: 
 
 /** The calls that concern a whole data folder. Paths are absolute: the service may have another working directory. */
 export const UPKEEP_CALLS = {
-  export: async (engine: Engine, { path, by }: Given, { store, secret, signal }: Place) =>
+  export: async (engine: ProgramEngine, { path, by }: Given, { store, secret, signal }: Place) =>
     writeNewFile(path, async (file) => {
       const isRecorded = await recordCopy(engine, 'exported', by);
       const snapshot = await store.snapshot();
@@ -78,7 +83,7 @@ export const UPKEEP_CALLS = {
       }
     }),
 
-  import: async (engine: Engine, { path, by }: Given, { store, folder, secret }: Place) => {
+  import: async (engine: ProgramEngine, { path, by }: Given, { store, folder, secret }: Place) => {
     const peppers = (await readPeppersOf(folder)).map((pepper) => pepperFingerprint(pepper));
     const source = readExport(() => createReadStream(path));
     const seals = sealFingerprints(await readSealedKeys(await sealedKeysPath(folder)));
@@ -91,7 +96,7 @@ export const UPKEEP_CALLS = {
 
   // While a service has a SQLite file open, the caller checks a copy. One statement may read for a minute, and clients
   // of the service would wait.
-  check: async (_: Engine, { copy }: { readonly copy: string }, { store, serves, signal }: Place) => {
+  check: async (_: ProgramEngine, { copy }: { readonly copy: string }, { store, serves, signal }: Place) => {
     if (!serves || !store.copy) return { problems: await store.check() };
     await writeParts(copy, store.copy(), signal);
     // The caller has disconnected and will not remove the copy.
@@ -100,7 +105,7 @@ export const UPKEEP_CALLS = {
   },
 
   erase: async (
-    engine: Engine,
+    engine: ProgramEngine,
     { hashes, by, path }: { readonly hashes: readonly string[]; readonly by: string; readonly path: string },
     { store, secret }: Place,
   ) => {
@@ -123,7 +128,7 @@ export const UPKEEP_CALLS = {
     }
   },
 
-  backup: async (engine: Engine, { path, by }: Given, { store, folder, secret, signal }: Place) => {
+  backup: async (engine: ProgramEngine, { path, by }: Given, { store, folder, secret, signal }: Place) => {
     const { exportDurable, copy } = store;
     const read = copy ?? (exportDurable && (async () => encodeSnapshotFile([await exportDurable()]).chunks));
     if (!read)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { toAuditNote } from '../../core/domain/actor.ts';
-import { unwrap, type Engine } from '../../index.ts';
+import { unwrap } from '../../index.ts';
+import type { ProgramEngine } from './program-engine.ts';
 import { DataFolderError } from './errors.ts';
 import { findReporter } from './find-reporter.ts';
 import type { Place } from './upkeep-calls.ts';
@@ -12,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 
 export const WEBHOOK_CALLS = {
   'webhooks add': async (
-    engine: Engine,
+    engine: ProgramEngine,
     call: { readonly url: string; readonly reporter: string | null; readonly toPrivate: boolean; readonly by: string },
     { store, secret }: Place,
   ) => {
@@ -29,7 +30,7 @@ export const WEBHOOK_CALLS = {
     }
   },
 
-  'webhooks list': async (engine: Engine, _: undefined, { store }: Place) => {
+  'webhooks list': async (engine: ProgramEngine, _: undefined, { store }: Place) => {
     const webhooks = await store.listWebhooks();
     const reporterIds = webhooks.flatMap(({ reporterId }) => reporterId ?? []);
     const names = new Map((await engine.listReporters({ reporterIds })).map((one) => [one.reporterId, one.name]));
@@ -40,7 +41,7 @@ export const WEBHOOK_CALLS = {
   },
 
   'webhooks remove': async (
-    _: Engine,
+    _: ProgramEngine,
     { webhookId, by }: { readonly webhookId: string; readonly by: string },
     { store }: Place,
   ) => {
@@ -51,7 +52,7 @@ export const WEBHOOK_CALLS = {
 
   // A receiver that accepts the test can get entries again.
   'webhooks test': async (
-    _: Engine,
+    _: ProgramEngine,
     call: { readonly webhookId: string; readonly toPrivate: boolean; readonly by: string },
     { store, secret, signal }: Place,
   ): Promise<{ readonly delivery: Delivery; readonly isResumed: boolean }> => {

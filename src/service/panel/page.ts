@@ -8,12 +8,13 @@ import type { ReporterView } from '../../operator/own-reports.ts';
 import type { SignIns } from '../../operator/sign-ins.ts';
 import type { Standings } from '../../operator/standings.ts';
 import type { Outcome } from '../../core/domain/refusal.ts';
+import type { Reporters } from '../../core/engine/reporters.ts';
 import type { ServiceRules } from '../../core/engine/service.ts';
 import type { PagesPlace } from '../../core/http/pages.ts';
 
 /** What the pages of the panel need of the engine. */
 export interface PanelEngine
-  extends Administration, Disputes, FindReports, AllowList, Standings, AuditLog, ReporterView, SignIns {
+  extends Reporters, Administration, Disputes, FindReports, AllowList, Standings, AuditLog, ReporterView, SignIns {
   /** Returns what clients may know about the service: its public address is among it. */
   describe(): Promise<Outcome<ServiceRules>>;
   /** Figures of now. Reads nothing from the store. */

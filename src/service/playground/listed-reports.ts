@@ -1,4 +1,5 @@
-import type { DatedReport, Store } from '../../index.ts';
+import type { DatedReport } from '../../store.ts';
+import type { Store } from '../../index.ts';
 
 /** A report in the list of the page. */
 export interface ListedReport {

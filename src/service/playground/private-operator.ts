@@ -1,13 +1,15 @@
 import { createRandom } from '../../core/crypto/random.ts';
 import { createFetchHandler } from '../../http.ts';
 import { retryHeaders } from '../../core/http/status.ts';
-import { OFFENCE_TYPES, type DatedReport } from '../../index.ts';
+import { OFFENCE_TYPES } from '../../index.ts';
+import type { DatedReport } from '../../store.ts';
 import { wordRefusal } from '../../protocol.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../scoring.ts';
 import { createNobleGroup } from '../../sealed/group/noble.ts';
 import { createKeys, sealInput } from '../../sealed/keys.ts';
 import { operatorPublicKey } from '../../sealed/manifest.ts';
 import { toHex, toInput } from '../../sealed/encoding.ts';
+import { createSealedOperations } from '../../sealed/service/operations.ts';
 import { createSealedEndpoints } from '../../sealed/service/endpoints.ts';
 import { createMemoryPublications } from '../../sealed/service/memory-publications.ts';
 import { createPace } from '../../sealed/service/pace.ts';
@@ -76,7 +78,7 @@ export function createPrivateOperator({ engine, store }: Session): PrivateOperat
     group,
     keys: () => keys,
     files: publications.reader,
-    service: engine,
+    service: createSealedOperations(engine),
     wordRefusal,
     retryHeaders,
     clock: Date.now,

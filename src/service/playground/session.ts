@@ -1,13 +1,7 @@
 import { createFetchHandler } from '../../http.ts';
-import {
-  copyRows,
-  createEngine,
-  readSnapshot,
-  secretFingerprint,
-  unwrap,
-  type Engine,
-  type Reporter,
-} from '../../index.ts';
+import { copyRows, readSnapshot } from '../../store.ts';
+import { createOperator, type Operator } from '../../operator.ts';
+import { createEngine, secretFingerprint, unwrap, type Engine, type Reporter } from '../../index.ts';
 import { formatForm, type FormRequest } from '../../protocol.ts';
 import { createSqljsStore, openBrowserStore, type SqljsStore, type StartedSqlJs } from '../../sqljs.ts';
 import { send, type Exchange } from './exchange.ts';
@@ -34,7 +28,7 @@ export type Wish = FormRequest extends infer Form ? (Form extends unknown ? Omit
 /** One engine on one store, and what was said over the wire. */
 export interface Session {
   readonly store: SqljsStore;
-  readonly engine: Engine;
+  readonly engine: Engine & Operator;
   /** Why the reports are lost at the next reload; undefined if the browser keeps them. */
   readonly lost: string | undefined;
   reporters(): Promise<readonly Reporter[]>;
@@ -116,7 +110,8 @@ export function exportFile(session: Session): Uint8Array {
 }
 
 async function start(store: SqljsStore, lost: string | undefined): Promise<Session> {
-  const engine = createEngine({ store, secret: SECRET, publicUrl: SERVICE });
+  const service = createEngine({ store, secret: SECRET, publicUrl: SERVICE });
+  const engine = { ...service, ...createOperator(service) };
   await engine.ready();
   for (const example of EXAMPLES) unwrap(await engine.ensureReporter(example));
   const handle = createFetchHandler(engine);

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../core/domain/day.ts';
 import type { Identifier } from '../../core/domain/identifier.ts';
-import { createEngine, unwrap, type QueryExplanation } from '../../index.ts';
+import { createEngine, unwrap } from '../../index.ts';
+import { createExplanations, type QueryExplanation } from '../../operator.ts';
 import { MODEL_NAMES, type ModelName } from '../../lab/models.ts';
 import { LINK_CLAIM_CONSTANTS, configureLinkClaim, createLinkClaimModel, type ScoringModel } from '../../scoring.ts';
 import { createSqljsStore, type SqljsStore, type StartedSqlJs } from '../../sqljs.ts';
@@ -23,7 +24,7 @@ export async function createWhatIf(session: Session, sqlJs: StartedSqlJs): Promi
       const next = last.then(async () => {
         const clock = (): number => nowMs + daysFromNow * DAY_MS;
         const engine = createEngine({ store: copy, secret: SECRET, publicUrl: SERVICE, model, clock });
-        return unwrap(await engine.explain({ identifiers }));
+        return unwrap(await createExplanations(engine).explain({ identifiers }));
       });
       last = next.catch(() => undefined);
       return next;

@@ -1,5 +1,5 @@
 import { count } from '../../core/domain/text.ts';
-import type { PublicRecord } from '../../operator/record.ts';
+import type { PublicRecord } from '../../core/domain/public-record.ts';
 import { toPercent } from './bars.tsx';
 import { Day } from './words.tsx';
 

@@ -1,6 +1,6 @@
 import { isHash } from '../../core/domain/identifier.ts';
 import { refuseUnknown, requireString, requireWhole } from '../../core/domain/options.ts';
-import type { PublicRecord } from '../../operator/record.ts';
+import type { PublicRecord } from '../../core/domain/public-record.ts';
 import type { Service } from '../../core/engine/service.ts';
 import type { Pages, RecordPlace } from '../../core/http/pages.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';

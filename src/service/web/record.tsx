@@ -1,7 +1,7 @@
 import { linkOfContact, textOfContact } from '../../core/domain/contact.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
 import { count } from '../../core/domain/text.ts';
-import type { PublicRecord } from '../../operator/record.ts';
+import type { PublicRecord } from '../../core/domain/public-record.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
 import { Figures } from './figures.tsx';

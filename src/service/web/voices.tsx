@@ -1,5 +1,5 @@
 import { count } from '../../core/domain/text.ts';
-import type { PublicRecord } from '../../operator/record.ts';
+import type { PublicRecord } from '../../core/domain/public-record.ts';
 import { apportion } from './apportion.ts';
 import { Bars } from './bars.tsx';
 

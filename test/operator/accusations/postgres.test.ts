@@ -1,6 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../../src/index.ts';
 import { createPostgresStore } from '../../../src/stores/postgres/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 import { hashOf, START } from '../../engine/setup.ts';

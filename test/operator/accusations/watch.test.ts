@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isSoundEntry, type AuditEntry } from '../../../src/core/domain/audit.ts';
-import { createEngine, unwrap, type Engine, type EngineNotice, type Store } from '../../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../../src/service/data-folder/program-engine.ts';
+import { unwrap, type EngineNotice, type Store } from '../../../src/index.ts';
 import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from '../../engine/setup.ts';
 import { createSharing, draft as draftOf } from '../../engine/sharing.ts';

@@ -1,6 +1,11 @@
+import { createSealedOperations } from '../../../src/sealed/service/operations.ts';
 import { retryHeaders } from '../../../src/core/http/status.ts';
 import { createFetchHandler } from '../../../src/core/http/fetch.ts';
-import { createEngine, unwrap, type Engine, type EngineOptions, type Seal } from '../../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../../src/service/data-folder/program-engine.ts';
+import { unwrap, type EngineOptions, type Seal } from '../../../src/index.ts';
 import { wordRefusal } from '../../../src/core/protocol/wording.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
@@ -82,7 +87,6 @@ export async function openRealService(options: RealOptions = {}) {
       seal,
       limits: { query: unlimited, report: unlimited, delete: unlimited },
       budgets: { identifiers: { verified: MANY, new: MANY } },
-      elements: { atOnce: MANY, verified: MANY, new: MANY },
       ...options.engine,
     });
   }
@@ -114,12 +118,13 @@ export async function openRealService(options: RealOptions = {}) {
     return publisher.publish();
   }
 
+  const operations = createSealedOperations(engine, { atOnce: MANY, verified: MANY, new: MANY });
   const send: typeof fetch = async (input, init) => {
     const beside = createSealedEndpoints({
       group,
       keys: () => keys,
       files: publications.reader,
-      service: engine,
+      service: operations,
       wordRefusal,
       retryHeaders,
       clock: () => now,

@@ -1,9 +1,14 @@
+import { createSealedOperations } from '../../../src/sealed/service/operations.ts';
 import { createSqljsStore } from '../../../src/sqljs.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { retryHeaders } from '../../../src/core/http/status.ts';
 import { createFetchHandler } from '../../../src/core/http/fetch.ts';
-import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../../src/index.ts';
 import { wordRefusal } from '../../../src/core/protocol/wording.ts';
 import { fromBase64Url, toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { createKeys, destroyEpoch, nextEpoch, publicKeyOf, sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
@@ -41,7 +46,6 @@ beforeAll(async () => {
     publicUrl: 'https://reports.example',
     clock: () => now,
     monotonic: () => now,
-    elements: { atOnce: 40, verified: 60, new: 50 },
     seal: {
       fingerprint: '0123456789abcdef',
       elementOf: (hash) => toHex(sealInput(group, { ...keys, sealingKey }, toInput(hash))),
@@ -69,7 +73,7 @@ beforeAll(async () => {
     group,
     keys: () => keys,
     files: createPublicationReader(published, () => now),
-    service: engine,
+    service: createSealedOperations(engine, { atOnce: 40, verified: 60, new: 50 }),
     wordRefusal,
     retryHeaders,
     clock: () => now,

@@ -1,7 +1,12 @@
+import { createSealedOperations } from '../../../src/sealed/service/operations.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { retryHeaders } from '../../../src/core/http/status.ts';
 import { createFetchHandler } from '../../../src/core/http/fetch.ts';
-import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
+import {
+  createProgramEngine as createEngine,
+  type ProgramEngine as Engine,
+} from '../../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../../src/index.ts';
 import { wordRefusal } from '../../../src/core/protocol/wording.ts';
 import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { SealedGroupError } from '../../../src/sealed/errors.ts';
@@ -37,7 +42,6 @@ beforeEach(async () => {
     publicUrl: 'https://reports.example',
     clock: () => START,
     monotonic: () => START,
-    elements: { atOnce: 40, verified: 40, new: 40 },
     limits: { query: { requests: 40, windowSeconds: 60 }, report: { requests: 3, windowSeconds: 60 } },
     seal: {
       fingerprint: '0123456789abcdef',
@@ -50,7 +54,7 @@ beforeEach(async () => {
     group,
     keys: () => keys,
     files: publications.reader,
-    service: engine,
+    service: createSealedOperations(engine, { atOnce: 40, verified: 40, new: 40 }),
     wordRefusal,
     retryHeaders,
     clock: () => START,

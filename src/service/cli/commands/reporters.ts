@@ -1,4 +1,4 @@
-import type { ReporterStanding } from '../../../index.ts';
+import type { ReporterStanding } from '../../../operator.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
 import { CommandError, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';

@@ -10,7 +10,8 @@ import { createGuardedServer } from '../../../core/http/guarded-server.ts';
 import { toLogEvent } from '../../../core/http/failure.ts';
 import { createListener } from '../../../core/http/listener.ts';
 import { retryHeaders } from '../../../core/http/status.ts';
-import { createEngine, OFFENCE_TYPES, type Engine, type EngineOptions } from '../../../index.ts';
+import { createProgramEngine, type ProgramEngine } from '../../data-folder/program-engine.ts';
+import { OFFENCE_TYPES, type EngineOptions } from '../../../index.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../../core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../core/scoring/link-claim.ts';
 import { createPanel } from '../../panel/panel.tsx';
@@ -98,7 +99,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, listenOn)}`;
     const publicUrl = values['public-url'] ?? origin + basePath;
     let served: ServedFolder | undefined;
-    let engine: Engine;
+    let engine: ProgramEngine;
     let lookUp: LookUp | undefined;
     let rules: PublishedRules | undefined;
     try {
@@ -108,12 +109,21 @@ exits with 0. At a second signal, it exits with 1 at once.
       );
       served = await openServedFolder(values.data, address, replica, start);
       const { store, secret, peppers, seal } = served;
-      engine = createEngine({ ...options, store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: print });
+      engine = createProgramEngine({
+        ...options,
+        store,
+        secret,
+        peppers,
+        ...(seal && { seal }),
+        publicUrl,
+        onNotice: print,
+      });
       lookUp = await openLookUp(values.data, values['sealed-folder'], store, print);
       rules = lookUp && !values['sealed-off'] ? publishedRules(values) : undefined;
       const onError = (error: unknown): void =>
         print(error instanceof SealedEvaluatorError ? { event: 'evaluator-failed', error } : toLogEvent(error));
-      const beside = lookUp && rules && answerLookUp(lookUp, engine, { retryHeaders, onError });
+      const beside =
+        lookUp && rules && answerLookUp(lookUp, engine, { retryHeaders, onError, elements: elementBudgets(values) });
       // With a separate evaluator, no hash may reach this process over HTTP.
       const service = seal?.asksEvaluator === true ? withoutHashes(engine) : engine;
       const pages = createPages(service, {
@@ -167,17 +177,20 @@ function publishedRules({ scoring = LINK_CLAIM_CONSTANTS }: ServeSettings['value
   }
 }
 
+function elementBudgets({ limits, budgets }: ServeSettings['values']) {
+  return { atOnce: limits.evaluate, verified: budgets['elements-verified'], new: budgets['elements-new'] };
+}
+
 function engineOptions(values: ServeSettings['values']) {
-  const { evaluate, ...requestLimits } = values.limits;
-  const { 'elements-verified': verified, 'elements-new': others, ...identifiers } = values.budgets;
+  const { evaluate: _, ...requestLimits } = values.limits;
+  const { verified, new: others } = values.budgets;
   const limits = Object.entries(requestLimits).map(([name, requests]) => [
     name,
     { requests, windowSeconds: name === 'dispute' ? 3600 : 60 },
   ]);
   return {
     limits: Object.fromEntries(limits) as NonNullable<EngineOptions['limits']>,
-    budgets: { identifiers },
-    elements: { atOnce: evaluate, verified, new: others },
+    budgets: { identifiers: { verified, new: others } },
     personalData: values['personal-data'],
     model: createLinkClaimModel(values.scoring),
     // The only hash that the service computes. The engine ignores it in requests, because the empty string is not an

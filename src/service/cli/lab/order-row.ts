@@ -1,4 +1,4 @@
-import { toReporterName } from '../../../operator/reporters.ts';
+import { toReporterName } from '../../../core/engine/reporters.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import type { Identifier } from '../../../core/domain/identifier.ts';
 import { normaliseIdentifier, trimWhiteSpace } from '../../../core/identifiers/normalise.ts';

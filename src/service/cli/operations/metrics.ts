@@ -5,7 +5,7 @@ import { isPostgres, SQLITE_NAME, type StoreAddress } from '../../data-folder/ad
 import { ANSWER_ACTIONS, FAILURES, type AnswerEvent } from '../../../core/http/answer-event.ts';
 import type { Listener } from '../../../core/http/listener.ts';
 import type { GuardedServer } from '../../../core/http/guarded-server.ts';
-import type { Engine } from '../../../index.ts';
+import type { ProgramEngine } from '../../data-folder/program-engine.ts';
 import { JOURNAL_NAME } from '../../../stores/journal/file.ts';
 import { isListed, NOTICE_EVENTS } from './notice-levels.ts';
 import type { StoreCounter } from './store-counts.ts';
@@ -15,7 +15,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** What the metrics of a started service read. */
 export interface Measured {
-  readonly engine: Engine;
+  readonly engine: ProgramEngine;
   /** Answers the requests of the main port. */
   readonly listener: Pick<Listener, 'load'>;
   readonly folder: string;

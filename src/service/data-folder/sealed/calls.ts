@@ -1,5 +1,6 @@
 import { createRandom } from '../../../core/crypto/random.ts';
-import { unwrap, type Engine } from '../../../index.ts';
+import { unwrap } from '../../../index.ts';
+import type { ProgramEngine } from '../program-engine.ts';
 import { toBase64Url } from '../../../sealed/encoding.ts';
 import { SealedKeyError } from '../../../sealed/errors.ts';
 import {
@@ -72,13 +73,13 @@ async function requireUnseenFolder(folder: string): Promise<void> {
 /** The operator's calls about the sealed look-up. */
 export const SEALED_CALLS = {
   /** Notes in the audit log that {@link initSealed} has created the keys. */
-  'sealed init': async (engine: Engine, { by }: Given, { folder }: Place) => {
+  'sealed init': async (engine: ProgramEngine, { by }: Given, { folder }: Place) => {
     const subject = sealFingerprint(await requireKeys(folder));
     unwrap(await engine.recordAction({ action: 'sealed-keys-created', subject, by }));
     return { did: 'init' as const };
   },
 
-  'sealed status': async (engine: Engine, { publications }: Given, { folder }: Place) => {
+  'sealed status': async (engine: ProgramEngine, { publications }: Given, { folder }: Place) => {
     const keys = await requireKeys(folder);
     await requireSealing(engine);
     const newest = await createPublicationReader(publicationsOf(folder, publications), Date.now).newest();
@@ -101,7 +102,7 @@ export const SEALED_CALLS = {
     };
   },
 
-  'sealed rotate': async (engine: Engine, { by }: Given, place: Place) => {
+  'sealed rotate': async (engine: ProgramEngine, { by }: Given, place: Place) => {
     const group = await loadGroup(printNotice);
     const inUse = await requireInUse(engine, place, by);
     const keys = await changeKeysInUse(inUse, (present) => {
@@ -118,7 +119,7 @@ export const SEALED_CALLS = {
     return { number, startsAt, endsAt };
   },
 
-  'sealed destroy': async (engine: Engine, given: Given & { readonly epoch: number }, place: Place) => {
+  'sealed destroy': async (engine: ProgramEngine, given: Given & { readonly epoch: number }, place: Place) => {
     const { epoch, publications, by } = given;
     const inUse = await requireInUse(engine, place, by);
     const group = await loadGroup(printNotice);
@@ -146,7 +147,7 @@ export const SEALED_CALLS = {
     };
   },
 
-  'sealed replace-key': async (engine: Engine, { by }: Given, place: Place) => {
+  'sealed replace-key': async (engine: ProgramEngine, { by }: Given, place: Place) => {
     const inUse = await requireInUse(engine, place, by);
     await requireSealing(engine);
     const group = await loadGroup(printNotice);
@@ -181,14 +182,18 @@ async function requireKeys(folder: string): Promise<SealedKeys> {
 }
 
 /** Throws DataFolderError if the engine has no sealing key: the service runs since before they were created. */
-async function requireSealing(engine: Engine): Promise<void> {
+async function requireSealing(engine: ProgramEngine): Promise<void> {
   await engine.readSealedRows({ limit: 1 }).catch((error: unknown) => {
     if (!(error instanceof RangeError)) throw error;
     throw new DataFolderError('the running service does not use the sealed keys yet; restart it first');
   });
 }
 
-async function requireInUse(engine: Engine, { folder, store }: Place, by: string | undefined): Promise<KeysInUse> {
+async function requireInUse(
+  engine: ProgramEngine,
+  { folder, store }: Place,
+  by: string | undefined,
+): Promise<KeysInUse> {
   await requireKeys(folder);
   return { path: await sealedKeysPath(folder), store, engine, by };
 }

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unwrap, type Engine, type Lease } from '../../../index.ts';
+import { unwrap } from '../../../index.ts';
+import type { ProgramEngine } from '../program-engine.ts';
+import type { Lease } from '../../../store.ts';
 import { forgetPreviousKey, type SealedKeys } from '../../../sealed/keys.ts';
 import { DataFolderError } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
@@ -16,7 +18,7 @@ export interface KeysInUse {
   /** Path of the keys. */
   readonly path: string;
   readonly store: OpenStore;
-  readonly engine: Engine;
+  readonly engine: ProgramEngine;
   /** The operator's name, for the audit log. Undefined: the service itself. */
   readonly by?: string | undefined;
 }

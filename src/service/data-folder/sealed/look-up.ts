@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { createRandom } from '../../../core/crypto/random.ts';
-import type { Engine } from '../../../index.ts';
+import type { ProgramEngine } from '../program-engine.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
 import type { SealedKeys } from '../../../sealed/keys.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { createAskEvaluator } from '../../../sealed/service/ask-evaluator.ts';
+import { createSealedOperations, type ElementBudgets } from '../../../sealed/service/operations.ts';
 import { createSealedEndpoints, type EndpointsParts } from '../../../sealed/service/endpoints.ts';
 import { createPublicationReader } from '../../../sealed/service/publication-files.ts';
 import type { PrintNotice } from '../errors.ts';
@@ -48,15 +49,19 @@ export async function openLookUp(
 /** Returns the look-up over HTTP, for the option `beside` of the listener. */
 export function answerLookUp(
   { group, keys, publications }: LookUp,
-  engine: Engine,
-  { retryHeaders, onError }: Pick<EndpointsParts, 'retryHeaders' | 'onError'>,
+  engine: ProgramEngine,
+  {
+    retryHeaders,
+    onError,
+    elements,
+  }: Pick<EndpointsParts, 'retryHeaders' | 'onError'> & { readonly elements?: ElementBudgets },
 ): ReturnType<typeof createSealedEndpoints> {
   return createSealedEndpoints({
     group,
     keys,
     sealOf: sealFingerprint,
     files: createPublicationReader(publications, Date.now),
-    service: engine,
+    service: createSealedOperations(engine, elements),
     wordRefusal,
     retryHeaders,
     clock: Date.now,

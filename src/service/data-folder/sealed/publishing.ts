@@ -1,5 +1,6 @@
 import { createRandom } from '../../../core/crypto/random.ts';
-import type { Engine, Lease } from '../../../index.ts';
+import type { ProgramEngine } from '../program-engine.ts';
+import type { Lease } from '../../../store.ts';
 import { scheduleOf, sequenceAt, type SealedKeys } from '../../../sealed/keys.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { createPace } from '../../../sealed/service/pace.ts';
@@ -29,7 +30,7 @@ const LOOK_MS = 5_000;
 /** What {@link startPublishing} needs. */
 export interface PublishingParts {
   readonly lookUp: LookUp;
-  readonly engine: Engine;
+  readonly engine: ProgramEngine;
   readonly store: OpenStore;
   /** Undefined: the look-up is off. Nothing is published, but keys and publications end in time. */
   readonly rules: PublishedRules | undefined;

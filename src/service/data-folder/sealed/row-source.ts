@@ -1,4 +1,4 @@
-import type { Engine } from '../../../index.ts';
+import type { ProgramEngine } from '../program-engine.ts';
 import type { SealedSource } from '../../../sealed/service/source.ts';
 import { sealFingerprint } from './seal.ts';
 
@@ -6,11 +6,11 @@ import { sealFingerprint } from './seal.ts';
 const PAGE = 25;
 
 /** Returns what a publication is made of, from the engine of a data folder. */
-export function sourceOf(engine: Engine): SealedSource {
+export function sourceOf(engine: ProgramEngine): SealedSource {
   return {
     async *readRows(keys) {
       const seal = sealFingerprint(keys);
-      for (let after: Awaited<ReturnType<Engine['readSealedRows']>>['next']; ;) {
+      for (let after: Awaited<ReturnType<ProgramEngine['readSealedRows']>>['next']; ;) {
         const { rows, next } = await engine.readSealedRows({ after, limit: PAGE, seal });
         yield rows;
         if (next === undefined) return;

@@ -1,4 +1,4 @@
-import type { QueryExplanation } from '../../../index.ts';
+import type { QueryExplanation } from '../../../operator.ts';
 import { Bars } from '../../web/bars.tsx';
 
 const LEGEND = { added: 'adds now', disputed: 'disputed', faded: 'faded with age' };

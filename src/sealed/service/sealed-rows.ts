@@ -1,9 +1,9 @@
-import { disputeStateAt } from '../domain/dispute.ts';
-import { refuseUnknown, requireWhole } from '../domain/options.ts';
-import { protectsNow } from '../domain/protection.ts';
-import type { DatedReport } from '../store/records.ts';
-import type { EngineContext } from './context.ts';
-import { groupBy } from './standings/losses.ts';
+import { disputeStateAt } from '../../core/domain/dispute.ts';
+import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
+import { protectsNow } from '../../core/domain/protection.ts';
+import type { DatedReport } from '../../core/store/records.ts';
+import type { EngineContext } from '../../core/engine/context.ts';
+import { groupBy } from '../../core/engine/standings/losses.ts';
 
 /** One sealed identifier of a report that counts, with all that scoring needs of the report. */
 export interface PublishedRow {

@@ -1,7 +1,7 @@
-import type { EngineContext } from '../core/engine/context.ts';
-import { replaceElements } from '../core/engine/replace-elements.ts';
-import { readSealedRows, type PublishedPage, type PublishedPageRequest } from '../core/engine/sealed-rows.ts';
-import type { SealStatus } from '../core/engine/seals.ts';
+import type { WithContext } from '../../core/engine/context.ts';
+import { replaceElements } from './replace-elements.ts';
+import { readSealedRows, type PublishedPage, type PublishedPageRequest } from './sealed-rows.ts';
+import type { SealStatus } from '../../core/engine/seals.ts';
 
 /**
  * Upkeep of sealed elements. Each call rejects with SealError if the store belongs to another sealing key, and with
@@ -29,9 +29,9 @@ export interface Sealing {
   readSealedRows(page: PublishedPageRequest): Promise<PublishedPage>;
 }
 
-export function createSealing(context: EngineContext): Sealing {
+export function createSealing({ context }: WithContext): Sealing {
   const { peppers } = context;
-  return {
+  return context.secretCheck.guard<Sealing>({
     async sealStatus() {
       const sealed = await peppers.sealed();
       const unsealed = await peppers.seals.countUnsealed(sealed);
@@ -41,5 +41,5 @@ export function createSealing(context: EngineContext): Sealing {
     },
     replaceElements: () => replaceElements(context),
     readSealedRows: (page) => readSealedRows(context, page),
-  };
+  });
 }

@@ -1,6 +1,6 @@
-import { elementName } from '../crypto/element-name.ts';
-import type { EngineContext } from './context.ts';
-import { moveHashes } from './move-hashes.ts';
+import { elementName } from '../../core/crypto/element-name.ts';
+import type { EngineContext } from '../../core/engine/context.ts';
+import { moveHashes } from '../../core/engine/move-hashes.ts';
 
 /** Elements replaced per transaction, which takes about ten milliseconds. */
 const MOVES_AT_ONCE = 200;

@@ -1,0 +1,49 @@
+import type { WithContext } from '../core/engine/context.ts';
+import { watchAccusations } from './accusations/watch.ts';
+import { createAllowList, type AllowList } from './allow-list.ts';
+import { createAuditLog, type AuditLog } from './audit-log.ts';
+import { createDisputes, type Disputes } from './disputes.ts';
+import { createErasure, type Erasure } from './erasure.ts';
+import { createExplanations, type Explanations } from './explain.ts';
+import { createFindReports, type FindReports } from './find-reports.ts';
+import { createReporterView, type ReporterView } from './own-reports.ts';
+import { createPeppering, type Peppering } from './peppers.ts';
+import { createAdministration, type Administration } from './reporters.ts';
+import { createSignIns, type SignIns } from './sign-ins.ts';
+import { createStandings, type Standings } from './standings.ts';
+
+/** What the owner of a service does. The public protocol cannot reach these operations. */
+export interface Operator
+  extends
+    Administration,
+    Standings,
+    Disputes,
+    FindReports,
+    ReporterView,
+    AllowList,
+    Erasure,
+    AuditLog,
+    SignIns,
+    Explanations,
+    Peppering {}
+
+/**
+ * Returns what an operator does on an engine. From then on, the engine also searches each day's accusations for those
+ * that an operator should look at, and sends notices about them. Call it once, before the first request.
+ */
+export function createOperator(engine: WithContext): Operator {
+  engine.context.epochWatches.push(watchAccusations(engine.context));
+  return {
+    ...createAdministration(engine),
+    ...createStandings(engine),
+    ...createDisputes(engine),
+    ...createFindReports(engine),
+    ...createReporterView(engine),
+    ...createAllowList(engine),
+    ...createErasure(engine),
+    ...createAuditLog(engine),
+    ...createSignIns(engine),
+    ...createExplanations(engine),
+    ...createPeppering(engine),
+  };
+}

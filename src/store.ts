@@ -1,0 +1,63 @@
+/**
+ * The port of a store, for who writes another one, and copies between stores: export, import, migration.
+ *
+ * @module redflag/store
+ */
+export type {
+  AddedReport,
+  AskedBucket,
+  AskedFacts,
+  AskedKey,
+  AskedNewest,
+  AskedTokens,
+  DatedReport,
+  FoundKey,
+  FoundReport,
+  IdentifierPosition,
+  KeyUsage,
+  KnownOfHashes,
+  LinkedIdentifier,
+  MatchedIdentifier,
+  NewKey,
+  NewReporter,
+  OldHash,
+  Peppered,
+  RemovedReport,
+  SealedRow,
+  StoreCounts,
+  StoredFacts,
+  StoredIdentifier,
+  StoredKey,
+  StoredLink,
+  StoredPepper,
+  StoredReport,
+  StoredSharing,
+  StoredSignIn,
+  StoredTrust,
+  TakenBucket,
+  TakenTokens,
+  UsedDay,
+} from './core/store/records.ts';
+export type { AskedReports, ListedReport, ReporterChange, ReportPage, StoreReporters } from './core/store/reporters.ts';
+export type { Lease, SharedStore } from './core/store/shared.ts';
+export type { DisputeRequestRemoval, DisputeRequestStore } from './core/store/dispute-requests.ts';
+export type { ConcealedIdentifier, HashMove, OldElement, Sealed, StoredSeal } from './core/store/sealed.ts';
+export type { SealStore } from './core/store/seals.ts';
+export type { SignInStore } from './core/store/sign-ins.ts';
+export type { Store } from './core/store/store.ts';
+export type { WebhookStore } from './core/store/webhooks.ts';
+export type {
+  Erased,
+  ErasedReport,
+  StoredColumn,
+  StoredRow,
+  StoredTable,
+  StoreProblem,
+  StoreSnapshot,
+  StoreUpkeep,
+} from './core/store/upkeep.ts';
+export { copyRows, type CopiedRows, type TargetKeys } from './stores/transfer/copy-rows.ts';
+export { readExport } from './stores/transfer/read-export.ts';
+export { readSnapshot, type RowSource, type SourceHead, type SourceRow } from './stores/transfer/row-source.ts';
+export { ExportError, TransferError, type TransferProblem } from './stores/transfer/transfer-errors.ts';
+export { writeExport } from './stores/transfer/write-export.ts';
