@@ -1,6 +1,7 @@
 // Stores for the scoring benchmark. Their reports are from the last 400 days, about people whom several shops have
 // reported.
 import { createEngine, createSeededRandom, unwrap } from 'redflag';
+import { createStandings } from 'redflag/operator';
 import { createSqljsStore } from 'redflag/sqljs';
 import { hashOf } from './engine.mjs';
 
@@ -14,7 +15,7 @@ const UNLIMITED = { requests: 1e9, windowSeconds: 1 };
  */
 export async function openFilled(reporters, fill) {
   const store = await createSqljsStore();
-  const engine = createEngine({
+  const service = createEngine({
     store,
     secret: 'a secret for the bench only',
     publicUrl: 'https://reports.example',
@@ -24,6 +25,7 @@ export async function openFilled(reporters, fill) {
     limits: { query: UNLIMITED, report: UNLIMITED },
     budgets: { identifiers: { verified: 1e9, new: 1e9 } },
   });
+  const engine = { ...service, ...createStandings(service) };
   const ids = [];
   for (let n = 0; n < reporters; n++)
     ids.push(unwrap(await engine.createReporter({ name: `Shop ${n}`, verified: n % 2 === 0 })).reporterId);

@@ -1,6 +1,8 @@
 // Rows for the benchmarks of stores. The same number always gives the same row.
 import { createHash } from 'node:crypto';
 import { createEngine, createSeededRandom, unwrap } from 'redflag';
+import { createOperator, withRecords } from 'redflag/operator';
+import { createSealing } from 'redflag/sealed';
 
 export const NOW = Date.UTC(2026, 0, 1);
 export const REPORTERS = 80;
@@ -114,7 +116,7 @@ export async function putReports(store, reports, pagesAtOnce = 1) {
 
 /** Opens an engine without limits that computes no standings in the background. `options` are more of its options. */
 export function openEngine(store, random, options = {}) {
-  return createEngine({
+  const engine = createEngine({
     store,
     secret: 'a secret for the bench only',
     publicUrl: 'https://reports.example',
@@ -125,6 +127,7 @@ export function openEngine(store, random, options = {}) {
     ...(random ? { random } : {}),
     ...options,
   });
+  return { ...withRecords(engine), ...createOperator(engine), ...createSealing(engine) };
 }
 
 /**

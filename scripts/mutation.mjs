@@ -16,7 +16,7 @@ chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const GATED = ['core/scoring', 'core/domain', 'core/protocol'];
 /** The layers that are one room each. The others hold rooms. */
-const WHOLE_LAYERS = ['lab', 'sealed'];
+const WHOLE_LAYERS = ['operator', 'lab', 'sealed'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

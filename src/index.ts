@@ -3,6 +3,13 @@
  *
  * @module redflag
  */
+import { createRandom } from './core/crypto/random.ts';
+import { refuseUnknown } from './core/domain/options.ts';
+import { SETTING_NAMES, type ServiceOptions } from './core/engine/create-context.ts';
+import type { Effects } from './core/engine/effects.ts';
+import { composeEngine, type Engine } from './core/engine/engine.ts';
+import { createLink } from './core/protocol/link.ts';
+
 export type { PersonalDataKind, PersonalDataPolicy } from './core/domain/personal-data.ts';
 export type { Identifier, IdentifierKind, SealedIdentifier } from './core/domain/identifier.ts';
 export {
@@ -26,7 +33,7 @@ export { WrongRuntimeError } from './core/domain/wrong-runtime.ts';
 export type { Authentication } from './core/engine/authenticate.ts';
 export type { AddressLimit, EngineContext, KeyLimit } from './core/engine/context.ts';
 export type { EngineStore } from './core/engine/coordination.ts';
-export { createEngine, type Engine, type EngineLoad, type EngineOptions } from './core/engine/engine.ts';
+export type { Engine, EngineLoad } from './core/engine/engine.ts';
 export type { EngineNotice } from './core/engine/notices.ts';
 export { PepperError, pepperFingerprint } from './core/engine/pepper.ts';
 export type { QueryDraft, QueryRequest, SealableQuery } from './core/engine/query.ts';
@@ -45,3 +52,57 @@ export {
   StoreUnavailableError,
 } from './core/store/errors.ts';
 export type { Store } from './core/store/store.ts';
+
+/** Options of {@link createEngine}. */
+export interface EngineOptions extends Omit<ServiceOptions, keyof Effects> {
+  /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (protocol 4.4). */
+  readonly publicUrl: string;
+  /**
+   * Returns milliseconds since 1970 (UTC); default: the machine's clock. Clocks of processes that share a store may
+   * differ by up to ten minutes.
+   */
+  readonly clock?: () => number;
+  /**
+   * Returns milliseconds that never go back, for request limits; default: `performance.now`, and in a shared store the
+   * store's clock. For tests: processes that share a store need one source.
+   */
+  readonly monotonic?: () => number;
+  /**
+   * Returns fresh bytes; default: the platform's cryptographic source. With a fixed clock and {@link
+   * createSeededRandom}, the same calls return the same results.
+   */
+  readonly random?: (byteCount: number) => Uint8Array;
+  /** Resolves after the given time; default: `setTimeout`. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
+}
+
+const waitForTimer = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Node needs `unref`. A browser's timer is a number. */
+function startTimer(milliseconds: number, task: () => void): () => void {
+  const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(task, milliseconds);
+  timer.unref?.();
+  return () => clearTimeout(timer);
+}
+
+/**
+ * Returns an engine that uses a store. Throws TypeError or RangeError for an invalid option. Operations return refusals
+ * as values. The engine owns the store: `close` closes both.
+ */
+export function createEngine(options: EngineOptions): Engine {
+  const { publicUrl, clock, monotonic, random, wait, ...settings } = options;
+  refuseUnknown(settings, SETTING_NAMES);
+  return composeEngine({
+    ...settings,
+    publicUrl,
+    clock: clock ?? Date.now,
+    monotonic: monotonic ?? (() => performance.now()),
+    storeTime: monotonic,
+    random: random ?? createRandom(),
+    wait: wait ?? waitForTimer,
+    later: startTimer,
+    giveTurn: () => waitForTimer(0),
+    linkTo: createLink(publicUrl),
+  });
+}

@@ -137,7 +137,7 @@ describe('the import table of ARCHITECTURE.md', () => {
 
   it.each([
     ['engine', 'store', /\/(store|records|sealed|upkeep|shared|errors)\.ts$/],
-    ['admin', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
+    ['operator', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
     ['transfer', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
     ['http', 'store', /\/errors\.ts$/],
     ['identifiers', 'hash', /\/(hasher|runner|pool|chain|event-loop)\.ts$/],
@@ -172,7 +172,7 @@ describe('what must hold', () => {
     expect(cyclicFiles()).toEqual([]);
   });
 
-  it.each(['engine', 'scoring', 'domain', 'admin', 'transfer', 'sealed'])(
+  it.each(['engine', 'scoring', 'domain', 'operator', 'transfer', 'sealed'])(
     '%s uses no clock and no randomness',
     (room) => {
       const forbidden = /Date\.now\(|new Date\(\)|Math\.random|getRandomValues|\bperformance\b/;
@@ -180,7 +180,7 @@ describe('what must hold', () => {
     },
   );
 
-  it.each(['engine', 'scoring', 'domain', 'admin'])('%s uses no timers but the given ones', (room) => {
+  it.each(['engine', 'scoring', 'domain', 'operator'])('%s uses no timers but the given ones', (room) => {
     for (const file of filesOf(room))
       expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(/\b(setTimeout|setInterval|setImmediate)\b/);
   });

@@ -20,6 +20,7 @@ const DOORS = [
   'redflag/http',
   'redflag/lab',
   'redflag/node',
+  'redflag/operator',
   'redflag/pages',
   'redflag/postgres',
   'redflag/protocol',
@@ -27,6 +28,7 @@ const DOORS = [
   'redflag/sealed',
   'redflag/sqlite',
   'redflag/sqljs',
+  'redflag/store',
 ];
 /** Doors without a twin for require. */
 const MODULES_ONLY = ['redflag/lab', 'redflag/pages', 'redflag/sealed'];
@@ -224,6 +226,8 @@ describe('what a bundler makes of a door', () => {
     ['redflag/sealed', ['@noble/curves', '@noble/hashes']],
     ['redflag/browser', []],
     ['redflag', ['@noble/hashes']],
+    ['redflag/operator', ['@noble/hashes']],
+    ['redflag/store', []],
     ['redflag/http', ['@noble/hashes']],
     ['redflag/lab', ['@noble/hashes']],
     ['redflag/postgres', ['@noble/hashes']],

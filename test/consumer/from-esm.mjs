@@ -8,12 +8,14 @@ import * as hash from 'redflag/hash';
 import * as http from 'redflag/http';
 import * as lab from 'redflag/lab';
 import * as node from 'redflag/node';
+import * as operator from 'redflag/operator';
 import * as postgres from 'redflag/postgres';
 import * as protocol from 'redflag/protocol';
 import * as scoring from 'redflag/scoring';
 import * as sealed from 'redflag/sealed';
 import * as sqlite from 'redflag/sqlite';
 import * as sqljs from 'redflag/sqljs';
+import * as store from 'redflag/store';
 import { useEveryDoor } from './every-door.mjs';
 
 await useEveryDoor(

@@ -14,6 +14,7 @@ import { createDurableObjectStore, type DurableObjectStorage } from 'redflag/dur
 import { hashIdentifier, hashIdentifiers, hashStream, IdentifierError } from 'redflag/hash';
 import { createFetchHandler } from 'redflag/http';
 import { createHashPool, createListener, HashPoolError, openFolderStore, type HashPool } from 'redflag/node';
+import { createOperator, withRecords, type Operator, type PublicService } from 'redflag/operator';
 import { createPostgresStore, type PostgresPool } from 'redflag/postgres';
 import { formatForm, parseResult } from 'redflag/protocol';
 import { createLinkClaimModel } from 'redflag/scoring';
@@ -33,6 +34,9 @@ export async function use(storage: DurableObjectStorage): Promise<void> {
     apiKey: '00000000000000a1',
     identifiers: [{ kind: 'email', hash: await hashIdentifier('x@y.example') }],
   });
+  const operator: Operator = createOperator(engine);
+  const service: PublicService = withRecords(engine);
+  console.log(await operator.listStandings(), service.record);
   const points: number = unwrap(outcome).points;
   if (!outcome.ok && outcome.refusal.reason === 'limited') console.log(outcome.refusal.retryAfterSeconds, points);
   const result: ClientQueryResult = await createClient({ baseUrl: 'https://a.example', apiKey: 'k' }).query([]);

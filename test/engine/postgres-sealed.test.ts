@@ -1,11 +1,10 @@
-import type { SealableQuery } from '../../src/index.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
-import { SealError, unwrap, type Seal } from '../../src/index.ts';
+import { SealError, unwrap, type Seal, type SealableQuery } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';

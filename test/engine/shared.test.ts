@@ -4,7 +4,10 @@ import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
-import { unwrap, type Store } from '../../src/index.ts';
+import { unwrap } from '../../src/index.ts';
+import type { EngineStore } from '../../src/core/engine/coordination.ts';
+import type { SharedStore } from '../../src/core/store/shared.ts';
+import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { DAY, HOUR } from './history.ts';
@@ -190,8 +193,12 @@ describe('standings where another process holds the lease', () => {
       lease: async () => (lease.isFree ? { release: async () => undefined } : undefined),
       takeTokens: createSharedBuckets(),
     };
-    const store = new Proxy(inner as Store, {
-      get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),
+    const coordination = createCoordination(shared as unknown as SharedStore);
+    const store = new Proxy(inner as EngineStore, {
+      get: (target, name: keyof EngineStore) => {
+        if (name === 'coordination') return coordination;
+        return name === 'shared' ? shared : target[name];
+      },
     });
     const waits: number[] = [];
     const engine = createEngine({

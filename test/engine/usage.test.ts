@@ -18,7 +18,6 @@ const ample = {
   bounds,
   limits: { query: { requests: 1e9, windowSeconds: 60 } },
   budgets: { identifiers: { verified: 1e9, new: 1e9 } },
-  elements: { atOnce: 1e6, verified: 1e6, new: 1e6 },
 };
 
 async function createWatched(options: Parameters<typeof createTestEngine>[0] = {}) {
@@ -162,7 +161,7 @@ describe('unusual usage', () => {
   /** Asks about so many identifiers on each day, one day after the other, and returns the notices of the last one. */
   const after = async (days: readonly number[], last: readonly number[], evaluates = false) => {
     const { engine, clock, apiKey, reporterId, notices } = await createWatched(ample);
-    const { takeElements } = createSealedOperations(engine);
+    const { takeElements } = createSealedOperations(engine, { atOnce: 1e6, verified: 1e6, new: 1e6 });
     const ask = async (count: number) => {
       if (count > 0 && evaluates) unwrap(await takeElements({ apiKey, elements: count }));
       else if (count > 0) unwrap(await engine.query({ apiKey, identifiers: identifiers(count) }));

@@ -1,10 +1,6 @@
-import { createRandom } from '../crypto/random.ts';
-import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
-import { createLink } from '../protocol/link.ts';
 import type { EngineContext } from './context.ts';
-import { createContext, SETTING_NAMES, type ServiceOptions } from './create-context.ts';
-import type { Effects } from './effects.ts';
+import { createContext, type ServiceOptions } from './create-context.ts';
 import { createReporters, type Reporters } from './reporters.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import type { ReportReceipt } from '../domain/report.ts';
@@ -47,57 +43,9 @@ export interface EngineLoad {
   readonly standingsEpochAt: number | undefined;
 }
 
-/** Options of {@link createEngine}. */
-export interface EngineOptions extends Omit<ServiceOptions, keyof Effects> {
-  /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (protocol 4.4). */
-  readonly publicUrl: string;
-  /**
-   * Returns milliseconds since 1970 (UTC); default: the machine's clock. Clocks of processes that share a store may
-   * differ by up to ten minutes.
-   */
-  readonly clock?: () => number;
-  /**
-   * Returns milliseconds that never go back, for request limits; default: `performance.now`, and in a shared store the
-   * store's clock. For tests: processes that share a store need one source.
-   */
-  readonly monotonic?: () => number;
-  /**
-   * Returns fresh bytes; default: the platform's cryptographic source. With a fixed clock and {@link
-   * createSeededRandom}, the same calls return the same results.
-   */
-  readonly random?: (byteCount: number) => Uint8Array;
-  /** Resolves after the given time; default: `setTimeout`. */
-  readonly wait?: (milliseconds: number) => Promise<void>;
-}
-
-const waitForTimer = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** Node needs `unref`. A browser's timer is a number. */
-function startTimer(milliseconds: number, task: () => void): () => void {
-  const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(task, milliseconds);
-  timer.unref?.();
-  return () => clearTimeout(timer);
-}
-
-/**
- * Returns an engine that uses a store. Throws TypeError or RangeError for an invalid option. Operations return refusals
- * as values. The engine owns the store: `close` closes both.
- */
-export function createEngine(options: EngineOptions): Engine {
-  const { publicUrl, clock, monotonic, random, wait, ...settings } = options;
-  refuseUnknown(settings, SETTING_NAMES);
-  const context = createContext({
-    ...settings,
-    clock: clock ?? Date.now,
-    monotonic: monotonic ?? (() => performance.now()),
-    storeTime: monotonic,
-    random: random ?? createRandom(),
-    wait: wait ?? waitForTimer,
-    later: startTimer,
-    giveTurn: () => waitForTimer(0),
-    linkTo: createLink(publicUrl),
-  });
+/** Composes an engine. Throws TypeError or RangeError for an invalid option. */
+export function composeEngine({ publicUrl, ...options }: ServiceOptions & { readonly publicUrl: string }): Engine {
+  const context = createContext(options);
   const { secretCheck, peppers, standings, store, usage, views, bounds } = context;
   const rules: ServiceRules = {
     publicUrl,

@@ -37,8 +37,8 @@ export interface QueryRequest extends QueryDraft, Authentication {}
 export const QUERY_NAMES = ['identifiers', 'asOf'];
 
 /**
- * Scores a set of identifiers for a reporter (protocol 4.4). If nothing matches, stores nothing. `judge` takes the place
- * of the model's score, for an answer that says more.
+ * Scores a set of identifiers for a reporter (protocol 4.4). If nothing matches, stores nothing. `judge` takes the
+ * place of the model's score, for an answer that says more.
  */
 export async function query(
   context: EngineContext,

@@ -10,8 +10,8 @@ import type { ComputedElements, SealedOperations } from './endpoints.ts';
 import type { SealedOutcome } from './receipt.ts';
 
 /**
- * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled within a
- * minute), and a day `verified` (20,000) for a verified reporter and `new` (2,000) for any other.
+ * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled within
+ * a minute), and a day `verified` (20,000) for a verified reporter and `new` (2,000) for any other.
  */
 export interface ElementBudgets {
   readonly atOnce?: number;

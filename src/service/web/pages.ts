@@ -31,9 +31,14 @@ function addressOfDispute({ link }: PublicRecord, { basePath, linkId }: RecordPl
   return { path: `${basePath}${path}`, printed: link.replace(/\/report\/[^/]*$/, '') + path };
 }
 
-/** Returns the pages of a service, which may be an engine. Throws TypeError or RangeError for a wrong option. */
+/**
+ * Returns the pages of a service: `withRecords(engine)` of `redflag/operator`. Throws TypeError or RangeError for a
+ * wrong option.
+ */
 export function createPages(service: Service, options: PagesOptions = {}): Pages {
   refuseUnknown(options, ['hashing', 'panel', 'playground']);
+  if (service.record === undefined)
+    throw new TypeError('"service" expected a service with records, as withRecords of redflag/operator returns');
   refuseUnknown(options.hashing, ['prefix', 'iterations'], 'hashing.');
   const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS } = options.hashing ?? {};
   requireString('hashing.prefix', prefix);
