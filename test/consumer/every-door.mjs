@@ -18,6 +18,7 @@ export async function useEveryDoor(doors, folder) {
   useProtocol(doors);
   await useSealed(doors);
   await useEngine(doors);
+  await useOperator(doors);
   await useHttp(doors);
   await useFolder(doors, folder);
   await useSqliteFile(doors, folder);
@@ -167,6 +168,21 @@ async function useEngine({ index, sqljs }) {
 }
 
 /** Sends requests of the client to the listener and to the fetch handler. */
+async function useOperator({ index, operator, store, sqljs, http }) {
+  const { engine, apiKey } = await start({ index }, await sqljs.createSqljsStore());
+  const { reportId } = index.unwrap(await engine.report({ apiKey, ...DRAFT }));
+  const { openDispute, explainQuery } = operator.createOperator(engine);
+  index.unwrap(await openDispute({ reportId, reason: 'Another person', by: 'Consumer' }));
+  const { explanation, link } = index.unwrap(await explainQuery({ apiKey, identifiers: ASKED }));
+  assert.equal(explanation.voices[0].reports[0].disputed, true);
+  const linkHash = link.split('/').at(-1);
+  const record = index.unwrap(await operator.withRecords(engine).record({ linkHash }));
+  assert.deepEqual(record.disputed, [reportId]);
+  assert.equal(typeof store.copyRows, 'function');
+  assert.equal(typeof http.createFetchHandler(engine), 'function');
+  await engine.close();
+}
+
 async function useHttp({ index, sqljs, http, node, client }) {
   const { engine, apiKey } = await start({ index }, await sqljs.createSqljsStore());
   const server = createServer(node.createListener(engine));

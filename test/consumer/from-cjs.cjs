@@ -8,11 +8,13 @@ const doors = {
   hash: require('redflag/hash'),
   http: require('redflag/http'),
   node: require('redflag/node'),
+  operator: require('redflag/operator'),
   postgres: require('redflag/postgres'),
   protocol: require('redflag/protocol'),
   scoring: require('redflag/scoring'),
   sqlite: require('redflag/sqlite'),
   sqljs: require('redflag/sqljs'),
+  store: require('redflag/store'),
 };
 
 Promise.all([import('./every-door.mjs'), import('redflag/lab'), import('redflag/sealed')])
