@@ -39,7 +39,7 @@ export { PepperError, pepperFingerprint } from './core/engine/pepper.ts';
 export type { QueryDraft, QueryRequest, SealableQuery } from './core/engine/query.ts';
 export type { SealableReport } from './core/engine/report.ts';
 export type { BoundReporter, Reporters } from './core/engine/reporters.ts';
-export { SealError, type PreviousSeal, type Seal } from './core/engine/seal.ts';
+export { SealError, type PreviousSeal, type Seal } from './sealed/engine/seal.ts';
 export { SecretError } from './core/engine/secret-check.ts';
 export { secretFingerprint } from './core/engine/secrets.ts';
 export { createSeededRandom } from './core/engine/seeded-random.ts';

@@ -61,9 +61,9 @@ export {
 } from './sealed/group/group.ts';
 export { createNobleGroup } from './sealed/group/noble.ts';
 export { createSodiumGroup, type Sodium } from './sealed/group/sodium.ts';
-export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/service/sealed-rows.ts';
-export { createSealing, type Sealing } from './sealed/service/sealing.ts';
-export type { SealStatus } from './core/engine/seals.ts';
+export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/engine/sealed-rows.ts';
+export { createSealing, type Sealing } from './sealed/engine/sealing.ts';
+export type { SealStatus } from './sealed/engine/seals.ts';
 export { SIGNATURE_BYTES, type LastSeen, type SignedManifest } from './sealed/manifest.ts';
 export type { ByteHashes } from './core/crypto/byte-hashes.ts';
 export type { Identifier } from './core/domain/identifier.ts';

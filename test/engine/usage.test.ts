@@ -1,4 +1,4 @@
-import { createSealedOperations } from '../../src/sealed/service/operations.ts';
+import { createSealedOperations } from '../../src/sealed/engine/operations.ts';
 import { describe, expect, it } from 'vitest';
 import { isSoundEntry } from '../../src/core/domain/audit.ts';
 import { createUsage } from '../../src/core/engine/usage.ts';

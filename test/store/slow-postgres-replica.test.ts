@@ -11,7 +11,7 @@ import { createPostgresStore, type PostgresStoreOptions } from '../../src/stores
 import type { Store } from '../../src/core/store/store.ts';
 import { budget } from '../budget.ts';
 import { storeContract, VARIANT_CASES } from '../contract/store.ts';
-import { createTestSeal, elementOf } from '../engine/test-seal.ts';
+import { createTestSeal, elementOf } from '../sealed/engine/test-seal.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
 const programs = findPostgres();

@@ -6,7 +6,7 @@ import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
 import { readExport } from '../../src/stores/transfer/read-export.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
-import { createTestSeal, elementOf, sealFingerprint } from '../engine/test-seal.ts';
+import { createTestSeal, elementOf, sealFingerprint } from '../sealed/engine/test-seal.ts';
 import { exportOf, KEYS, PEPPER, SECRET } from './stores.ts';
 
 const identifiers = [1, 2].map((n) => ({ kind: 'email', hash: hashOf(n) }));

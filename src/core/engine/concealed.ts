@@ -1,7 +1,7 @@
 import type { ValidIdentifier } from '../domain/identifier.ts';
 import type { ConcealedIdentifier, HashMove } from '../store/sealed.ts';
 import type { Store } from '../store/store.ts';
-import type { Seals, SealState } from './seals.ts';
+import type { Seals, SealState } from '../../sealed/engine/seals.ts';
 
 /** Identifiers with their stored hashes. */
 export interface Concealed {

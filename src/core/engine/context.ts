@@ -6,7 +6,7 @@ import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import type { Peppers } from './peppers.ts';
 import type { SecretCheck } from './secret-check.ts';
-import type { ToSealable } from './sealed-identifiers.ts';
+import type { ToSealable } from '../../sealed/engine/concealment.ts';
 import type { Secrets } from './secrets.ts';
 import type { EpochWatch } from './standings/compute.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';

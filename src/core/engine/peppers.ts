@@ -7,8 +7,8 @@ import type { Effects } from './effects.ts';
 import { concealElements, type Concealed } from './concealed.ts';
 import { moveHashes } from './move-hashes.ts';
 import { createPepper, requirePeppers } from './pepper.ts';
-import { knowsKey, type Seal } from './seal.ts';
-import { createSeals, type Seals, type SealState } from './seals.ts';
+import { knowsKey, type Seal } from '../../sealed/engine/seal.ts';
+import { createSeals, type Seals, type SealState } from '../../sealed/engine/seals.ts';
 
 /** Hashes moved per transaction, which takes about ten milliseconds. */
 const MOVES_AT_ONCE = 200;

@@ -9,7 +9,7 @@ import { createNobleGroup } from '../../sealed/group/noble.ts';
 import { createKeys, sealInput } from '../../sealed/keys.ts';
 import { operatorPublicKey } from '../../sealed/manifest.ts';
 import { toHex, toInput } from '../../sealed/encoding.ts';
-import { createSealedOperations } from '../../sealed/service/operations.ts';
+import { createSealedOperations } from '../../sealed/engine/operations.ts';
 import { createSealedEndpoints } from '../../sealed/service/endpoints.ts';
 import { createMemoryPublications } from '../../sealed/service/memory-publications.ts';
 import { createPace } from '../../sealed/service/pace.ts';

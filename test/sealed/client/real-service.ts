@@ -1,4 +1,4 @@
-import { createSealedOperations } from '../../../src/sealed/service/operations.ts';
+import { createSealedOperations } from '../../../src/sealed/engine/operations.ts';
 import { retryHeaders } from '../../../src/core/http/status.ts';
 import { createFetchHandler } from '../../../src/core/http/fetch.ts';
 import {

@@ -1,4 +1,4 @@
-import { createSealedOperations } from '../../../src/sealed/service/operations.ts';
+import { createSealedOperations } from '../../../src/sealed/engine/operations.ts';
 import { createSqljsStore } from '../../../src/sqljs.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

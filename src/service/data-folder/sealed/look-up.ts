@@ -5,7 +5,7 @@ import { wordRefusal } from '../../../core/protocol/wording.ts';
 import type { SealedKeys } from '../../../sealed/keys.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { createAskEvaluator } from '../../../sealed/service/ask-evaluator.ts';
-import { createSealedOperations, type ElementBudgets } from '../../../sealed/service/operations.ts';
+import { createSealedOperations, type ElementBudgets } from '../../../sealed/engine/operations.ts';
 import { createSealedEndpoints, type EndpointsParts } from '../../../sealed/service/endpoints.ts';
 import { createPublicationReader } from '../../../sealed/service/publication-files.ts';
 import type { PrintNotice } from '../errors.ts';

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
-} from '../../src/service/data-folder/program-engine.ts';
-import { SealError, unwrap, type Seal, type SealableQuery } from '../../src/index.ts';
-import { createPostgresStore } from '../../src/stores/postgres/store.ts';
-import type { Store } from '../../src/core/store/store.ts';
-import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
-import { hashOf, START } from './setup.ts';
+} from '../../../src/service/data-folder/program-engine.ts';
+import { SealError, unwrap, type Seal, type SealableQuery } from '../../../src/index.ts';
+import { createPostgresStore } from '../../../src/stores/postgres/store.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { hashOf, START } from '../../engine/setup.ts';
 import { createTestSeal, elementOf, sealFingerprint } from './test-seal.ts';
 
 const programs = findPostgres();

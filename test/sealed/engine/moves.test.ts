@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
-} from '../../src/service/data-folder/program-engine.ts';
-import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import type { Store } from '../../src/core/store/store.ts';
-import { createTestEngine, hashOf, START } from './setup.ts';
+} from '../../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../../src/index.ts';
+import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { createTestEngine, hashOf, START } from '../../engine/setup.ts';
 import { createTestSeal, elementOf } from './test-seal.ts';
 
 const [FIRST, SECOND] = ['the first pepper, long enough', 'the second pepper, long enough'] as const;

@@ -1,8 +1,8 @@
-import { elementName } from '../crypto/element-name.ts';
-import type { ValidIdentifier } from '../domain/identifier.ts';
-import type { OldElement, StoredSeal } from '../store/sealed.ts';
-import type { Store } from '../store/store.ts';
-import type { Effects } from './effects.ts';
+import { elementName } from '../element-name.ts';
+import type { ValidIdentifier } from '../../core/domain/identifier.ts';
+import type { OldElement, StoredSeal } from '../../core/store/sealed.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { Effects } from '../../core/engine/effects.ts';
 import { knowsKey, requireElement, requireSeal, SealError, type PreviousSeal, type Seal } from './seal.ts';
 
 /** In a shared store: time after which no process without the newest sealing key uses the store any more. */

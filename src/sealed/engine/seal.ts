@@ -1,6 +1,6 @@
-import { isCode } from '../domain/identifier.ts';
-import { requireFunction } from '../domain/options.ts';
-import { StoreKeyError } from '../store/errors.ts';
+import { isCode } from '../../core/domain/identifier.ts';
+import { requireFunction } from '../../core/domain/options.ts';
+import { StoreKeyError } from '../../core/store/errors.ts';
 
 /** The stored elements use a sealing key that was not given. No query could find them. */
 export class SealError extends StoreKeyError {

@@ -6,8 +6,8 @@ import { standingsOf } from '../../core/engine/evidence.ts';
 import { query } from '../../core/engine/query.ts';
 import { report, type SealableReport } from '../../core/engine/report.ts';
 import type { Limits } from '../../core/engine/throttle.ts';
-import type { ComputedElements, SealedOperations } from './endpoints.ts';
-import type { SealedOutcome } from './receipt.ts';
+import type { ComputedElements, SealedOperations } from '../service/endpoints.ts';
+import type { SealedOutcome } from '../service/receipt.ts';
 
 /**
  * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled within

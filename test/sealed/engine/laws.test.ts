@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
-} from '../../src/service/data-folder/program-engine.ts';
-import { createSeededRandom, unwrap, type SealedIdentifier } from '../../src/index.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
-import type { EvidenceReport } from '../../src/core/scoring/evidence.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { createTestEngine, hashOf } from './setup.ts';
+} from '../../../src/service/data-folder/program-engine.ts';
+import { createSeededRandom, unwrap, type SealedIdentifier } from '../../../src/index.ts';
+import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
+import type { EvidenceReport } from '../../../src/core/scoring/evidence.ts';
+import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
+import { createTestEngine, hashOf } from '../../engine/setup.ts';
 import { createTestSeal, elementOf } from './test-seal.ts';
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import type { WithContext } from '../../core/engine/context.ts';
 import { replaceElements } from './replace-elements.ts';
 import { readSealedRows, type PublishedPage, type PublishedPageRequest } from './sealed-rows.ts';
-import type { SealStatus } from '../../core/engine/seals.ts';
+import type { SealStatus } from './seals.ts';
 
 /**
  * Upkeep of sealed elements. Each call rejects with SealError if the store belongs to another sealing key, and with

@@ -1,7 +1,7 @@
-import { toIdentifiers, type ValidIdentifier } from '../domain/identifier.ts';
-import { accept, refuse, type Outcome } from '../domain/refusal.ts';
-import { elementName } from '../crypto/element-name.ts';
-import type { Peppers } from './peppers.ts';
+import { toIdentifiers, type ValidIdentifier } from '../../core/domain/identifier.ts';
+import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
+import { elementName } from '../element-name.ts';
+import type { Peppers } from '../../core/engine/peppers.ts';
 
 /** Validates the identifiers of a service with a sealing key: hashes and elements. */
 export type ToSealable = (identifiers: unknown, most: number) => Promise<Outcome<ValidIdentifier[]>>;

@@ -1,4 +1,4 @@
-import { elementName } from '../../core/crypto/element-name.ts';
+import { elementName } from '../element-name.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import { moveHashes } from '../../core/engine/move-hashes.ts';
 
