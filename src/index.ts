@@ -11,7 +11,7 @@ import { composeEngine, type Engine } from './core/engine/engine.ts';
 import { createLink } from './core/protocol/link.ts';
 
 export type { PersonalDataKind, PersonalDataPolicy } from './core/domain/personal-data.ts';
-export type { Identifier, IdentifierKind, SealedIdentifier } from './core/domain/identifier.ts';
+export type { Identifier, IdentifierKind } from './core/domain/identifier.ts';
 export {
   RefusedError,
   unwrap,
@@ -36,15 +36,14 @@ export type { EngineStore } from './core/engine/coordination.ts';
 export type { Engine, EngineLoad } from './core/engine/engine.ts';
 export type { EngineNotice } from './core/engine/notices.ts';
 export { PepperError, pepperFingerprint } from './core/engine/pepper.ts';
-export type { QueryDraft, QueryRequest, SealableQuery } from './core/engine/query.ts';
-export type { SealableReport } from './core/engine/report.ts';
+export type { QueryDraft, QueryRequest } from './core/engine/query.ts';
 export type { BoundReporter, Reporters } from './core/engine/reporters.ts';
-export { SealError, type PreviousSeal, type Seal } from './sealed/engine/seal.ts';
 export { SecretError } from './core/engine/secret-check.ts';
 export { secretFingerprint } from './core/engine/secrets.ts';
 export { createSeededRandom } from './core/engine/seeded-random.ts';
 export type { Service, ServiceRules } from './core/engine/service.ts';
 export {
+  SealError,
   StoreDamagedError,
   StoreError,
   StoreFormatError,

@@ -62,8 +62,10 @@ export {
 export { createNobleGroup } from './sealed/group/noble.ts';
 export { createSodiumGroup, type Sodium } from './sealed/group/sodium.ts';
 export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/engine/sealed-rows.ts';
-export { createSealing, type Sealing } from './sealed/engine/sealing.ts';
+export { createSealing, type Sealable, type Sealing } from './sealed/engine/sealing.ts';
 export type { SealStatus } from './sealed/engine/seals.ts';
+export { sealIdentifiers } from './sealed/engine/concealment.ts';
+export type { PreviousSeal, Seal, SealedIdentifier } from './sealed/engine/seal.ts';
 export { SIGNATURE_BYTES, type LastSeen, type SignedManifest } from './sealed/manifest.ts';
 export type { ByteHashes } from './core/crypto/byte-hashes.ts';
 export type { Identifier } from './core/domain/identifier.ts';

@@ -1,5 +1,5 @@
 // What `npm run bench -- sealed` measures of the operator's half. No door exports it.
-export { elementName } from '../../src/sealed/element-name.ts';
+export { elementName } from '../../src/core/crypto/element-name.ts';
 export { sourceOf } from '../../src/service/data-folder/sealed/row-source.ts';
 export { sealFingerprint } from '../../src/service/data-folder/sealed/seal.ts';
 export { wordRefusal } from '../../src/core/protocol/wording.ts';

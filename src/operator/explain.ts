@@ -5,9 +5,9 @@ import type { Evidence } from '../core/scoring/evidence.ts';
 import type { Explanation } from '../core/scoring/explanation.ts';
 import { explainInWords } from '../core/scoring/sentences.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
-import { authenticated, type Authentication, type KnownCaller } from '../core/engine/authenticate.ts';
+import { authenticated, type KnownCaller } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
-import { costOfQuery, query, type SealableQuery } from '../core/engine/query.ts';
+import { costOfQuery, query, type Given, type QueryDraft, type QueryRequest } from '../core/engine/query.ts';
 import { findFacts, requirePast, standingsOf, toEvidence, type Facts } from '../core/engine/evidence.ts';
 
 /** The model's explanation, with names and counts that only the engine knows. Holds no hash and no report text. */
@@ -56,11 +56,14 @@ export interface Explanations {
    */
   explain(request: ExplainRequest): Promise<Outcome<QueryExplanation>>;
   /** As `query` of the engine, with an explanation for the reporter: it has no note of the operator. */
-  explainQuery(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
+  explainQuery(request: QueryRequest): Promise<Outcome<ExplainedQueryResult>>;
 }
 
 export function createExplanations({ context }: WithContext): Explanations {
-  const explainQuery = async (caller: KnownCaller, request: SealableQuery): Promise<Outcome<ExplainedQueryResult>> => {
+  const explainQuery = async (
+    caller: KnownCaller,
+    request: Given<QueryDraft>,
+  ): Promise<Outcome<ExplainedQueryResult>> => {
     let explanation: QueryExplanation | undefined;
     const answer = await query(context, caller, request, async (evidence, facts) => {
       explanation = await toExplanation(context, evidence, facts, 'reporter');
@@ -73,7 +76,7 @@ export function createExplanations({ context }: WithContext): Explanations {
     explainQuery: authenticated(context, {
       throttle: context.throttles.query,
       needs: 'query',
-      costOf: (request: SealableQuery) => costOfQuery(context, request),
+      costOf: (request: Given<QueryDraft>) => costOfQuery(context, request),
       looksUp: true,
       run: explainQuery,
     }),

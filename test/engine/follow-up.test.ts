@@ -1,3 +1,5 @@
+import type { EngineStore } from '../../src/core/engine/coordination.ts';
+import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { describe, expect, it } from 'vitest';
 import {
   createProgramEngine as createEngine,
@@ -218,11 +220,13 @@ describe('a new day', () => {
 
   it('is one too where several processes share the store', async () => {
     const shared = { lease: async () => ({ release: async () => undefined }), takeTokens: createSharedBuckets() };
+    const coordination = createCoordination(shared as never);
     const { apiKey, clock, inner, failing, notices, claims } = await createFailing();
     const events: EngineNotice[] = [];
-    const store = new Proxy(inner as Store, {
-      get(target, name: keyof Store) {
+    const store = new Proxy(inner as EngineStore, {
+      get(target, name: keyof EngineStore) {
         if (name === 'shared') return shared;
+        if (name === 'coordination') return coordination;
         if (name === 'addReport' && failing.has('findSharings')) return addReportOnly(target);
         return failing.has(name) ? async () => Promise.reject(new StoreUnavailableError('gone')) : target[name];
       },

@@ -1,3 +1,5 @@
+import type { EngineStore } from '../../src/core/engine/coordination.ts';
+import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSecrets, derive } from '../../src/core/engine/secrets.ts';
@@ -21,8 +23,9 @@ const draft = (identifiers: readonly Identifier[], text = 'a text') => ({
 async function createSharedStore(): Promise<Store> {
   const takeTokens = createSharedBuckets();
   const shared = { takeTokens, lease: async () => ({ release: async () => undefined }) };
-  return new Proxy((await createSqljsStore()) as Store, {
-    get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),
+  const coordination = createCoordination(shared as never);
+  return new Proxy((await createSqljsStore()) as EngineStore, {
+    get: (target, name: keyof EngineStore) => ({ shared, coordination })[name as 'shared'] ?? target[name],
   });
 }
 
@@ -161,8 +164,11 @@ async function observe(store: Store, history: readonly Step[], othersQuery: bool
     const identifiers = identifiersOf(step.set);
     const isQuery = step.do === 'query' || step.do === 'ask-more';
     if (isQuery && (step.by === 0 || othersQuery)) {
-      const more = step.do === 'ask-more' ? { explain: true, asOf: clock.nowMs - TICK_MS } : {};
-      const outcome = await engine.query({ apiKey: key, identifiers, ...more });
+      const asked = { apiKey: key, identifiers };
+      const outcome =
+        step.do === 'ask-more'
+          ? await engine.explainQuery({ ...asked, asOf: clock.nowMs - TICK_MS })
+          : await engine.query(asked);
       if (step.by === 0) seen.push(outcome);
       if (step.by === 0 && outcome.ok) links.add(hashIn(outcome.value));
     } else if (step.do === 'report') {

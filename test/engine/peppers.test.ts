@@ -1,3 +1,5 @@
+import type { EngineStore } from '../../src/core/engine/coordination.ts';
+import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import {
@@ -289,8 +291,9 @@ describe('a rotation where several processes share the store', () => {
     const inner = await createSqljsStore();
     const clock = { nowMs: START };
     const shared = { lease: async () => undefined, takeTokens: createSharedBuckets(), nowMs: async () => clock.nowMs };
-    const store = new Proxy(inner as Store, {
-      get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),
+    const coordination = createCoordination(shared as never);
+    const store = new Proxy(inner as EngineStore, {
+      get: (target, name: keyof EngineStore) => ({ shared, coordination })[name as 'shared'] ?? target[name],
     });
     const waits: number[] = [];
     let fraction = 0;

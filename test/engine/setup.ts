@@ -1,8 +1,9 @@
 import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
+  type ProgramEngineOptions,
 } from '../../src/service/data-folder/program-engine.ts';
-import { createSeededRandom, unwrap, type EngineOptions } from '../../src/index.ts';
+import { createSeededRandom, unwrap } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 
 /** A clock that stands still until it is told to go on. */
@@ -26,7 +27,7 @@ export const hashOf = (n: number): string => (n + 1).toString(16).padStart(4, '0
 export const START = Date.UTC(2026, 0, 1);
 
 /** The real engine over the real store in memory, on a fixed clock and seeded randomness. */
-export async function createTestEngine(options: Partial<EngineOptions> = {}): Promise<TestEngine> {
+export async function createTestEngine(options: Partial<ProgramEngineOptions> = {}): Promise<TestEngine> {
   const clock: TestClock = { nowMs: START };
   const engine = createEngine({
     store: options.store ?? (await createSqljsStore()),

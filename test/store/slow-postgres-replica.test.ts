@@ -4,7 +4,8 @@ import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
-import { unwrap, type Seal } from '../../src/index.ts';
+import { unwrap } from '../../src/index.ts';
+import type { Seal } from '../../src/sealed.ts';
 import type { PostgresClient, PostgresPool } from '../../src/stores/postgres/pool.ts';
 import type { PostgresNotice } from '../../src/stores/postgres/replica.ts';
 import { createPostgresStore, type PostgresStoreOptions } from '../../src/stores/postgres/store.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
-import { SealError, unwrap, type Seal } from '../../src/index.ts';
+import { SealError, unwrap } from '../../src/index.ts';
+import type { Seal } from '../../src/sealed.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { copyRows } from '../../src/stores/transfer/copy-rows.ts';

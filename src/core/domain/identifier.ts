@@ -12,32 +12,10 @@ export interface Identifier {
   readonly hash: string;
 }
 
-/** An identifier whose hash was sealed, so that the operator does not learn it. Only a service with a seal takes it. */
-export interface SealedIdentifier {
-  /** As in {@link Identifier}. */
-  readonly kind: IdentifierKind;
-  /** The sealed element: 64 lowercase hex characters. */
-  readonly element: string;
-  /**
-   * Fingerprint of the element's sealing key, 16 lowercase hex characters: the present one (default) or the previous
-   * one.
-   */
-  readonly seal?: string | undefined;
-}
-
-/** A validated identifier. */
-export interface ValidIdentifier extends Identifier {
-  /** The sealed element, if the identifier arrived as one: 64 lowercase hex characters. `hash` is then its name. */
-  readonly element?: string | undefined;
-  /** As in {@link SealedIdentifier}. */
-  readonly seal?: string | undefined;
-}
-
 // Test the type too: a regular expression converts any value to text, and `null` would become a valid kind.
 const HASH = /^[0-9a-f]{40}$/;
 /** A hash as clients send it. */
 export const HASH_IN_ANY_CASE = /^[0-9a-fA-F]{40}$/;
-const ELEMENT_IN_ANY_CASE = /^[0-9a-fA-F]{64}$/;
 /** A field name of an identifier: its kind, with or without a number. */
 export const KIND = /^[a-z][a-z0-9_-]{0,31}$/;
 /** Report id, reporter id, key id, deletion code or API key. */
@@ -90,37 +68,31 @@ export function toIdentifier(field: string, value: string): Outcome<Identifier> 
   return accept({ kind, hash: value.toLowerCase() });
 }
 
-/** Validates one sealed identifier like {@link toIdentifier}. `nameOf` returns the name of an element. */
-function toSealed(
-  { kind: field, element, seal }: SealedIdentifier,
-  nameOf: (element: string) => string,
-): Outcome<ValidIdentifier> {
-  const kind = toKind(field);
-  if (kind === undefined) return refuse({ reason: 'invalid-field-name' });
-  if (typeof element !== 'string' || !ELEMENT_IN_ANY_CASE.test(element))
-    return refuse({ reason: 'invalid-identifier', field });
-  if (seal !== undefined && !isCode(seal)) throw new TypeError('"seal" expected 16 lowercase hex characters');
-  const lower = element.toLowerCase();
-  return accept({ kind, hash: nameOf(lower), element: lower, ...(seal !== undefined && { seal }) });
+/** An identifier before its validation. Instead of a hash, a feature may take an element. */
+export interface GivenIdentifier {
+  readonly kind?: unknown;
+  readonly hash?: unknown;
+  readonly element?: unknown;
 }
+
+const toHashed = ({ kind, hash }: GivenIdentifier): Outcome<Identifier> => toIdentifier(kind as string, hash as string);
 
 /**
  * Validates the identifiers of a report or query. Keeps their order (protocol 2.3). Removes duplicates and `emptyHash`,
  * the hash of the empty string. Refuses if more than `most` identifiers remain, or none. Throws TypeError
- * unless the value is a list of objects. With `nameOf`, an identifier may be a {@link SealedIdentifier}.
+ * unless the value is a list of objects. `toValid` validates one of them; default: a hashed identifier.
  */
-export function toIdentifiers(
+export function toIdentifiers<Valid extends Identifier = Identifier>(
   identifiers: unknown,
   most: number,
   emptyHash: string,
-  nameOf?: (element: string) => string,
-): Outcome<ValidIdentifier[]> {
+  toValid: (given: GivenIdentifier) => Outcome<Identifier | Valid> = toHashed,
+): Outcome<(Identifier | Valid)[]> {
   if (!Array.isArray(identifiers)) throw new TypeError(NOT_A_LIST);
-  const kept = new Map<string, ValidIdentifier>();
+  const kept = new Map<string, Identifier | Valid>();
   for (const given of identifiers) {
     if (typeof given !== 'object' || given === null) throw new TypeError(NOT_A_LIST);
-    const isSealed = nameOf !== undefined && given.element !== undefined && given.hash === undefined;
-    const valid = isSealed ? toSealed(given, nameOf) : toIdentifier(given.kind, given.hash);
+    const valid = toValid(given);
     if (!valid.ok) return valid;
     const { kind, hash } = valid.value;
     if (hash !== emptyHash) kept.set(`${hash} ${kind}`, valid.value);

@@ -6,7 +6,6 @@ import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import type { Peppers } from './peppers.ts';
 import type { SecretCheck } from './secret-check.ts';
-import type { ToSealable } from '../../sealed/engine/concealment.ts';
 import type { Secrets } from './secrets.ts';
 import type { EpochWatch } from './standings/compute.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
@@ -25,8 +24,6 @@ export interface EngineContext extends Effects {
   readonly secrets: Secrets;
   readonly secretCheck: SecretCheck;
   readonly peppers: Peppers;
-  /** Undefined without a sealing key: identifiers are then hashes. */
-  readonly toSealable: ToSealable | undefined;
   readonly model: ScoringModel;
   /** Undefined if the model has no standings. */
   readonly standings: StandingsKeeper | undefined;

@@ -11,9 +11,7 @@ import type { AddressLimit, EngineContext, KeyLimit } from './context.ts';
 import type { EngineStore } from './coordination.ts';
 import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
-import { createPeppers } from './peppers.ts';
-import { createToSealable } from '../../sealed/engine/concealment.ts';
-import { requireSeal, type Seal } from '../../sealed/engine/seal.ts';
+import { createPeppers, type CreateConcealment } from './peppers.ts';
 import { createSecretCheck } from './secret-check.ts';
 import { createSecrets, secretFingerprint } from './secrets.ts';
 import type { EpochWatch } from './standings/compute.ts';
@@ -38,11 +36,10 @@ export interface ServiceOptions extends Effects {
    */
   readonly peppers?: readonly (string | Uint8Array)[];
   /**
-   * Computes the sealed element of each identifier, which is stored beside it; default none. Stored hashes then follow
-   * from elements. The store keeps the fingerprint of the sealing key and refuses another key, or none, from then on.
-   * An identifier that was stored before gets its element when a client next sends its hash.
+   * A step before the peppers, such as `sealIdentifiers(seal)` of `redflag/sealed`; default none: hashes are stored as
+   * clients send them, under the peppers.
    */
-  readonly seal?: Seal;
+  readonly conceal?: CreateConcealment;
   /** Converts evidence into a score; default: the link × claim model. */
   readonly model?: ScoringModel;
   /**
@@ -118,7 +115,7 @@ const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, tr
   store: true,
   secret: true,
   peppers: true,
-  seal: true,
+  conceal: true,
   model: true,
   trustEpoch: true,
   offenceTypes: true,
@@ -165,8 +162,8 @@ export function createContext(options: ServiceOptions): EngineContext {
   const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
   requireWhole('sameRequestSeconds', sameRequestSeconds, 0);
 
-  const { seal } = options;
-  if (seal !== undefined) requireSeal(seal);
+  const { conceal } = options;
+  if (conceal !== undefined) requireFunction('conceal', conceal);
 
   const secrets = createSecrets(options.secret);
   const limitOf = (name: keyof typeof LIMITS): RateLimit => {
@@ -213,7 +210,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     const keeper: KeeperOptions = { store, rules, clock, giveTurn, wait, notify, epoch, watches: epochWatches };
     return coordination ? coordination.createStandings(keeper) : createStandingsKeeper(keeper);
   };
-  const peppers = createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }, seal);
+  const peppers = createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }, conceal);
   const now: unknown = clock();
   if (!Number.isSafeInteger(now))
     throw new TypeError('"clock" expected a function that returns whole milliseconds, got another result');
@@ -223,7 +220,6 @@ export function createContext(options: ServiceOptions): EngineContext {
     secrets,
     secretCheck: createSecretCheck(store, secretFingerprint(options.secret), clock, notify),
     peppers,
-    toSealable: seal && createToSealable(peppers, emptyHash),
     model,
     standings: model.trust && createStandings(model.trust),
     epochWatches,

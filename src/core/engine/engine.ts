@@ -2,11 +2,6 @@ import { accept, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from './context.ts';
 import { createContext, type ServiceOptions } from './create-context.ts';
 import { createReporters, type Reporters } from './reporters.ts';
-import type { QueryResult } from '../domain/verdict.ts';
-import type { ReportReceipt } from '../domain/report.ts';
-import type { Authentication } from './authenticate.ts';
-import type { SealableQuery } from './query.ts';
-import type { SealableReport } from './report.ts';
 import { createService, type Service, type ServiceRules } from './service.ts';
 
 /**
@@ -14,10 +9,6 @@ import { createService, type Service, type ServiceRules } from './service.ts';
  * what an operator does.
  */
 export interface Engine extends Service, Reporters {
-  /** As {@link Service.report}; with a sealing key, also of sealed identifiers. */
-  report(request: SealableReport & Authentication): Promise<Outcome<ReportReceipt>>;
-  /** As {@link Service.query}; with a sealing key, also of sealed identifiers. */
-  query(request: SealableQuery & Authentication): Promise<Outcome<QueryResult>>;
   /** Returns what clients may know about the service: address, offence types and bounds. Never refused. */
   describe(): Promise<Outcome<ServiceRules>>;
   /**

@@ -1,14 +1,13 @@
 import type { AuditNote } from '../domain/audit.ts';
-import type { ValidIdentifier } from '../domain/identifier.ts';
+import type { Identifier } from '../domain/identifier.ts';
 import type { StoredPepper } from '../store/records.ts';
 import type { ConcealedIdentifier, HashMove } from '../store/sealed.ts';
 import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
-import { concealElements, type Concealed } from './concealed.ts';
+import type { Concealed, Concealment, ConcealmentTools } from './concealed.ts';
 import { moveHashes } from './move-hashes.ts';
 import { createPepper, requirePeppers } from './pepper.ts';
-import { knowsKey, type Seal } from '../../sealed/engine/seal.ts';
-import { createSeals, type Seals, type SealState } from '../../sealed/engine/seals.ts';
+import { SealError } from '../store/errors.ts';
 
 /** Hashes moved per transaction, which takes about ten milliseconds. */
 const MOVES_AT_ONCE = 200;
@@ -17,12 +16,6 @@ const LOOK_MS = 2_000;
 /** Time from the announcement of a pepper to its first use. By then all processes know the pepper. */
 const ANNOUNCED_MS = 3 * LOOK_MS;
 const WAIT_MS = 200;
-
-/** What the engine knows about the sealed elements and the peppers over them. */
-export interface SealedState extends SealState {
-  /** Number of peppers applied to new hashes. */
-  readonly peppers: number;
-}
 
 /** Which of the engine's peppers the store uses. */
 export interface PepperStatus {
@@ -41,51 +34,43 @@ export interface PepperStatus {
  * Without the peppers, a thief of the store cannot test guessed addresses. A new pepper is applied to the stored hash,
  * because a stored hash cannot be converted back.
  *
- * With a {@link Seal}, the peppers are applied to the name of the identifier's element instead of the client's hash.
+ * With a {@link Concealment}, the peppers are applied to the names that it gives.
  */
 export interface Peppers {
   /**
    * Converts identifiers to stored hashes, in the same order, and calls `use` with them. No hash is moved while `use`
-   * runs. During a rotation, or while the store has unsealed rows, moves these identifiers first, so `use` needs only
-   * their newest hashes. With a sealing key, identifiers with the same kind and element become one. Rejects with
-   * `PepperError` or `SealError` if the store uses a pepper or sealing key that was not given.
+   * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes. Rejects with a
+   * `StoreKeyError` if the store uses a pepper or another key that was not given.
    */
-  conceal<T>(identifiers: readonly ValidIdentifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
+  conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
   /**
-   * True if only a valid key may cause `conceal`: it may write, because a rotation may be running, or it computes
-   * elements, which takes time.
+   * True if only a valid key may cause `conceal`: it may write, because a rotation may be running, or it takes time.
    */
   readonly needsKey: boolean;
   status(): Promise<PepperStatus>;
-  /**
-   * Returns the state of the sealed elements. Rejects with RangeError without a sealing key. If the engine does not
-   * know the key `fingerprint` yet, reads the operator's keys again.
-   */
-  sealed(fingerprint?: string): Promise<SealedState>;
-  /** Applies the first `generation` peppers to the name of an element. */
-  storedHash(name: string, generation: number): string;
-  /** Reads the state of the store again at the next call. */
-  forget(): void;
   /**
    * Applies all given peppers, and then `next`, to the stored hashes. Continues an interrupted rotation. Returns the
    * number of moved hashes. Rejects with RangeError if there is no new pepper and no rotation to continue, and with
    * TypeError or RangeError for an invalid `next`.
    */
   rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>, note: AuditNote): Promise<number>;
-  readonly seals: Seals;
+  /** The step before the peppers; undefined without one. */
+  readonly concealment: Concealment | undefined;
 }
+
+/** Makes the step before the peppers. */
+export type CreateConcealment = (tools: ConcealmentTools<never>) => Concealment;
 
 /**
  * Returns the functions for the operator's peppers. `given` lists them, oldest first, each at least 16 bytes. An empty
- * store adopts all of them. In any other store, {@link Peppers.rotate} adds the new ones. `seal` must be valid
- * (`requireSeal`).
+ * store adopts all of them. In any other store, {@link Peppers.rotate} adds the new ones.
  * @throws TypeError or RangeError for an invalid pepper.
  */
 export function createPeppers(
   store: Store,
   given: readonly (string | Uint8Array)[],
   { clock, monotonic, wait }: Pick<Effects, 'clock' | 'monotonic' | 'wait'>,
-  seal?: Seal,
+  createConcealment?: CreateConcealment,
 ): Peppers {
   if (!Array.isArray(given)) throw new TypeError('"peppers" expected an array of strings or Uint8Arrays');
   const peppers = given.map((pepper, at) => createPepper(pepper, `peppers[${at}]`));
@@ -106,9 +91,18 @@ export function createPeppers(
     if (store.shared) sharedAheadMs = (await store.shared.nowMs()) - monotonic();
   };
 
-  const seals: Seals = createSeals(store, seal, { clock, wait });
+  const concealment = createConcealment?.({
+    store,
+    clock,
+    wait,
+    async current() {
+      const { concealed, generation, oldest } = await state();
+      return { state: concealed as never, peppering: { generation, oldest, raise } };
+    },
+    forget: () => (reading = undefined),
+  });
 
-  const toState = (stored: readonly StoredPepper[], sealed: SealState | undefined): State => {
+  const toState = (stored: readonly StoredPepper[], concealed: State['concealed']): State => {
     requirePeppers(stored, peppers);
     const atMs = now();
     // A pepper that has moved all hashes is in use, whatever the clock says now.
@@ -119,7 +113,7 @@ export function createPeppers(
       oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length,
       announced: stored.length,
       nextAt: stored.find((one) => !isActive(one))?.addedAt ?? Infinity,
-      sealed,
+      concealed,
     };
   };
 
@@ -131,7 +125,10 @@ export function createPeppers(
   };
 
   const read = async (): Promise<State> => {
-    const [stored, sealed] = await Promise.all([store.findPeppers(), seals.read()]);
+    const [stored, concealed] = await Promise.all([
+      store.findPeppers(),
+      concealment ? concealment.read() : refuseSealed(store),
+    ]);
     if (
       stored.length === 0 &&
       peppers.length > 0 &&
@@ -139,10 +136,10 @@ export function createPeppers(
     ) {
       await addAll(0, clock());
       await store.finishPepper({ generation: peppers.length, finishedAt: clock() });
-      return toState(await store.findPeppers(), sealed);
+      return toState(await store.findPeppers(), concealed);
     }
     if (stored.some(({ finishedAt }) => finishedAt === null)) await readSharedClock();
-    return toState(stored, sealed);
+    return toState(stored, concealed);
   };
 
   const state = (): Promise<State> => {
@@ -167,7 +164,7 @@ export function createPeppers(
       if (
         last?.generation !== found.generation ||
         last.oldest !== found.oldest ||
-        last.sealed?.generation !== found.sealed?.generation
+        last.concealed?.generation !== found.concealed?.generation
       )
         await Promise.allSettled(before);
       return (last = found);
@@ -178,9 +175,9 @@ export function createPeppers(
     }
   };
 
-  const concealed = async (identifiers: readonly ValidIdentifier[]): Promise<Concealed> => {
-    const { generation, oldest, sealed } = await state();
-    if (sealed) return concealElements({ store, seals, raise }, identifiers, { sealed, generation, oldest });
+  const toConcealed = async (identifiers: readonly Identifier[]): Promise<Concealed> => {
+    const { generation, oldest, concealed } = await state();
+    if (concealment && concealed) return concealment.conceal(identifiers, concealed, { generation, oldest, raise });
     if (generation === 0) return { identifiers, generation, sent: new Map() };
     const stored: ConcealedIdentifier[] = [];
     const sent = new Map<string, string>();
@@ -195,15 +192,9 @@ export function createPeppers(
     return { identifiers: stored, generation, sent };
   };
 
-  const sealedState = async (): Promise<SealedState> => {
-    const { sealed, generation } = await state();
-    if (sealed) return { ...sealed, peppers: generation };
-    throw new RangeError('"seal" expected a sealing key: the engine was created without one');
-  };
-
   return {
     async conceal(identifiers, use) {
-      const running = concealed(identifiers).then(use);
+      const running = toConcealed(identifiers).then(use);
       uses.add(running);
       try {
         return await running;
@@ -214,28 +205,14 @@ export function createPeppers(
 
     get needsKey() {
       return (
-        seal !== undefined ||
+        concealment !== undefined ||
         last === undefined ||
         last.oldest < last.generation ||
         (store.shared !== undefined && isOld())
       );
     },
 
-    seals,
-
-    async sealed(fingerprint) {
-      if (fingerprint !== undefined && !knowsKey((await sealedState()).seal, fingerprint)) {
-        await seals.follow();
-        reading = undefined;
-      }
-      return sealedState();
-    },
-
-    storedHash: (name, generation) => raise(name, 0, generation),
-
-    forget() {
-      reading = undefined;
-    },
+    concealment,
 
     async status() {
       const { generation, oldest } = await state();
@@ -284,6 +261,17 @@ interface State {
   readonly announced: number;
   /** Time when the next announced pepper becomes active (ms, UTC); Infinity if there is none. */
   readonly nextAt: number;
-  /** The state of the sealed elements. Undefined if the store has none. */
-  readonly sealed: SealState | undefined;
+  /** What the concealment has read; undefined without one. */
+  readonly concealed: { readonly generation: number } | undefined;
+}
+
+/** Rejects with {@link SealError} if the store has sealed identifiers: without its key, nothing would be found. */
+async function refuseSealed(store: Store): Promise<undefined> {
+  const fingerprint = (await store.findSeals()).at(-1)?.fingerprint;
+  if (fingerprint !== undefined)
+    throw new SealError(
+      `the identifiers of the store are sealed, but no sealing key was given; ` +
+        `give the sealing key with the fingerprint ${fingerprint}`,
+    );
+  return undefined;
 }

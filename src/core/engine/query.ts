@@ -1,4 +1,4 @@
-import { toIdentifiers, type Identifier, type SealedIdentifier } from '../domain/identifier.ts';
+import { toIdentifiers, type GivenIdentifier, type Identifier } from '../domain/identifier.ts';
 import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult, Verdict } from '../domain/verdict.ts';
@@ -22,14 +22,8 @@ export interface QueryDraft {
   readonly asOf?: number;
 }
 
-/** A query without the key, whose identifiers may be sealed. */
-export interface SealableQuery extends Omit<QueryDraft, 'identifiers'> {
-  /**
-   * As in {@link QueryDraft}. Sealed identifiers are refused with `invalid-identifier` without a sealing key. They do
-   * not match what was reported before the store was sealed, until a client sends its hash.
-   */
-  readonly identifiers: readonly (Identifier | SealedIdentifier)[];
-}
+/** A request whose identifiers may be anything that the engine's concealment takes. */
+export type Given<Request> = Omit<Request, 'identifiers'> & { readonly identifiers: readonly GivenIdentifier[] };
 
 /** A query with the reporter's key (protocol 4.4). */
 export interface QueryRequest extends QueryDraft, Authentication {}
@@ -43,7 +37,7 @@ export const QUERY_NAMES = ['identifiers', 'asOf'];
 export async function query(
   context: EngineContext,
   caller: Caller,
-  request: SealableQuery,
+  request: Given<QueryDraft>,
   judge?: (evidence: Evidence, facts: Facts) => Promise<Verdict>,
 ): Promise<Outcome<QueryResult>> {
   const { key } = caller;
@@ -51,9 +45,9 @@ export async function query(
   // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
   if (asOf !== undefined) requirePast(context, asOf);
-  const { bounds, emptyHash, toSealable } = context;
-  const valid = toSealable
-    ? await toSealable(identifiers, bounds.identifiers)
+  const { bounds, emptyHash, peppers } = context;
+  const valid = peppers.concealment
+    ? await peppers.concealment.toIdentifiers(identifiers, bounds.identifiers, emptyHash)
     : toIdentifiers(identifiers, bounds.identifiers, emptyHash);
   if (!valid.ok) {
     // Refuse a wrong key first. The request counts against the limit of a valid key.
@@ -89,11 +83,10 @@ export async function query(
  * Returns the tokens that a query costs: one for each identifier, distinct within the query. An invalid query costs
  * one.
  */
-export function costOfQuery({ bounds }: Pick<EngineContext, 'bounds'>, { identifiers }: SealableQuery): number {
+export function costOfQuery({ bounds }: Pick<EngineContext, 'bounds'>, { identifiers }: Given<QueryDraft>): number {
   if (!Array.isArray(identifiers)) return 1;
   const hashes = new Set<unknown>();
-  for (const identifier of identifiers as readonly Partial<Identifier & SealedIdentifier>[])
-    hashes.add(identifier?.hash ?? identifier?.element);
+  for (const identifier of identifiers) hashes.add(identifier?.hash ?? identifier?.element);
   return hashes.size > bounds.identifiers ? 1 : Math.max(1, hashes.size);
 }
 

@@ -1,23 +1,18 @@
-import { toIdentifiers, type Identifier, type SealedIdentifier, type ValidIdentifier } from '../domain/identifier.ts';
+import { toIdentifiers, type Identifier } from '../domain/identifier.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { isPublicText } from '../domain/text.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
+import type { Given } from './query.ts';
 import { drawUntil } from './secrets.ts';
-
-/** A report without the API key. */
-export interface SealableReport extends Omit<ReportDraft, 'identifiers'> {
-  /** As in {@link ReportDraft}. Sealed identifiers are refused with `invalid-identifier` without a sealing key. */
-  readonly identifiers: readonly (Identifier | SealedIdentifier)[];
-}
 
 /** Submits a report of a reporter (protocol 4.2). */
 export async function report(
   context: EngineContext,
   { reporterId }: KnownCaller,
-  request: SealableReport,
+  request: Given<ReportDraft>,
 ): Promise<Outcome<ReportReceipt>> {
   const validated = validateDraft(context, request);
   const valid = validated instanceof Promise ? await validated : validated;
@@ -56,14 +51,10 @@ export async function report(
   );
 }
 
-interface ValidDraft extends ReportDraft {
-  readonly identifiers: readonly ValidIdentifier[];
-}
-
 function validateDraft(
-  { offenceTypes, bounds, emptyHash, personalData, toSealable }: EngineContext,
-  { type, severity, text, identifiers }: SealableReport,
-): Outcome<ValidDraft> | Promise<Outcome<ValidDraft>> {
+  { offenceTypes, bounds, emptyHash, personalData, peppers }: EngineContext,
+  { type, severity, text, identifiers }: Given<ReportDraft>,
+): Outcome<ReportDraft> | Promise<Outcome<ReportDraft>> {
   if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
   if (!Number.isInteger(severity) || severity < SEVERITY.least || severity > SEVERITY.most)
     return refuse({ reason: 'invalid-severity' });
@@ -73,9 +64,9 @@ function validateDraft(
     const kinds = kindsOf(findPersonalData(text));
     if (kinds.length > 0) return refuse({ reason: 'personal-data', kinds });
   }
-  const toDraft = (valid: Outcome<ValidIdentifier[]>): Outcome<ValidDraft> =>
+  const toDraft = (valid: Outcome<Identifier[]>): Outcome<ReportDraft> =>
     valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
-  return toSealable
-    ? toSealable(identifiers, bounds.identifiers).then(toDraft)
+  return peppers.concealment
+    ? peppers.concealment.toIdentifiers(identifiers, bounds.identifiers, emptyHash).then(toDraft)
     : toDraft(toIdentifiers(identifiers, bounds.identifiers, emptyHash));
 }

@@ -4,14 +4,14 @@ import { toContact } from '../domain/contact.ts';
 import { isCode } from '../domain/identifier.ts';
 import { END_MOST, refuseUnknown, requireBoolean, requireOneOf, requireWhole } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
-import type { ReportReceipt } from '../domain/report.ts';
+import type { ReportDraft, ReportReceipt } from '../domain/report.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import type { IssuedKey, KeyInfo, KeyScope, Reporter } from '../domain/reporter.ts';
 import { isPublicText } from '../domain/text.ts';
 import type { EngineContext } from './context.ts';
-import { query, QUERY_NAMES, type SealableQuery } from './query.ts';
+import { query, QUERY_NAMES, type QueryDraft } from './query.ts';
 import { remove } from './remove.ts';
-import { report, type SealableReport } from './report.ts';
+import { report } from './report.ts';
 import { drawUntil, freshCode } from './secrets.ts';
 
 /**
@@ -68,9 +68,9 @@ export interface BoundReporter {
   /** Public name, trimmed and in Unicode form NFC; unique. */
   readonly name: string;
   /** Submits a report (protocol 4.2). */
-  report(draft: SealableReport): Promise<Outcome<ReportReceipt>>;
+  report(draft: ReportDraft): Promise<Outcome<ReportReceipt>>;
   /** Scores a set of hashed identifiers (protocol 4.4). */
-  query(request: SealableQuery): Promise<Outcome<QueryResult>>;
+  query(request: QueryDraft): Promise<Outcome<QueryResult>>;
   /** Deletes one of the reporter's own reports (protocol 4.3). */
   remove(request: { readonly deletionCode: string }): Promise<Outcome<void>>;
 }

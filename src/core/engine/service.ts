@@ -6,9 +6,9 @@ import type { QueryResult } from '../domain/verdict.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
 import { authenticated, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
-import { costOfQuery, query, type QueryRequest, type SealableQuery } from './query.ts';
+import { costOfQuery, query, type Given, type QueryDraft, type QueryRequest } from './query.ts';
 import { remove } from './remove.ts';
-import { report, type SealableReport } from './report.ts';
+import { report } from './report.ts';
 import { view, type ViewRequest } from './view.ts';
 
 /** What the operator set and every client may know. */
@@ -89,7 +89,7 @@ export function createService(context: EngineContext) {
   return {
     report: authenticated(context, {
       ...counted.report,
-      run: (caller, request: SealableReport) => report(context, caller, request),
+      run: (caller, request: Given<ReportDraft>) => report(context, caller, request),
     }),
     remove: authenticated(context, {
       ...counted.delete,
@@ -97,7 +97,7 @@ export function createService(context: EngineContext) {
     }),
     query: authenticated(context, {
       ...counted.query,
-      costOf: (request: SealableQuery) => costOfQuery(context, request),
+      costOf: (request: Given<QueryDraft>) => costOfQuery(context, request),
       looksUp: true,
       run: (caller, request) => query(context, caller, request),
       runUnchecked: (caller, request) => query(context, caller, request),

@@ -42,3 +42,9 @@ export class StoreFormatError extends StoreError {
   /** @internal */
   static override readonly kind = 'StoreFormatError';
 }
+
+/** The stored elements use a sealing key that was not given. No query could find them. */
+export class SealError extends StoreKeyError {
+  /** @internal */
+  static override readonly kind = 'SealError';
+}

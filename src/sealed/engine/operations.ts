@@ -3,8 +3,9 @@ import { accept, type Outcome, type RateLimit } from '../../core/domain/refusal.
 import { authenticated, type CountedCaller, type KnownCaller } from '../../core/engine/authenticate.ts';
 import type { WithContext } from '../../core/engine/context.ts';
 import { standingsOf } from '../../core/engine/evidence.ts';
-import { query } from '../../core/engine/query.ts';
-import { report, type SealableReport } from '../../core/engine/report.ts';
+import { query, type Given } from '../../core/engine/query.ts';
+import type { ReportDraft } from '../../core/domain/report.ts';
+import { report } from '../../core/engine/report.ts';
 import type { Limits } from '../../core/engine/throttle.ts';
 import type { ComputedElements, SealedOperations } from '../service/endpoints.ts';
 import type { SealedOutcome } from '../service/receipt.ts';
@@ -53,7 +54,7 @@ export function createSealedOperations(
       needs: 'report',
       run: async (
         caller,
-        { compute, type, severity, text }: ComputedElements & Pick<SealableReport, 'type' | 'severity' | 'text'>,
+        { compute, type, severity, text }: ComputedElements & Pick<ReportDraft, 'type' | 'severity' | 'text'>,
       ) => reportWithStanding(context, caller, { type, severity, text, identifiers: await compute(caller) }),
     }),
   };
@@ -63,7 +64,7 @@ export function createSealedOperations(
 async function reportWithStanding(
   context: WithContext['context'],
   caller: KnownCaller,
-  request: SealableReport,
+  request: Given<ReportDraft>,
 ): Promise<Outcome<SealedOutcome>> {
   const receipt = await report(context, caller, request);
   if (!receipt.ok) return receipt;

@@ -1,5 +1,6 @@
-import { elementName } from '../element-name.ts';
+import { elementName } from '../../core/crypto/element-name.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
+import { concealmentOf } from './concealment.ts';
 import { moveHashes } from '../../core/engine/move-hashes.ts';
 
 /** Elements replaced per transaction, which takes about ten milliseconds. */
@@ -10,28 +11,31 @@ const WAIT_MS = 1_000;
  * Replaces the stored elements of the previous sealing key, page by page. Continues an interrupted replacement. Returns
  * the number of moved hashes. Rejects with RangeError without a sealing key.
  */
-export async function replaceElements({ store, peppers, giveTurn, wait, clock }: EngineContext): Promise<number> {
-  const { seals } = peppers;
+export async function replaceElements(context: EngineContext): Promise<number> {
+  const { store, giveTurn, wait, clock } = context;
+  const concealment = await concealmentOf(context);
+  const { seals } = concealment;
   await seals.follow();
-  peppers.forget();
-  const sealed = await peppers.sealed();
-  if (!sealed.hasPrevious) return 0;
+  concealment.forget();
+  const { state } = await concealment.current();
+  if (!state.hasPrevious) return 0;
   // A process that has only the previous key may still write.
-  while (await seals.mayBeUnknown(sealed)) await wait(WAIT_MS);
-  const { generation: seal } = sealed;
+  while (await seals.mayBeUnknown(state)) await wait(WAIT_MS);
+  const { generation: seal } = state;
   const moved = await moveHashes(
     (after) => store.readOldElements({ seal, after, limit: MOVES_AT_ONCE }),
     async (page) => {
-      const { peppers: generation } = await peppers.sealed();
+      const { peppering } = await concealment.current();
+      const { generation } = peppering;
       const moves = page.map(async (old) => {
-        const element = await seals.replaced(old, sealed);
-        return { from: old.hash, to: peppers.storedHash(elementName(element), generation), element };
+        const element = await seals.replaced(old, state);
+        return { from: old.hash, to: peppering.raise(elementName(element), 0, generation), element };
       });
       return store.rehash(await Promise.all(moves), generation, seal);
     },
     giveTurn,
   );
   await store.markSeal({ generation: seal, finishedAt: clock() });
-  peppers.forget();
+  concealment.forget();
   return moved;
 }

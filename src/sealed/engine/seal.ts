@@ -1,11 +1,25 @@
-import { isCode } from '../../core/domain/identifier.ts';
+import { isCode, type Identifier, type IdentifierKind } from '../../core/domain/identifier.ts';
 import { requireFunction } from '../../core/domain/options.ts';
-import { StoreKeyError } from '../../core/store/errors.ts';
 
-/** The stored elements use a sealing key that was not given. No query could find them. */
-export class SealError extends StoreKeyError {
-  /** @internal */
-  static override readonly kind = 'SealError';
+/** An identifier whose hash was sealed, so that the operator does not learn it. Only a service with a seal takes it. */
+export interface SealedIdentifier {
+  /** As in {@link Identifier}. */
+  readonly kind: IdentifierKind;
+  /** The sealed element: 64 lowercase hex characters. */
+  readonly element: string;
+  /**
+   * Fingerprint of the element's sealing key, 16 lowercase hex characters: the present one (default) or the previous
+   * one.
+   */
+  readonly seal?: string | undefined;
+}
+
+/** A validated identifier. */
+export interface ValidIdentifier extends Identifier {
+  /** The sealed element, if the identifier arrived as one: 64 lowercase hex characters. `hash` is then its name. */
+  readonly element?: string | undefined;
+  /** As in {@link SealedIdentifier}. */
+  readonly seal?: string | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { disputeStateAt } from '../../core/domain/dispute.ts';
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { protectsNow } from '../../core/domain/protection.ts';
 import type { DatedReport } from '../../core/store/records.ts';
+import { concealmentOf } from './concealment.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import { groupBy } from '../../core/engine/standings/losses.ts';
 
@@ -42,17 +43,16 @@ export interface PublishedPage {
  * Reads a page of the identifiers that queries count and that have an element. Leaves out what a query leaves out now:
  * reports with an upheld dispute and protected hashes. Every report is read once, even if its hashes move meanwhile.
  */
-export async function readSealedRows(
-  { store, peppers, clock }: EngineContext,
-  request: PublishedPageRequest,
-): Promise<PublishedPage> {
+export async function readSealedRows(context: EngineContext, request: PublishedPageRequest): Promise<PublishedPage> {
+  const { store, clock } = context;
   refuseUnknown(request, ['after', 'limit', 'seal']);
   const { after, limit, seal } = request;
   requireWhole('limit', limit, 1);
   const reports = await store.readReports({ from: 0, after, limit });
   const stored = await store.findSealed(reports.map(({ reportId }) => reportId));
   // After the rows: none of them has an element of a key that this state does not know.
-  const sealed = await peppers.sealed(seal);
+  const concealment = await concealmentOf(context);
+  const { state } = await concealment.current(seal);
   // This read comes later than that of the rows, so the page leaves out at least what was wrong at its beginning.
   const disputed = new Set(stored.filter((row) => row.disputed).map(({ reportId }) => reportId));
   const disputes = groupBy(await store.findDisputes([...disputed]), ({ reportId }) => reportId);
@@ -63,8 +63,8 @@ export async function readSealedRows(
     const { reportId, reporterId, kind, type, severity, createdAt, protections } = row;
     const dispute = disputeStateAt(disputes.get(reportId) ?? [], Infinity);
     if (dispute === 'upheld' || protections.some((one) => protectsNow(one, atMs))) continue;
-    const present = await peppers.seals.current(row, sealed);
-    const element = await peppers.seals.under(seal ?? sealed.fingerprint, present, sealed);
+    const present = await concealment.seals.current(row, state);
+    const element = await concealment.seals.under(seal ?? state.fingerprint, present, state);
     rows.push({ element, reportId, reporterId, kind, type, severity, disputeOpen: dispute === 'open', createdAt });
   }
   return { rows, next: reports.length < limit ? undefined : reports.at(-1) };

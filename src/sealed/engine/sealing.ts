@@ -1,13 +1,36 @@
-import type { WithContext } from '../../core/engine/context.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
+import type { Outcome } from '../../core/domain/refusal.ts';
+import type { ReportDraft, ReportReceipt } from '../../core/domain/report.ts';
+import type { QueryResult } from '../../core/domain/verdict.ts';
+import type { Authentication } from '../../core/engine/authenticate.ts';
+import type { Engine } from '../../core/engine/engine.ts';
+import type { QueryDraft } from '../../core/engine/query.ts';
+import { concealmentOf } from './concealment.ts';
+import type { SealedIdentifier } from './seal.ts';
 import { replaceElements } from './replace-elements.ts';
 import { readSealedRows, type PublishedPage, type PublishedPageRequest } from './sealed-rows.ts';
 import type { SealStatus } from './seals.ts';
 
+/** A request whose identifiers may be sealed. */
+export type Sealable<Request> = Omit<Request, 'identifiers'> & {
+  readonly identifiers: readonly (Identifier | SealedIdentifier)[];
+};
+
 /**
- * Upkeep of sealed elements. Each call rejects with SealError if the store belongs to another sealing key, and with
- * RangeError if the engine has no seal.
+ * What an engine with sealed elements takes, and their upkeep. Each call rejects with SealError if the store belongs to
+ * another sealing key, and the calls of upkeep with RangeError if the engine has no seal.
  */
 export interface Sealing {
+  /**
+   * As `report` of the engine, also of sealed identifiers. Two reports are one retry only if both have hashes, or both
+   * have elements.
+   */
+  report(request: Sealable<ReportDraft> & Authentication): Promise<Outcome<ReportReceipt>>;
+  /**
+   * As `query` of the engine, also of sealed identifiers. A set has one link for its hashes and another one for its
+   * elements. Elements do not match what was reported before the store was sealed, until a client sends its hash.
+   */
+  query(request: Sealable<QueryDraft> & Authentication): Promise<Outcome<QueryResult>>;
   /**
    * Returns the state of the sealed elements. While rows are unsealed, each call counts them, which may read the whole
    * store. A row that a rotation of peppers moves meanwhile may count twice. Once the count is zero, the store
@@ -29,14 +52,16 @@ export interface Sealing {
   readSealedRows(page: PublishedPageRequest): Promise<PublishedPage>;
 }
 
-export function createSealing({ context }: WithContext): Sealing {
-  const { peppers } = context;
+export function createSealing({ context, report, query }: Engine): Sealing {
   return context.secretCheck.guard<Sealing>({
+    report: (request) => report(request as ReportDraft & Authentication),
+    query: (request) => query(request as QueryDraft & Authentication),
     async sealStatus() {
-      const sealed = await peppers.sealed();
-      const unsealed = await peppers.seals.countUnsealed(sealed);
-      if (unsealed === 0 && sealed.hasUnsealed) peppers.forget();
-      const { generation, fingerprint, hasPrevious } = sealed;
+      const concealment = await concealmentOf(context);
+      const { state } = await concealment.current();
+      const unsealed = await concealment.seals.countUnsealed(state);
+      if (unsealed === 0 && state.hasUnsealed) concealment.forget();
+      const { generation, fingerprint, hasPrevious } = state;
       return { generation, fingerprint, replacing: hasPrevious, unsealed };
     },
     replaceElements: () => replaceElements(context),

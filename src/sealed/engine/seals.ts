@@ -1,9 +1,9 @@
-import { elementName } from '../element-name.ts';
-import type { ValidIdentifier } from '../../core/domain/identifier.ts';
+import { elementName } from '../../core/crypto/element-name.ts';
 import type { OldElement, StoredSeal } from '../../core/store/sealed.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Effects } from '../../core/engine/effects.ts';
-import { knowsKey, requireElement, requireSeal, SealError, type PreviousSeal, type Seal } from './seal.ts';
+import { SealError } from '../../core/store/errors.ts';
+import { knowsKey, requireElement, requireSeal, type PreviousSeal, type Seal, type ValidIdentifier } from './seal.ts';
 
 /** In a shared store: time after which no process without the newest sealing key uses the store any more. */
 const KNOWN_MS = 60_000;
@@ -54,9 +54,9 @@ export interface SealedNames {
 export interface Seals {
   /**
    * Reads which sealing key the store uses. Adopts the given key if the store has none, or uses the previous one.
-   * Undefined if neither the store nor the engine has one. Rejects with {@link SealError} if they differ.
+   * Rejects with {@link SealError} if they differ.
    */
-  read(): Promise<SealState | undefined>;
+  read(): Promise<SealState>;
   /** Reads the operator's keys again (`Seal.latest`). The next {@link read} uses them. */
   follow(): Promise<void>;
   /** Returns the names of an identifier. With `element`, `hash` is the name of the element. */
@@ -77,11 +77,7 @@ export interface Seals {
 }
 
 /** Returns the functions for a sealing key. */
-export function createSeals(
-  store: Store,
-  given: Seal | undefined,
-  { clock, wait }: Pick<Effects, 'clock' | 'wait'>,
-): Seals {
+export function createSeals(store: Store, given: Seal, { clock, wait }: Pick<Effects, 'clock' | 'wait'>): Seals {
   let seal = given;
   /** Processes compare these times, so their own clocks do not count. */
   const now = async (): Promise<number> => (store.shared ? store.shared.nowMs() : clock());
@@ -91,14 +87,14 @@ export function createSeals(
   };
 
   const follow = async (): Promise<void> => {
-    const latest = await seal?.latest?.();
-    if (latest === undefined || seal === undefined) return;
+    const latest = await seal.latest?.();
+    if (latest === undefined) return;
     requireSeal(latest);
     // Keep a previous key that the operator's file no longer has: a publication may still use it.
     if (latest.fingerprint !== seal.fingerprint || seal.previous === undefined) seal = latest;
   };
 
-  const adopt = async (generation: number, { fingerprint }: Seal): Promise<SealState | undefined> => {
+  const adopt = async (generation: number, { fingerprint }: Seal): Promise<SealState> => {
     const added = await store.addSeal({ generation, fingerprint, addedAt: await now() });
     // An empty store has nothing unsealed. But to a shared one, processes without the key may still write.
     if (added === 'added' && generation === 1 && !store.shared)
@@ -106,12 +102,12 @@ export function createSeals(
     return read();
   };
 
-  const read = async (): Promise<SealState | undefined> => {
+  const read = async (): Promise<SealState> => {
     const stored = await store.findSeals();
     const newest = stored.at(-1);
-    if (newest === undefined) return seal && adopt(1, seal);
+    if (newest === undefined) return adopt(1, seal);
     if (!isRight(stored, newest, seal)) await follow();
-    if (seal?.previous?.fingerprint === newest.fingerprint && newest.finishedAt !== null)
+    if (seal.previous?.fingerprint === newest.fingerprint && newest.finishedAt !== null)
       return adopt(newest.generation + 1, seal);
     const used = requireRight(stored, newest, seal);
     if (store.shared && newest.finishedAt === null)
@@ -190,19 +186,14 @@ function requireKnown({ seal }: SealState, fingerprint: string): void {
 }
 
 /** True if the seal is of the newest sealing key, and has the previous one while that is needed. */
-function isRight(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal | undefined): boolean {
-  const isWhole = newest.finishedAt !== null || seal?.previous?.fingerprint === stored.at(-2)?.fingerprint;
-  return seal?.fingerprint === newest.fingerprint && isWhole;
+function isRight(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal): boolean {
+  const isWhole = newest.finishedAt !== null || seal.previous?.fingerprint === stored.at(-2)?.fingerprint;
+  return seal.fingerprint === newest.fingerprint && isWhole;
 }
 
 /** Returns the seal. Throws {@link SealError} if it is not the right one. */
-function requireRight(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal | undefined): Seal {
+function requireRight(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal): Seal {
   const { fingerprint } = newest;
-  if (seal === undefined)
-    throw new SealError(
-      `the identifiers of the store are sealed, but no sealing key was given; ` +
-        `give the sealing key with the fingerprint ${fingerprint}`,
-    );
   if (isRight(stored, newest, seal)) return seal;
   if (seal.fingerprint !== fingerprint)
     throw new SealError(

@@ -1,12 +1,18 @@
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { createOperator, withRecords, type Operator, type PublicService } from '../../operator.ts';
-import { createSealing, type Sealing } from '../../sealed.ts';
+import { createSealing, sealIdentifiers, type Seal, type Sealing } from '../../sealed.ts';
+
+/** Options of {@link createProgramEngine}. */
+export interface ProgramEngineOptions extends Omit<EngineOptions, 'conceal'> {
+  /** Computes sealed elements; default none. */
+  readonly seal?: Seal | undefined;
+}
 
 /** The engine of the program: the service, and all that its owner does. */
 export type ProgramEngine = Engine & Operator & PublicService & Sealing;
 
 /** Returns an engine with every feature. Throws as `createEngine` does. */
-export function createProgramEngine(options: EngineOptions): ProgramEngine {
-  const engine = createEngine(options);
+export function createProgramEngine({ seal, ...options }: ProgramEngineOptions): ProgramEngine {
+  const engine = createEngine({ ...options, ...(seal && { conceal: sealIdentifiers(seal) }) });
   return { ...withRecords(engine), ...createOperator(engine), ...createSealing(engine) };
 }

@@ -1,3 +1,4 @@
+import { sealIdentifiers } from '../../sealed.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Store } from '../../core/store/store.ts';
 import { pepperFingerprint } from '../../core/engine/pepper.ts';
@@ -51,7 +52,7 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async (ms: number) => pause(ms) };
   const seal = await findSeal(folder, store, onNotice);
   if (seal?.asksEvaluator === true) await requireUnseen(store);
-  await withDataFolderErrors(createPeppers(store, peppers, effects, seal).status());
+  await withDataFolderErrors(createPeppers(store, peppers, effects, seal && sealIdentifiers(seal)).status());
   return { secret, peppers, ...(seal && { seal }) };
 }
 

@@ -5,7 +5,8 @@ import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
-import { unwrap, type EngineOptions, type Seal } from '../../../src/index.ts';
+import { unwrap, type EngineOptions } from '../../../src/index.ts';
+import type { Seal } from '../../../src/sealed.ts';
 import { wordRefusal } from '../../../src/core/protocol/wording.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';

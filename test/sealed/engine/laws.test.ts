@@ -4,7 +4,8 @@ import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
-import { createSeededRandom, unwrap, type SealedIdentifier } from '../../../src/index.ts';
+import { createSeededRandom, unwrap } from '../../../src/index.ts';
+import type { SealedIdentifier } from '../../../src/sealed.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
 import type { EvidenceReport } from '../../../src/core/scoring/evidence.ts';
 import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';

@@ -4,7 +4,8 @@ import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
-import { SealError, unwrap, type Seal, type SealableQuery } from '../../../src/index.ts';
+import { SealError, unwrap } from '../../../src/index.ts';
+import type { Seal, Sealing } from '../../../src/sealed.ts';
 import { createPostgresStore } from '../../../src/stores/postgres/store.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../../postgres-server.ts';
@@ -42,8 +43,11 @@ describe.skipIf(!programs)('several processes on one sealed store', () => {
     const { reporterId } = unwrap(await engine.createReporter({ name, verified: true }));
     return unwrap(await engine.issueKey({ reporterId })).apiKey;
   };
-  const reported = async (engine: Engine, apiKey: string, identifiers: SealableQuery['identifiers']) =>
-    unwrap(await engine.query({ apiKey, identifiers })).reported;
+  const reported = async (
+    engine: Engine,
+    apiKey: string,
+    identifiers: Parameters<Sealing['query']>[0]['identifiers'],
+  ) => unwrap(await engine.query({ apiKey, identifiers })).reported;
   beforeAll(async () => {
     server = await startPostgres(programs!, { settings: HASTY });
     pool = new pg.Pool({ ...server.connection, max: 10 });

@@ -3,7 +3,8 @@ import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
-import { SealError, StoreKeyError, unwrap, type Seal } from '../../../src/index.ts';
+import { SealError, StoreKeyError, unwrap } from '../../../src/index.ts';
+import type { Seal } from '../../../src/sealed.ts';
 import { createSqljsStore, type SqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from '../../engine/setup.ts';

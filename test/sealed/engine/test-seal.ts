@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Seal } from '../../../src/index.ts';
+import type { Seal } from '../../../src/sealed.ts';
 
 const bytesOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 const combined = (one: Buffer, other: Buffer): string =>

@@ -1,6 +1,6 @@
 import type { StoreProblem } from '../upkeep.ts';
 import { AUDIT_WORK } from './audit.ts';
-import { elementName } from '../../../sealed/element-name.ts';
+import { elementName } from '../../crypto/element-name.ts';
 import { CHECKED_TABLES, IDENTIFIER, PROTECTION } from './catalogue.ts';
 import { hex, sqlName, toBytes, WHOLE, type RowOf } from './columns.ts';
 import type { StoreWork } from './methods.ts';

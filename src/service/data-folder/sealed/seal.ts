@@ -1,6 +1,6 @@
 import { createRandom } from '../../../core/crypto/random.ts';
 import { SHA256 } from '../../../core/crypto/sha256.ts';
-import type { PreviousSeal, Seal } from '../../../index.ts';
+import type { PreviousSeal, Seal } from '../../../sealed.ts';
 import { fromHex, toHex, toInput } from '../../../sealed/encoding.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { replacementFactor, sealInput, type EvaluatorAccess, type SealedKeys } from '../../../sealed/keys.ts';

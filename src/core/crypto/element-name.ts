@@ -1,4 +1,4 @@
-import { SHA256 } from '../core/crypto/sha256.ts';
+import { SHA256 } from './sha256.ts';
 
 /**
  * Returns the name of a sealed element: the first 40 hex characters of the SHA-256 of its 32 bytes. Peppers are applied
