@@ -24,8 +24,8 @@ export type {
   Explanation,
   VoicePart,
 } from './core/scoring/explanation.ts';
-export { createLinkClaimModel } from './core/scoring/link-claim.ts';
-export type { Measure, ScoringModel, Tally } from './core/scoring/model.ts';
+export { createLinkClaimModel } from './core/scoring/link-claim-model.ts';
+export type { ExplainingModel, Measure, ScoringModel, Tally } from './core/scoring/model.ts';
 export { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './core/scoring/comparisons.ts';
 export { explainInWords } from './core/scoring/sentences.ts';
 export type { TrustRules } from './core/scoring/standings/rules.ts';

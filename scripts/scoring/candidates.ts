@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createOneVoiceModel, createReportCountModel } from '../../src/core/scoring/comparisons.ts';
 import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { Candidate } from './task.ts';
 
 export const PRESENT = 'present';

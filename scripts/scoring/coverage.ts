@@ -11,7 +11,7 @@ import { createRandom } from '../../src/lab/random.ts';
 import { betaProbability, betaQuantile } from '../../src/core/scoring/beta.ts';
 import { createCalibration, type Calibration, type CalibrationMap } from '../../src/core/scoring/calibration.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../../src/core/scoring/model.ts';
 import { PRESENT, readCandidates } from './candidates.ts';
 import { drawWorld, FAMILY_NAMES } from './families.ts';

@@ -1,7 +1,7 @@
 import { requireBoolean, requireFunction } from '../core/domain/options.ts';
 import { configureLinkClaim } from '../core/scoring/configure.ts';
 import type { LinkClaimConstants } from '../core/scoring/constants.ts';
-import { createLinkClaimModel } from '../core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
 import type { Store } from '../core/store/store.ts';
 import { LabEventError, type LabEvent } from './event.ts';

@@ -1,6 +1,6 @@
 import { requireString } from '../core/domain/options.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../core/scoring/constants.ts';
-import { createLinkClaimModel } from '../core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
 import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../core/scoring/comparisons.ts';
 import { requireList, requireObject } from './options.ts';

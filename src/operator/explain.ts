@@ -3,6 +3,8 @@ import { refuseUnknown } from '../core/domain/options.ts';
 import { accept, type Outcome } from '../core/domain/refusal.ts';
 import type { Evidence } from '../core/scoring/evidence.ts';
 import type { Explanation } from '../core/scoring/explanation.ts';
+import { createLinkClaimModel } from '../core/scoring/link-claim-model.ts';
+import type { ScoringModel } from '../core/scoring/model.ts';
 import { explainInWords } from '../core/scoring/sentences.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
 import { authenticated, type KnownCaller } from '../core/engine/authenticate.ts';
@@ -105,7 +107,7 @@ export async function toExplanation(
   facts: Facts,
   reader: 'operator' | 'reporter',
 ): Promise<QueryExplanation> {
-  const explanation = model.explain(evidence);
+  const explanation = explainEvidence(model, evidence);
   const reporters = await store.findReporters([...facts.reporterIds]);
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
   const deletedSince = facts.asOf === undefined ? 0 : await store.countRemovedAfter(facts.asOf);
@@ -139,6 +141,14 @@ export async function toExplanation(
     deletedSince,
     sentences,
   };
+}
+
+/** The default model of an engine cannot explain; the same with its explanation can. */
+function explainEvidence(model: ScoringModel, evidence: Evidence): Explanation {
+  if (model.explain) return model.explain(evidence);
+  const explaining = createLinkClaimModel();
+  if (model.name !== explaining.name) throw new TypeError('"model" expected a model with explain()');
+  return explaining.explain(evidence);
 }
 
 function countReports(count: number): string {

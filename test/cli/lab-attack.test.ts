@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatAttacks } from '../../src/service/cli/commands/lab/attack.ts';
 import { searchAttacks, type AttackSearch, type TriedAttack } from '../../src/lab/attack/search-attacks.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { runCli } from './in-process.ts';
 
 const PATIENT: TriedAttack = {

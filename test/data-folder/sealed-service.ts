@@ -20,7 +20,7 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { OFFENCE_TYPES, unwrap, type EngineOptions } from '../../src/index.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { JsonObject } from '../../src/sealed/canonical-json.ts';
 import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../src/sealed/client/sealed-client.ts';

@@ -6,7 +6,7 @@ import { createContext } from '../../src/core/engine/create-context.ts';
 import { createSeededRandom } from '../../src/core/engine/seeded-random.ts';
 import { createService } from '../../src/core/engine/service.ts';
 import { computeStandings } from '../../src/core/engine/standings/compute.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { createTold, DAY, histories, HOUR } from './history.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/lab/random.ts';
 import type { EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { averaged } from '../../scripts/scoring/averaged.ts';
 import { loadBoostedTrees, type TrainBoosted } from '../../scripts/scoring/boosted-trees.ts';
 import { drawSample, toCsv, type FeatureSample } from '../../scripts/scoring/feature-sample.ts';

@@ -7,7 +7,7 @@ import { createModels } from '../../src/lab/models.ts';
 import { replay } from '../../src/lab/replay.ts';
 import type { Replayed } from '../../src/lab/replayed.ts';
 import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { day, dispute, email, live, query, remove, report, reporter, START } from './histories.ts';
 

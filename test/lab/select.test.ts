@@ -12,7 +12,7 @@ import { replay } from '../../src/lab/replay.ts';
 import type { Judged } from '../../src/lab/replayed.ts';
 import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { drawWorld, FAMILY_NAMES, isHeldOut } from '../../scripts/scoring/families.ts';
 import { figuresOf } from '../../scripts/scoring/figures.ts';

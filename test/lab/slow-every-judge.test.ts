@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readLists } from '../../src/service/cli/lab/dated-lists.ts';
 import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { figuresOf, rankingOf } from '../../scripts/scoring/figures.ts';
 import { intervalOf, type Interval } from '../../scripts/scoring/intervals.ts';
 import { CUT_DAYS, listTasks } from '../../scripts/scoring/list-tasks.ts';

@@ -3,7 +3,7 @@ import { toHistory, toVoices } from '../../src/operator/record-parts.ts';
 import type { Facts } from '../../src/core/engine/evidence.ts';
 import type { QueryExplanation } from '../../src/operator/explain.ts';
 import type { Evidence } from '../../src/core/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createReportCountModel, createSeveritySumModel } from '../../src/core/scoring/comparisons.ts';
 import { unwrap } from '../../src/index.ts';
 import type { PublicRecord } from '../../src/operator.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap } from '../../src/index.ts';
 import type { ReporterStanding } from '../../src/operator.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { CalibrationMap } from '../../src/core/scoring/calibration.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
-import type { ScoringModel } from '../../src/core/scoring/model.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
+import type { ExplainingModel } from '../../src/core/scoring/model.ts';
 import { cases } from '../cases.ts';
 
 /** Cases of each law. */
@@ -70,7 +70,7 @@ export const calibrationMaps: fc.Arbitrary<CalibrationMap> = fc
   );
 
 /** The default model, as it is, calibrated, with weights for offence types, and with slowing from two reporters. */
-export const linkClaimModels: fc.Arbitrary<ScoringModel> = fc.oneof(
+export const linkClaimModels: fc.Arbitrary<ExplainingModel> = fc.oneof(
   fc.constant(createLinkClaimModel()),
   calibrationMaps.map((calibration) => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration })),
   fc.constant(createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, typeWeights: { spam: 0.4 } })),

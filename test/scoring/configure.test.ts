@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../src/core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createTrustRules } from '../../src/core/scoring/standings/rules.ts';
 import { build, HASHES } from './arbitraries.ts';
 

@@ -4,8 +4,8 @@ import type { Verdict } from '../../src/core/domain/verdict.ts';
 import { createCalibration, type CalibrationMap } from '../../src/core/scoring/calibration.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { Evidence } from '../../src/core/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
-import type { ScoringModel } from '../../src/core/scoring/model.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
+import type { ExplainingModel } from '../../src/core/scoring/model.ts';
 import {
   createOneVoiceModel,
   createReportCountModel,
@@ -15,7 +15,7 @@ import { explainInWords } from '../../src/core/scoring/sentences.ts';
 import { LAW_RUNS, build, draft, drafts, HASHES, linkClaimModels, shuffled } from './arbitraries.ts';
 
 const RUNS = LAW_RUNS;
-const MODELS: [string, fc.Arbitrary<ScoringModel>][] = [
+const MODELS: [string, fc.Arbitrary<ExplainingModel>][] = [
   ['link × claim, with and without a calibration map', linkClaimModels],
   [
     'the models to compare with',

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createCalibration, type CalibrationMap } from '../../src/core/scoring/calibration.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
-import type { ScoringModel } from '../../src/core/scoring/model.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
+import type { ExplainingModel } from '../../src/core/scoring/model.ts';
 import {
   LAW_RUNS,
   build,
@@ -178,7 +178,7 @@ const RUNS = LAW_RUNS;
 /** What the order of a sum, times the steepest map, can do to the last digits. */
 const EPSILON = 1e-9;
 /** Before rounding, 0 to 1: Points, Reliability as the voices add up to it, and as the map has it. */
-const numbers = (of: ScoringModel, given: readonly Draft[]) => {
+const numbers = (of: ExplainingModel, given: readonly Draft[]) => {
   const { points, reliability, uncalibrated } = of.explain(build(given)).exact;
   return { points: points / 100, reliability: reliability / 10, uncalibrated: uncalibrated / 10 };
 };

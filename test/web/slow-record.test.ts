@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/core/http/listener.ts';
 import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
 import { manyMatches, manyVoices, oneReport, type TestRecord } from './records.ts';

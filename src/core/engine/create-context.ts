@@ -5,7 +5,7 @@ import { refuseUnknown, requireFunction, requireOneOf, requireWhole } from '../d
 import { PERSONAL_DATA_POLICIES, type PersonalDataPolicy } from '../domain/personal-data.ts';
 import type { RateLimit } from '../domain/refusal.ts';
 import { OFFENCE_TYPES, toOffenceTypes, type OffenceType } from '../domain/report.ts';
-import { createLinkClaimModel } from '../scoring/link-claim.ts';
+import { createLinkClaim } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { AddressLimit, EngineContext, KeyLimit } from './context.ts';
 import type { EngineStore } from './coordination.ts';
@@ -152,9 +152,9 @@ export function createContext(options: ServiceOptions): EngineContext {
   requireOneOf('personalData', personalData, PERSONAL_DATA_POLICIES);
   const epoch = options.trustEpoch ?? 'daily';
   requireOneOf('trustEpoch', epoch, ['daily', 'on-demand']);
-  const model = options.model ?? createLinkClaimModel();
-  if (typeof model.score !== 'function' || typeof model.explain !== 'function')
-    throw new TypeError('"model" expected an object with score() and explain(), as createLinkClaimModel returns');
+  const model = options.model ?? createLinkClaim().model;
+  if (typeof model.score !== 'function')
+    throw new TypeError('"model" expected an object with score(), as createLinkClaimModel returns');
   refuseUnknown(options.bounds, Object.keys(BOUNDS), 'bounds.');
   const bounds = { ...BOUNDS, ...options.bounds };
   for (const [name, value] of Object.entries(bounds)) requireWhole(`bounds.${name}`, value, 1);

@@ -1,18 +1,18 @@
 import { kindConstants, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimConstants } from './constants.ts';
 import { createLinkTable, linkOf } from './link.ts';
-import type { ScoringModel } from './model.ts';
+import type { ExplainingModel } from './model.ts';
 import { createSummingModel } from './summing.ts';
 
 /** Every report adds to the sum, and all kinds have the same weight. */
 const ALIKE = { weightOfKind: () => 1, linkOf: () => 1, everyReport: true };
 
 /** Returns a model for comparison: the number of matching reports. */
-export function createReportCountModel(): ScoringModel {
+export function createReportCountModel(): ExplainingModel {
   return createSummingModel({ ...ALIKE, name: 'report-count/1', strengthOf: () => 1 });
 }
 
 /** Returns a model for comparison: the sum of the severities of all matching reports, as in the oldest services. */
-export function createSeveritySumModel(): ScoringModel {
+export function createSeveritySumModel(): ExplainingModel {
   return createSummingModel({ ...ALIKE, name: 'severity-sum/1', strengthOf: ({ severity }) => severity });
 }
 
@@ -21,7 +21,7 @@ export function createSeveritySumModel(): ScoringModel {
  * times the sum of the faded weights. All reporters have the same standing. Throws TypeError or RangeError for invalid
  * constants.
  */
-export function createOneVoiceModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
+export function createOneVoiceModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ExplainingModel {
   validateConstants(constants);
   const links = createLinkTable(constants);
   return createSummingModel({

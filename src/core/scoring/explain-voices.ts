@@ -2,32 +2,7 @@ import { kindConstants, type LinkClaimConstants } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation, VoicePart } from './explanation.ts';
 import { decayOf } from './link.ts';
-
-/** One matching report, with its strength in each of the two sums. */
-export interface Claim {
-  readonly report: EvidenceReport;
-  /** m: chance that the report is about this person, 0 to 1. */
-  readonly link: number;
-  readonly typeWeight: number;
-  /** a: strength with severity. */
-  readonly points: number;
-  /** a: strength without severity, and with slower fading. */
-  readonly reliability: number;
-}
-
-/** All reports of one reporter. In each of the two sums, a voice is as strong as its strongest report. */
-export interface Voice {
-  readonly reporterId: string;
-  readonly standing: Standing;
-  readonly claims: readonly Claim[];
-  readonly points: number;
-  readonly reliability: number;
-}
-
-/** A voice's part in one of the two sums. */
-export interface SpokenPart extends VoicePart {
-  readonly voice: Voice;
-}
+import type { Claim, SpokenPart, Voice } from './link-claim.ts';
 
 /**
  * Returns the voices and identifiers of an explanation. Their order is fixed, so the same facts give the same bytes.

@@ -1,11 +1,57 @@
+import type { Verdict } from '../domain/verdict.ts';
 import { createCalibration } from './calibration.ts';
 import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimConstants } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
-import { explainVoices, type Claim, type SpokenPart, type Voice } from './explain-voices.ts';
-import type { Explanation } from './explanation.ts';
+import type { Explanation, VoicePart } from './explanation.ts';
 import { addReach, createLinkTable, linkOf, reachesOf, type Reach, type Reaches } from './link.ts';
 import { LEAST_RELIABILITY, toVerdict, type Measure, type ScoringModel } from './model.ts';
 import { createTrustRules } from './standings/rules.ts';
+
+/** One matching report, with its strength in each of the two sums. */
+export interface Claim {
+  readonly report: EvidenceReport;
+  /** m: chance that the report is about this person, 0 to 1. */
+  readonly link: number;
+  readonly typeWeight: number;
+  /** a: strength with severity. */
+  readonly points: number;
+  /** a: strength without severity, and with slower fading. */
+  readonly reliability: number;
+}
+
+/** All reports of one reporter. In each of the two sums, a voice is as strong as its strongest report. */
+export interface Voice {
+  readonly reporterId: string;
+  readonly standing: Standing;
+  readonly claims: readonly Claim[];
+  readonly points: number;
+  readonly reliability: number;
+}
+
+/** A voice's part in one of the two sums. */
+export interface SpokenPart extends VoicePart {
+  readonly voice: Voice;
+}
+
+/** The model, and what an explanation of its verdict needs. */
+export interface LinkClaim {
+  readonly model: ScoringModel;
+  /** Weighs evidence. With `keepAll`, keeps each claim, for an explanation. */
+  weigh(evidence: Evidence, keepAll?: boolean): Weighed;
+  /** Returns the interval of a reliability (0 to 10) before calibration. */
+  intervalOf(uncalibrated: number): Explanation['interval'];
+}
+
+/** A verdict with its parts. */
+export interface Weighed {
+  readonly reach: Reaches;
+  readonly slowingOf: (hash: string) => number;
+  readonly points: Combined;
+  readonly reliability: Combined;
+  readonly calibrated: number;
+  readonly measure: Measure;
+  readonly verdict: Verdict;
+}
 
 /**
  * Returns the default model. The strength of a report is a product of two chances: that it is about this person (link)
@@ -32,7 +78,7 @@ import { createTrustRules } from './standings/rules.ts';
  *
  * Throws TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
  */
-export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
+export function createLinkClaim(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): LinkClaim {
   validateConstants(constants);
   const { precision } = constants;
   const verified: Standing = { precision: precision.established, established: true, verified: true };
@@ -155,28 +201,16 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const changed = text === JSON.stringify(LINK_CLAIM_CONSTANTS) ? '' : `+${fingerprint(text)}`;
   const name = `link-claim/${constants.version}${changed}`;
   return {
-    name,
-    weightOfKind: links.weightOf,
-    standingOf: (reporter) => (reporter.verified ? verified : newKey),
-    trust: createTrustRules(constants),
-    measure: (evidence) => weigh(evidence).measure,
-    score: (evidence) => weigh(evidence).verdict,
-    begin: (standings) => begin(standings),
-    explain(evidence) {
-      const { reach, slowingOf, points, reliability, calibrated, measure, verdict } = weigh(evidence, true);
-      return {
-        model: name,
-        verdict,
-        exact: {
-          points: measure.points,
-          reliability: measure.reliability,
-          calibrated,
-          uncalibrated: reliability.total,
-        },
-        interval: verdict.reported === 0 ? undefined : intervalOf(reliability.total),
-        reach: reach.all,
-        ...explainVoices(evidence, points.parts, reliability.parts, slowingOf, constants),
-      };
+    weigh,
+    intervalOf,
+    model: {
+      name,
+      weightOfKind: links.weightOf,
+      standingOf: (reporter) => (reporter.verified ? verified : newKey),
+      trust: createTrustRules(constants),
+      measure: (evidence) => weigh(evidence).measure,
+      score: (evidence) => weigh(evidence).verdict,
+      begin: (standings) => begin(standings),
     },
   };
 }
@@ -202,6 +236,13 @@ const SUMS = {
   reliability: { unit: 10, least: LEAST_RELIABILITY / 10 },
 } as const;
 
+/** A number of the verdict, in its unit; what it would be with the verified voices only, and what each voice adds. */
+export interface Combined {
+  readonly total: number;
+  readonly verified: number;
+  readonly parts: readonly SpokenPart[];
+}
+
 /**
  * Returns a number of the verdict with its parts, in its unit, and what it would be with the verified voices only.
  * Each voice adds what the number rises by, strongest first; the first one also adds the least value. `aloneMost` is A.
@@ -212,7 +253,7 @@ function combine(
   reach: Reaches,
   aloneMost: number,
   { crowdFactor, voiceMost, unverifiedMost }: LinkClaimConstants,
-): { readonly total: number; readonly verified: number; readonly parts: readonly SpokenPart[] } {
+): Combined {
   const { unit, least } = SUMS[sum];
   // The discount depends on the order of voices. A fixed order also makes the result independent of the order of
   // reports.

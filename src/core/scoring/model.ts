@@ -27,9 +27,12 @@ export interface ScoringModel {
    * that of {@link score}. Optional: without this method, a query with very many reports runs `score` in one piece.
    */
   begin?(standings: Evidence['standings']): Tally;
-  /** Returns the explanation of the verdict, with unrounded numbers. */
-  explain(evidence: Evidence): Explanation;
+  /** Returns the explanation of the verdict, with unrounded numbers. Optional: without it, nothing can be explained. */
+  explain?(evidence: Evidence): Explanation;
 }
+
+/** A model that explains its verdicts. */
+export type ExplainingModel = ScoringModel & Required<Pick<ScoringModel, 'explain'>>;
 
 /** A verdict that is being computed. */
 export interface Tally {

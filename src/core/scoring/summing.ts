@@ -1,7 +1,7 @@
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import { factsOf, numberIdentifiers } from './explain-voices.ts';
 import type { ExplainedReport, ExplainedVoice } from './explanation.ts';
-import { toVerdict, type Measure, type ScoringModel } from './model.ts';
+import { toVerdict, type Measure, type ExplainingModel } from './model.ts';
 
 /** Rules of a model that adds up reporters. Other services use such models; here they serve for comparison. */
 export interface SummingRules {
@@ -22,7 +22,7 @@ const ALIKE = { precision: 1, established: true };
  * Returns a model that adds up reporters. Points is the sum; the verdict limits it to 100. Reliability is the number of
  * added values, limited to 10; it is not a chance.
  */
-export function createSummingModel(rules: SummingRules): ScoringModel {
+export function createSummingModel(rules: SummingRules): ExplainingModel {
   /** One voice per reporter. Sorted by id, because float sums depend on the order. */
   const voicesOf = ({ reports, standings }: Evidence): ExplainedVoice[] => {
     const byReporter = new Map<string, EvidenceReport[]>();

@@ -1,4 +1,4 @@
-import type { ScoringModel } from '../../core/scoring/model.ts';
+import type { ExplainingModel } from '../../core/scoring/model.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { RANGES, rangeOf, type RangeEntry } from '../ranges.ts';
 import { parseReporters } from '../reporters.ts';
@@ -24,7 +24,7 @@ const NOTHING_KEPT = {
  * Returns a source that fetches one range of the snapshot per identifier: 1 of 1,024. The service learns at most 10
  * bits of each identifier's address, and all of those of a query together.
  */
-export function createBucketSource(downloads: Downloads, model?: ScoringModel): PublicationSource {
+export function createBucketSource(downloads: Downloads, model?: ExplainingModel): PublicationSource {
   let current: (Publication & { readonly index: readonly RangeEntry[] }) | undefined;
   let reporters: { readonly sha256: string; readonly standings: LocalRows['standings'] } | undefined;
 

@@ -1,7 +1,7 @@
 import { serviceAddress } from '../../core/client/service-address.ts';
 import { createRandom } from '../../core/crypto/random.ts';
 import { refuseUnknown, requireFunction, requireString, requireWhole } from '../../core/domain/options.ts';
-import type { ScoringModel } from '../../core/scoring/model.ts';
+import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { fromBase64Url } from '../encoding.ts';
 import type { Random, SealedGroup } from '../group/group.ts';
 import { createNobleGroup } from '../group/noble.ts';
@@ -58,7 +58,7 @@ export interface SealedClientOptions {
   /** Arithmetic of the group. Default: @noble/curves. */
   readonly group?: SealedGroup | undefined;
   /** The operator's own model. It is used if the manifest has its name. */
-  readonly model?: ScoringModel | undefined;
+  readonly model?: ExplainingModel | undefined;
 }
 
 const NAMES = [

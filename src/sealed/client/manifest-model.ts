@@ -1,7 +1,7 @@
 import { configureLinkClaim } from '../../core/scoring/configure.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../core/scoring/link-claim.ts';
-import type { ScoringModel } from '../../core/scoring/model.ts';
+import { createLinkClaimModel } from '../../core/scoring/link-claim-model.ts';
+import type { ExplainingModel } from '../../core/scoring/model.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { SealedModelError } from './errors.ts';
 
@@ -13,7 +13,7 @@ const LINK_CLAIM = new RegExp(`^link-claim/${LINK_CLAIM_CONSTANTS.version}(?:\\+
  * {@link SealedModelError}: `unknown-model` for any other name, `invalid-constants` for constants that the model
  * refuses or does not know.
  */
-export function modelOf({ name, constants }: Manifest['model'], given?: ScoringModel): ScoringModel {
+export function modelOf({ name, constants }: Manifest['model'], given?: ExplainingModel): ExplainingModel {
   if (name === given?.name) return given;
   if (!LINK_CLAIM.test(name))
     throw new SealedModelError(

@@ -1,5 +1,5 @@
 import type { Standing } from '../../core/scoring/evidence.ts';
-import type { ScoringModel } from '../../core/scoring/model.ts';
+import type { ExplainingModel } from '../../core/scoring/model.ts';
 import type { Manifest } from '../manifest-format.ts';
 import type { SignedManifest } from '../manifest.ts';
 import type { RowContent, RowKeys } from '../rows.ts';
@@ -14,7 +14,7 @@ export interface Publication {
 /** What computes a local answer. */
 export interface LocalRows {
   readonly source: 'replica' | 'buckets';
-  readonly model: ScoringModel;
+  readonly model: ExplainingModel;
   /** By the reporter's number as text. */
   readonly standings: ReadonlyMap<string, Standing>;
   /** Returns the rows of an identifier; a promise if they must be fetched. */

@@ -1,4 +1,4 @@
-import type { ScoringModel } from '../../core/scoring/model.ts';
+import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { checksum } from '../checksum.ts';
 import { SealedError, SealedFormatError } from '../errors.ts';
 import type { Manifest } from '../manifest-format.ts';
@@ -21,7 +21,7 @@ interface Replica extends Publication {
 export function createReplicaSource(
   downloads: Downloads,
   store: ReplicaStore,
-  model?: ScoringModel,
+  model?: ExplainingModel,
 ): PublicationSource {
   let current: Replica | undefined;
   /** A delta did not give the snapshot of its manifest. The next update downloads the whole one. */

@@ -1,5 +1,5 @@
 import type { LinkClaimConstants } from '../../core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../core/scoring/link-claim-model.ts';
 import type { JsonObject } from '../canonical-json.ts';
 import { isKindList, isTypeList } from '../codes.ts';
 import type { MatchKinds } from '../manifest-format.ts';

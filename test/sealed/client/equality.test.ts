@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { toEvidence, type Facts } from '../../../src/core/engine/evidence.ts';
 import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
 import type { LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import type { SealedGroup } from '../../../src/sealed/group/group.ts';

@@ -1,5 +1,5 @@
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { JsonObject } from '../../../src/sealed/canonical-json.ts';
 import { checksum } from '../../../src/sealed/checksum.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';

@@ -9,7 +9,7 @@ import { unwrap, type EngineOptions } from '../../../src/index.ts';
 import type { Seal } from '../../../src/sealed.ts';
 import { wordRefusal } from '../../../src/core/protocol/wording.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';

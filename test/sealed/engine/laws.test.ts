@@ -6,7 +6,7 @@ import {
 } from '../../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap } from '../../../src/index.ts';
 import type { SealedIdentifier } from '../../../src/sealed.ts';
-import { createLinkClaimModel } from '../../../src/core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { EvidenceReport } from '../../../src/core/scoring/evidence.ts';
 import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from '../../engine/setup.ts';

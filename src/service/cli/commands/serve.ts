@@ -13,7 +13,7 @@ import { retryHeaders } from '../../../core/http/status.ts';
 import { createProgramEngine, type ProgramEngine } from '../../data-folder/program-engine.ts';
 import { OFFENCE_TYPES, type EngineOptions } from '../../../index.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../../core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../../core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../../core/scoring/link-claim-model.ts';
 import { createPanel } from '../../panel/panel.tsx';
 import { toPublishedRules } from '../../../sealed/service/rules.ts';
 import { SealedEvaluatorError } from '../../../sealed/service/ask-evaluator.ts';

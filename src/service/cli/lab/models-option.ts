@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createModels, MODEL_NAMES } from '../../../lab/models.ts';
 import { configureLinkClaim } from '../../../core/scoring/configure.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../../core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../../../core/scoring/model.ts';
 import { asUsage, messageOf, UsageError } from '../arguments.ts';
 import { toFolderError } from './folder-error.ts';

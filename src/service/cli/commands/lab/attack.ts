@@ -3,7 +3,7 @@ import { ATTACK_PRICES, PRICE_PARTS, type AttackPrice, type PricePart } from '..
 import { searchAttacks, type AttackSearch, type TriedAttack } from '../../../../lab/attack/search-attacks.ts';
 import { SCENARIO_NAMES } from '../../../../lab/simulate/world-options.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../../../core/scoring/constants.ts';
-import { createLinkClaimModel } from '../../../../core/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../../../core/scoring/link-claim-model.ts';
 import { readArguments, readWhole, UsageError, type Command } from '../../arguments.ts';
 import { CONFIG_HELP, readConstants } from '../../lab/models-option.ts';
 import { formatTable, printAnswer } from '../../output.ts';
