@@ -9,6 +9,7 @@ import { encodeRecordsFrame, encodeSnapshotFile } from '../../src/stores/journal
 import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/stores/postgres/schema.ts';
 import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
+import { RECORDED_WRITES, WRITES } from '../../src/core/store/sql/writes.ts';
 import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
 import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
 import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';
@@ -47,6 +48,15 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
     ],
   },
 };
+
+/** The names of writes in journals. Append new ones; never change or remove one. */
+const RECORDED =
+  'addReporter updateReporter addKey endKey addUsage addReport removeReport putLink openDispute answerDispute decideDispute addDisputeRequest removeDisputeRequests addProtection endProtection putTrust addPepper finishPepper rehash addSeal markSeal adoptSecretFingerprint addAuditEntry addWebhook removeWebhook moveWebhook addSignIn startSession endSignIns putRows erase';
+
+it('a journal of an earlier program has no write that this one does not know', () => {
+  expect([...RECORDED_WRITES.keys()].sort()).toEqual(RECORDED.split(' ').sort());
+  expect(RECORDED_WRITES.size).toBe(Object.keys(WRITES).length);
+});
 
 describe.each(Object.entries(FROZEN))('the steps of the schema for %s', (dialect, { steps, frozen }) => {
   it('are as they were when stores were made by them', () => {

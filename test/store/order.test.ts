@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { StoreDamagedError } from '../../src/index.ts';
 import { areSorted, requireSorted } from '../../src/core/store/sql/pages.ts';
 import { finish } from '../../src/core/store/sqlite/driver.ts';
-import { STORE_WORK } from '../../src/core/store/sql/work.ts';
+import { TRUST_WORK } from '../../src/core/store/sql/trust.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { DAY, id, report, reporter } from '../contract/stored.ts';
 
@@ -64,15 +64,15 @@ async function elsewhere(statement: string, other: string) {
 
 it('findRemovedAfter answers with no report that an index wrongly leads to', async () => {
   const run = await elsewhere('removed_at > ?', 'ifnull(removed_at, 5) < ?');
-  expect(() => finish(STORE_WORK.findRemovedAfter(10), run)).toThrow(StoreDamagedError);
+  expect(() => finish(TRUST_WORK.findRemovedAfter(10), run)).toThrow(StoreDamagedError);
   const live = await elsewhere('removed_at > ?', 'removed_at IS NULL AND ? = 3');
-  expect(() => finish(STORE_WORK.findRemovedAfter(3), live)).toThrow(StoreDamagedError);
+  expect(() => finish(TRUST_WORK.findRemovedAfter(3), live)).toThrow(StoreDamagedError);
   const right = await elsewhere('removed_at > ?', 'removed_at > ?');
-  expect(finish(STORE_WORK.findRemovedAfter(3), right)).toEqual([id(2)]);
+  expect(finish(TRUST_WORK.findRemovedAfter(3), right)).toEqual([id(2)]);
 });
 
 it('readReports answers with no page that begins at its cursor', async () => {
   const after = { reportId: id(1), reporterId: id(1), createdAt: DAY };
   const run = await elsewhere('(created_at, report_id) > (?, ?)', '(created_at, report_id) >= (?, ?)');
-  expect(() => finish(STORE_WORK.readReports({ from: 0, after, limit: 5 }), run)).toThrow(StoreDamagedError);
+  expect(() => finish(TRUST_WORK.readReports({ from: 0, after, limit: 5 }), run)).toThrow(StoreDamagedError);
 });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PostgresClient } from '../../src/stores/postgres/pool.ts';
-import { queryAll } from '../../src/stores/postgres/round-trip.ts';
+import { canPipeline, queryAll } from '../../src/stores/postgres/round-trip.ts';
 import { runWork, type RunSettings } from '../../src/stores/postgres/run.ts';
 import { createStatements } from '../../src/stores/postgres/statements.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
@@ -75,7 +75,7 @@ describe.skipIf(!programs)('round trips to a PostgreSQL server', () => {
         release: () => undefined,
       });
       await withClient(async (client) => {
-        // On one connection, each knows what the other has prepared.
+        // On one connection, both may prepare the same statement.
         expect(await queryAll(plain(client), [...statements, bound('SELECT 5')])).toEqual([...answers, [[5]]]);
         expect(await queryAll(client, [bound('SELECT 6'), bound('SELECT 5')])).toEqual([[[6]], [[5]]]);
         expect(await queryAll(plain(client), [bound('SELECT 6')])).toEqual([[[6]]]);
@@ -83,6 +83,24 @@ describe.skipIf(!programs)('round trips to a PostgreSQL server', () => {
       const pipelining = new pg.Pool({ ...server.connection, max: 1, pipeline: true } as pg.PoolConfig);
       await withClient(async (client) => expect(await queryAll(client, statements)).toEqual(answers), pipelining);
       await pipelining.end();
+    });
+
+    it('are sent together by this pg, and one after the other if it lacks a part of what that needs', async () => {
+      await withClient(async (client) => {
+        expect(canPipeline(client), 'the installed pg has another shape than round-trip.ts expects').toBe(true);
+        const { connection, getTypeParser } = client as unknown as Record<string, object>;
+        const query: PostgresClient['query'] = (asked) => client.query(asked);
+        for (const part of ['stream', 'close', 'parse', 'bind', 'describe', 'execute', 'sync', 'getTypeParser']) {
+          const other = {
+            query,
+            release: () => undefined,
+            connection: Object.create(connection!, { [part]: { value: undefined } }) as object,
+            ...(part !== 'getTypeParser' && { getTypeParser }),
+          };
+          expect(canPipeline(other), part).toBe(false);
+          expect(await queryAll(other, statements)).toEqual(answers);
+        }
+      });
     });
 
     it('stop at an error, and the connection works on', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import initSqlJs from 'sql.js';
-import { STORE_WORK } from '../../src/core/store/sql/work.ts';
+import { REPORTER_WORK } from '../../src/core/store/sql/reporters.ts';
+import { REPORT_WORK } from '../../src/core/store/sql/reports.ts';
 import { sql, type SqlAnswer, type SqlStep, type SqlWork } from '../../src/core/store/sql/statement.ts';
 import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { createSingleRunner, openSqljsDatabase } from '../../src/core/store/sqljs/database.ts';
@@ -21,8 +22,8 @@ it('a database in memory that is full says so, and goes on with what it had', ()
 
 it('a report that was the same as a new one, and is deleted while it is looked for, is not the same any more', async () => {
   const database = openSqljsDatabase(await initSqlJs());
-  database.run(STORE_WORK.addReporter(reporter(1)));
-  database.run(STORE_WORK.addReport(report(1), 0));
+  database.run(REPORTER_WORK.addReporter(reporter(1), undefined));
+  database.run(REPORT_WORK.addReport(report(1), 0));
   // As another process does on a server, between two statements.
   function* interrupted<T>(work: SqlWork<T>): SqlWork<T> {
     let answer: SqlAnswer = [];
@@ -31,11 +32,11 @@ it('a report that was the same as a new one, and is deleted while it is looked f
       if (next.done) return next.value;
       answer = yield next.value;
       if ('reads' in next.value && next.value.reads.some(({ sql }) => sql.includes('UNION ALL')))
-        yield* STORE_WORK.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 });
+        yield* REPORT_WORK.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 });
     }
   }
-  expect(database.run(interrupted(STORE_WORK.addReport(report(2, { fingerprint: report(1).fingerprint }), 0)))).toEqual(
-    { outcome: 'added' },
-  );
+  expect(
+    database.run(interrupted(REPORT_WORK.addReport(report(2, { fingerprint: report(1).fingerprint }), 0))),
+  ).toEqual({ outcome: 'added' });
   database.close();
 });

@@ -1,9 +1,9 @@
 import { nameOf, refuseUnknown } from '../../core/domain/options.ts';
 import { StoreError, StoreUnavailableError } from '../../core/store/errors.ts';
-import { createMemory } from '../../core/store/sql/memory.ts';
+import { Cache } from '../../core/store/sql/cache.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
+import { createSqlStore } from '../../core/store/sql/store.ts';
 import { collectRows, snapshotOf } from '../../core/store/sql/transfer.ts';
-import { createMethods } from '../../core/store/sql/work.ts';
 import { DURABLE_OBJECT_CHECK, findProblems } from '../sqlite/check.ts';
 import { finish, finishInTurns, keepStatements, runToPause } from '../../core/store/sqlite/driver.ts';
 import { faultOf } from '../../core/store/sqlite/faults.ts';
@@ -62,12 +62,12 @@ export async function createDurableObjectStore(options: DurableObjectStoreOption
     try {
       await storage.sync();
     } catch (error) {
-      memory.forget();
+      cache.forgetAll();
       throw new StoreUnavailableError('the write could not be made durable; retry', { cause: error });
     }
   };
 
-  const memory = createMemory();
+  const cache = new Cache();
   guarded(() => migrate(driver, schemaInTable(driver, storage)));
   await settled();
   const statements = keepStatements(driver);
@@ -78,16 +78,19 @@ export async function createDurableObjectStore(options: DurableObjectStoreOption
     });
 
   return {
-    ...createMethods(async ({ isWrite, work: start }, args) => {
-      opened();
-      const work = start(...args);
-      if (!isWrite) return read(work);
-      // If the work throws, the platform rolls it back.
-      const value = guarded(() => storage.transactionSync(() => finish(work, statements.step)));
-      await settled();
-      return value;
-    }, memory),
-    stampOf: memory.stampOf,
+    ...createSqlStore(
+      {
+        read: async (start) => read(start()),
+        async write(start) {
+          opened();
+          // If the work throws, the platform rolls it back.
+          const value = guarded(() => storage.transactionSync(() => finish(start(), statements.step)));
+          await settled();
+          return value;
+        },
+      },
+      cache,
+    ),
     async check() {
       opened();
       return findProblems(driver, opened, DURABLE_OBJECT_CHECK);

@@ -5,13 +5,20 @@ import type { AskedFacts, AskedKey, FoundKey, MatchedIdentifier, StoredFacts } f
 import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, PROTECTION, REPORTER } from '../../core/store/sql/catalogue.ts';
 import { toBytes, type RowOf } from '../../core/store/sql/columns.ts';
 import { NO_FACTS } from '../../core/store/sql/facts.ts';
-import type { StoreWork } from '../../core/store/sql/methods.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { findLinked, FIRST_MATCHES, nextMatches, ownersOf } from '../../core/store/sql/queries.ts';
 import { askPairs, pairColumns, type Pair } from '../../core/store/sql/pairs.ts';
 import { find, missingRow, putWhere } from '../../core/store/sql/rows.ts';
 import { toSealedRows } from '../../core/store/sql/seals.ts';
-import { hashLock, onlyIf, sql, together, type SingleRead, type SqlWork } from '../../core/store/sql/statement.ts';
+import {
+  hashLock,
+  onlyIf,
+  sql,
+  together,
+  type SingleRead,
+  type SqlWork,
+  type StoreWork,
+} from '../../core/store/sql/statement.ts';
 import { bucketValues, IS_ADMITTED, keyAndTake, lockReporter, TAKEN, toTaken, type TakenRow } from './bucket-work.ts';
 
 // The work of requests on a server, where each round trip counts: no statement needs the answer to another.

@@ -18,7 +18,7 @@ export type Rows = SqlValue[][];
 export async function queryAll(client: PostgresClient, statements: readonly BoundStatement[]): Promise<Rows[]> {
   if (canPipeline(client)) {
     return new Promise((resolve, reject) => {
-      client.query(createPipeline(client, statements, (error, answers) => (error ? reject(error) : resolve(answers))));
+      client.query(new Pipeline(client, statements, (error, answers) => (error ? reject(error) : resolve(answers))));
     });
   }
   const answers: Rows[] = [];
@@ -42,22 +42,19 @@ const INT8 = 20;
 
 type Parse = (text: string) => SqlValue;
 
-/** What this file uses of a client of `pg`. Its `query` accepts a {@link Submittable}, as pg-cursor also does. */
+/** What this file uses of a client of `pg`. Like those of pg-cursor, a query may send its own messages. */
 interface PipelineClient extends PostgresClient {
   readonly connection: Connection;
-  /** True if the client sends queries before earlier ones are answered. It then refuses a {@link Submittable}. */
+  /** True if the client sends queries before earlier ones are answered. It then refuses a {@link Pipeline}. */
   readonly pipeline?: boolean;
   getTypeParser(type: number): Parse;
-  query: PostgresClient['query'] & ((submittable: Submittable) => unknown);
+  query: PostgresClient['query'] & ((pipeline: Pipeline) => unknown);
 }
 
 /** The messages of the extended query protocol. */
 interface Connection {
   readonly stream: { cork?(): void; uncork?(): void };
-  /** The texts of the statements that this connection has prepared, by name. The client uses it too. */
-  readonly parsedStatements: Record<string, string>;
-  on(event: 'parseComplete', listener: () => void): unknown;
-  removeListener(event: 'parseComplete', listener: () => void): unknown;
+  close(message: { readonly type: 'S'; readonly name: string }): void;
   parse(message: { readonly name: string; readonly text: string }): void;
   bind(message: { readonly statement: string; readonly values: readonly (string | Buffer | null)[] }): void;
   describe(message: { readonly type: 'P' }): void;
@@ -65,107 +62,110 @@ interface Connection {
   sync(): void;
 }
 
-/** What a client of `pg` calls on a query. */
-interface Submittable {
-  /** Called once, with an error or with all answers. A client with its own time limit replaces this callback. */
-  callback: Callback;
-  submit(): void;
-  handleRowDescription(message: { readonly fields: readonly { readonly dataTypeID: number }[] }): void;
-  handleDataRow(message: { readonly fields: readonly (string | null)[] }): void;
-  handleCommandComplete(): void;
-  handleReadyForQuery(): void;
-  handleError(error: Error): void;
-}
+const MESSAGES = ['close', 'parse', 'bind', 'describe', 'execute', 'sync'] as const;
 
-type Callback = (error: Error | null, answers: Rows[]) => void;
-
-/** True if {@link queryAll} sends all statements of this client together. */
+/**
+ * True if {@link queryAll} sends all statements of this client together: if it has everything that this needs of `pg`.
+ * A test asserts this for the newest `pg`.
+ */
 export function canPipeline(client: PostgresClient): client is PipelineClient {
   const { connection, getTypeParser, pipeline } = client as Partial<PipelineClient>;
-  return typeof connection?.parsedStatements === 'object' && typeof getTypeParser === 'function' && pipeline !== true;
+  return (
+    MESSAGES.every((name) => typeof connection?.[name] === 'function') &&
+    typeof connection?.stream === 'object' &&
+    typeof getTypeParser === 'function' &&
+    pipeline !== true
+  );
 }
 
 /**
- * The parsers of the columns of each prepared statement, by name. They never change, so the server describes each
- * statement once.
+ * The parsers of the columns of each statement that a connection has prepared here, by name. They never change, so the
+ * server describes each statement once.
  */
-const described = new WeakMap<Connection, Map<string, readonly Parse[]>>();
+const prepared = new WeakMap<Connection, Map<string, readonly Parse[]>>();
 
 /** Sends every statement, then one Sync: the server answers all of them in order, or stops at the first error. */
-function createPipeline(
-  client: PipelineClient,
-  statements: readonly BoundStatement[],
-  callback: Callback,
-): Submittable {
-  const { connection } = client;
-  const columnsOf = described.get(connection) ?? new Map<string, readonly Parse[]>();
-  described.set(connection, columnsOf);
-  /** Statements that the server has not confirmed yet. */
-  const parsing: PreparedStatement[] = [];
-  const answers: Rows[] = [];
-  let rows: Rows = [];
-  let columns: readonly Parse[] = [];
-  let failure: Error | null = null;
+class Pipeline {
+  readonly #client: PipelineClient;
+  readonly #statements: readonly BoundStatement[];
+  readonly #columnsOf: Map<string, readonly Parse[]>;
+  readonly #answers: Rows[] = [];
+  /** Rows and columns of the statement that is answered now. */
+  #rows: Rows = [];
+  #columns: readonly Parse[] | undefined;
+  #failure: Error | null = null;
+  /** Called once, with an error or with all answers. A client with its own time limit replaces this callback. */
+  callback: (error: Error | null, answers: Rows[]) => void;
 
-  const nameNow = (): string => statements[answers.length]?.name ?? '';
-  const next = (): void => {
-    rows = [];
-    columns = columnsOf.get(nameNow()) ?? [];
-  };
-  const parsed = (): void => {
-    const statement = parsing.shift();
-    if (statement) connection.parsedStatements[statement.name] = statement.text;
-  };
-  const end = (submittable: Submittable, error: Error | null): void => {
-    connection.removeListener('parseComplete', parsed);
-    submittable.callback(error, answers);
-  };
-  next();
+  constructor(client: PipelineClient, statements: readonly BoundStatement[], callback: Pipeline['callback']) {
+    this.#client = client;
+    this.#statements = statements;
+    this.callback = callback;
+    this.#columnsOf = prepared.get(client.connection) ?? new Map<string, readonly Parse[]>();
+    prepared.set(client.connection, this.#columnsOf);
+  }
 
-  return {
-    callback,
-    submit() {
-      const sent = new Set<string>();
-      connection.on('parseComplete', parsed);
-      connection.stream.cork?.();
-      for (const statement of statements) {
-        const { name, text, values } = statement;
-        const isFirst = !sent.has(name);
+  submit(connection: Connection): void {
+    const sent = new Set<string>();
+    connection.stream.cork?.();
+    for (const statement of this.#statements) {
+      const name = nameOf(statement);
+      const isNew = !this.#columnsOf.has(name) && !sent.has(name);
+      if (isNew) {
         sent.add(name);
-        if (isFirst && connection.parsedStatements[name] === undefined) {
-          parsing.push(statement);
-          connection.parse({ name, text });
-        }
-        connection.bind({ statement: name, values: values.map(toParameter) });
-        if (isFirst && !columnsOf.has(name)) connection.describe({ type: 'P' });
-        connection.execute({});
+        // If the statement failed before, the server may have it. Closing an unknown one is no error.
+        connection.close({ type: 'S', name });
+        connection.parse({ name, text: statement.text });
       }
-      connection.sync();
-      connection.stream.uncork?.();
-    },
-    handleRowDescription({ fields }) {
-      columns = fields.map(({ dataTypeID }) => (dataTypeID === INT8 ? Number : client.getTypeParser(dataTypeID)));
-    },
-    handleDataRow({ fields }) {
-      try {
-        rows.push(fields.map((text, at) => (text === null ? null : (columns[at]?.(text) ?? text))));
-      } catch (error) {
-        // The pool's owner may have set a parser that throws.
-        failure ??= error as Error;
-      }
-    },
-    handleCommandComplete() {
-      columnsOf.set(nameNow(), columns);
-      answers.push(rows);
-      next();
-    },
-    handleReadyForQuery() {
-      end(this, failure);
-    },
-    handleError(error) {
-      end(this, error);
-    },
-  };
+      connection.bind({ statement: name, values: statement.values.map(toParameter) });
+      if (isNew) connection.describe({ type: 'P' });
+      connection.execute({});
+    }
+    connection.sync();
+    connection.stream.uncork?.();
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
+    this.#columns = fields.map(({ dataTypeID }) =>
+      dataTypeID === INT8 ? Number : this.#client.getTypeParser(dataTypeID),
+    );
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const columns = (this.#columns ??= this.#columnsOf.get(this.#name()));
+    try {
+      this.#rows.push(fields.map((text, at) => (text === null ? null : (columns?.[at]?.(text) ?? text))));
+    } catch (error) {
+      // The pool's owner may have set a parser that throws.
+      this.#failure ??= error as Error;
+    }
+  }
+
+  handleCommandComplete(): void {
+    const name = this.#name();
+    if (!this.#columnsOf.has(name)) this.#columnsOf.set(name, this.#columns ?? []);
+    this.#answers.push(this.#rows);
+    this.#rows = [];
+    this.#columns = undefined;
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.#failure, this.#answers);
+  }
+
+  handleError(error: Error): void {
+    this.callback(error, this.#answers);
+  }
+
+  #name(): string {
+    const statement = this.#statements[this.#answers.length];
+    return statement ? nameOf(statement) : '';
+  }
+}
+
+/** `pg` keeps a record of the statements that its own queries prepare. Those of pipelines have other names. */
+function nameOf({ name }: PreparedStatement): string {
+  return `${name}_p`;
 }
 
 function toParameter(value: SqlValue): string | Buffer | null {

@@ -1,10 +1,12 @@
 import { createNotifier } from '../../core/domain/notices.ts';
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
-import type { AskedFacts, StoredFacts } from '../../core/store/records.ts';
+import type { AskedFacts, AskedKey, StoredFacts } from '../../core/store/records.ts';
+import { AUDIT_WORK } from '../../core/store/sql/audit.ts';
+import { CHECK_WORK } from '../../core/store/sql/check.ts';
 import { NO_FACTS } from '../../core/store/sql/facts.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
-import { createMethods } from '../../core/store/sql/work.ts';
+import { createSqlStore } from '../../core/store/sql/store.ts';
 import type { SharedStore } from '../../core/store/shared.ts';
 import type { EngineStore } from '../../core/engine/coordination.ts';
 import { createCoordination } from '../shared/coordination.ts';
@@ -38,8 +40,6 @@ export interface PostgresStoreOptions {
 }
 
 const OPTIONS = ['pool', 'schema', 'timeoutMs', 'replica', 'onNotice'];
-/** Methods without a timeout: they read the whole store, or the whole audit log. */
-const UNBOUNDED: ReadonlySet<string> = new Set(['check', 'verifyAudit']);
 const SCHEMA = 'redflag';
 const TIMEOUT_MS = 10_000;
 /** Maximum milliseconds of a timer. */
@@ -92,19 +92,21 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
   const replica =
     replicaOptions && (await createReplica(replicaOptions, settings, run, createNotifier(options.onNotice)));
-  const runMethod = <T>(name: string, start: () => SqlWork<T>): Promise<T> =>
-    run(UNBOUNDED.has(name) ? Infinity : timeoutMs, (client) => runWork(client, settings, start));
-  const methods = createMethods(({ name, work }, args) => runMethod(name, () => work(...args)), { work: REQUEST_WORK });
-  const buckets = createBuckets((start) => runMethod('takeTokens', start));
+  const runBounded = <T>(start: () => SqlWork<T>, withinMs = timeoutMs): Promise<T> =>
+    run(withinMs, (client) => runWork(client, settings, start));
+  const methods = createSqlStore({ read: (start) => runBounded(start), write: (start) => runBounded(start) });
+  const findKey = (asked: AskedKey) => runBounded(() => REQUEST_WORK.findKey(asked));
+  const findFacts = (asked: AskedFacts) => runBounded(() => REQUEST_WORK.findFacts(asked));
+  const buckets = createBuckets(runBounded);
 
   /** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
   const findWithReplica = async ({ key: asked, ...facts }: AskedFacts, from: Replica): Promise<StoredFacts> => {
-    const key = asked && (await methods.findKey(asked));
+    const key = asked && (await findKey(asked));
     if (asked && (!key || (asked.tokens && !key.tokens?.every(({ taken }) => taken > 0))))
       return { ...NO_FACTS, ...(key && { key }) };
     const reader = key?.reporter.reporterId ?? facts.reader;
     const found = reader === undefined ? undefined : await from.findFacts(facts, reader);
-    if (!found) return { ...(await methods.findFacts(facts)), ...(key && { key }) };
+    if (!found) return { ...(await findFacts(facts)), ...(key && { key }) };
     const disputed = new Set(found.matches.filter((match) => match.disputed).map(({ reportId }) => reportId));
     const disputes = disputed.size === 0 ? [] : await methods.findDisputes([...disputed]);
     return { ...found, disputes, ...(key && { key }) };
@@ -113,19 +115,19 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const shared: SharedStore = {
     ...createLeases(pool, settings),
     takeTokens: buckets.takeTokens,
-    nowMs: () => runMethod('nowMs', readClock),
+    nowMs: () => runBounded(readClock),
   };
 
   return {
     ...(pool.single ? {} : { shared, coordination: createCoordination(shared) }),
     ...methods,
     async findKey(asked) {
-      const found = await methods.findKey(asked);
+      const found = await findKey(asked);
       if (asked.tokens) await buckets.counted(asked.tokens.nowMs);
       return found;
     },
     async findFacts(asked) {
-      const found = await (replica && !asked.newest ? findWithReplica(asked, replica) : methods.findFacts(asked));
+      const found = await (replica && !asked.newest ? findWithReplica(asked, replica) : findFacts(asked));
       if (asked.key?.tokens) await buckets.counted(asked.key.tokens.nowMs);
       return found;
     },
@@ -133,6 +135,11 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       const found = asked && (await replica?.findFacts({ hashes }, asked.reader));
       return found ? [...found.matches] : methods.findMatches(hashes);
     },
+    findSealed: (reportIds) => runBounded(() => REQUEST_WORK.findSealed(reportIds)),
+    putLink: (link, linksPerHash) => runBounded(() => REQUEST_WORK.putLink(link, linksPerHash)),
+    // No timeout: these read the whole store, or the whole audit log.
+    check: () => runBounded(CHECK_WORK.check, Infinity),
+    verifyAudit: (head) => runBounded(() => AUDIT_WORK.verifyAudit(head), Infinity),
     async snapshot() {
       if (state.closed) throw new StoreUnavailableError('the store is closed');
       return openView(pool, settings);

@@ -1,8 +1,15 @@
+import { AUDIT_WORK } from '../../core/store/sql/audit.ts';
 import { checkParts } from '../../core/store/sql/check.ts';
 import { toBytes } from '../../core/store/sql/columns.ts';
+import { MODERATION_WORK } from '../../core/store/sql/moderation.ts';
+import { PEPPER_WORK } from '../../core/store/sql/pepper.ts';
+import { QUERY_WORK } from '../../core/store/sql/queries.ts';
+import { REPORTER_WORK } from '../../core/store/sql/reporters.ts';
+import { REPORT_WORK } from '../../core/store/sql/reports.ts';
 import { countOf } from '../../core/store/sql/rows.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
-import { STORE_WORK } from '../../core/store/sql/work.ts';
+import { TRUST_WORK } from '../../core/store/sql/trust.ts';
+import { WEBHOOK_WORK } from '../../core/store/sql/webhooks.ts';
 import { StoreDamagedError, StoreUnavailableError } from '../../core/store/errors.ts';
 import type { StoreProblem } from '../../core/store/upkeep.ts';
 import {
@@ -80,7 +87,7 @@ export async function findProblems(
     for (const part of checkParts(problems)) await run(part);
     for (const work of everyTable()) await run(work);
     // Learnt tables have no checksums, so no other part counts their damaged rows.
-    await run(STORE_WORK.findTrust(), false);
+    await run(TRUST_WORK.findTrust(), false);
     return problems;
   } finally {
     statements.free();
@@ -91,19 +98,19 @@ export async function findProblems(
 function everyTable(): readonly SqlWork<unknown>[] {
   const [hash, reportId] = ['0'.repeat(40), '0'.repeat(16)];
   return [
-    STORE_WORK.listReporters(),
-    STORE_WORK.listKeys(),
-    STORE_WORK.findReports([reportId]),
-    STORE_WORK.findMatches([hash]),
-    STORE_WORK.readIdentifiers(undefined, 1),
-    STORE_WORK.findLink(hash),
-    STORE_WORK.listDisputes(),
-    STORE_WORK.listProtections(),
-    STORE_WORK.listAudit({ after: 0, limit: 1 }),
+    REPORTER_WORK.listReporters(),
+    REPORTER_WORK.listKeys({}),
+    REPORT_WORK.findReports([reportId]),
+    QUERY_WORK.findMatches([hash]),
+    TRUST_WORK.readIdentifiers(undefined, 1),
+    QUERY_WORK.findLink(hash),
+    MODERATION_WORK.listDisputes({}),
+    MODERATION_WORK.listProtections(),
+    AUDIT_WORK.listAudit({ after: 0, limit: 1 }),
     countOf('reporter_usage WHERE day_at > ?', 0),
     countOf('audit WHERE subject = ?', toBytes(reportId)),
-    STORE_WORK.listWebhooks(),
-    STORE_WORK.countRemovedAfter(0),
-    STORE_WORK.findSecretFingerprint(),
+    WEBHOOK_WORK.listWebhooks(),
+    TRUST_WORK.countRemovedAfter(0),
+    PEPPER_WORK.findSecretFingerprint(),
   ];
 }

@@ -3,8 +3,8 @@ import { refuseUnknown } from '../../core/domain/options.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { collectRows, snapshotOf } from '../../core/store/sql/transfer.ts';
-import { createMemory } from '../../core/store/sql/memory.ts';
-import { createMethods } from '../../core/store/sql/work.ts';
+import { Cache } from '../../core/store/sql/cache.ts';
+import { createSqlStore } from '../../core/store/sql/store.ts';
 import type { Store } from '../../core/store/store.ts';
 import { later, requireEraseWithin } from '../../core/store/timers.ts';
 import type { StoreProblem } from '../../core/store/upkeep.ts';
@@ -101,7 +101,6 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   requireEraseWithin(eraseWithinSeconds);
   const notice = createNotifier(options.onNotice);
   prepareDatabase(driver, exclusive);
-  const memory = exclusive ? createMemory() : undefined;
   const runner = createGroupRunner(driver, !exclusive, probe);
   const state: {
     waiting: Waiting[];
@@ -188,16 +187,22 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   // A crash may have prevented the erasure of deleted data from the log.
   erase();
   const store: SqliteStore = {
-    ...createMethods(async ({ isWrite, isRemoval, work: start }, args) => {
-      opened();
-      const work = start(...args);
-      if (isWrite) return write(work, isRemoval);
-      return finishInTurns(() => {
-        opened();
-        return runner.read(work);
-      });
-    }, memory),
-    ...(memory && { stampOf: memory.stampOf }),
+    ...createSqlStore(
+      {
+        async read(start) {
+          const work = start();
+          return finishInTurns(() => {
+            opened();
+            return runner.read(work);
+          });
+        },
+        async write(start, { isRemoval }) {
+          opened();
+          return write(start(), isRemoval);
+        },
+      },
+      exclusive ? new Cache() : undefined,
+    ),
     async check() {
       opened();
       return findProblems(driver, opened);

@@ -4,9 +4,9 @@ import type { Journal } from '../journal/journal.ts';
 import type { JournalMedium } from '../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../journal/open.ts';
 import { StoreFormatError, StoreUnavailableError } from '../../core/store/errors.ts';
-import { isRemoval, isWrite, recordedOf } from '../../core/store/sql/methods.ts';
-import { createMemory } from '../../core/store/sql/memory.ts';
-import { createMethods, workOf } from '../../core/store/sql/work.ts';
+import { Cache } from '../../core/store/sql/cache.ts';
+import { createSqlStore } from '../../core/store/sql/store.ts';
+import { RECORDED_WRITES, type RecordedWrite } from '../../core/store/sql/writes.ts';
 import { finishInTurns } from '../../core/store/sqlite/driver.ts';
 import { later, requireEraseWithin } from '../../core/store/timers.ts';
 import { openSqljsDatabase, openSqljsSnapshot, type SqljsDatabase } from '../../core/store/sqljs/database.ts';
@@ -65,7 +65,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
   requireEraseWithin(eraseWithinSeconds);
   const notice = createNotifier(options.onNotice);
   const SQL = await startSqlJs(options);
-  const memory = createMemory();
+  const cache = new Cache();
 
   const open = async (durableBytes?: number): Promise<Session> => {
     const opened: { db?: SqljsDatabase; removals: number } = { removals: 0 };
@@ -79,9 +79,9 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         ...(durableBytes === undefined ? {} : { durableBytes }),
         onSnapshot: (bytes) => (opened.db = openSqljsDatabase(SQL, bytes)).beginBulk(),
         onRecord: (bytes) => {
-          const { name, args } = decodeRecord(bytes);
-          replaying().run(workOf(name, args));
-          if (isRemoval(name)) opened.removals++;
+          const { write, args } = decodeRecord(bytes);
+          replaying().run(write.work(...args));
+          if (write.isRemoval) opened.removals++;
         },
         onNotice: (cut) => notice({ event: 'journal-cut', ...cut }),
       });
@@ -143,7 +143,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
   const leave = (session: Session, error: unknown): void => {
     if (state.session !== session) return;
     state.session = undefined;
-    memory.forget();
+    cache.forgetAll();
     state.durableBytes = session.journal.durableBytes;
     session.db.close();
     notice({ event: 'write-failed', error });
@@ -196,40 +196,45 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
   };
 
   return {
-    ...createMethods(async (method, args) => {
-      const found = working();
-      if (!method.isWrite) {
-        const work = method.work(...args);
-        const next = found.db.read(work);
-        const value = next.done ? next.value : await finishInTurns(() => working().db.read(work));
-        if (found.unsettled > 0 && method.isPublished?.(value)) await found.journal.settled().catch(() => undefined);
-        return value;
-      }
-      const session = found.isDoubtful ? await probed(found) : found;
-      // Encode before the commit: if a write cannot be encoded as a record, it must not be in memory either.
-      let record: Uint8Array | undefined;
-      const value = session.db.run(method.work(...args), () => {
-        record = new TextEncoder().encode(JSON.stringify([method.name, ...recordedOf(method.name, args)]));
-      });
-      // A write that changed nothing may have read writes that are not durable yet. It waits for them.
-      if (!record && session.unsettled === 0) return value;
-      if (record && method.isRemoval) session.removals++;
-      session.unsettled++;
-      try {
-        // No await between the change and the append: the order of records is the order of changes.
-        await (record ? session.journal.append(record) : session.journal.settled());
-      } catch (error) {
-        leave(session, error);
-        throw new StoreUnavailableError(ROLLED_BACK, { cause: error });
-      } finally {
-        session.unsettled--;
-      }
-      if (!record) return value;
-      if (session.journal.bytesSinceSnapshot >= session.compactAtBytes) void compact(session);
-      else if (session.removals > session.erasedRemovals) scheduleErasure();
-      return value;
-    }, memory),
-    stampOf: memory.stampOf,
+    ...createSqlStore(
+      {
+        async read(start, publishes) {
+          const found = working();
+          const work = start();
+          const next = found.db.read(work);
+          const value = next.done ? next.value : await finishInTurns(() => working().db.read(work));
+          if (found.unsettled > 0 && publishes?.(value)) await found.journal.settled().catch(() => undefined);
+          return value;
+        },
+        async write(start, { name, isRemoval }, args) {
+          const found = working();
+          const session = found.isDoubtful ? await probed(found) : found;
+          // Encode before the commit: if a write cannot be encoded as a record, it must not be in memory either.
+          let record: Uint8Array | undefined;
+          const value = session.db.run(start(), () => {
+            record = new TextEncoder().encode(JSON.stringify([name, ...args]));
+          });
+          // A write that changed nothing may have read writes that are not durable yet. It waits for them.
+          if (!record && session.unsettled === 0) return value;
+          if (record && isRemoval) session.removals++;
+          session.unsettled++;
+          try {
+            // No await between the change and the append: the order of records is the order of changes.
+            await (record ? session.journal.append(record) : session.journal.settled());
+          } catch (error) {
+            leave(session, error);
+            throw new StoreUnavailableError(ROLLED_BACK, { cause: error });
+          } finally {
+            session.unsettled--;
+          }
+          if (!record) return value;
+          if (session.journal.bytesSinceSnapshot >= session.compactAtBytes) void compact(session);
+          else if (session.removals > session.erasedRemovals) scheduleErasure();
+          return value;
+        },
+      },
+      cache,
+    ),
     export: () => working().db.export(),
     exportDurable,
     snapshot: async () => openSqljsSnapshot(SQL, await exportDurable()),
@@ -286,9 +291,10 @@ function holdsRemoved({ removals, erasedRemovals }: Session): boolean {
  * again on the same content has the same effect. If a method's meaning changes, give it a new name, so that old
  * journals keep their meaning. Throws StoreFormatError for an unknown method.
  */
-function decodeRecord(bytes: Uint8Array) {
+function decodeRecord(bytes: Uint8Array): { readonly write: RecordedWrite; readonly args: readonly never[] } {
   const [name, ...sent]: readonly [string, ...unknown[]] = JSON.parse(new TextDecoder().decode(bytes));
-  if (!isWrite(name)) throw new StoreFormatError('the journal has a record of an unknown kind: use a newer redflag');
+  const write = RECORDED_WRITES.get(name);
+  if (!write) throw new StoreFormatError('the journal has a record of an unknown kind: use a newer redflag');
   // JSON has no undefined: an argument that was left out is null.
-  return { name, args: sent.map((argument) => argument ?? undefined) as never[] };
+  return { write, args: sent.map((argument) => argument ?? undefined) as never[] };
 }

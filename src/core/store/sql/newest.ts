@@ -3,10 +3,9 @@ import { damage } from '../errors.ts';
 import type { AskedNewest, StoredIdentifier } from '../records.ts';
 import { DISPUTE } from './catalogue.ts';
 import { hex, TEXT, toBytes, WHOLE } from './columns.ts';
-import type { StoreWork } from './methods.ts';
 import { requireSorted } from './pages.ts';
 import { ask, find, readEach } from './rows.ts';
-import type { SqlWork } from './statement.ts';
+import type { SqlWork, StoreWork } from './statement.ts';
 import { lookupWith, shape } from './table.ts';
 import { PLACED, SHARERS } from './trust.ts';
 

@@ -3,9 +3,8 @@ import { damage } from '../errors.ts';
 import type { ListedReport } from '../reporters.ts';
 import { DISPUTE_REQUEST, IDENTIFIER, REPORT } from './catalogue.ts';
 import { toBytes, type RowOf } from './columns.ts';
-import type { StoreWork } from './methods.ts';
 import { find, read } from './rows.ts';
-import { together, type SqlValue, type SqlWork } from './statement.ts';
+import { together, type SqlValue, type SqlWork, type StoreWork } from './statement.ts';
 import { lookupWith, pick } from './table.ts';
 
 type ReportRow = RowOf<(typeof REPORT)['columns']>;

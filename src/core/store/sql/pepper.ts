@@ -3,9 +3,8 @@ import { IDENTIFIER, LINK_IDENTIFIER, PEPPER, PROTECTION, STORE_SECRET } from '.
 import { hex, orNull, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
 import { ask, change, countOf, exists, put, read } from './rows.ts';
-import { EVERYBODY, hashLock, sql, type SqlWork } from './statement.ts';
+import { EVERYBODY, hashLock, sql, type SqlWork, type StoreWork } from './statement.ts';
 import { shape } from './table.ts';
-import type { StoreWork } from './methods.ts';
 
 const GENERATION = shape({ generation: WHOLE });
 const HASH = shape({ hash: hex(20), generation: WHOLE });

@@ -1,14 +1,14 @@
 import { damage } from '../errors.ts';
 import type { Protection } from '../../domain/protection.ts';
-import type { AddedReport, FoundReport, KnownOfHashes, StoreCounts, StoredSharing } from '../records.ts';
+import type { AddedReport, FoundReport, KnownOfHashes, StoreCounts, StoredReport, StoredSharing } from '../records.ts';
+import { UNCACHED, type Lookups } from './cache.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
 import { ask, find, missingRow, put } from './rows.ts';
-import { together, type SingleRead, type SqlWork } from './statement.ts';
+import { together, type SqlWork, type StoreWork } from './statement.ts';
 import { shape } from './table.ts';
-import type { StoreWork } from './methods.ts';
 import { findFewSharings } from './trust.ts';
 
 const SAME_COLUMNS = { reportId: hex(8), createdAt: orNull(WHOLE) };
@@ -23,75 +23,74 @@ function isLive(report: ReportRow): report is ReportRow & Omit<LiveReport, 'remo
   return report.removedAt === null;
 }
 
-const NO_HASHES: readonly string[] = [];
-
-/** Returns the method that adds a report. A store with one owner has its own `findProtections` (`memory.ts`). */
-export function createAddReport(
-  findProtections: (hashes: readonly string[]) => SingleRead<Protection[]>,
-): StoreWork['addReport'] {
-  return function* (report, sameSince, hashes = NO_HASHES): SqlWork<AddedReport> {
-    yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
-    // One round trip on a server. No ORDER BY: few rows have the same fingerprint, and sorting would cost SQLite more
-    // than everything else here.
-    const [found, sharings, protections] = yield* together(
-      ask(
-        SAME,
-        `SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ?
+/** Adds a report. If the lookups cannot say what is known about `hashes`, the result does not. */
+export function* addReport(
+  report: StoredReport,
+  sameSince: number,
+  hashes: readonly string[],
+  lookups: Lookups,
+): SqlWork<AddedReport> {
+  const protecting = lookups.findProtectionsAtOnce(hashes);
+  const asked = protecting ? hashes : [];
+  yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
+  // One round trip on a server. No ORDER BY: few rows have the same fingerprint, and sorting would cost SQLite more
+  // than everything else here.
+  const [found, sharings, protections] = yield* together(
+    ask(
+      SAME,
+      `SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ?
           UNION ALL SELECT report_id, NULL FROM report WHERE report_id = ?`,
-        toBytes(report.fingerprint),
-        sameSince,
-        toBytes(report.reportId),
-      ),
-      findFewSharings(hashes),
-      findProtections(hashes),
-    );
-    let newest: RowOf<typeof SAME_COLUMNS> | undefined;
-    let isTaken = false;
-    for (const one of found) {
-      if (one.createdAt === null) isTaken = true;
-      else if (!newest?.createdAt || one.createdAt > newest.createdAt) newest = one;
+      toBytes(report.fingerprint),
+      sameSince,
+      toBytes(report.reportId),
+    ),
+    findFewSharings(asked),
+    protecting ?? findProtections([]),
+  );
+  let newest: RowOf<typeof SAME_COLUMNS> | undefined;
+  let isTaken = false;
+  for (const one of found) {
+    if (one.createdAt === null) isTaken = true;
+    else if (!newest?.createdAt || one.createdAt > newest.createdAt) newest = one;
+  }
+  if (newest) {
+    const [same] = yield* find(REPORT, 'reportId', [newest.reportId]);
+    if (!same) throw missingRow(REPORT);
+    // Another process may have deleted the report meanwhile.
+    if (isLive(same)) {
+      // The nonce reveals the deletion code, so verify that it belongs to a report with this fingerprint.
+      if (same.fingerprint !== report.fingerprint)
+        throw damage('a lookup in the table report returned another fingerprint: an index is damaged');
+      // The standby of a server may still lack the first try. The commit of a counted write waits for the standby.
+      yield { seenBy: [same.reporterId] };
+      return { outcome: 'same', reportId: same.reportId, nonce: same.nonce };
     }
-    if (newest) {
-      const [same] = yield* find(REPORT, 'reportId', [newest.reportId]);
-      if (!same) throw missingRow(REPORT);
-      // Another process may have deleted the report meanwhile.
-      if (isLive(same)) {
-        // The nonce reveals the deletion code, so verify that it belongs to a report with this fingerprint.
-        if (same.fingerprint !== report.fingerprint)
-          throw damage('a lookup in the table report returned another fingerprint: an index is damaged');
-        // The standby of a server may still lack the first try. The commit of a counted write waits for the standby.
-        yield { seenBy: [same.reporterId] };
-        return { outcome: 'same', reportId: same.reportId, nonce: same.nonce };
-      }
-    }
-    if (isTaken) return { outcome: 'taken' };
-    // Literals instead of spreads: in Node 20, spreads would take a tenth of the time of a report.
-    const { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt } = report;
-    const { generation = 0, seal = null } = report;
-    yield* put(REPORT, [
-      { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, removedAt: null },
-    ]);
-    const rows: RowOf<(typeof IDENTIFIER)['columns']>[] = [];
-    for (const { kind, hash, element = null } of report.identifiers)
-      rows.push({
-        hash,
-        kind,
-        reporterId,
-        createdAt,
-        reportId,
-        position: rows.length,
-        type,
-        severity,
-        disputed: false,
-        generation,
-        element,
-        seal: element === null ? null : seal,
-      });
-    yield* put(IDENTIFIER, rows);
-    yield { seenBy: [reporterId] };
-    const known = hashes.length === 0 ? undefined : toKnown(sharings, protections);
-    return known ? { outcome: 'added', known } : { outcome: 'added' };
-  };
+  }
+  if (isTaken) return { outcome: 'taken' };
+  // Literals instead of spreads: in Node 20, spreads would take a tenth of the time of a report.
+  const { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt } = report;
+  const { generation = 0, seal = null } = report;
+  yield* put(REPORT, [{ reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, removedAt: null }]);
+  const rows: RowOf<(typeof IDENTIFIER)['columns']>[] = [];
+  for (const { kind, hash, element = null } of report.identifiers)
+    rows.push({
+      hash,
+      kind,
+      reporterId,
+      createdAt,
+      reportId,
+      position: rows.length,
+      type,
+      severity,
+      disputed: false,
+      generation,
+      element,
+      seal: element === null ? null : seal,
+    });
+  yield* put(IDENTIFIER, rows);
+  yield { seenBy: [reporterId] };
+  const known = asked.length === 0 ? undefined : toKnown(sharings, protections);
+  return known ? { outcome: 'added', known } : { outcome: 'added' };
 }
 
 function toKnown(
@@ -108,7 +107,7 @@ function toKnown(
 
 /** Adds, deletes and finds reports. */
 export const REPORT_WORK = {
-  addReport: createAddReport(findProtections),
+  addReport: (report, sameSince) => addReport(report, sameSince, [], UNCACHED),
 
   removeReport,
 

@@ -1,12 +1,11 @@
 import type { Protection } from '../../domain/protection.ts';
 import type { SealedRow } from '../records.ts';
 import { IDENTIFIER, PEPPER, PROTECTION, SEAL } from './catalogue.ts';
+import type { Lookups } from './cache.ts';
 import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
-import type { StoreWork } from './methods.ts';
-import { findProtections } from './moderation.ts';
 import { requireSorted } from './pages.ts';
 import { ask, askEach, change, countOf, exists, find, put, read } from './rows.ts';
-import type { SqlWork } from './statement.ts';
+import type { SqlWork, StoreWork } from './statement.ts';
 import { shape } from './table.ts';
 
 const FOUND = shape({ found: WHOLE });
@@ -49,8 +48,6 @@ export const SEAL_WORK = {
     return hashes.filter((_, at) => (found[at] ?? []).length > 0);
   },
 
-  findSealed: createFindSealed(findProtections),
-
   *readOldElements({ seal, after, limit }) {
     const found = new Map<string, { hash: string; element: string }>();
     for (const table of SEALED_TABLES) {
@@ -90,15 +87,13 @@ export const SEAL_WORK = {
 } satisfies Partial<StoreWork>;
 
 /**
- * Returns `findSealed`, for an adapter that runs one work at a time. A server reads both in one statement
+ * Finds sealed rows, for an adapter that runs one work at a time. A server reads both in one statement
  * (postgres/request-work.ts), because a hash may move between two of them.
  */
-export function createFindSealed(findEntries: StoreWork['findProtections']): StoreWork['findSealed'] {
-  return function* (reportIds) {
-    const identifiers = yield* find(IDENTIFIER, 'reportId', reportIds);
-    const hashes = new Set(identifiers.map(({ hash }) => hash));
-    return toSealedRows(reportIds, identifiers, yield* findEntries([...hashes]));
-  };
+export function* findSealed(reportIds: readonly string[], lookups: Lookups): SqlWork<SealedRow[]> {
+  const identifiers = yield* find(IDENTIFIER, 'reportId', reportIds);
+  const hashes = new Set(identifiers.map(({ hash }) => hash));
+  return toSealedRows(reportIds, identifiers, yield* lookups.findProtections([...hashes]));
 }
 
 /** Returns the rows that have an element, sorted, with the entries of the allow-list for their hashes. */

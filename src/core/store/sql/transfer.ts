@@ -1,11 +1,10 @@
 import type { StoredRow, StoreSnapshot } from '../upkeep.ts';
 import { EXPORTED_TABLES, exportedTable, STORED_TABLES } from './catalogue.ts';
 import { sqlName, toBytes, toHex } from './columns.ts';
-import type { StoreWork } from './methods.ts';
 import { walkTable } from './pages.ts';
 import { putValues } from './rows.ts';
 import { EXPORT_SCHEMA } from './schema.ts';
-import { EVERYBODY, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
+import { EVERYBODY, type SqlRow, type SqlValue, type SqlWork, type StoreWork } from './statement.ts';
 import { damage } from '../errors.ts';
 import type { Table } from './table.ts';
 

@@ -2,11 +2,10 @@ import { damage } from '../errors.ts';
 import type { StoredSharing, StoredTrust } from '../records.ts';
 import { IDENTIFIER, REPORT, TRUST_EPOCH, TRUST_RECORD } from './catalogue.ts';
 import { FLAG, hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
-import type { StoreWork } from './methods.ts';
 import { readPage } from './pages.ts';
 import { askPairs, pairColumns } from './pairs.ts';
 import { askEach, countOf, find, put, read } from './rows.ts';
-import { sql, type SingleRead, type SqlValue, type SqlWork } from './statement.ts';
+import { sql, type SingleRead, type SqlValue, type SqlWork, type StoreWork } from './statement.ts';
 import { pick, pickMany, shape } from './table.ts';
 
 /** An identifier and its place in the order of the table. */

@@ -1,8 +1,7 @@
 import { API_KEY, REPORTER_USAGE } from './catalogue.ts';
 import { orNull, toBytes, WHOLE } from './columns.ts';
-import type { StoreWork } from './methods.ts';
 import { askEach, change, find, put, read, readEach } from './rows.ts';
-import { sql, together } from './statement.ts';
+import { sql, together, type StoreWork } from './statement.ts';
 import { pick, shape } from './table.ts';
 
 const LAST_USED = pick(API_KEY, 'keyId', 'lastUsedAt');

@@ -1,8 +1,8 @@
 import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
 import { refuseUnknown } from '../../domain/options.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import { createMemory } from '../sql/memory.ts';
-import { createMethods } from '../sql/work.ts';
+import { Cache } from '../sql/cache.ts';
+import { createSqlStore } from '../sql/store.ts';
 import { finishInTurns } from '../sqlite/driver.ts';
 import type { Store } from '../store.ts';
 import { openSqljsDatabase, openSqljsSnapshot } from './database.ts';
@@ -42,21 +42,26 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
   const SQL = await startSqlJs(options);
   const db = openSqljsDatabase(SQL, options.bytes);
   const state = { open: true };
-  const memory = createMemory();
   const opened = (): void => {
     if (!state.open) throw new StoreUnavailableError('the store is closed');
   };
   return {
-    ...createMethods(async ({ isWrite, work: start }, args) => {
-      opened();
-      const work = start(...args);
-      if (isWrite) return db.run(work);
-      return finishInTurns(() => {
-        opened();
-        return db.read(work);
-      });
-    }, memory),
-    stampOf: memory.stampOf,
+    ...createSqlStore(
+      {
+        async read(start) {
+          const work = start();
+          return finishInTurns(() => {
+            opened();
+            return db.read(work);
+          });
+        },
+        async write(start) {
+          opened();
+          return db.run(start());
+        },
+      },
+      new Cache(),
+    ),
     export() {
       opened();
       return db.export();

@@ -1,0 +1,164 @@
+import type { Store } from '../store.ts';
+import { AUDIT_WORK } from './audit.ts';
+import { UNCACHED, type Cache, type Lookups } from './cache.ts';
+import { CHECK_WORK } from './check.ts';
+import { DISPUTE_REQUEST_WORK } from './dispute-requests.ts';
+import { findFacts } from './facts.ts';
+import { MODERATION_WORK } from './moderation.ts';
+import { NEWEST_WORK } from './newest.ts';
+import { OWN_REPORTS_WORK } from './own-reports.ts';
+import { PEPPER_WORK } from './pepper.ts';
+import { QUERY_WORK } from './queries.ts';
+import { REPORTER_WORK } from './reporters.ts';
+import { addReport, REPORT_WORK } from './reports.ts';
+import { findSealed, SEAL_WORK } from './seals.ts';
+import { SIGN_IN_WORK } from './sign-ins.ts';
+import type { SqlWork } from './statement.ts';
+import { TRUST_WORK } from './trust.ts';
+import { USAGE_WORK } from './usage.ts';
+import { WEBHOOK_WORK } from './webhooks.ts';
+import { WRITES, type Write } from './writes.ts';
+
+/** How an adapter runs work on its database. `start` begins the work; call it again to run the work again. */
+export interface Executor {
+  /**
+   * Runs work that only reads. `publishes` is true for a value with rows that must be durable before anyone sees it.
+   * Undefined if no value has any.
+   */
+  read<T>(start: () => SqlWork<T>, publishes?: (value: T) => boolean): Promise<T>;
+  /** Runs work that writes, as one transaction. `args` are those to record in a journal. */
+  write<A extends readonly unknown[], T>(start: () => SqlWork<T>, write: Write<A, T>, args: A): Promise<T>;
+}
+
+/** What the same work does on every database. An adapter adds the rest. */
+export type SqlStore = Omit<Store, 'shared' | 'snapshot' | 'erased' | 'close'>;
+
+/**
+ * Creates the part of a store that all adapters share. Its statements use only SQL that SQLite and PostgreSQL share,
+ * except for the syntax of placeholders. With a cache, the store must have no other process that writes.
+ *
+ * A method that writes based on what it read takes a lock, and reads under this lock. So no other work can interfere,
+ * on a server either. Reading methods take no lock: each statement is consistent by itself.
+ *
+ * `rows.ts` writes and reads all rows. It computes and verifies their checksums.
+ */
+export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
+  const lookups: Lookups = cache ?? UNCACHED;
+
+  const read =
+    <A extends readonly unknown[], T>(work: (...args: A) => SqlWork<T>) =>
+    (...args: A): Promise<T> =>
+      run.read(() => work(...args));
+
+  const runWrite = <A extends readonly unknown[], T>(write: Write<A, T>, args: A, start: () => SqlWork<T>) =>
+    run.write(cache ? () => forgetThen(cache, write, args, start) : start, write, args);
+
+  const write =
+    <A extends readonly unknown[], T>(write: Write<A, T>) =>
+    (...args: A): Promise<T> =>
+      runWrite(write, args, () => write.work(...args));
+
+  return {
+    addReporter: write(WRITES.addReporter),
+    listReporters: read(REPORTER_WORK.listReporters),
+    findReporters: read(REPORTER_WORK.findReporters),
+    findReporterNamed: read(REPORTER_WORK.findReporterNamed),
+    updateReporter: write(WRITES.updateReporter),
+    addKey: write(WRITES.addKey),
+    endKey: write(WRITES.endKey),
+    listKeys: read(REPORTER_WORK.listKeys),
+    findKey: (asked) => run.read(() => lookups.findKey(asked)),
+    addUsage: write(WRITES.addUsage),
+    findUsage: read(USAGE_WORK.findUsage),
+
+    // The hashes do not change what is written, so a journal does not record them.
+    addReport: (report, sameSince, hashes = []) =>
+      runWrite(WRITES.addReport, [report, sameSince], () => addReport(report, sameSince, hashes, lookups)),
+    removeReport: write(WRITES.removeReport),
+    findMatches: read(QUERY_WORK.findMatches),
+    // The answer to a query names its link.
+    findFacts: (asked) =>
+      run.read(
+        () => findFacts(asked, lookups),
+        ({ linked }) => linked.length > 0,
+      ),
+    findNewest: read(NEWEST_WORK.findNewest),
+    ...(cache && { stampOf: (hashes: readonly string[]) => cache.stampOf(hashes) }),
+    findReports: read(REPORT_WORK.findReports),
+    listReportsOf: read(OWN_REPORTS_WORK.listReportsOf),
+    putLink: write(WRITES.putLink),
+    findLink: read(QUERY_WORK.findLink),
+    findLinkHash: read(QUERY_WORK.findLinkHash),
+
+    openDispute: write(WRITES.openDispute),
+    answerDispute: write(WRITES.answerDispute),
+    decideDispute: write(WRITES.decideDispute),
+    findDisputes: read(MODERATION_WORK.findDisputes),
+    listDisputes: read(MODERATION_WORK.listDisputes),
+    addDisputeRequest: write(WRITES.addDisputeRequest),
+    findDisputeRequests: read(DISPUTE_REQUEST_WORK.findDisputeRequests),
+    removeDisputeRequests: write(WRITES.removeDisputeRequests),
+
+    addProtection: write(WRITES.addProtection),
+    endProtection: write(WRITES.endProtection),
+    findProtections: (hashes) => run.read(() => lookups.findProtections(hashes)),
+    listProtections: read(MODERATION_WORK.listProtections),
+
+    readIdentifiers: read(TRUST_WORK.readIdentifiers),
+    findIdentifiers: read(TRUST_WORK.findIdentifiers),
+    findSharings: read(TRUST_WORK.findSharings),
+    putTrust: write(WRITES.putTrust),
+    findTrust: read(TRUST_WORK.findTrust),
+    findTrustEpoch: read(TRUST_WORK.findTrustEpoch),
+    readReports: read(TRUST_WORK.readReports),
+    findRemovedAfter: read(TRUST_WORK.findRemovedAfter),
+    countRemovedAfter: read(TRUST_WORK.countRemovedAfter),
+
+    findPeppers: read(PEPPER_WORK.findPeppers),
+    addPepper: write(WRITES.addPepper),
+    finishPepper: write(WRITES.finishPepper),
+    readOldHashes: read(PEPPER_WORK.readOldHashes),
+    rehash: write(WRITES.rehash),
+    findSecretFingerprint: read(PEPPER_WORK.findSecretFingerprint),
+    adoptSecretFingerprint: write(WRITES.adoptSecretFingerprint),
+
+    findSeals: read(SEAL_WORK.findSeals),
+    addSeal: write(WRITES.addSeal),
+    markSeal: write(WRITES.markSeal),
+    findHashes: read(SEAL_WORK.findHashes),
+    findSealed: (reportIds) => run.read(() => findSealed(reportIds, lookups)),
+    readOldElements: read(SEAL_WORK.readOldElements),
+    countUnsealed: read(SEAL_WORK.countUnsealed),
+
+    addAuditEntry: write(WRITES.addAuditEntry),
+    listAudit: read(AUDIT_WORK.listAudit),
+    verifyAudit: read(AUDIT_WORK.verifyAudit),
+
+    addWebhook: write(WRITES.addWebhook),
+    removeWebhook: write(WRITES.removeWebhook),
+    moveWebhook: write(WRITES.moveWebhook),
+    listWebhooks: read(WEBHOOK_WORK.listWebhooks),
+
+    addSignIn: write(WRITES.addSignIn),
+    startSession: write(WRITES.startSession),
+    findSignIn: read(SIGN_IN_WORK.findSignIn),
+    endSignIns: write(WRITES.endSignIns),
+    hasOperatorSignedIn: read(SIGN_IN_WORK.hasOperatorSignedIn),
+
+    putRows: write(WRITES.putRows),
+    erase: write(WRITES.erase),
+    check: read(CHECK_WORK.check),
+    count: read(REPORT_WORK.count),
+  };
+}
+
+/** Forgets when the write runs, in the same turn, so that no read in between remembers the old state. */
+function* forgetThen<A extends readonly unknown[], T>(
+  cache: Cache,
+  write: Write<A, T>,
+  args: A,
+  start: () => SqlWork<T>,
+): SqlWork<T> {
+  write.forget(cache, ...args);
+  return yield* start();
+}
