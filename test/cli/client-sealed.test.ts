@@ -167,7 +167,7 @@ describe('redflag client query --sealed', () => {
       ['--operator-key', 'x', '--replica', 'none', '--evaluations', 'x', `email=${EMAIL}`],
       '--evaluations and --evaluations-key-file belong together',
     ],
-    [['--dialect', 'classic', `email=${EMAIL}`], '--dialect does not go with --sealed'],
+    [['--dialect', 'classic', `email=${EMAIL}`], '--dialect does not belong to client query --sealed'],
   ])('refuses %j', async (args, message) => {
     expect(await query(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
@@ -176,7 +176,7 @@ describe('redflag client query --sealed', () => {
     const sealed = await runCli(['client', 'ping', '--sealed'], { env });
     expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query and report\n' });
     const plain = await runCli(['client', 'ping', '--replica', 'none'], { env });
-    expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query and report --sealed\n' });
+    expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query --sealed\n' });
   });
 });
 

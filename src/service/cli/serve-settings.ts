@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { readAddress, readReplica, type StoreAddress } from '../data-folder/address.ts';
 import { toAnswerSettings } from '../../core/http/answer-options.ts';
 import { linkNeedsDecoding } from '../../core/protocol/link.ts';
-import { asUsage, CommandError, messageOf, UsageError } from './arguments.ts';
+import { asUsage, CommandError, messageOf, UsageError } from './errors.ts';
 import { SERVE_OPTIONS } from './serve-options.ts';
 import { readSettings, type ReadSettings } from './settings/sources.ts';
 
