@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { command, form } from '../../src/service/cli/command.ts';
 import { placesOf } from '../../src/service/cli/completion/places.ts';
-import { choice, flag, repeated, text, whole, withDefault } from '../../src/service/cli/option.ts';
+import { choice, flag, repeated, text, value, whole, withDefault } from '../../src/service/cli/option.ts';
 
 const seen: unknown[] = [];
 const JSON_OUTPUT = { json: flag('print JSON') };
@@ -32,6 +32,12 @@ const shelf = command({
       options: { file: text('FILE', 'add all books of a file'), ...WRITES, ...JSON_OUTPUT },
       run: async (...run) => void seen.push(['add --file', ...run]),
     }),
+    remove: form({
+      value: value('ISBN', 'an ISBN of 13 digits', (isbn) => (/^\d{13}$/.test(isbn) ? Number(isbn) : undefined)),
+      summary: 'remove a book',
+      options: JSON_OUTPUT,
+      run: async (...run) => void seen.push(['remove', ...run]),
+    }),
   },
   notes: 'Exits with 0.',
 });
@@ -43,15 +49,19 @@ describe('a declared command', () => {
     [['add', 'A', 'B'], 'add', { pages: undefined, tag: [], by: 'nobody', json: false }, ['A', 'B']],
     [['add', '--tag', 'x', '--tag', 'y', '--', '--z'], 'add', { tag: ['x', 'y'] }, ['--z']],
     [['add', '--file', 'f', '--by', 'Ada'], 'add --file', { file: 'f', by: 'Ada', json: false }, []],
+    [['remove', '9783161484100'], 'remove', { json: false }, 9783161484100],
   ])('%j runs the form that is meant, with values', async (args, name, values, words) => {
     await shelf.run(args);
     expect(seen.pop()).toEqual([name, expect.objectContaining(values), words]);
   });
 
   it.each([
-    [[], 'shelf expects list or add; see redflag shelf --help'],
-    [['burn'], 'shelf expects list or add; see redflag shelf --help'],
+    [[], 'shelf expects list, add or remove; see redflag shelf --help'],
+    [['burn'], 'shelf expects list, add or remove; see redflag shelf --help'],
     [['list', 'all'], 'shelf list expects no value'],
+    [['remove'], 'shelf remove expects an ISBN of 13 digits'],
+    [['remove', 'x'], 'shelf remove expects an ISBN of 13 digits'],
+    [['remove', '9783161484100', 'x'], 'shelf remove expects an ISBN of 13 digits'],
     [['list', '--by', 'Ada'], '--by belongs to shelf add'],
     [['list', '--file', 'f'], '--file belongs to shelf add'],
     [['add', '--file', 'f', '--pages', '3'], '--pages does not belong to shelf add --file'],
@@ -78,6 +88,7 @@ A shelf holds books.
       --tag TAG                  a tag; may be repeated
       --by NAME                  who (default your login name)
   redflag shelf add --file FILE  add all books of a file
+  redflag shelf remove ISBN      remove a book
 
   --json                         print JSON
 
@@ -92,9 +103,10 @@ Exits with 0.
       options.map(({ text: word, values }) => `${word}${values ? `=${values.join('|')}` : ''}`).join(' '),
     ]);
     expect(places).toEqual([
-      ['shelf', 'list add', '--help'],
+      ['shelf', 'list add remove', '--help'],
       ['shelf list', '', '--sort=title|author --json --help'],
       ['shelf add', '', '--pages= --tag= --by= --json --file= --help'],
+      ['shelf remove', '', '--json --help'],
     ]);
   });
 });

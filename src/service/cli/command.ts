@@ -2,7 +2,7 @@ import { parseArguments, readValue } from './command-line.ts';
 import { UsageError } from './errors.ts';
 import { formatHelp } from './help.ts';
 import { ownersOf, splitKey, wordsOf, type Declaration, type Form } from './declaration.ts';
-import { joinWords, type Options, type ValuesOf } from './option.ts';
+import { joinWords, type Option, type Options, type ValuesOf } from './option.ts';
 
 export interface Command extends Declaration {
   /** Printed by `--help`. */
@@ -15,15 +15,16 @@ export interface Command extends Declaration {
 }
 
 /** A form with what it does. */
-interface RunForm<O extends Options = Options> extends Form {
+interface RunForm<O extends Options = Options, V = unknown> extends Form {
   readonly options: O;
-  /** `words` are the values of the command line, without the word that names the form. */
-  run(values: ValuesOf<O>, words: readonly string[]): Promise<number | void>;
+  readonly value?: Option<V>;
+  /** `value` is the one value that the form takes; of other forms, the words without the one that names the form. */
+  run(options: ValuesOf<O>, value: V): Promise<number | void>;
 }
 
 /** Declares a form. `run` gets the values of its options. */
-export function form<O extends Options>(declared: RunForm<O>): RunForm {
-  return declared;
+export function form<O extends Options, V = readonly string[]>(declared: RunForm<O, V>): RunForm {
+  return declared as RunForm;
 }
 
 /** Declares a command. It parses the command line and runs the form that this line means. */
@@ -35,11 +36,11 @@ export function command(
     help: formatHelp(declared),
     async run(args) {
       const { key, given, words } = chooseForm(declared, args);
-      const { options, run } = declared.forms[key]!;
+      const { options, value, run } = declared.forms[key]!;
       const values: Record<string, unknown> = {};
       for (const [name, option] of Object.entries(options))
         values[name] = await readValue(option, given.get(name), `--${name}`);
-      return run(values, words);
+      return run(values, value ? await readValue(value, words, `${declared.name} ${key}`.trim()) : words);
     },
   };
 }
@@ -65,7 +66,10 @@ function chooseForm(declaration: Declaration, args: readonly string[]) {
     if (!Object.hasOwn(forms[key]!.options, option))
       throw new UsageError(`--${option} ${wordOwners(declaration, option, key)}`);
   const words = isNamed ? positionals.slice(1) : positionals;
-  if (words.length > 0 && forms[key]!.usage === undefined) {
+  const { value, usage } = forms[key]!;
+  if (value) {
+    if (words.length !== 1) throw new UsageError(`${chosen} expects ${value.help}`);
+  } else if (words.length > 0 && usage === undefined) {
     if (isNamed) throw new UsageError(`${chosen} expects no value`);
     throw new UsageError(named.length > 0 ? wrong : `${chosen} takes no values, only options`);
   }

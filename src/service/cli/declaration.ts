@@ -1,8 +1,10 @@
-import type { Options } from './option.ts';
+import type { Option, Options } from './option.ts';
 
 /** One way to call a command. */
 export interface Form {
-  /** The values after the name, such as `NAME N|default`. Without it, the form takes no values. */
+  /** The one value that the form takes. Its help text says what the form expects. */
+  readonly value?: Option;
+  /** Another number of values, such as `NAME N|default`. Without `value` and `usage`, the form takes no values. */
   readonly usage?: string;
   /** What the form does, for its own line of the help text. The only form of a command may have no line. */
   readonly summary?: string;

@@ -33,13 +33,13 @@ export function formatHelp(declared: Declaration): string {
 /** Returns the values after the name of a command in short, with a space before them. */
 function usageText({ forms }: Declaration): string {
   const isPlain = Object.keys(forms).join() === '';
-  const usage = isPlain ? forms['']?.usage : '…';
+  const usage = isPlain ? (forms['']?.usage ?? forms['']?.value?.placeholder) : '…';
   return usage ? ` ${usage}` : '';
 }
 
 /** Returns the line of a form, if it has one, and the options that belong to no other form. */
 function formRows(declared: Declaration, key: string): Row[] {
-  const { usage = '', summary, options } = declared.forms[key]!;
+  const { value, usage = value?.placeholder ?? '', summary, options } = declared.forms[key]!;
   const { word, option } = splitKey(key);
   const own = options[option];
   const written = [word, own && usageOf(option, own), usage].filter((part) => part !== undefined && part !== '');

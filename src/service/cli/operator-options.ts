@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { UsageError } from './errors.ts';
-import { flag, text, withDefault } from './option.ts';
+import { flag, text, value, withDefault, type Option } from './option.ts';
 
 /** Default data folder: a visible folder in the working directory. `--data` names another. */
 export const DATA_FOLDER = 'redflag-data';
@@ -41,9 +41,13 @@ function loginName(): string {
   }
 }
 
-/** Returns the one path that a command takes, as an absolute path: a service may have another working directory. */
-export function readPath(command: string, positionals: readonly string[], what = 'the name of a file'): string {
-  const [path, ...more] = positionals;
-  if (path === undefined || path === '' || more.length > 0) throw new UsageError(`${command} expects ${what}`);
-  return resolve(path);
+/** The options of a command that only reads. */
+export const READ = { ...JSON_OUTPUT, ...DATA };
+
+/** The options of a command that writes, and notes the operator's name. */
+export const WRITE = { ...BY, ...READ };
+
+/** A value that is a path. It becomes absolute, because a service may have another working directory. */
+export function path(placeholder: string, expected: string): Option<string> {
+  return value(placeholder, expected, (given) => (given === '' ? undefined : resolve(given)));
 }

@@ -46,6 +46,28 @@ export function text<T = string, D extends string | undefined = undefined>(
   return option as Option<D extends string ? T : T | undefined>;
 }
 
+/** The one value of a form. `parse` returns undefined if the text is not what is expected. */
+export function value<T = string>(
+  placeholder: string,
+  expected: string,
+  parse: (text: string) => T | undefined,
+): Option<T> {
+  const read = (given: string): T => {
+    const parsed = parse(given);
+    if (parsed === undefined) throw new UsageError(`expects ${expected}`);
+    return parsed;
+  };
+  return { ...PLAIN, kind: 'text', placeholder, help: expected, read };
+}
+
+/** A value of hexadecimal digits, in lower case. */
+export function hex(placeholder: string, digits: number, expected: string): Option<string> {
+  return value(placeholder, expected, (given) => {
+    const lower = given.toLowerCase();
+    return lower.length === digits && /^[0-9a-f]*$/.test(lower) ? lower : undefined;
+  });
+}
+
 /** A whole number from `least` to `most`. Without a default, the value is undefined unless it is set. */
 export function whole<D extends number | undefined = undefined>(
   placeholder: string,

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { count } from '../../../core/domain/text.ts';
 import { parseMoment, text } from '../option.ts';
-import { DATA, JSON_OUTPUT } from '../operator-options.ts';
+import { READ } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
@@ -20,8 +20,7 @@ Each entry contains the digest of the entry before it. Nothing deletes entries.
       summary: 'all entries, the oldest first; only the number of a damaged one',
       options: {
         since: text('DAY', 'only entries of this day (00:00 UTC) or later, as in 2030-01-31', { read: parseMoment }),
-        ...JSON_OUTPUT,
-        ...DATA,
+        ...READ,
       },
       async run({ since: sinceMs = 0, json, data }) {
         printAnswer(await askFolder(data, 'audit list', { sinceMs }), json, formatEntries);
@@ -34,8 +33,7 @@ Each entry contains the digest of the entry before it. Nothing deletes entries.
         head: text('DIGEST', 'also verify that this digest, printed earlier, is still in the log', {
           read: readDigest,
         }),
-        ...JSON_OUTPUT,
-        ...DATA,
+        ...READ,
       },
       async run({ head, json, data }) {
         const found = await askFolder(data, 'audit verify', head === undefined ? {} : { head });

@@ -1,7 +1,7 @@
 import { backUpFolder } from '../../data-folder/whole-folder.ts';
 import { command, form } from '../command.ts';
 import { flag } from '../option.ts';
-import { BY, DATA, readPath } from '../operator-options.ts';
+import { BY, DATA, path } from '../operator-options.ts';
 import { NOT_RECORDED, printAnswer } from '../output.ts';
 
 export const backup = command({
@@ -9,13 +9,12 @@ export const backup = command({
   title: 'make a consistent copy of a data folder',
   forms: {
     '': form({
-      usage: 'DIR',
+      value: path('DIR', 'the name of a new folder'),
       summary:
         'a new folder (mode 700) for the data, without secret, pepper and sealed keys, unless an older version keeps them in the data folder; prints which files to keep elsewhere',
       options: { json: flag('print the size and these files as JSON'), ...BY, ...DATA },
-      async run({ json, by, data }, words) {
-        const path = readPath('backup', words, 'the name of a new folder');
-        const answer = await backUpFolder(data, path, by);
+      async run({ json, by, data }, target) {
+        const answer = await backUpFolder(data, target, by);
         printAnswer(answer, json, ({ bytes, notIncluded, isRecorded }) =>
           [
             `Backed up: ${bytes} bytes of data.\n`,

@@ -5,7 +5,7 @@ import type { HasherName } from '../../../core/hash/hasher.ts';
 import { createHashPool } from '../../../node.ts';
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { flag, text } from '../option.ts';
+import { flag, text, type ValuesOf } from '../option.ts';
 import { allowWide } from '../hash-all.ts';
 
 interface Figure {
@@ -22,6 +22,12 @@ const VALUES = Array.from({ length: 240 }, (_, at) => `client${at}@example.com`)
 const HASHERS: readonly HasherName[] = ['simd', 'scalar', 'plain'];
 const ONE_VALUE = 'client@example.com';
 
+const OPTIONS = {
+  seconds: text('N', 'time for each figure', { default: '1', read: parseSeconds }),
+  wide: flag('also measure eight chains at a time (experimental V8 flag, Node 22 or later)'),
+  json: flag('print the figures as JSON'),
+};
+
 export const bench = command({
   name: 'bench',
   title: 'measure how fast this machine hashes identifiers',
@@ -29,16 +35,7 @@ export const bench = command({
 compared with those of node:crypto. Figures are medians. Close other programs first, because they slow
 the measurement.
 `,
-  forms: {
-    '': form({
-      options: {
-        seconds: text('N', 'time for each figure', { default: '1', read: parseSeconds }),
-        wide: flag('also measure eight chains at a time (experimental V8 flag, Node 22 or later)'),
-        json: flag('print the figures as JSON'),
-      },
-      run: measureAll,
-    }),
-  },
+  forms: { '': form({ options: OPTIONS, run: measureAll }) },
 });
 
 function parseSeconds(value: string): number {
@@ -47,13 +44,7 @@ function parseSeconds(value: string): number {
   return seconds;
 }
 
-interface Values {
-  readonly seconds: number;
-  readonly wide: boolean;
-  readonly json: boolean;
-}
-
-async function measureAll({ seconds, wide: isWide, json }: Values): Promise<void> {
+async function measureAll({ seconds, wide: isWide, json }: ValuesOf<typeof OPTIONS>): Promise<void> {
   const first = timed(() => hashIdentifierSync(ONE_VALUE));
   const supported = HASHERS.filter(isSupported);
   const fastest = supported[0] ?? 'plain';

@@ -9,7 +9,7 @@ import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts'
 import { formatReceipt } from '../client/receipt.ts';
 import { QUERY_SEALED, querySealed, REPORT_SEALED, reportSealed } from '../client/sealed.ts';
 import { HASHING } from '../hashing-options.ts';
-import { choice, flag, text, whole, type ValuesOf } from '../option.ts';
+import { choice, flag, text, value, whole, type ValuesOf } from '../option.ts';
 import { JSON_OUTPUT } from '../operator-options.ts';
 import { formatMoment, formatTable, printable, printAnswer } from '../output.ts';
 import { withoutTrailing } from '../../../core/domain/text.ts';
@@ -60,30 +60,28 @@ export const client = command({
         requireOneInput(values, pairs);
         const service = await open(values);
         const draft = await readDraft(values, pairs);
-        const { deletionCode = null, reportId = null } = await write(values, service.report(draft));
+        const { deletionCode = null, reportId = null } = await call(values, service.report(draft), true);
         printAnswer({ deletionCode, reportId }, values.json, () => formatReceipt(deletionCode));
       },
     }),
     delete: form({
-      usage: 'CODE',
+      value: value('CODE', 'one deletion code of 16 hex characters', (code) =>
+        isCode(code.toLowerCase()) ? code : undefined,
+      ),
       summary: 'delete a report by its deletion code',
       options: { ...SERVICE, ...DIALECT },
-      async run(values, words) {
+      async run(values, code) {
         const service = await open(values);
-        const expected = 'client delete expects one deletion code of 16 hex characters';
-        const code = readOne(words, expected);
-        if (!isCode(code.toLowerCase())) throw new UsageError(expected);
-        await write(values, service.remove(code));
+        await call(values, service.remove(code), true);
         printAnswer({ deleted: true }, values.json, () => 'Deleted.\n');
       },
     }),
     show: form({
-      usage: 'LINK',
+      value: value('LINK', 'one link, as client query prints it', String),
       summary: 'show the reports behind the link of a query',
       options: { ...SERVICE, ...DIALECT },
-      async run(values, words) {
+      async run(values, link) {
         const service = await open(values, { hasKey: false });
-        const link = readOne(words, 'client show expects one link, as client query prints it');
         const shown = service.view(link).catch((error: unknown) => {
           const { message } = error as Error;
           throw message.startsWith('"linkOrHash"')
@@ -155,21 +153,10 @@ function requireOneInput(values: Inputs, pairs: readonly string[]): void {
     throw new UsageError('- means standard input; use it once, for identifiers, --text-file or --key-file');
 }
 
-interface Waits {
-  readonly timeout: number;
-}
-
-/** Awaits the answer to a call that changes nothing. Throws its failure in words. */
-function call<T>({ timeout }: Waits, answer: Promise<T>): Promise<T> {
+/** Awaits the answer to a call. Throws its failure in words. A write may have taken effect although it failed. */
+function call<T>({ timeout }: { readonly timeout: number }, answer: Promise<T>, isWrite = false): Promise<T> {
   return answer.catch((error: unknown) => {
-    throw wordFailure(error, timeout, false);
-  });
-}
-
-/** Awaits the answer to a call that may have taken effect although it failed. Throws its failure in words. */
-function write<T>({ timeout }: Waits, answer: Promise<T>): Promise<T> {
-  return answer.catch((error: unknown) => {
-    throw wordFailure(error, timeout, true);
+    throw wordFailure(error, timeout, isWrite);
   });
 }
 
@@ -183,12 +170,6 @@ async function open(
     () => createClient({ baseUrl: url, apiKey, dialect, timeoutMs: 1000 * timeout }),
     (message) => message.replace('"baseUrl"', label),
   );
-}
-
-function readOne(rest: readonly string[], message: string): string {
-  const [value, ...more] = rest;
-  if (value === undefined || more.length > 0) throw new UsageError(message);
-  return value;
 }
 
 type Draft = ValuesOf<typeof REPORT & typeof IDENTIFIERS>;

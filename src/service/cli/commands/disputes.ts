@@ -3,10 +3,12 @@ import { UsageError } from '../errors.ts';
 import { count } from '../../../core/domain/text.ts';
 import { REQUESTS_LISTED } from '../../../core/domain/dispute.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { text } from '../option.ts';
-import { BY, DATA, JSON_OUTPUT } from '../operator-options.ts';
+import { text, value } from '../option.ts';
+import { READ, WRITE } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
+
+const REPORT_ID = value('REPORT_ID', 'the id of a report; put a text with spaces in quotes', String);
 
 export const disputes = command({
   name: 'disputes',
@@ -14,37 +16,28 @@ export const disputes = command({
   forms: {
     list: form({
       summary: 'all disputes, the newest first',
-      options: { ...JSON_OUTPUT, ...DATA },
+      options: READ,
       async run({ json, data }) {
         printAnswer(await askFolder(data, 'disputes list'), json, format);
       },
     }),
     open: form({
-      usage: 'REPORT_ID',
+      value: REPORT_ID,
       summary: 'the report counts half until the dispute is decided',
       options: {
         reason: text('TEXT', 'reason for the dispute (required); kept until the report is deleted'),
-        ...BY,
-        ...JSON_OUTPUT,
-        ...DATA,
+        ...WRITE,
       },
-      async run({ reason, by, json, data }, words) {
-        const reportId = readId('open', words);
+      async run({ reason, by, json, data }, reportId) {
         if (reason === undefined) throw new UsageError('disputes open expects --reason');
         printAnswer(await askFolder(data, 'disputes open', { reportId, reason, by }), json, format);
       },
     }),
     answer: form({
-      usage: 'REPORT_ID',
+      value: REPORT_ID,
       summary: 'note what the reporter says about it, before you decide; replaces an earlier answer',
-      options: {
-        answer: text('TEXT', 'the answer (required); kept until the report is deleted'),
-        ...BY,
-        ...JSON_OUTPUT,
-        ...DATA,
-      },
-      async run({ answer, by, json, data }, words) {
-        const reportId = readId('answer', words);
+      options: { answer: text('TEXT', 'the answer (required); kept until the report is deleted'), ...WRITE },
+      async run({ answer, by, json, data }, reportId) {
         if (answer === undefined) throw new UsageError('disputes answer expects --answer');
         printAnswer(await askFolder(data, 'disputes answer', { reportId, answer, by }), json, format);
       },
@@ -56,7 +49,7 @@ export const disputes = command({
     reject: decision('reject', 'the report was right: it counts as before'),
     requests: form({
       summary: 'what persons ask for on the page /dispute, the oldest first',
-      options: { ...JSON_OUTPUT, ...DATA },
+      options: READ,
       async run({ json, data }) {
         printAnswer((await findRequests(data)).requests, json, formatRequests);
       },
@@ -66,16 +59,14 @@ export const disputes = command({
       summary: 'delete a request, without a dispute. Opening a dispute deletes the requests about its report',
       options: {
         report: text('REPORT_ID', 'about this report only; without REQUEST, all requests about it'),
-        ...BY,
-        ...JSON_OUTPUT,
-        ...DATA,
+        ...WRITE,
       },
-      async run({ report: reportId, by, json, data }, words) {
-        const answer =
-          words.length === 0 && reportId !== undefined
-            ? await refuseAll(data, reportId, by)
-            : await askFolder(data, 'disputes refuse', { requestId: readId('refuse', words, 'request'), reportId, by });
-        printAnswer(answer, json, format);
+      async run({ report: reportId, by, json, data }, [requestId, ...more]) {
+        if (requestId === undefined && reportId !== undefined)
+          return printAnswer(await refuseAll(data, reportId, by), json, format);
+        if (requestId === undefined || more.length > 0)
+          throw new UsageError('disputes refuse expects the id of a request');
+        printAnswer(await askFolder(data, 'disputes refuse', { requestId, reportId, by }), json, format);
       },
     }),
   },
@@ -86,20 +77,14 @@ folder.
 
 function decision(action: 'uphold' | 'reject', summary: string) {
   return form({
-    usage: 'REPORT_ID',
+    value: REPORT_ID,
     summary,
-    options: { ...BY, ...JSON_OUTPUT, ...DATA },
-    async run({ by, json, data }, words) {
-      const call = { reportId: readId(action, words), upheld: action === 'uphold', by };
+    options: WRITE,
+    async run({ by, json, data }, reportId) {
+      const call = { reportId, upheld: action === 'uphold', by };
       printAnswer(await askFolder(data, 'disputes decide', call), json, format);
     },
   });
-}
-
-function readId(action: string, [id, ...more]: readonly string[], of = 'report'): string {
-  if (id === undefined) throw new UsageError(`disputes ${action} expects the id of a ${of}`);
-  if (more.length > 0) throw new UsageError(`disputes ${action} expects one value; put a text with spaces in quotes`);
-  return id;
 }
 
 type Requests = AnswerOf<'disputes requests'>;

@@ -1,7 +1,7 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { command, form } from '../command.ts';
 import { flag } from '../option.ts';
-import { BY, DATA, readPath } from '../operator-options.ts';
+import { BY, DATA, path } from '../operator-options.ts';
 import { NOT_RECORDED, printAnswer } from '../output.ts';
 
 export const exportData = command({
@@ -9,12 +9,12 @@ export const exportData = command({
   title: 'write all stored data to a file',
   forms: {
     '': form({
-      usage: 'FILE',
+      value: path('FILE', 'the name of a file'),
       summary:
         'lines of JSON (NDJSON): a header, one line for each row, and a last line with the number of rows and a SHA-256 checksum; mode 600, never overwrites a file',
       options: { json: flag('print the number of rows as JSON'), ...BY, ...DATA },
-      async run({ json, by, data }, words) {
-        const answer = await askFolder(data, 'export', { path: readPath('export', words), by });
+      async run({ json, by, data }, file) {
+        const answer = await askFolder(data, 'export', { path: file, by });
         printAnswer(
           answer,
           json,

@@ -7,7 +7,7 @@ import { DELIMITER, parseKind, readLayout } from '../csv/rows.ts';
 import { openHashing, type Hashing } from '../hash-all.ts';
 import { HASHING } from '../hashing-options.ts';
 import { readLines } from '../lines.ts';
-import { flag, text, whole, withDefault } from '../option.ts';
+import { flag, text, whole } from '../option.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
 import { signalled, untilAborted } from '../shutdown.ts';
 
@@ -35,7 +35,7 @@ line, in order. Put -- before a value that begins with a hyphen, as in: redflag 
           read: parseKind,
         }),
         ...DELIMITER,
-        workers: withDefault(whole('N', [1, 1024], 'threads that hash'), 'one per core', () => undefined),
+        workers: whole('N', [1, 1024], 'threads that hash (default one per core)'),
         wide: flag('hash eight chains at a time (experimental V8 flag, Node 22 or later): about twice as fast'),
         'skip-bad': flag('leave cells that are not UTF-8 empty, and count them; without this option they are an error'),
         ...HASHING,

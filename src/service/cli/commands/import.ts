@@ -1,7 +1,7 @@
 import { importInto } from '../../data-folder/whole-folder.ts';
 import { command, form } from '../command.ts';
 import { flag } from '../option.ts';
-import { BY, DATA, readPath } from '../operator-options.ts';
+import { BY, DATA, path } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const importData = command({
@@ -9,11 +9,11 @@ export const importData = command({
   title: 'read an export into an empty data folder',
   forms: {
     '': form({
-      usage: 'FILE',
+      value: path('FILE', 'the name of a file'),
       summary: 'an export, as redflag export writes it',
       options: { json: flag('print the numbers of read and added rows as JSON'), ...BY, ...DATA },
-      async run({ json, by, data }, words) {
-        const answer = await importInto(data, readPath('import', words), by);
+      async run({ json, by, data }, file) {
+        const answer = await importInto(data, file, by);
         printAnswer(
           answer,
           json,

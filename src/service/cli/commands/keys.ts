@@ -1,85 +1,66 @@
 import { command, form } from '../command.ts';
-import { UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { choice, flag, parseFuture, text, whole, withDefault } from '../option.ts';
-import { BY, DATA, JSON_OUTPUT } from '../operator-options.ts';
+import { choice, flag, parseFuture, text, value, whole } from '../option.ts';
+import { READ, WRITE } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
+
+const KEY_ID = value('KEY_ID', 'a key id, as redflag keys list shows it', String);
 
 export const keys = command({
   name: 'keys',
   title: 'create, list, rotate and revoke API keys of reporters',
   forms: {
     create: form({
-      usage: 'NAME',
+      value: value('NAME', 'the name of a reporter; put a name with spaces in quotes', String),
       summary: 'add a reporter and print its key, once; an existing reporter gets another key',
       options: {
         unverified: flag(
           'mark a new reporter as not verified: its reports count little until it has a good record; refused if the reporter exists and is verified',
         ),
-        scope: withDefault(
-          choice('SCOPE', ['query', 'report'], 'what the key may do: only queries, or only reports and deletions'),
-          'everything',
-          () => null,
+        scope: choice(
+          'SCOPE',
+          ['query', 'report'],
+          'what the key may do: only queries, or only reports and deletions (default everything)',
         ),
-        expires: withDefault(
-          text('DATE', 'when the key ends: a day (00:00 UTC) or a time, as in 2030-01-31 or 2030-01-31T12:00:00Z', {
-            read: parseFuture,
-          }),
-          'never',
-          () => null,
+        expires: text(
+          'DATE',
+          'when the key ends: a day (00:00 UTC) or a time, as in 2030-01-31 or 2030-01-31T12:00:00Z (default never)',
+          { read: parseFuture },
         ),
-        ...BY,
-        ...JSON_OUTPUT,
-        ...DATA,
+        ...WRITE,
       },
-      async run({ unverified, scope, expires, by, json, data }, words) {
-        const name = readOne('create', 'the name of a reporter', words);
+      async run({ unverified, scope = null, expires = null, by, json, data }, name) {
         const call = { name, verified: !unverified, scope, endsAt: expires, by };
         printAnswer(await askFolder(data, 'keys create', call), json, format);
       },
     }),
     list: form({
       summary: 'key ids, reporters, scopes, states, and the day of the last use (UTC)',
-      options: { ...JSON_OUTPUT, ...DATA },
+      options: READ,
       async run({ json, data }) {
         printAnswer(await askFolder(data, 'keys list'), json, format);
       },
     }),
     rotate: form({
-      usage: 'KEY_ID',
+      value: KEY_ID,
       summary: 'print a new key with the same scope and end; the old one ends after a grace period',
-      options: {
-        grace: whole('SECONDS', [0, 1e9], 'how long the old key still works', 86_400),
-        ...BY,
-        ...JSON_OUTPUT,
-        ...DATA,
-      },
-      async run({ grace: graceSeconds, by, json, data }, words) {
-        const keyId = readOne('rotate', KEY_ID, words);
+      options: { grace: whole('SECONDS', [0, 1e9], 'how long the old key still works', 86_400), ...WRITE },
+      async run({ grace: graceSeconds, by, json, data }, keyId) {
         printAnswer(await askFolder(data, 'keys rotate', { keyId, graceSeconds, by }), json, format);
       },
     }),
     revoke: form({
-      usage: 'KEY_ID',
+      value: KEY_ID,
       summary: 'end a key now',
-      options: { ...BY, ...JSON_OUTPUT, ...DATA },
-      async run({ by, json, data }, words) {
-        const keyId = readOne('revoke', KEY_ID, words);
+      options: WRITE,
+      async run({ by, json, data }, keyId) {
         printAnswer(await askFolder(data, 'keys revoke', { keyId, by }), json, format);
       },
     }),
   },
   notes: 'Works while a service runs on the folder.',
 });
-
-const KEY_ID = 'a key id, as redflag keys list shows it';
-
-function readOne(action: string, what: string, [value, ...more]: readonly string[]): string {
-  if (more.length > 0) throw new UsageError(`keys ${action} expects one value; put a name with spaces in quotes`);
-  if (value === undefined) throw new UsageError(`keys ${action} expects ${what}`);
-  return value;
-}
 
 type Answer = AnswerOf<'keys create' | 'keys list' | 'keys rotate' | 'keys revoke'>;
 

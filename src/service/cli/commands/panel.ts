@@ -1,8 +1,8 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { PanelLink } from '../../data-folder/panel-calls.ts';
 import { command, form } from '../command.ts';
-import { text, withDefault } from '../option.ts';
-import { BY, DATA, JSON_OUTPUT } from '../operator-options.ts';
+import { text } from '../option.ts';
+import { WRITE } from '../operator-options.ts';
 import { formatMoment, printAnswer } from '../output.ts';
 
 /** The person of a link for a reporter, if the operator gives no name. */
@@ -16,14 +16,11 @@ export const panel = command({
       summary: 'print a link that signs one person in, once, within an hour: as the operator',
       options: {
         reporter: text('NAME', 'for this reporter: the person sees its keys, reports and disputes'),
-        name: withDefault(
-          text('PERSON', 'who signs in, for the audit log'),
-          `the operator's name; with --reporter: ${REPORTER_PERSON}`,
-          () => undefined,
+        name: text(
+          'PERSON',
+          `who signs in, for the audit log (default the operator's name; with --reporter: ${REPORTER_PERSON})`,
         ),
-        ...BY,
-        ...JSON_OUTPUT,
-        ...DATA,
+        ...WRITE,
       },
       async run({ reporter = null, by, json, data, ...values }) {
         const name = values.name ?? (reporter === null ? by : REPORTER_PERSON);
@@ -32,7 +29,7 @@ export const panel = command({
     }),
     'sign-out': form({
       summary: 'end all sessions and links of the operator at once',
-      options: { reporter: text('NAME', 'of this reporter instead'), ...BY, ...JSON_OUTPUT, ...DATA },
+      options: { reporter: text('NAME', 'of this reporter instead'), ...WRITE },
       async run({ reporter = null, by, json, data }) {
         const done = await askFolder(data, 'panel sign-out', { reporter, by });
         printAnswer(done, json, () => 'Signed out: all sessions and links have ended.\n');

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { PEPPER_VARIABLE } from '../../data-folder/key-files.ts';
 import { addPepperTo } from '../../data-folder/whole-folder.ts';
 import { command, form } from '../command.ts';
-import { BY, DATA, DATA_FOLDER, JSON_OUTPUT } from '../operator-options.ts';
+import { BY, DATA, DATA_FOLDER, READ } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const pepper = command({
@@ -18,7 +18,7 @@ Keep a copy: without the peppers, stored identifiers cannot be matched.
   forms: {
     status: form({
       summary: 'list the fingerprints of the peppers',
-      options: { ...JSON_OUTPUT, ...DATA },
+      options: READ,
       async run({ json, data }) {
         printAnswer(await askFolder(data, 'pepper status'), json, format);
       },

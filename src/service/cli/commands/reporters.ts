@@ -5,32 +5,29 @@ import { CommandError, UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { toStoredName } from '../../data-folder/find-reporter.ts';
 import { BUDGET_MOST } from '../../../operator/admin/administration.ts';
-import { flag, text } from '../option.ts';
-import { BY, DATA, JSON_OUTPUT } from '../operator-options.ts';
+import { flag, text, value, type ValuesOf } from '../option.ts';
+import { READ, WRITE } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 
-const WHY = { why: text('NAME', 'explain the standing of one reporter') };
-const CHANGE = { ...BY, ...JSON_OUTPUT, ...DATA };
+const LIST = { why: text('NAME', 'explain the standing of one reporter'), ...READ };
+
+const NAME = value('NAME', 'the name of a reporter; put a name with spaces in quotes', String);
 
 export const reporters = command({
   name: 'reporters',
   title: 'list and explain the standing of reporters',
   forms: {
-    '': form({
-      summary: 'list all reporters',
-      options: { ...WHY, ...JSON_OUTPUT, ...DATA },
-      run: (values) => show(values, 'reporters list'),
-    }),
+    '': form({ summary: 'list all reporters', options: LIST, run: (values) => show(values, 'reporters list') }),
     recompute: form({
       summary: 'recompute all standings now; a service does so each day',
-      options: { ...WHY, ...JSON_OUTPUT, ...DATA },
+      options: LIST,
       run: (values) => show(values, 'reporters recompute'),
     }),
     budget: form({
       usage: 'NAME N|default',
       summary:
         'how many identifiers the reporter may ask about each day, over all its keys; default is the budget of the service',
-      options: CHANGE,
+      options: WRITE,
       async run({ by, json, data }, [name, budget, ...more]) {
         if (name === undefined || budget === undefined || more.length > 0)
           throw new UsageError(
@@ -47,7 +44,7 @@ export const reporters = command({
       usage: 'NAME TEXT',
       summary:
         'how a person reaches the reporter: an email address, an https: or mailto: address or a phone number; shown with its reports',
-      options: { none: flag('no contact, in place of TEXT'), ...CHANGE },
+      options: { none: flag('no contact, in place of TEXT'), ...WRITE },
       async run({ none, by, json, data }, [name, contact, ...more]) {
         if (name === undefined || (contact === undefined) !== none || more.length > 0)
           throw new UsageError(
@@ -58,15 +55,11 @@ export const reporters = command({
       },
     }),
     verify: form({
-      usage: 'NAME',
+      value: NAME,
       summary: 'vouch for the reporter: its reports count in full, and it gets the budget of a verified one',
-      options: { undo: flag('no longer vouch for it'), ...CHANGE },
-      async run({ undo, by, json, data }, words) {
-        const answer = await askFolder(data, 'reporters verify', {
-          name: readName('verify', words),
-          verified: !undo,
-          by,
-        });
+      options: { undo: flag('no longer vouch for it'), ...WRITE },
+      async run({ undo, by, json, data }, name) {
+        const answer = await askFolder(data, 'reporters verify', { name, verified: !undo, by });
         printAnswer(answer, json, ({ did }) => (did === 'verify' ? 'Verified.\n' : 'No longer verified.\n'));
       },
     }),
@@ -83,13 +76,10 @@ Works while a service runs on the folder.
 `,
 });
 
-interface Shown {
-  readonly why: string | undefined;
-  readonly json: boolean;
-  readonly data: string;
-}
-
-async function show({ why, json, data }: Shown, call: 'reporters list' | 'reporters recompute'): Promise<void> {
+async function show(
+  { why, json, data }: ValuesOf<typeof LIST>,
+  call: 'reporters list' | 'reporters recompute',
+): Promise<void> {
   const standings = await askFolder(data, call);
   if (why === undefined) return printAnswer(standings, json, format);
   const asked = toStoredName(why);
@@ -100,11 +90,11 @@ async function show({ why, json, data }: Shown, call: 'reporters list' | 'report
 
 function suspension(action: 'suspend' | 'unsuspend', summary: string) {
   return form({
-    usage: 'NAME',
+    value: NAME,
     summary,
-    options: CHANGE,
-    async run({ by, json, data }, words) {
-      const call = { name: readName(action, words), suspended: action === 'suspend', by };
+    options: WRITE,
+    async run({ by, json, data }, name) {
+      const call = { name, suspended: action === 'suspend', by };
       printAnswer(await askFolder(data, 'reporters suspend', call), json, ({ did }) =>
         did === 'suspend'
           ? 'Suspended: all its keys are refused.\n'
@@ -112,12 +102,6 @@ function suspension(action: 'suspend' | 'unsuspend', summary: string) {
       );
     },
   });
-}
-
-function readName(action: string, [name, ...more]: readonly string[]): string {
-  if (name === undefined || more.length > 0)
-    throw new UsageError(`reporters ${action} expects the name of a reporter; put a name with spaces in quotes`);
-  return name;
 }
 
 function format(standings: readonly ReporterStanding[]): string {

@@ -9,7 +9,7 @@ import { isEvaluatorUrl } from '../../../sealed/key-file.ts';
 import type { EvaluatorAccess } from '../../../sealed/keys.ts';
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { flag, parseWhole, text } from '../option.ts';
+import { flag, text, whole } from '../option.ts';
 import { BY, DATA, DATA_FOLDER, JSON_OUTPUT } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 import { isLoopback } from '../serve-settings.ts';
@@ -67,14 +67,11 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
       },
     }),
     destroy: form({
-      usage: 'N',
+      value: whole<never>('N', [1, 0xffff_ffff], 'the number of an epoch; see redflag sealed --help'),
       summary:
         'overwrite the key of epoch N and remove its publications. Its rows then open only with evaluations that were made before. If N is the current epoch, a new one begins at once, and all clients evaluate again. Destroy your own copies of the file, too',
       options: { ...PUBLICATIONS, ...BY, ...DATA },
-      async run({ publications, by, data }, [value, ...more]) {
-        if (value === undefined || more.length > 0)
-          throw new UsageError('sealed destroy expects the number of an epoch; see redflag sealed --help');
-        const epoch = parseWhole(value, 1, 0xffff_ffff, 'sealed destroy ');
+      async run({ publications, by, data }, epoch) {
         const { alsoDestroyed, current } = await askFolder(data, 'sealed destroy', { epoch, publications, by });
         process.stdout.write(
           [

@@ -1,14 +1,15 @@
 import { command, form } from '../command.ts';
-import { asUsage, UsageError } from '../errors.ts';
+import { asUsage } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { flag, text } from '../option.ts';
-import { BY, DATA, JSON_OUTPUT } from '../operator-options.ts';
+import { flag, hex, text, value } from '../option.ts';
+import { READ, WRITE } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { isAccepted } from '../../data-folder/webhooks/post.ts';
 import { validateWebhookUrl } from '../../data-folder/webhooks/url.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
 const TO_PRIVATE = { 'webhooks-to-private': flag('allow http:// and private addresses') };
+const ID = hex('ID', 16, 'an id, as redflag webhooks list shows it');
 
 export const webhooks = command({
   name: 'webhooks',
@@ -18,17 +19,14 @@ until the receiver answers with a status from 200 to 299. Messages follow Standa
 `,
   forms: {
     add: form({
-      usage: 'URL',
+      value: value('URL', 'an address', String),
       summary: 'add a webhook for all entries from now on; prints its id and its signing secret',
       options: {
         reporter: text('NAME', 'only disputes, revoked keys, uses of ended keys and budgets of this reporter'),
         ...TO_PRIVATE,
-        ...BY,
-        ...JSON_OUTPUT,
-        ...DATA,
+        ...WRITE,
       },
-      async run({ reporter = null, 'webhooks-to-private': toPrivate, by, json, data }, words) {
-        const url = readOne('add', 'an address', words);
+      async run({ reporter = null, 'webhooks-to-private': toPrivate, by, json, data }, url) {
         await asUsage(() => validateWebhookUrl(url, toPrivate));
         printAnswer(
           await askFolder(data, 'webhooks add', { url, reporter, toPrivate, by }),
@@ -39,26 +37,24 @@ until the receiver answers with a status from 200 to 299. Messages follow Standa
     }),
     list: form({
       summary: 'addresses and states',
-      options: { ...JSON_OUTPUT, ...DATA },
+      options: READ,
       async run({ json, data }) {
         printAnswer(await askFolder(data, 'webhooks list'), json, formatList);
       },
     }),
     remove: form({
-      usage: 'ID',
+      value: ID,
       summary: 'remove a webhook',
-      options: { ...BY, ...JSON_OUTPUT, ...DATA },
-      async run({ by, json, data }, words) {
-        const webhookId = readId('remove', words);
+      options: WRITE,
+      async run({ by, json, data }, webhookId) {
         printAnswer(await askFolder(data, 'webhooks remove', { webhookId, by }), json, () => 'Removed.\n');
       },
     }),
     test: form({
-      usage: 'ID',
+      value: ID,
       summary: 'send a test message; if the receiver accepts it, a webhook that ended goes on where it stopped',
-      options: { ...TO_PRIVATE, ...BY, ...JSON_OUTPUT, ...DATA },
-      async run({ 'webhooks-to-private': toPrivate, by, json, data }, words) {
-        const webhookId = readId('test', words);
+      options: { ...TO_PRIVATE, ...WRITE },
+      async run({ 'webhooks-to-private': toPrivate, by, json, data }, webhookId) {
         const tested = await askFolder(data, 'webhooks test', { webhookId, toPrivate, by });
         printAnswer(tested, json, formatTest);
         return isAccepted(tested.delivery) ? 0 : 1;
@@ -70,18 +66,6 @@ A webhook ends if its receiver answers 410, or fails for five days.
 Works while a service runs on the folder.
 `,
 });
-
-function readOne(action: string, what: string, [value, ...more]: readonly string[]): string {
-  if (value === undefined || more.length > 0) throw new UsageError(`webhooks ${action} expects ${what}`);
-  return value;
-}
-
-function readId(action: string, words: readonly string[]): string {
-  const what = 'an id, as redflag webhooks list shows it';
-  const id = readOne(action, what, words);
-  if (!/^[0-9a-f]{16}$/.test(id)) throw new UsageError(`webhooks ${action} expects ${what}`);
-  return id;
-}
 
 type Tested = AnswerOf<'webhooks test'>;
 

@@ -7,7 +7,7 @@ import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
 import type { LabelRow, ReportRow } from '../../../lab/import-rows.ts';
 import { parseDay } from '../../../lab/moment.ts';
 import { CommandError, messageOf, UsageError } from '../errors.ts';
-import { flag, text, withDefault } from '../option.ts';
+import { flag, text } from '../option.ts';
 import { formatNames } from '../output.ts';
 import { toFolderError } from './folder-error.ts';
 import { MAP_TYPE } from './offence-types.ts';
@@ -18,13 +18,9 @@ Files named .gz are unpacked.`;
 
 /** The options of a command that reads dated lists. */
 export const LISTS_OPTIONS = {
-  judge: withDefault(
-    text('LIST', 'reporters whose reports are left out because the labels come from them', {
-      read: (list) => list.split(','),
-    }),
-    'none',
-    (): string[] => [],
-  ),
+  judge: text('LIST', 'reporters whose reports are left out because the labels come from them', {
+    read: (list) => list.split(','),
+  }),
   unverified: flag('treat the reporters as not verified by the operator'),
   ...MAP_TYPE,
 };

@@ -3,7 +3,7 @@ import { learnHalfLives } from '../../../../lab/learn-half-lives.ts';
 import { createSqljsStore } from '../../../../core/store/sqljs/store.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
-import { parseMoment, text, withDefault } from '../../option.ts';
+import { parseMoment, text } from '../../option.ts';
 import { wordHalfLives } from '../../lab/half-life-words.ts';
 import { configOption, readConstants } from '../../lab/models-option.ts';
 import { readEventsFile, readLayout, readReplay, REPLAY_OPTIONS, showProgress, worded } from '../../lab/replay-file.ts';
@@ -19,10 +19,10 @@ goes to standard output. The report goes to standard error; its last line says w
     '': form({
       usage: 'EVENTS',
       options: {
-        split: withDefault(
-          text('TIME', 'fit on queries before this day or time, and check on the others', { read: parseMoment }),
-          'half of the labelled queries',
-          () => undefined,
+        split: text(
+          'TIME',
+          'fit on queries before this day or time, and check on the others (default half of the labelled queries)',
+          { read: parseMoment },
         ),
         config: configOption('; the output contains them and the half-lives'),
         ...REPLAY_OPTIONS,

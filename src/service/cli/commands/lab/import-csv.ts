@@ -4,7 +4,7 @@ import { formatEvent } from '../../../../lab/read-events.ts';
 import { command, form } from '../../command.ts';
 import { LISTS_HELP, LISTS_OPTIONS, readFileNames, validateJudges, readLists } from '../../lab/dated-lists.ts';
 import { mapType } from '../../lab/offence-types.ts';
-import { parseMoment, text, withDefault } from '../../option.ts';
+import { parseMoment, text } from '../../option.ts';
 
 export const importCsv = command({
   name: 'lab import-csv',
@@ -15,15 +15,13 @@ export const importCsv = command({
       usage: 'REPORTS LABELS',
       options: {
         ...LISTS_OPTIONS,
-        cut: withDefault(
-          text('DAY', 'query every labelled value at the start of this day (UTC), and leave out later reports', {
-            read: parseMoment,
-          }),
-          'the time of the last event',
-          () => undefined,
+        cut: text(
+          'DAY',
+          'query every labelled value at the start of this day (UTC), and leave out later reports (default the time of the last event)',
+          { read: parseMoment },
         ),
       },
-      async run({ judge: judges, unverified, cut, 'map-type': types }, words) {
+      async run({ judge: judges = [], unverified, cut, 'map-type': types }, words) {
         const { reports, labels } = await readLists(readFileNames('import-csv', words));
         validateJudges(judges, reports);
         const options = { judges, verified: !unverified, ...(cut === undefined ? {} : { cut }) };

@@ -4,7 +4,7 @@ import { measureBlocking } from '../../../../lab/blocking.ts';
 import { formatEvent } from '../../../../lab/read-events.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
-import { flag, parseMoment, repeated, text, whole, withDefault } from '../../option.ts';
+import { flag, parseMoment, repeated, text, value, whole } from '../../option.ts';
 import { DELIMITER } from '../../csv/rows.ts';
 import { validateNames } from '../../lab/dated-lists.ts';
 import { CONFIG, readModels } from '../../lab/models-option.ts';
@@ -32,40 +32,32 @@ Each order is scored as of its own time. It sees only reports that other shops h
 `,
   forms: {
     '': form({
-      usage: 'ORDERS',
+      value: value('ORDERS', 'one CSV file of orders; see redflag lab import-orders --help', String),
       options: {
         map: repeated('NAME=COLUMN', 'use another column for one of these names, as in email=customer_email', readMap),
         fraud: text('LIST', 'outcomes that are frauds', { default: 'fraud,chargeback,1', read: wordsOf }),
         good: text('LIST', 'outcomes that are good orders', { default: 'good,ok,paid,0', read: wordsOf }),
-        delay: withDefault(
-          whole('DAYS', [0, 36_500], 'a fraud without "reported" is reported after so many days'),
-          'it is not reported',
-          () => undefined,
+        delay: whole(
+          'DAYS',
+          [0, 36_500],
+          'a fraud without "reported" is reported after so many days (default: it is not reported)',
         ),
-        verified: withDefault(
-          text('LIST', 'shops that you know and would verify; an empty list: none', { read: shopsOf }),
-          'all',
-          () => undefined,
-        ),
+        verified: text('LIST', 'shops that you know and would verify; an empty list: none (default all)', {
+          read: shopsOf,
+        }),
         'include-own': flag('orders also see earlier reports of the same shop'),
         margin: whole('PERCENT', [0, 1000], 'cost of a refused good order, in percent of its amount', 20),
-        split: withDefault(
-          text('TIME', 'choose the number of Points on orders before this day or time, and check it on the others', {
-            read: parseMoment,
-          }),
-          'half of the orders',
-          () => undefined,
+        split: text(
+          'TIME',
+          'choose the number of Points on orders before this day or time, and check it on the others (default half of the orders)',
+          { read: parseMoment },
         ),
         ...DELIMITER,
         ...CONFIG,
         events: flag('print the events for redflag lab run --exclude-own, instead of the result'),
         json: flag('print the result as JSON'),
       },
-      async run(values, [path, ...more]) {
-        if (path === undefined || more.length > 0)
-          throw new UsageError(
-            'lab import-orders expects one CSV file of orders; see redflag lab import-orders --help',
-          );
+      async run(values, path) {
         if (path.endsWith('.gz')) throw new UsageError('unpack the file of orders first, because it is read twice');
         const { map, fraud: frauds, good: goods, delay: delayDays, verified, 'include-own': own, delimiter } = values;
         const margin = values.margin / 100;

@@ -28,7 +28,7 @@ export const judge = command({
         ...DELIVER_OPTIONS,
         html: { ...DELIVER_OPTIONS.html, help: `${DELIVER_OPTIONS.html.help}; needs exactly one --cut` },
       },
-      async run({ judge: judges, unverified, cut: cuts, 'map-type': types, ...values }, words) {
+      async run({ judge: judges = [], unverified, cut: cuts, 'map-type': types, ...values }, words) {
         if (cuts.length === 0) throw new UsageError('lab judge expects at least one day with --cut');
         if (values.html !== undefined && cuts.length > 1)
           throw new UsageError('--html expects exactly one --cut, because a page shows one day');
