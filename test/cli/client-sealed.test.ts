@@ -157,11 +157,11 @@ describe('redflag client query --sealed', () => {
     [['--operator-key', 'x', `email=${EMAIL}`], 'client query --sealed expects --replica'],
     [
       ['--operator-key', 'x', '--replica', 'none', `email=${EMAIL}`],
-      '--operator-key expected the 43 characters of base64url',
+      '--operator-key expected 43 characters of base64url, or their 32 bytes',
     ],
     [
       ['--operator-key', 'A'.repeat(43), '--evaluator-key', 'x', '--replica', 'none', `email=${EMAIL}`],
-      '--evaluator-key expected the 43 characters of base64url',
+      '--evaluator-key expected 43 characters of base64url, or their 32 bytes',
     ],
     [
       ['--operator-key', 'x', '--replica', 'none', '--evaluations', 'x', `email=${EMAIL}`],

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { faultOf, wordFault } from '../../core/domain/options.ts';
 import { messageOf, UsageError } from './errors.ts';
 import type { Option, Options } from './option.ts';
 
@@ -52,6 +53,7 @@ export async function readValue(option: Option, texts: readonly string[] | undef
   try {
     return await option.read(last, all);
   } catch (error) {
-    throw new UsageError(`${label} ${messageOf(error)}`);
+    const fault = faultOf(error);
+    throw new UsageError(fault ? wordFault(label, fault) : `${label} ${messageOf(error)}`);
   }
 }

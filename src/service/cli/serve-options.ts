@@ -1,10 +1,10 @@
-import { isPostgres, validatePostgresUrl } from '../data-folder/address.ts';
+import { isPostgres, problemOfPostgresUrl } from '../data-folder/address.ts';
 import { PERSONAL_DATA_POLICIES } from '../../core/domain/personal-data.ts';
 import { toBasePath } from '../../core/http/answer-options.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
 import { DIALECTS } from '../../core/protocol/dialect.ts';
 import { parseBaseUrl } from '../../core/protocol/link.ts';
-import { asUsage, UsageError } from './errors.ts';
+import { UsageError } from './errors.ts';
 import { readConstants } from './lab/models-option.ts';
 import { LOG_LEVELS } from './operations/notice-levels.ts';
 import { DATA_FOLDER } from './operator-options.ts';
@@ -146,22 +146,18 @@ async function readStore(value: string): Promise<string> {
 
 async function readPostgres(value: string): Promise<string> {
   if (!isPostgres(value)) throw new UsageError('expects postgres://…');
-  await asUsage(
-    () => validatePostgresUrl(value),
-    (message) => message.replace('the address postgres://… ', ''),
-  );
+  const problem = await problemOfPostgresUrl(value);
+  if (problem !== undefined) throw new UsageError(problem);
   return value;
 }
 
-/** The errors of the rooms begin with the name of their option. */
-const withoutName = (message: string): string => message.replace(/^"[^"]*" /, '');
-
-function readPublicUrl(value: string): Promise<string> {
-  return asUsage(() => (parseBaseUrl('', value), value), withoutName);
+function readPublicUrl(value: string): string {
+  parseBaseUrl('publicUrl', value);
+  return value;
 }
 
-function readBasePath(value: string): Promise<string> {
-  return asUsage(() => toBasePath('', value), withoutName);
+function readBasePath(value: string): string {
+  return toBasePath('basePath', value);
 }
 
 async function readScoring(file: string) {

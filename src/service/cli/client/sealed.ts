@@ -107,13 +107,11 @@ async function withClient(
     mostUnsealed,
     timeoutMs: 1000 * values.timeout,
   };
-  const client = await asUsage(
-    () => createSealedClient(options),
-    (message) =>
-      message
-        .replace('"baseUrl"', label)
-        .replace(/^"(operator|evaluator)Key" expected 32 bytes, or their/, '--$1-key expected the'),
-  );
+  const client = await asUsage(() => createSealedClient(options), {
+    baseUrl: label,
+    operatorKey: '--operator-key',
+    evaluatorKey: '--evaluator-key',
+  });
   try {
     return await work(client);
   } catch (error) {

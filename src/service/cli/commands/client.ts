@@ -1,5 +1,6 @@
 import { createClient, type Client, type ClientQueryResult, type PublicReport } from '../../../client.ts';
 import { isCode } from '../../../core/domain/identifier.ts';
+import { faultOf, wordFault } from '../../../core/domain/options.ts';
 import type { ReportDraft } from '../../../core/domain/report.ts';
 import { DIALECTS } from '../../../core/protocol/dialect.ts';
 import { command, form } from '../command.ts';
@@ -83,10 +84,8 @@ export const client = command({
       async run(values, link) {
         const service = await open(values, { hasKey: false });
         const shown = service.view(link).catch((error: unknown) => {
-          const { message } = error as Error;
-          throw message.startsWith('"linkOrHash"')
-            ? new UsageError(message.replace('"linkOrHash"', 'client show'))
-            : error;
+          const fault = faultOf(error);
+          throw fault ? new UsageError(wordFault('client show', fault)) : error;
         });
         const reports = await call(values, shown);
         if (!reports)
@@ -166,10 +165,7 @@ async function open(
 ): Promise<Client> {
   const { url, label } = readUrl(given);
   const apiKey = hasKey ? await readKey(keyFile) : undefined;
-  return asUsage(
-    () => createClient({ baseUrl: url, apiKey, dialect, timeoutMs: 1000 * timeout }),
-    (message) => message.replace('"baseUrl"', label),
-  );
+  return asUsage(() => createClient({ baseUrl: url, apiKey, dialect, timeoutMs: 1000 * timeout }), { baseUrl: label });
 }
 
 type Draft = ValuesOf<typeof REPORT & typeof IDENTIFIERS>;

@@ -36,10 +36,7 @@ export async function readModels(values: {
 }): Promise<ScoringModel[]> {
   const { constants } =
     values.config === undefined ? { constants: LINK_CLAIM_CONSTANTS } : await readConstants(values.config);
-  return asUsage(
-    () => createModels(values.model.split(','), constants),
-    (message) => message.replace('"model"', '--model'),
-  );
+  return asUsage(() => createModels(values.model.split(','), constants), { model: '--model' });
 }
 
 /**
