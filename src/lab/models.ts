@@ -1,4 +1,4 @@
-import { requireString } from '../core/domain/options.ts';
+import { optionError, requireString } from '../core/domain/options.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../core/scoring/constants.ts';
 import { createLinkClaimModel } from '../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
@@ -28,11 +28,11 @@ export function createModels(
 ): ScoringModel[] {
   requireList('model', names);
   requireObject('constants', constants);
-  if (new Set(names).size !== names.length) throw new RangeError('"model" expected each name once');
+  if (new Set(names).size !== names.length) throw optionError(RangeError, 'model', 'each name once');
   return names.map((given) => {
     requireString('model', given);
     const name = MODEL_NAMES.find((known) => known === given);
-    if (name === undefined) throw new RangeError(`"model" expected one or more of ${MODEL_NAMES.join(', ')}`);
+    if (name === undefined) throw optionError(RangeError, 'model', `one or more of ${MODEL_NAMES.join(', ')}`);
     return MODELS[name](constants);
   });
 }

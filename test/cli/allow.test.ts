@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allow } from '../../src/service/cli/commands/allow.ts';
-import { UsageError } from '../../src/service/cli/arguments.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { EVERY_WAY, cellsOf, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
 // The list shows what is stored: not the hash itself, which a thief could search for addresses.
@@ -129,7 +129,7 @@ describe('redflag allow', () => {
     [['add', hash, '--reason', 'r', '--until', '2030-13-01'], '--until expects a day as in'],
     [['add', hash, '--reason', 'r', '--until', '2030-01-01T10:00'], '--until expects a day as in'],
     [['add', hash, '--reason', 'r', '--until', '2030-01-01T25:00Z'], '--until expects a day as in'],
-    [['add', hash, '--reason', 'r', '--until', '2020-01-01'], '--until expects a time in the future'],
+    [['add', hash, '--reason', 'r', '--until', '2020-01-01'], '--until expects a day or time in the future'],
     [['add', hash, '--value', 'client@secret.example'], 'unknown option --value'],
   ])('%j is refused, and nobody’s address is shown', async (args, message) => {
     const refused = allow.run(['--data', '/dev/null/data', ...args]);

@@ -157,17 +157,17 @@ describe('redflag client query --sealed', () => {
     [['--operator-key', 'x', `email=${EMAIL}`], 'client query --sealed expects --replica'],
     [
       ['--operator-key', 'x', '--replica', 'none', `email=${EMAIL}`],
-      '--operator-key expected the 43 characters of base64url',
+      '--operator-key expected 43 characters of base64url, or their 32 bytes',
     ],
     [
       ['--operator-key', 'A'.repeat(43), '--evaluator-key', 'x', '--replica', 'none', `email=${EMAIL}`],
-      '--evaluator-key expected the 43 characters of base64url',
+      '--evaluator-key expected 43 characters of base64url, or their 32 bytes',
     ],
     [
       ['--operator-key', 'x', '--replica', 'none', '--evaluations', 'x', `email=${EMAIL}`],
       '--evaluations and --evaluations-key-file belong together',
     ],
-    [['--dialect', 'classic', `email=${EMAIL}`], '--dialect does not go with --sealed'],
+    [['--dialect', 'classic', `email=${EMAIL}`], '--dialect does not belong to client query --sealed'],
   ])('refuses %j', async (args, message) => {
     expect(await query(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
@@ -176,7 +176,7 @@ describe('redflag client query --sealed', () => {
     const sealed = await runCli(['client', 'ping', '--sealed'], { env });
     expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query and report\n' });
     const plain = await runCli(['client', 'ping', '--replica', 'none'], { env });
-    expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query and report --sealed\n' });
+    expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query --sealed\n' });
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CommandError } from '../../src/service/cli/arguments.ts';
+import { CommandError } from '../../src/service/cli/errors.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/service/cli/csv/hash-csv.ts';
 import { openHashing } from '../../src/service/cli/hash-all.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';

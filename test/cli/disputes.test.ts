@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/service/cli/arguments.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { disputes } from '../../src/service/cli/commands/disputes.ts';
 import { EVERY_WAY, cellsOf, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 

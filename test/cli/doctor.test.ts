@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { doctor } from '../../src/service/cli/commands/doctor.ts';
-import { UsageError } from '../../src/service/cli/arguments.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
 import { runCli } from './in-process.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/service/cli/arguments.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { explain } from '../../src/service/cli/commands/explain.ts';
 import type { QueryExplanation } from '../../src/operator.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sortEvents } from '../../src/service/cli/lab/sort-events.ts';
-import { mapTypes, readTypeMap } from '../../src/service/cli/lab/offence-types.ts';
+import { MAP_TYPE, mapTypes } from '../../src/service/cli/lab/offence-types.ts';
 import { OFFENCE_TYPES } from '../../src/core/domain/report.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { useFolder } from '../folder.ts';
@@ -166,7 +166,7 @@ describe('foreign offence types', () => {
   it('change nothing but the type', async () => {
     const events = [report(1, 'r1', 'ami', 'ada'), query(2, 'ada', 1)];
     const foreign = events.map((event) => (event.do === 'report' ? { ...event, type: 'a=b' } : event));
-    expect(await collect(mapTypes(foreign, readTypeMap(['a=b=fraud'])))).toEqual(events);
+    expect(await collect(mapTypes(foreign, await MAP_TYPE['map-type'].read('', ['a=b=fraud'])))).toEqual(events);
   });
 
   it.each([['bot'], ['bot=nothing'], ['=fraud'], ['bot='], ['bot=fraud', 'bot=spam']])(

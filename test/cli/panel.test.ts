@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/service/cli/arguments.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { panel } from '../../src/service/cli/commands/panel.ts';
 import { EVERY_WAY, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 
@@ -32,7 +32,7 @@ describe.each(EVERY_WAY)('redflag panel sign-out, %s', (_, serving, kind) => {
 describe('redflag panel', () => {
   it.each([
     [['out'], 'panel expects link or sign-out; see redflag panel --help'],
-    [['sign-out', 'x'], 'panel expects link or sign-out; see redflag panel --help'],
+    [['sign-out', 'x'], 'panel sign-out expects no value'],
     [['sign-out', '--name', 'Ada'], '--name belongs to panel link'],
   ])('refuses %j', async (args, message) => {
     await expect(panel.run(args)).rejects.toThrow(new UsageError(message));

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/service/cli/arguments.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { reporters } from '../../src/service/cli/commands/reporters.ts';
 import type { ReporterStanding } from '../../src/operator.ts';
 import { EVERY_WAY, cellsOf, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
@@ -176,7 +176,7 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
 describe('redflag reporters', () => {
   it.each([
     [['list'], 'reporters expects no value, or recompute, budget, contact, verify, suspend or unsuspend'],
-    [['recompute', 'now'], 'reporters expects no value, or recompute, budget, contact, verify, suspend or unsuspend'],
+    [['recompute', 'now'], 'reporters recompute expects no value'],
     [['budget', 'Shop'], 'reporters budget expects a name and a number'],
     [['budget', 'A', 'Shop', '5'], 'put the name in quotes'],
     [['budget', 'Shop', '5', '--why', 'Shop'], '--why does not belong to reporters budget'],

@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/service/cli/arguments.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { serve } from '../../src/service/cli/commands/serve.ts';
 import { SERVE_OPTIONS } from '../../src/service/cli/serve-options.ts';
 import { isLoopback, readServeSettings } from '../../src/service/cli/serve-settings.ts';
-import type { Option } from '../../src/service/cli/settings/option.ts';
+import type { Option } from '../../src/service/cli/option.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 

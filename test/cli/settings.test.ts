@@ -1,9 +1,9 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/service/cli/arguments.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { SERVE_OPTIONS } from '../../src/service/cli/serve-options.ts';
-import type { Option } from '../../src/service/cli/settings/option.ts';
+import type { Option } from '../../src/service/cli/option.ts';
 import { readSettings, variableOf } from '../../src/service/cli/settings/sources.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError, type Command } from '../../src/service/cli/arguments.ts';
+import type { Command } from '../../src/service/cli/command.ts';
+import { UsageError } from '../../src/service/cli/errors.ts';
 import { backup } from '../../src/service/cli/commands/backup.ts';
 import { check } from '../../src/service/cli/commands/check.ts';
 import { erase } from '../../src/service/cli/commands/erase.ts';

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { SERVE_OPTIONS } from '../../src/service/cli/serve-options.ts';
-import { usageOf } from '../../src/service/cli/settings/format.ts';
-import type { Option } from '../../src/service/cli/settings/option.ts';
+import type { Option } from '../../src/service/cli/option.ts';
 import type { ListenerOptions } from '../../src/core/http/listener.ts';
 
 it('docs/operating.md has the table of the options of redflag serve', () => {
   const rows = Object.entries<Option>(SERVE_OPTIONS).map(([name, option]) => {
     const fallback = option.kind === 'flag' ? undefined : option.default;
-    return `| \`${usageOf(name, option)}\` | ${fallback === undefined ? '' : `\`${fallback}\``} | ${option.help} |`.replace(
+    return `| \`--${name}${option.placeholder && ` ${option.placeholder}`}\` | ${fallback === undefined ? '' : `\`${fallback}\``} | ${option.help} |`.replace(
       '|  |',
       '| |',
     );

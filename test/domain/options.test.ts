@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
+  faultOf,
   nameOf,
+  optionError,
   refuseUnknown,
   requireBoolean,
   requireFunction,
   requireOneOf,
   requireString,
   requireWhole,
+  wordFault,
 } from '../../src/core/domain/options.ts';
 
 describe('refuseUnknown', () => {
@@ -105,4 +108,21 @@ it.each<[unknown, string]>([
   ['null', 'string'],
 ])('the type of %j is called %s', (value, name) => {
   expect(nameOf(value)).toBe(name);
+});
+
+describe('an error about an option', () => {
+  const error = optionError(RangeError, 'port', 'a whole number from 1 to 9', '10');
+
+  it('can be worded under another name', () => {
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.message).toBe('"port" expected a whole number from 1 to 9, got 10');
+    expect(wordFault('--port', faultOf(error)!)).toBe('--port expected a whole number from 1 to 9, got 10');
+    expect(wordFault('--port', optionError(TypeError, 'port', 'a number'))).toBe('--port expected a number');
+  });
+
+  it('looks like any other error when it is logged', () => {
+    expect(Object.keys(error)).toEqual([]);
+    expect(faultOf(new RangeError('"port" expected a number'))).toBeUndefined();
+    expect(faultOf('port')).toBeUndefined();
+  });
 });

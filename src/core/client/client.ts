@@ -1,4 +1,11 @@
-import { refuseUnknown, requireFunction, requireOneOf, requireString, requireWhole } from '../domain/options.ts';
+import {
+  optionError,
+  refuseUnknown,
+  requireFunction,
+  requireOneOf,
+  requireString,
+  requireWhole,
+} from '../domain/options.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { PublicReport, ReportDraft } from '../domain/report.ts';
 import { DIALECTS, type Dialect } from '../protocol/dialect.ts';
@@ -201,7 +208,7 @@ export function createClient(options: ClientOptions): Client {
 
     async view(linkOrHash, call = {}) {
       const linkId = dialect.toLinkId(linkOrHash);
-      if (linkId === undefined) throw new TypeError(`"linkOrHash" expected ${dialect.linkIdForm}, got another text`);
+      if (linkId === undefined) throw optionError(TypeError, 'linkOrHash', dialect.linkIdForm, 'another text');
       const init = { method: 'GET', headers: { Accept: 'application/json' } };
       const reply = await sendAll(withRetries, endpoint + toViewerQuery(linkId), init, call);
       if (reply.status === 404 || reply.status >= 500) return undefined;

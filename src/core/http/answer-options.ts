@@ -1,4 +1,5 @@
 import {
+  optionError,
   refuseUnknown,
   requireBoolean,
   requireFunction,
@@ -163,7 +164,7 @@ function toEndpoints(main: Endpoint, classicPath: string | undefined): readonly 
   if (classicPath === undefined) return [main.dialect === 'classic' ? toClassic(main.basePath) : main];
   const basePath = toBasePath('classicPath', classicPath);
   if (basePath.replace(/%2d/gi, '-') === main.basePath.replace(/%2d/gi, '-'))
-    throw new RangeError('"classicPath" expected another path than the specification has, got the same');
+    throw optionError(RangeError, 'classicPath', 'another path than the specification has', 'the same');
   return [main, toClassic(basePath)];
 }
 
@@ -181,8 +182,11 @@ export function toBasePath(label: string, value: string): string {
   requireString(label, value);
   const path = withoutTrailing(value, '/');
   if (!REACHABLE.test(path))
-    throw new TypeError(
-      `"${label}" expected a path that begins with /, as clients send it: without query, fragment, empty or dot segments, and with %XX only for characters that need it; got another text`,
+    throw optionError(
+      TypeError,
+      label,
+      'a path that begins with /, as clients send it: without query, fragment, empty or dot segments, and with %XX only for characters that need it',
+      'another text',
     );
   return path;
 }

@@ -1,4 +1,5 @@
 import { isHash } from '../domain/identifier.ts';
+import { optionError } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
 
 const LINK_HASH = /^https?:\/\/[^\s?#]+\/([0-9a-f]{40})$/i;
@@ -49,14 +50,14 @@ export function hashOfLink(link: string): string | undefined {
  */
 export function parseBaseUrl(label: string, value: string): { readonly origin: string; readonly path: string } {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined) throw new TypeError(`"${label}" expected an absolute URL, got another text`);
+  if (url === undefined) throw optionError(TypeError, label, 'an absolute URL', 'another text');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new TypeError(`"${label}" expected http or https, got ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new TypeError(`"${label}" expected no credentials, got some`);
+    throw optionError(TypeError, label, 'http or https', url.protocol);
+  if (url.username !== '' || url.password !== '') throw optionError(TypeError, label, 'no credentials', 'some');
   // Test the text, because URL hides the empty query of `https://example.org/?`.
-  if (/[?#]/.test(value)) throw new TypeError(`"${label}" expected no query and no fragment, got one`);
+  if (/[?#]/.test(value)) throw optionError(TypeError, label, 'no query and no fragment', 'one');
   // Refuse dot segments: Node 20 leaves `/-/.a/.` unchanged, and clients would resolve the link to another path.
   if (/[/\\](?:\.|%2e){1,2}(?=[/\\]|$)/i.test(value))
-    throw new TypeError(`"${label}" expected a path without . and .. segments, got one`);
+    throw optionError(TypeError, label, 'a path without . and .. segments', 'one');
   return { origin: `${url.protocol}//${url.host}`, path: withoutTrailing(url.pathname, '/') };
 }

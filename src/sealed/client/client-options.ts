@@ -1,6 +1,6 @@
 import { serviceAddress } from '../../core/client/service-address.ts';
 import { createRandom } from '../../core/crypto/random.ts';
-import { refuseUnknown, requireFunction, requireString, requireWhole } from '../../core/domain/options.ts';
+import { optionError, refuseUnknown, requireFunction, requireString, requireWhole } from '../../core/domain/options.ts';
 import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { fromBase64Url } from '../encoding.ts';
 import type { Random, SealedGroup } from '../group/group.ts';
@@ -123,5 +123,5 @@ export function readClientOptions(options: SealedClientOptions) {
 function toPublicKey(name: string, given: unknown): Uint8Array {
   const bytes = given instanceof Uint8Array ? given : fromBase64Url(given);
   if (bytes?.length === OPERATOR_KEY_BYTES) return bytes.slice();
-  throw new TypeError(`"${name}" expected 32 bytes, or their 43 characters of base64url`);
+  throw optionError(TypeError, name, '43 characters of base64url, or their 32 bytes');
 }

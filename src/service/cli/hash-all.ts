@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { HasherName } from '../../core/hash/hasher.ts';
 import { createHashPool } from '../../node.ts';
 import { hashStream } from '../../hash.ts';
-import { UsageError } from './arguments.ts';
+import { UsageError } from './errors.ts';
 
 export interface HashAllOptions {
   readonly prefix?: string;

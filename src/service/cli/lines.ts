@@ -1,4 +1,4 @@
-import { CommandError } from './arguments.ts';
+import { CommandError } from './errors.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { CommandError } from './arguments.ts';
+import { CommandError } from './errors.ts';
 
 /** Clients that may wait for their connection; the system may allow fewer. Node allows 511, and a burst loses some. */
 const BACKLOG = 4_096;

@@ -1,28 +1,38 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { UsageError } from './arguments.ts';
+import { UsageError } from './errors.ts';
+import { flag, text, value, withDefault, type Option } from './option.ts';
 
 /** Default data folder: a visible folder in the working directory. `--data` names another. */
 export const DATA_FOLDER = 'redflag-data';
 
-/** Environment variable for the data folder. The option `--data` overrides it. */
+/** Environment variable for the data folder. The option `--data` overrides it. An empty variable counts as unset. */
 const DATA_VARIABLE = 'REDFLAG_DATA';
 
-/** Returns the data folder: the value of `--data`, the variable, or the default. An empty variable counts as unset. */
-export function dataFolder(given: string | undefined): string {
-  return given ?? (process.env[DATA_VARIABLE] || DATA_FOLDER);
+/** The option `--json`. */
+export const JSON_OUTPUT = { json: flag('print JSON') };
+
+/** The option `--data`, with a data folder as its value. */
+export const DATA = {
+  data: dataOption(
+    'data folder; if the reports are on a PostgreSQL server, set REDFLAG_STORE to its address, or REDFLAG_STORE_FILE to a file with the address',
+  ),
+};
+
+export function dataOption(help: string) {
+  return withDefault(
+    text('DIR', help),
+    `${DATA_FOLDER}, variable ${DATA_VARIABLE}`,
+    () => process.env[DATA_VARIABLE] || DATA_FOLDER,
+  );
 }
 
-/** Returns the help text for `--data`. Descriptions begin at the column `indent`. */
-export function dataHelp(indent: number): string {
-  return `${'  --data DIR'.padEnd(indent)}data folder (variable REDFLAG_DATA, default ${DATA_FOLDER}); if the
-${' '.repeat(indent)}reports are on a PostgreSQL server, set REDFLAG_STORE to its address,
-${' '.repeat(indent)}or REDFLAG_STORE_FILE to a file with the address`;
-}
+/** The option `--by`, with the operator's name as its value. */
+export const BY = {
+  by: withDefault(text('NAME', "the operator's name, for the audit log"), 'your login name', loginName),
+};
 
-/** Returns the operator's name for the record: the value of `--by`, or the user's login name. */
-export function readOperator(by: string | undefined): string {
-  if (by !== undefined) return by;
+function loginName(): string {
   try {
     return userInfo().username;
   } catch {
@@ -31,9 +41,13 @@ export function readOperator(by: string | undefined): string {
   }
 }
 
-/** Returns the one path that a command takes, as an absolute path: a service may have another working directory. */
-export function readPath(command: string, positionals: readonly string[], what = 'the name of a file'): string {
-  const [path, ...more] = positionals;
-  if (path === undefined || path === '' || more.length > 0) throw new UsageError(`${command} expects ${what}`);
-  return resolve(path);
+/** The options of a command that only reads. */
+export const READ = { ...JSON_OUTPUT, ...DATA };
+
+/** The options of a command that writes, and notes the operator's name. */
+export const WRITE = { ...BY, ...READ };
+
+/** A value that is a path. It becomes absolute, because a service may have another working directory. */
+export function path(placeholder: string, expected: string): Option<string> {
+  return value(placeholder, expected, (given) => (given === '' ? undefined : resolve(given)));
 }

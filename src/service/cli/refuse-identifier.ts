@@ -1,5 +1,5 @@
 import { IdentifierError } from '../../core/identifiers/normalise.ts';
-import { CommandError } from './arguments.ts';
+import { CommandError } from './errors.ts';
 
 /**
  * Throws CommandError for an invalid identifier, with its place but never with its value. Throws any other error

@@ -1,46 +1,17 @@
 import { createRequire } from 'node:module';
 import { StoreAddressError } from '../data-folder/errors.ts';
 import { RedflagError } from '../../core/domain/redflag-error.ts';
-import { choosePart, CommandError, UsageError, type Command } from './arguments.ts';
+import type { Command } from './command.ts';
+import type { Declaration } from './declaration.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { formatHelp } from './help.ts';
+import { flag } from './option.ts';
 import { colour } from './output.ts';
 
-const HELP = `redflag: shared fraud reports about hashed identifiers
-
-Usage
-  redflag serve            run the service
-  redflag config check     validate the settings of redflag serve
-  redflag hash VALUE…      hash identifiers as a client does
-  redflag doctor [HASH]    find out why a client's hash is wrong
-  redflag keys …           create, list, rotate and revoke API keys
-  redflag reporters        list and explain the standing of reporters
-  redflag disputes …       open, uphold and reject disputes about reports
-  redflag allow …          exempt identifiers from matching
-  redflag explain HASH…    show the answer to a query, and why
-  redflag pepper …         show, add and rotate peppers
-  redflag sealed …         create, rotate and destroy the keys of the sealed look-up
-  redflag evaluator …      run the separate evaluator of a sealed look-up
-  redflag audit …          list and verify the record of operators' actions
-  redflag panel …          let a person sign in to the panel, and sign people out
-  redflag webhooks …       send these actions to an address
-  redflag check            verify the stored data
-  redflag backup DIR       copy a data folder into the new folder DIR
-  redflag export FILE      write all stored data to a file
-  redflag import FILE      read an export into an empty data folder
-  redflag migrate …        copy all stored data to another store
-  redflag erase …          erase all stored data about a person
-  redflag client …         query any service and report to it, as a reporter
-  redflag lab …            test scoring on recorded or simulated reports
-  redflag bench            measure how fast this machine hashes
-  redflag completion …     print a script that completes command lines in a shell
-
-  redflag COMMAND --help   usage and options of a command
-  redflag --version        print the version
-
-Exit codes: 0 success, 1 failure, 2 invalid command line.
-If the environment variable NO_COLOR is set, the output has no colours.
-`;
-
-/** Commands are loaded on demand, so that a command does not wait for the modules of others. */
+/**
+ * The commands in the order of the help text. They are loaded on demand, so that a command does not wait for the
+ * modules of others.
+ */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   config: async () => (await import('./commands/config.ts')).config,
@@ -51,9 +22,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   disputes: async () => (await import('./commands/disputes.ts')).disputes,
   allow: async () => (await import('./commands/allow.ts')).allow,
   explain: async () => (await import('./commands/explain.ts')).explain,
+  pepper: async () => (await import('./commands/pepper.ts')).pepper,
   sealed: async () => (await import('./commands/sealed.ts')).sealed,
   evaluator: async () => (await import('./commands/evaluator.ts')).evaluator,
-  pepper: async () => (await import('./commands/pepper.ts')).pepper,
   audit: async () => (await import('./commands/audit.ts')).audit,
   panel: async () => (await import('./commands/panel.ts')).panel,
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooks,
@@ -66,22 +37,34 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   client: async () => (await import('./commands/client.ts')).client,
   lab: async () => (await import('./commands/lab.ts')).lab,
   bench: async () => (await import('./commands/bench.ts')).bench,
-  completion: async () => (await import('./commands/completion.ts')).createCompletion(HELP, loadAll),
+  completion: async () => (await import('./commands/completion.ts')).createCompletion(loadProgram),
 };
 
-async function loadAll(): Promise<Record<string, Command>> {
+/** Returns the whole program. Only its help text and the completion of command lines need all commands. */
+async function loadProgram(): Promise<Declaration> {
   const loaded = Object.entries(COMMANDS).map(async ([name, load]) => [name, await load()] as const);
-  return Object.fromEntries(await Promise.all(loaded));
+  return {
+    name: '',
+    title: 'shared fraud reports about hashed identifiers',
+    forms: { '': { options: { version: flag('print the version') } } },
+    parts: Object.fromEntries(await Promise.all(loaded)),
+    notes: `  redflag COMMAND --help   usage and options of a command
+  redflag --version        print the version
+
+Exit codes: 0 success, 1 failure, 2 invalid command line.
+If the environment variable NO_COLOR is set, the output has no colours.
+`,
+  };
 }
 
 async function choose(args: readonly string[]): Promise<number | void> {
   const [name, ...others] = args;
   if (name === undefined) {
-    process.stderr.write(HELP);
+    process.stderr.write(formatHelp(await loadProgram()));
     return 2;
   }
   if (name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(HELP);
+    process.stdout.write(formatHelp(await loadProgram()));
     return;
   }
   if (name === '--version' || name === '-v') {
@@ -91,7 +74,11 @@ async function choose(args: readonly string[]): Promise<number | void> {
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) throw new UsageError('unknown command; see redflag --help');
-  const { chosen: command, rest } = choosePart(await load(), others);
+  const whole = await load();
+  const [first = '', ...further] = others;
+  const part = Object.hasOwn(whole.parts ?? {}, first) ? whole.parts?.[first] : undefined;
+  const command = part ?? whole;
+  const rest = part ? further : others;
   // After `--`, every argument is a value, even if it looks like an option.
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
   if (options.includes('--help') || options.includes('-h')) {

@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { readAddress, readReplica, type StoreAddress } from '../data-folder/address.ts';
 import { toAnswerSettings } from '../../core/http/answer-options.ts';
 import { linkNeedsDecoding } from '../../core/protocol/link.ts';
-import { asUsage, CommandError, messageOf, UsageError } from './arguments.ts';
+import { asUsage, CommandError, messageOf, UsageError } from './errors.ts';
 import { SERVE_OPTIONS } from './serve-options.ts';
 import { readSettings, type ReadSettings } from './settings/sources.ts';
 
@@ -33,21 +33,13 @@ export async function readServeSettings(
     throw new UsageError(`${sources['ops-port'].label} expects another port than the service's`);
   if (sources['ops-host'].from !== 'default' && values['ops-port'] === undefined)
     throw new UsageError(`${sources['ops-host'].label} has no effect without --ops-port`);
-  await asUsage(
-    () =>
-      toAnswerSettings({
-        basePath: values['base-path'],
-        dialect: values.dialect,
-        classicPath: values['classic-path'],
-        allowGetQuery: sources['get-queries'].from === 'default' ? undefined : values['get-queries'],
-        errorStatus: sources['always-200'].from === 'default' ? undefined : 200,
-      }),
-    (message) =>
-      message
-        .replace('"classicPath"', sources['classic-path'].label)
-        .replace('"allowGetQuery"', sources['get-queries'].label)
-        .replace('"errorStatus"', sources['always-200'].label),
-  );
+  if (values.dialect === 'classic')
+    for (const name of ['classic-path', 'get-queries', 'always-200'] as const)
+      if (sources[name].from !== 'default')
+        throw new UsageError(`${sources[name].label} has no effect with the classic dialect; leave one of them out`);
+  await asUsage(() => toAnswerSettings({ basePath: values['base-path'], classicPath: values['classic-path'] }), {
+    classicPath: sources['classic-path'].label,
+  });
   const address = readAddress(values.data, values.store);
   const replica = await asUsage(() => readReplica(address, values['read-replica']));
   const listenOn = await resolveHost(values.host);

@@ -145,22 +145,25 @@ export function holderOf(file: string): string {
 }
 
 /**
- * Validates a PostgreSQL address before anything is created or connected. Throws {@link StoreAddressError} if the
- * address is invalid. Accepts any address of another kind. Without the package pg, which parses addresses, accepts
- * every address.
+ * Returns what is wrong with an address `postgres://…`, for a message that begins with its name. Undefined for a valid
+ * address, and if the package pg is missing. The text holds neither the address nor the parser's message: both may
+ * contain a password.
  */
-export async function validatePostgresUrl(address: string | undefined): Promise<void> {
-  if (address === undefined || !isPostgres(address)) return;
+export async function problemOfPostgresUrl(address: string): Promise<string | undefined> {
   const pg = await import('pg').catch(() => undefined);
   try {
     // Parses the address, but does not connect.
     if (pg) void new pg.default.Client({ connectionString: address });
+    return undefined;
   } catch (error) {
     // The address names a certificate file that cannot be read. Connecting reports this problem.
-    if (error instanceof Error && 'syscall' in error) return;
-    // Show neither the address nor the parser's message: they may contain a password.
-    throw new StoreAddressError(
-      'the address postgres://… is invalid: write postgres://USER:PASSWORD@HOST:PORT/DATABASE, and percent-encode special characters in each part (%40 for @, %23 for #, %2F for /)',
-    );
+    if (error instanceof Error && 'syscall' in error) return undefined;
+    return 'is invalid: write postgres://USER:PASSWORD@HOST:PORT/DATABASE, and percent-encode special characters in each part (%40 for @, %23 for #, %2F for /)';
   }
+}
+
+/** Throws StoreAddressError for an invalid address `postgres://…`. Any other address passes. */
+export async function validatePostgresUrl(address: string | undefined): Promise<void> {
+  const problem = address !== undefined && isPostgres(address) ? await problemOfPostgresUrl(address) : undefined;
+  if (problem !== undefined) throw new StoreAddressError(`the address postgres://… ${problem}`);
 }

@@ -131,7 +131,7 @@ describe('a client of an operator with a separate evaluator', () => {
     expect(await refusalOf(trusting.refresh())).toBe('none');
     const pinned = setting.another({ replica, evaluatorKey: toBase64Url(evaluatorKey) });
     expect(await refusalOf(pinned.query([EMAIL]))).toBe('wrong-evaluator-key');
-    expect(() => setting.another({ evaluatorKey: 'x' })).toThrow('"evaluatorKey" expected 32 bytes');
+    expect(() => setting.another({ evaluatorKey: 'x' })).toThrow('"evaluatorKey" expected 43 characters');
   });
 
   it('is unknown while the operator cannot reach the evaluator, and answers what is prepared', async () => {

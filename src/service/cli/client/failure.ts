@@ -1,7 +1,7 @@
 import { ReplyTooLargeError, ServiceError, UnexpectedResponseError } from '../../../client.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { ClassicError } from '../../../core/protocol/classic.ts';
-import { CommandError } from '../arguments.ts';
+import { CommandError } from '../errors.ts';
 import { printable } from '../output.ts';
 import { CLIENT_VARIABLES } from '../settings/sources.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { HASH_IN_ANY_CASE, toKind, type Identifier } from '../../../core/domain/identifier.ts';
 import { hashIdentifiers } from '../../../hash.ts';
-import { UsageError } from '../arguments.ts';
+import { UsageError } from '../errors.ts';
 import { readLines } from '../lines.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
 import { CLIENT_VARIABLES } from '../settings/sources.ts';

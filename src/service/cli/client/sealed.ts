@@ -10,40 +10,49 @@ import {
 } from '../../../sealed.ts';
 import { isAway, isTooOld } from '../../../sealed/client/publications.ts';
 import { openEvaluationFile, openFolderReplica } from '../../../sealed/client/folder.ts';
-import { asUsage, CommandError, readWhole, UsageError } from '../arguments.ts';
+import { asUsage, CommandError, UsageError } from '../errors.ts';
+import { text, whole, type ValuesOf } from '../option.ts';
 import { formatMoment, printable, printAnswer } from '../output.ts';
 import { CHECK_KEY } from './failure.ts';
 import { readKey, readText, readUrl } from './input.ts';
 import { formatReceipt } from './receipt.ts';
 
-/** Options that belong to `client query --sealed` and `client report --sealed`. */
-export const SEALED_OPTIONS = [
-  'operator-key',
-  'evaluator-key',
-  'replica',
-  'most-unsealed',
-  'evaluations',
-  'evaluations-key-file',
-] as const;
-
-/** What `--sealed` reads of the command line. */
-export type SealedValues = { readonly [Name in (typeof SEALED_OPTIONS)[number]]?: string | undefined } & {
-  readonly url?: string | undefined;
-  readonly 'key-file'?: string | undefined;
-  readonly json?: boolean | undefined;
+/** The options of `client report --sealed`. */
+export const REPORT_SEALED = {
+  'operator-key': text('KEY', "the operator's public key, 43 characters of base64url (required)"),
+  evaluations: text('FILE', 'encrypted file that keeps evaluations and what was seen last; one per service'),
+  'evaluations-key-file': text('FILE', 'its key: 64 hex characters'),
+  'evaluator-key': text('KEY', "public key of the service's evaluator: refuse another one, or none"),
 };
+
+/** The options of `client query --sealed`. */
+export const QUERY_SEALED = {
+  ...REPORT_SEALED,
+  replica: text('FOLDER|buckets|none', 'a folder with all rows, some rows per query, or the service (required)'),
+  'most-unsealed': whole('N', [0, 0xffff_ffff], 'answer although so many stored identifiers have no rows yet', 0),
+};
+
+interface Service {
+  readonly url: string | undefined;
+  readonly 'key-file': string | undefined;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly json: boolean;
+}
+
+type ReportValues = ValuesOf<typeof REPORT_SEALED> & Service;
 
 /** Exit code by answer. */
 const CODES: Readonly<Record<SealedAnswer['answer'], number>> = { score: 0, unknown: 3, stale: 4 };
 
 /** Scores identifiers by the sealed look-up, and prints the answer. Resolves with the exit code. */
 export async function querySealed(
-  values: SealedValues,
+  values: ValuesOf<typeof QUERY_SEALED> & Service,
   identifiers: readonly Identifier[],
-  seconds: number,
 ): Promise<number> {
   if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
-  return withClient(values, values.replica, seconds, async (client) => {
+  const { replica: place, 'most-unsealed': mostUnsealed } = values;
+  return withClient(values, { place, mostUnsealed }, async (client) => {
     await bringUpToDate(client);
     const answer = await client.query(identifiers);
     printAnswer(answer, values.json, formatAnswer);
@@ -61,8 +70,8 @@ async function bringUpToDate(client: SealedClient): Promise<void> {
 }
 
 /** Sends a report with pseudonyms, and prints the deletion code. Resolves with the exit code. */
-export function reportSealed(values: SealedValues, draft: ReportDraft, seconds: number): Promise<number> {
-  return withClient(values, 'none', seconds, async (client) => {
+export function reportSealed(values: ReportValues, draft: ReportDraft): Promise<number> {
+  return withClient(values, { place: 'none', mostUnsealed: 0 }, async (client) => {
     // If this fails, nothing was reported.
     await client.prepare(draft.identifiers);
     const receipt = await client.report(draft).catch((error: unknown) => {
@@ -78,9 +87,8 @@ export function reportSealed(values: SealedValues, draft: ReportDraft, seconds: 
 const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout', 'unexpected-reply'];
 
 async function withClient(
-  values: SealedValues,
-  place: string,
-  seconds: number,
+  values: ReportValues,
+  { place, mostUnsealed }: { readonly place: string; readonly mostUnsealed: number },
   work: (client: SealedClient) => Promise<number>,
 ): Promise<number> {
   const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey } = values;
@@ -96,16 +104,14 @@ async function withClient(
     evaluatorKey,
     replica,
     evaluations,
-    mostUnsealed: readWhole('most-unsealed', values['most-unsealed'] ?? '0', 0, 0xffff_ffff),
-    timeoutMs: 1000 * seconds,
+    mostUnsealed,
+    timeoutMs: 1000 * values.timeout,
   };
-  const client = await asUsage(
-    () => createSealedClient(options),
-    (message) =>
-      message
-        .replace('"baseUrl"', label)
-        .replace(/^"(operator|evaluator)Key" expected 32 bytes, or their/, '--$1-key expected the'),
-  );
+  const client = await asUsage(() => createSealedClient(options), {
+    baseUrl: label,
+    operatorKey: '--operator-key',
+    evaluatorKey: '--evaluator-key',
+  });
   try {
     return await work(client);
   } catch (error) {
@@ -122,14 +128,14 @@ async function withClient(
 }
 
 /** Opens the file of evaluations. Without one, each run evaluates again. */
-async function openEvaluations({ evaluations, 'evaluations-key-file': keyFile }: SealedValues) {
+async function openEvaluations({ evaluations, 'evaluations-key-file': keyFile }: ReportValues) {
   if (evaluations === undefined && keyFile === undefined) return undefined;
   if (evaluations === undefined || keyFile === undefined)
     throw new UsageError('--evaluations and --evaluations-key-file belong together');
-  const text = (await readText('evaluations-key-file', keyFile)).trim();
-  if (!/^[0-9a-f]{64}$/i.test(text))
+  const key = (await readText('evaluations-key-file', keyFile)).trim();
+  if (!/^[0-9a-f]{64}$/i.test(key))
     throw new UsageError('--evaluations-key-file expects 64 hex characters, as "openssl rand -hex 32" prints them');
-  return openEvaluationFile(evaluations, { key: Uint8Array.from(Buffer.from(text, 'hex')) });
+  return openEvaluationFile(evaluations, { key: Uint8Array.from(Buffer.from(key, 'hex')) });
 }
 
 const REASONS = {

@@ -1,53 +1,59 @@
-import { readArguments, readMoment, refuseOptions, UsageError, type Command } from '../arguments.ts';
+import { command, form } from '../command.ts';
+import { UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { count } from '../../../core/domain/text.ts';
-import { dataFolder, dataHelp } from '../operator-options.ts';
+import { parseMoment, text } from '../option.ts';
+import { READ } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
-export const audit: Command = {
-  help: `redflag audit: list and verify the record of operators' actions
-
-Every change of reporters, budgets, keys, disputes, the allow-list, peppers and webhooks adds an entry.
+export const audit = command({
+  name: 'audit',
+  title: "list and verify the record of operators' actions",
+  about: `Every change of reporters, budgets, keys, disputes, the allow-list, peppers and webhooks adds an entry.
 So does every erasure, export, import, backup and migration, the use of an ended key, unusual usage, and
 a notice about accusations.
 Each entry contains the digest of the entry before it. Nothing deletes entries.
-
-  redflag audit list           all entries, the oldest first; only the number of a damaged one
-      --since DAY              only entries of this day (00:00 UTC) or later, as in 2030-01-31
-      --json                   print JSON
-  redflag audit verify         recompute all digests; print the number of entries and the head, which
-                               is the digest of the last entry. Exits with 1 if an entry was changed
-      --head DIGEST            also verify that this digest, printed earlier, is still in the log
-      --json                   print JSON
-
-${dataHelp(31)}
-
-A person who can write to the database can replace the whole log, or cut off its end. So note the head
+`,
+  forms: {
+    list: form({
+      summary: 'all entries, the oldest first; only the number of a damaged one',
+      options: {
+        since: text('DAY', 'only entries of this day (00:00 UTC) or later, as in 2030-01-31', { read: parseMoment }),
+        ...READ,
+      },
+      async run({ since: sinceMs = 0, json, data }) {
+        printAnswer(await askFolder(data, 'audit list', { sinceMs }), json, formatEntries);
+      },
+    }),
+    verify: form({
+      summary:
+        'recompute all digests; print the number of entries and the head, which is the digest of the last entry. Exits with 1 if an entry was changed',
+      options: {
+        head: text('DIGEST', 'also verify that this digest, printed earlier, is still in the log', {
+          read: readDigest,
+        }),
+        ...READ,
+      },
+      async run({ head, json, data }) {
+        const found = await askFolder(data, 'audit verify', head === undefined ? {} : { head });
+        printAnswer(found, json, formatVerification);
+        return found.firstBad === null && found.hasHead !== false ? 0 : 1;
+      },
+    }),
+  },
+  notes: `A person who can write to the database can replace the whole log, or cut off its end. So note the head
 elsewhere from time to time, and verify with --head.
 Works while a service runs on the folder.
 `,
-  async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data', 'since', 'head'], flags: ['json'] });
-    const [action, ...more] = positionals;
-    const folder = dataFolder(values.data);
-    if (more.length > 0 || (action !== 'list' && action !== 'verify'))
-      throw new UsageError('audit expects list or verify; see redflag audit --help');
-    if (action === 'list') {
-      refuseOptions(values, ['head'], 'belongs to audit verify');
-      const sinceMs = values.since === undefined ? 0 : readMoment('since', values.since);
-      printAnswer(await askFolder(folder, 'audit list', { sinceMs }), values.json, formatEntries);
-      return 0;
-    }
-    refuseOptions(values, ['since'], 'belongs to audit list');
-    const head = values.head?.toLowerCase();
-    if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
-      throw new UsageError('--head expects a digest of 64 hex characters, as redflag audit verify prints it');
-    const found = await askFolder(folder, 'audit verify', head === undefined ? {} : { head });
-    printAnswer(found, values.json, formatVerification);
-    return found.firstBad === null && found.hasHead !== false ? 0 : 1;
-  },
-};
+});
+
+function readDigest(value: string): string {
+  const digest = value.toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(digest))
+    throw new UsageError('expects a digest of 64 hex characters, as redflag audit verify prints it');
+  return digest;
+}
 
 function formatEntries(entries: AnswerOf<'audit list'>): string {
   const rows = entries.map((entry) =>

@@ -3,7 +3,9 @@ import { availableParallelism, cpus } from 'node:os';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX, hashIdentifiers, hashIdentifierSync } from '../../../hash.ts';
 import type { HasherName } from '../../../core/hash/hasher.ts';
 import { createHashPool } from '../../../node.ts';
-import { readArguments, UsageError, type Command } from '../arguments.ts';
+import { command, form } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { flag, text, type ValuesOf } from '../option.ts';
 import { allowWide } from '../hash-all.ts';
 
 interface Figure {
@@ -20,41 +22,49 @@ const VALUES = Array.from({ length: 240 }, (_, at) => `client${at}@example.com`)
 const HASHERS: readonly HasherName[] = ['simd', 'scalar', 'plain'];
 const ONE_VALUE = 'client@example.com';
 
-export const bench: Command = {
-  help: `redflag bench: measure how fast this machine hashes identifiers
-
-Each implementation that this platform supports hashes the same identifiers. Their hashes are first compared with those
-of node:crypto. Figures are medians. Close other programs first, because they slow the measurement.
-
-  --seconds N        time for each figure (default 1)
-  --wide             also measure eight chains at a time (experimental V8 flag, Node 22 or later)
-  --json             print the figures as JSON
-`,
-  async run(args) {
-    const { values } = readArguments(args, { text: ['seconds'], flags: ['wide', 'json'] });
-    const seconds = Number(values.seconds ?? '1');
-    if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--seconds expects a number over 0 and up to 600');
-    const first = timed(() => hashIdentifierSync(ONE_VALUE));
-    const supported = HASHERS.filter(isSupported);
-    const fastest = supported[0] ?? 'plain';
-    const size = availableParallelism();
-    const figures: Figure[] = [];
-    for (const hasher of supported) figures.push(...(await measureOneCore(hasher, 24, seconds)));
-    figures.push(await measurePool(fastest, size, seconds));
-    if (values.wide) {
-      // Apply this last: V8's flag affects the whole process.
-      const wide = allowWide();
-      figures.push(...(await measureOneCore(wide, 24, seconds)), await measurePool(wide, size, seconds));
-    }
-
-    const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${size} cores, Node ${process.version}`;
-    process.stdout.write(
-      values.json
-        ? `${JSON.stringify({ machine, iterations: DEFAULT_ITERATIONS, firstMilliseconds: first, figures }, null, 2)}\n`
-        : describe(machine, first, figures),
-    );
-  },
+const OPTIONS = {
+  seconds: text('N', 'time for each figure', { default: '1', read: parseSeconds }),
+  wide: flag('also measure eight chains at a time (experimental V8 flag, Node 22 or later)'),
+  json: flag('print the figures as JSON'),
 };
+
+export const bench = command({
+  name: 'bench',
+  title: 'measure how fast this machine hashes identifiers',
+  about: `Each implementation that this platform supports hashes the same identifiers. Their hashes are first
+compared with those of node:crypto. Figures are medians. Close other programs first, because they slow
+the measurement.
+`,
+  forms: { '': form({ options: OPTIONS, run: measureAll }) },
+});
+
+function parseSeconds(value: string): number {
+  const seconds = Number(value);
+  if (!(seconds > 0 && seconds <= 600)) throw new UsageError('expects a number over 0 and up to 600');
+  return seconds;
+}
+
+async function measureAll({ seconds, wide: isWide, json }: ValuesOf<typeof OPTIONS>): Promise<void> {
+  const first = timed(() => hashIdentifierSync(ONE_VALUE));
+  const supported = HASHERS.filter(isSupported);
+  const fastest = supported[0] ?? 'plain';
+  const size = availableParallelism();
+  const figures: Figure[] = [];
+  for (const hasher of supported) figures.push(...(await measureOneCore(hasher, 24, seconds)));
+  figures.push(await measurePool(fastest, size, seconds));
+  if (isWide) {
+    // Apply this last: V8's flag affects the whole process.
+    const wide = allowWide();
+    figures.push(...(await measureOneCore(wide, 24, seconds)), await measurePool(wide, size, seconds));
+  }
+
+  const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${size} cores, Node ${process.version}`;
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ machine, iterations: DEFAULT_ITERATIONS, firstMilliseconds: first, figures }, null, 2)}\n`
+      : describe(machine, first, figures),
+  );
+}
 
 function isSupported(hasher: HasherName): boolean {
   try {

@@ -2,11 +2,14 @@ import { withoutPassword } from '../../data-folder/address.ts';
 import { KEY_VARIABLES, type KeyFiles, type KeyName } from '../../data-folder/key-files.ts';
 import { GIVEN_SECRET, SECRET_TEXT_VARIABLE } from '../../data-folder/secret-variable.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
-import { asUsage, UsageError, type Command } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { asUsage, UsageError } from '../errors.ts';
+import { formatHelp } from '../help.ts';
+import { JSON_OUTPUT } from '../operator-options.ts';
 import { formatTable, printAnswer, printWarnings } from '../output.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
 import { readServeSettings, type ServeSettings } from '../serve-settings.ts';
-import { formatList, type Option } from '../settings/option.ts';
+import { formatList, type Option } from '../option.ts';
 import type { Origin } from '../settings/sources.ts';
 
 interface ShownSetting {
@@ -18,18 +21,25 @@ interface ShownSetting {
   readonly source: string;
 }
 
-export const config: Command = {
-  help: `redflag config: settings of redflag serve
-
-  redflag config check   validate the options, the variables REDFLAG_* and the configuration file, and show
-                         each setting with where it comes from: an option, a variable, the file, or the
-                         default. Reads secret and pepper, and shows the paths of their files. Passwords
-                         and the secret are not shown
-      --config FILE      the configuration file, as for redflag serve
-      --json             print JSON
-
-Takes all options of redflag serve. Starts nothing and changes nothing. Exits with 2 if a setting is invalid.
+const CONFIG = {
+  name: 'config',
+  title: 'validate the settings of redflag serve',
+  forms: {
+    check: {
+      summary:
+        'validate the options, the variables REDFLAG_* and the configuration file, and show each setting with where it comes from: an option, a variable, the file, or the default. Reads secret and pepper, and shows the paths of their files. Passwords and the secret are not shown',
+      options: { config: SERVE_OPTIONS.config, ...JSON_OUTPUT },
+      further: SERVE_OPTIONS,
+    },
+  },
+  notes: `Takes all options of redflag serve. Starts nothing and changes nothing. Exits with 2 if a setting is
+invalid.
 `,
+};
+
+export const config: Command = {
+  ...CONFIG,
+  help: formatHelp(CONFIG),
   async run(args) {
     const settings = await asUsage(() => readServeSettings(args, process.env, ['json']));
     if (settings.positionals.join(' ') !== 'check')

@@ -1,46 +1,47 @@
 import { createInterface } from 'node:readline';
 import { diagnoseHash, type HashDiagnosis } from '../../../doctor.ts';
 import { count } from '../../../core/domain/text.ts';
-import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../../core/identifiers/hashing-options.ts';
-import { readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
+import { command, form } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { flag, text } from '../option.ts';
+import { HASHING } from '../hashing-options.ts';
 import { colour } from '../output.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
 
-export const doctor: Command = {
-  help: `redflag doctor [HASH]: find out why a client's hash is wrong
-
-It compares an identifier in clear text with the hash that a client sent for it. It reads the value from the first line
-of standard input, which keeps the value out of the shell's history. The hash is an argument or the second line.
-It names the mistakes and how to correct them. It never prints the value or the hash.
-
-  --value TEXT       the value, instead of the first line (a shell may keep it in its history)
-  --prefix TEXT      prefix of the service, put before the value in each round (default service-)
-  --iterations N     rounds of the service (default 32000)
-  --json             print the findings as JSON
-
-Exit codes: 0 the hash is right, 1 the hash is wrong, 2 invalid command line.
+export const doctor = command({
+  name: 'doctor',
+  title: "find out why a client's hash is wrong",
+  about: `It compares an identifier in clear text with the hash that a client sent for it. It reads the value
+from the first line of standard input, which keeps the value out of the shell's history. The hash is an
+argument or the second line. It names the mistakes and how to correct them. It never prints the value or
+the hash.
 `,
-  async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['value', 'prefix', 'iterations'], flags: ['json'] });
-    const prefix = values.prefix ?? DEFAULT_PREFIX;
-    const iterations = readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff);
-    if (positionals.length > 1)
-      throw new UsageError('doctor expects one hash; the value comes on standard input, or with --value');
-    const missing = [
-      ...(values.value === undefined ? ['the value'] : []),
-      ...(positionals.length === 0 ? ['the hash'] : []),
-    ];
-    const lines = missing.length === 0 ? [] : await readLines(missing);
-    const value = values.value ?? lines.shift() ?? '';
-    const hash = positionals[0] ?? lines.shift() ?? '';
+  forms: {
+    '': form({
+      usage: '[HASH]',
+      options: {
+        value: text('TEXT', 'the value, instead of the first line (a shell may keep it in its history)'),
+        ...HASHING,
+        json: flag('print the findings as JSON'),
+      },
+      async run({ value: given, prefix, iterations, json }, words) {
+        if (words.length > 1)
+          throw new UsageError('doctor expects one hash; the value comes on standard input, or with --value');
+        const missing = [...(given === undefined ? ['the value'] : []), ...(words.length === 0 ? ['the hash'] : [])];
+        const lines = missing.length === 0 ? [] : await readLines(missing);
+        const value = given ?? lines.shift() ?? '';
+        const hash = words[0] ?? lines.shift() ?? '';
 
-    const diagnosis = await diagnoseHash(value, hash, { prefix, iterations }).catch((error: unknown) =>
-      refuseIdentifier(error, () => 'the value'),
-    );
-    process.stdout.write(values.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : word(diagnosis));
-    return diagnosis.ok ? 0 : 1;
+        const diagnosis = await diagnoseHash(value, hash, { prefix, iterations }).catch((error: unknown) =>
+          refuseIdentifier(error, () => 'the value'),
+        );
+        process.stdout.write(json ? `${JSON.stringify(diagnosis, null, 2)}\n` : word(diagnosis));
+        return diagnosis.ok ? 0 : 1;
+      },
+    }),
   },
-};
+  notes: 'Exit codes: 0 the hash is right, 1 the hash is wrong, 2 invalid command line.',
+});
 
 /** Reads one line of standard input, unchanged, for each missing argument. */
 async function readLines(missing: readonly string[]): Promise<string[]> {

@@ -10,72 +10,70 @@ import { createListener } from '../../../core/http/listener.ts';
 import { toBase64Url } from '../../../sealed/encoding.ts';
 import { createDailyLimit } from '../../../sealed/evaluator/daily-limit.ts';
 import { createEvaluatorEndpoints } from '../../../sealed/evaluator/endpoints.ts';
-import { readArguments, readWhole, refuseOptions, UsageError, type Command } from '../arguments.ts';
+import { command, form } from '../command.ts';
+import { UsageError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { createHealth } from '../operations/health.ts';
 import { createServiceLog } from '../operations/log.ts';
+import { flag, text, whole } from '../option.ts';
 import { refusing } from '../operations/starting.ts';
 import { isLoopback, resolveHost } from '../serve-settings.ts';
 import { endWithin, signalled, untilAborted } from '../shutdown.ts';
 
-const FOLDER = 'redflag-evaluator';
-const PORT = 8090;
-const DAILY = 1_000_000;
 /** Time for running requests after a signal, in milliseconds. */
 const GRACE_MS = 5_000;
 
-export const evaluator: Command = {
-  help: `redflag evaluator: the separate evaluator of a sealed look-up (experimental)
+const FOLDER = { data: text('DIR', 'folder of the keys and counts', { default: 'redflag-evaluator' }) };
 
-The evaluator has the sealing key, and the operator of the service has all other keys and the
+export const evaluator = command({
+  name: 'evaluator',
+  title: 'run the separate evaluator of a sealed look-up (experimental)',
+  about: `The evaluator has the sealing key, and the operator of the service has all other keys and the
 reports. So the operator cannot test guessed identifiers against its own store, beyond the
 evaluator's daily limit. Run the evaluator on a machine that the operator does not control.
-
-  redflag evaluator init   create the sealing key, and the file for-operator for the operator. Keep a
-                           copy of the keys: without them, no stored identifier can be matched
-  redflag evaluator serve  evaluate what the operator sends: blinded elements, which tell nothing.
-                           serve may be left out
-      --host ADDRESS       address to listen on (default 127.0.0.1). With another one, --plain-http
-                           is needed
-      --port N             port; 0 takes a free one (default ${PORT})
-      --daily N            most elements a day, UTC (default 1,000,000)
-      --plain-http         accept that the token crosses the network unencrypted, or is encrypted by a
-                           proxy of yours
-
-  --data DIR               folder of the keys and counts (default ${FOLDER})
-
-/healthz and /readyz answer supervisors. The log has counts only. At SIGTERM, the evaluator finishes
+`,
+  forms: {
+    init: form({
+      summary:
+        'create the sealing key, and the file for-operator for the operator. Keep a copy of the keys: without them, no stored identifier can be matched',
+      options: FOLDER,
+      async run({ data }) {
+        const { keys, access, publicKey } = await createEvaluatorFolder(data, await loadGroup(printNotice));
+        process.stdout.write(
+          `Created the keys of the evaluator in ${keys}. Copy the file.\n` +
+            `Give the file ${access} to the operator, in secret: it has the operator's token.\n` +
+            `Public key, for clients: ${toBase64Url(publicKey)}\n`,
+        );
+      },
+    }),
+    serve: form({
+      summary: 'evaluate what the operator sends: blinded elements, which tell nothing. serve may be left out',
+      options: {
+        host: text('ADDRESS', 'address to listen on; with another one than the default, --plain-http is needed', {
+          default: '127.0.0.1',
+        }),
+        port: whole('N', [0, 65_535], 'port; 0 takes a free one', 8090),
+        daily: whole('N', [1, 1e12], 'most elements a day, UTC', 1_000_000),
+        'plain-http': flag(
+          'accept that the token crosses the network unencrypted, or is encrypted by a proxy of yours',
+        ),
+        ...FOLDER,
+      },
+      async run({ 'plain-http': isPlain, ...settings }) {
+        const listenOn = await resolveHost(settings.host);
+        if (!isLoopback(listenOn) && !isPlain)
+          throw new UsageError(
+            '--host lets other machines reach the evaluator, but without TLS: put a proxy with TLS in front, and set --plain-http',
+          );
+        await serve({ ...settings, listenOn });
+      },
+    }),
+  },
+  otherwise: 'serve',
+  notes: `/healthz and /readyz answer supervisors. The log has counts only. At SIGTERM, the evaluator finishes
 running requests and exits with 0.
 `,
-  async run(args) {
-    const { values, positionals } = readArguments(args, {
-      text: ['data', 'host', 'port', 'daily'],
-      flags: ['plain-http'],
-    });
-    const [action = 'serve', ...more] = positionals;
-    if (more.length > 0 || (action !== 'init' && action !== 'serve'))
-      throw new UsageError('evaluator expects init or serve; see redflag evaluator --help');
-    const { data = FOLDER, host = '127.0.0.1' } = values;
-    if (action === 'init') {
-      refuseOptions(values, ['host', 'port', 'daily', 'plain-http'], 'belongs to evaluator serve');
-      const { keys, access, publicKey } = await createEvaluatorFolder(data, await loadGroup(printNotice));
-      process.stdout.write(
-        `Created the keys of the evaluator in ${keys}. Copy the file.\n` +
-          `Give the file ${access} to the operator, in secret: it has the operator's token.\n` +
-          `Public key, for clients: ${toBase64Url(publicKey)}\n`,
-      );
-      return;
-    }
-    const port = values.port === undefined ? PORT : readWhole('port', values.port, 0, 65_535);
-    const daily = values.daily === undefined ? DAILY : readWhole('daily', values.daily, 1, 1e12);
-    const listenOn = await resolveHost(host);
-    if (!isLoopback(listenOn) && values['plain-http'] !== true)
-      throw new UsageError(
-        '--host lets other machines reach the evaluator, but without TLS: put a proxy with TLS in front, and set --plain-http',
-      );
-    await serve({ data, host, listenOn, port, daily });
-  },
-};
+});
 
 interface Settings {
   readonly data: string;

@@ -19,25 +19,26 @@ import { toPublishedRules } from '../../../sealed/service/rules.ts';
 import { SealedEvaluatorError } from '../../../sealed/service/ask-evaluator.ts';
 import type { PublishedRules } from '../../../sealed/service/source.ts';
 import { createPages } from '../../web/pages.ts';
-import { CommandError, UsageError, type Command } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { CommandError, UsageError } from '../errors.ts';
 import { wordFirstKey } from '../first-key.ts';
+import { formatHelp } from '../help.ts';
 import { listen } from '../listen.ts';
 import { createOperations } from '../operations/operations.ts';
 import { STARTING } from '../operations/starting.ts';
 import { createPlayground } from '../../playground/part.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
 import { addressNotices, npmNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
-import { formatOptions } from '../settings/format.ts';
 import { endWithin, signalled, untilAborted } from '../shutdown.ts';
 
 /** Time to close the store after the last connection, in milliseconds. */
 const CLOSE_MS = 1_000;
 
-export const serve: Command = {
-  help: `redflag serve: run the service
-
-${formatOptions(SERVE_OPTIONS)}
-Each option is also a variable, REDFLAG_<NAME> (such as REDFLAG_BASE_PATH), and a key of the JSON
+const SERVE = {
+  name: 'serve',
+  title: 'run the service',
+  forms: { '': { options: SERVE_OPTIONS } },
+  notes: `Each option is also a variable, REDFLAG_<NAME> (such as REDFLAG_BASE_PATH), and a key of the JSON
 file of --config. The command line wins over variables, and variables win over the file. A flag's
 variable is true or false, and --no-NAME switches a flag off. See redflag config check.
 On the command line, every user of the machine can read a password. Put an address with a password
@@ -49,6 +50,11 @@ no file.
 At Ctrl-C or SIGTERM, the service takes no new connections, finishes running requests, saves and
 exits with 0. At a second signal, it exits with 1 at once.
 `,
+};
+
+export const serve: Command = {
+  ...SERVE,
+  help: formatHelp(SERVE),
   async run(args) {
     const settings = await readServeSettings(args, process.env);
     if (settings.positionals.length > 0) throw new UsageError('serve takes no values, only options');

@@ -1,85 +1,71 @@
-import { asUsage, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
+import { command, form } from '../command.ts';
+import { asUsage } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
+import { flag, hex, text, value } from '../option.ts';
+import { READ, WRITE } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { isAccepted } from '../../data-folder/webhooks/post.ts';
 import { validateWebhookUrl } from '../../data-folder/webhooks/url.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
-export const webhooks: Command = {
-  help: `redflag webhooks: send entries of the audit log to an address
+const TO_PRIVATE = { 'webhooks-to-private': flag('allow http:// and private addresses') };
+const ID = hex('ID', 16, 'an id, as redflag webhooks list shows it');
 
-redflag serve posts each entry of the audit log to the webhooks that it concerns, in order, and retries
+export const webhooks = command({
+  name: 'webhooks',
+  title: 'send entries of the audit log to an address',
+  about: `redflag serve posts each entry of the audit log to the webhooks that it concerns, in order, and retries
 until the receiver answers with a status from 200 to 299. Messages follow Standard Webhooks.
-
-  redflag webhooks add URL     add a webhook for all entries from now on; prints its id and its signing
-                               secret
-      --reporter NAME          only disputes, revoked keys, uses of ended keys and budgets of this
-                               reporter
-  redflag webhooks list        addresses and states
-  redflag webhooks remove ID   remove a webhook
-  redflag webhooks test ID     send a test message; if the receiver accepts it, a webhook that ended
-                               goes on where it stopped
-
-  --webhooks-to-private        allow http:// and private addresses (add, test)
-  --by NAME                    the operator's name, for the audit log (default your login name)
-  --json                       print JSON
-${dataHelp(31)}
-
-The service itself sends to private addresses only with redflag serve --webhooks-to-private.
+`,
+  forms: {
+    add: form({
+      value: value('URL', 'an address', String),
+      summary: 'add a webhook for all entries from now on; prints its id and its signing secret',
+      options: {
+        reporter: text('NAME', 'only disputes, revoked keys, uses of ended keys and budgets of this reporter'),
+        ...TO_PRIVATE,
+        ...WRITE,
+      },
+      async run({ reporter = null, 'webhooks-to-private': toPrivate, by, json, data }, url) {
+        await asUsage(() => validateWebhookUrl(url, toPrivate));
+        printAnswer(
+          await askFolder(data, 'webhooks add', { url, reporter, toPrivate, by }),
+          json,
+          ({ webhookId, signingSecret }) => `Webhook id: ${webhookId}\nSigning secret: ${signingSecret}\n`,
+        );
+      },
+    }),
+    list: form({
+      summary: 'addresses and states',
+      options: READ,
+      async run({ json, data }) {
+        printAnswer(await askFolder(data, 'webhooks list'), json, formatList);
+      },
+    }),
+    remove: form({
+      value: ID,
+      summary: 'remove a webhook',
+      options: WRITE,
+      async run({ by, json, data }, webhookId) {
+        printAnswer(await askFolder(data, 'webhooks remove', { webhookId, by }), json, () => 'Removed.\n');
+      },
+    }),
+    test: form({
+      value: ID,
+      summary: 'send a test message; if the receiver accepts it, a webhook that ended goes on where it stopped',
+      options: { ...TO_PRIVATE, ...WRITE },
+      async run({ 'webhooks-to-private': toPrivate, by, json, data }, webhookId) {
+        const tested = await askFolder(data, 'webhooks test', { webhookId, toPrivate, by });
+        printAnswer(tested, json, formatTest);
+        return isAccepted(tested.delivery) ? 0 : 1;
+      },
+    }),
+  },
+  notes: `The service itself sends to private addresses only with redflag serve --webhooks-to-private.
 A webhook ends if its receiver answers 410, or fails for five days.
 Works while a service runs on the folder.
 `,
-  async run(args) {
-    const { values, positionals } = readArguments(args, {
-      text: ['data', 'reporter', 'by'],
-      flags: ['json', 'webhooks-to-private'],
-    });
-    const [action, subject, ...more] = positionals;
-    const folder = dataFolder(values.data);
-    const toPrivate = values['webhooks-to-private'] ?? false;
-    if (action === undefined || !['add', 'list', 'remove', 'test'].includes(action) || more.length > 0)
-      throw new UsageError('webhooks expects add, list, remove or test, and one value; see redflag webhooks --help');
-    if (action !== 'add') refuseOptions(values, ['reporter'], 'belongs to webhooks add');
-    if (action === 'list') refuseOptions(values, ['by'], 'belongs to webhooks add, remove and test');
-    if (action === 'list') {
-      if (subject !== undefined) throw new UsageError('webhooks list expects no value');
-      printAnswer(await askFolder(folder, 'webhooks list'), values.json, formatList);
-      return 0;
-    }
-    if (action === 'add') {
-      if (subject === undefined) throw new UsageError('webhooks add expects an address');
-      await asUsage(() => validateWebhookUrl(subject, toPrivate));
-      const by = readOperator(values.by);
-      const added = await askFolder(folder, 'webhooks add', {
-        url: subject,
-        reporter: values.reporter ?? null,
-        toPrivate,
-        by,
-      });
-      printAnswer(
-        added,
-        values.json,
-        ({ webhookId, signingSecret }) => `Webhook id: ${webhookId}\nSigning secret: ${signingSecret}\n`,
-      );
-      return 0;
-    }
-    if (subject === undefined || !/^[0-9a-f]{16}$/.test(subject))
-      throw new UsageError(`webhooks ${action} expects an id, as redflag webhooks list shows it`);
-    if (action === 'remove') {
-      const removed = await askFolder(folder, 'webhooks remove', { webhookId: subject, by: readOperator(values.by) });
-      printAnswer(removed, values.json, () => 'Removed.\n');
-      return 0;
-    }
-    const tested = await askFolder(folder, 'webhooks test', {
-      webhookId: subject,
-      toPrivate,
-      by: readOperator(values.by),
-    });
-    printAnswer(tested, values.json, formatTest);
-    return isAccepted(tested.delivery) ? 0 : 1;
-  },
-};
+});
 
 type Tested = AnswerOf<'webhooks test'>;
 

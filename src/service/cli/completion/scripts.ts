@@ -1,4 +1,4 @@
-import type { Place, Word } from './words.ts';
+import type { Place, Word } from './places.ts';
 
 /** How a shell completes: each function returns the script for `redflag`. */
 export const SCRIPTS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
@@ -139,7 +139,7 @@ function describe(words: readonly Word[]): string {
   return words.map(({ text, description }) => quote(`${text}:${description}`)).join(' ');
 }
 
-/** Returns a text as one word of a shell. Fish also reads a backslash in it, which no help text has. */
+/** Returns a text as one word of a shell. Fish also reads \\ and \' in it, which no help text has. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -2,7 +2,7 @@ import { count } from '../../../core/domain/text.ts';
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { hashIdentifierSync } from '../../../hash.ts';
-import { CommandError } from '../arguments.ts';
+import { CommandError } from '../errors.ts';
 import type { HashAll } from '../hash-all.ts';
 import { hashRows } from './hash-rows.ts';
 import { Part, refuseTaken, type Identity } from './part.ts';

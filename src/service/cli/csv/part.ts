@@ -2,7 +2,7 @@ import { lstat, open, readFile, rename, rm, stat, type FileHandle } from 'node:f
 import { dirname } from 'node:path';
 import { syncFolder } from '../../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../../stores/holds/whole-file.ts';
-import { CommandError } from '../arguments.ts';
+import { CommandError } from '../errors.ts';
 import type { Row } from './rows.ts';
 
 /** Identifies a run: plain data, compared as JSON. A run with the same identity continues an interrupted one. */

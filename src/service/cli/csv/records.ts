@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse';
-import { CommandError } from '../arguments.ts';
+import { CommandError } from '../errors.ts';
 
 /** Position of a cell in its record's bytes, including quotes, and its content. */
 export interface Cell {

@@ -1,5 +1,6 @@
 import { count } from '../../../core/domain/text.ts';
-import { CommandError, readWhole, UsageError } from '../arguments.ts';
+import { CommandError, UsageError } from '../errors.ts';
+import { parseWhole, text, withDefault } from '../option.ts';
 import { IdentifierError, normaliseIdentifier } from '../../../hash.ts';
 import { isReserved, toFieldName } from '../../../core/protocol/form.ts';
 import { malformed, NOT_CSV, readRecords, type Cell, type CsvRecord } from './records.ts';
@@ -17,42 +18,48 @@ export interface CsvLayout {
 /** Maximum number of columns. Real files have far fewer. */
 const MOST_COLUMNS = 1_000_000;
 
+/** The option `--delimiter`. */
+export const DELIMITER = {
+  delimiter: withDefault(
+    text('CHAR', 'character between cells; \\t is a tab', { read: parseDelimiter }),
+    'a comma',
+    () => ',',
+  ),
+};
+
 /** Parses the options that describe a CSV file's layout. Throws UsageError for a missing or invalid option. */
 export function readLayout(values: {
-  column?: string;
-  'no-header'?: boolean;
-  kind?: string;
-  delimiter?: string;
+  readonly column: string | undefined;
+  readonly 'no-header': boolean;
+  readonly kind: string | undefined;
+  readonly delimiter: string;
 }): CsvLayout {
-  if (values.column === undefined || values.column === '')
+  const { column, kind, delimiter } = values;
+  if (column === undefined || column === '')
     throw new UsageError('hash --csv expects --column and the name or number of the column to hash');
-  const hasHeader = values['no-header'] !== true;
-  if (!hasHeader && values.kind !== undefined)
+  const hasHeader = !values['no-header'];
+  if (!hasHeader && kind !== undefined)
     throw new UsageError('--kind renames a column in the header; use it without --no-header');
-  return {
-    delimiter: readDelimiter(values.delimiter ?? ','),
-    column: hasHeader ? values.column : readWhole('column', values.column, 1, MOST_COLUMNS),
-    kind: values.kind === undefined ? undefined : readKind(values.kind),
-  };
+  return { delimiter, column: hasHeader ? column : parseWhole(column, 1, MOST_COLUMNS, '--column '), kind };
 }
 
-/** Parses the option `--delimiter`. Throws UsageError for an invalid one. */
-export function readDelimiter(text: string): string {
-  const delimiter = text === '\\t' ? '\t' : text;
+function parseDelimiter(value: string): string {
+  const delimiter = value === '\\t' ? '\t' : value;
   // If the delimiter were a letter or digit, it would split hashes and names of kinds.
   if (!/^[\t\x20-\x7e]$/.test(delimiter) || /["A-Za-z0-9_-]/.test(delimiter)) {
     throw new UsageError(
-      '--delimiter expects one ASCII character that is not a letter, digit, quote, hyphen or underscore; \\t is a tab',
+      'expects one ASCII character that is not a letter, digit, quote, hyphen or underscore; \\t is a tab',
     );
   }
   return delimiter;
 }
 
-function readKind(text: string): string {
-  const name = toFieldName(text);
+/** Parses the option `--kind`. */
+export function parseKind(value: string): string {
+  const name = toFieldName(value);
   if (name === undefined || isReserved(name))
     throw new UsageError(
-      '--kind expects a valid kind, such as email: a letter, then letters, digits, _ and -, at most 32 characters in all',
+      'expects a valid kind, such as email: a letter, then letters, digits, _ and -, at most 32 characters in all',
     );
   return name;
 }

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import type { AuditedQuery } from '../../../lab/audit-sample.ts';
 import { parseTime } from '../../../lab/moment.ts';
-import { CommandError, messageOf, parseWhole } from '../arguments.ts';
+import { CommandError, messageOf } from '../errors.ts';
+import { parseWhole } from '../option.ts';
 import { toFolderError } from './folder-error.ts';
 
 const HEADER = ['query', 'line', 'at', 'group', 'points', 'reliability', 'label'] as const;

@@ -4,20 +4,26 @@ import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { toKind } from '../../../core/domain/identifier.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
-import type { ImportOptions, LabelRow, ReportRow } from '../../../lab/import-rows.ts';
+import type { LabelRow, ReportRow } from '../../../lab/import-rows.ts';
 import { parseDay } from '../../../lab/moment.ts';
-import { CommandError, messageOf, readMoment, UsageError } from '../arguments.ts';
+import { CommandError, messageOf, UsageError } from '../errors.ts';
+import { flag, text } from '../option.ts';
 import { formatNames } from '../output.ts';
 import { toFolderError } from './folder-error.ts';
-import { MAP_TYPE_HELP } from './offence-types.ts';
+import { MAP_TYPE } from './offence-types.ts';
 
 export const LISTS_HELP = `REPORTS is a CSV file with the header kind,value,reporter,date,removed,type.
 LABELS is a CSV file with the header kind,value,label,source,date.
-Files named .gz are unpacked.
+Files named .gz are unpacked.`;
 
-  --judge LIST       reporters whose reports are left out because the labels come from them
-  --unverified       treat the reporters as not verified by the operator
-${MAP_TYPE_HELP}`;
+/** The options of a command that reads dated lists. */
+export const LISTS_OPTIONS = {
+  judge: text('LIST', 'reporters whose reports are left out because the labels come from them', {
+    read: (list) => list.split(','),
+  }),
+  unverified: flag('treat the reporters as not verified by the operator'),
+  ...MAP_TYPE,
+};
 
 /**
  * Returns the two files that a command line names. Throws UsageError unless there are exactly two. `command` is for the
@@ -55,10 +61,6 @@ export function validateNames(expectation: string, names: readonly string[], kno
   throw new UsageError(`${expectation}, separated by commas: ${formatNames(known)}`);
 }
 
-export function readImport(judges: readonly string[], unverified: boolean | undefined, cut?: string): ImportOptions {
-  return { judges, verified: !unverified, ...(cut === undefined ? {} : { cut: readMoment('cut', cut) }) };
-}
-
 /** One kind of list: its columns, and the function that reads a row. */
 interface List<Row> {
   readonly name: 'reports' | 'labels';
@@ -93,10 +95,10 @@ const LABELS: List<LabelRow> = {
 async function readRows<Row>(file: string, { name, header, toRow }: List<Row>): Promise<Row[]> {
   const rows: Row[] = [];
   const bytes = createReadStream(file);
-  const text: Readable = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
-  const parser = text.pipe(parse({ bom: true, info: true }));
+  const content: Readable = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
+  const parser = content.pipe(parse({ bom: true, info: true }));
   // A pipe forwards data, but no errors.
-  for (const source of new Set<Readable>([bytes, text])) source.on('error', (error: Error) => parser.destroy(error));
+  for (const source of new Set<Readable>([bytes, content])) source.on('error', (error: Error) => parser.destroy(error));
   let line = 0;
   try {
     // The parser's type does not know the option `info`.

@@ -1,12 +1,16 @@
 import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { renderPage } from '../../../lab/page/page.ts';
 import type { Estimate, LabResult } from '../../../lab/result.ts';
-import { CommandError, messageOf } from '../arguments.ts';
+import { CommandError, messageOf } from '../errors.ts';
+import { flag, text, type ValuesOf } from '../option.ts';
 import { count } from '../../../core/domain/text.ts';
 import { formatTable, printAnswer } from '../output.ts';
 
-export const DELIVER_HELP = `  --json             print the result as JSON
-  --html FILE        write the result as a page that works offline`;
+/** The options of a command that delivers a result. */
+export const DELIVER_OPTIONS = {
+  json: flag('print the result as JSON'),
+  html: text('FILE', 'write the result as a page that works offline'),
+};
 
 /**
  * Prints a result as text or JSON. If `html` names a file, writes the page there. Call {@link validatePage} first. The
@@ -14,7 +18,7 @@ export const DELIVER_HELP = `  --json             print the result as JSON
  */
 export async function deliver(
   result: LabResult,
-  { json, html }: { readonly json?: boolean | undefined; readonly html?: string | undefined },
+  { json, html }: ValuesOf<typeof DELIVER_OPTIONS>,
   more: object = {},
 ): Promise<void> {
   if (html !== undefined) await writeFile(html, renderPage(result));

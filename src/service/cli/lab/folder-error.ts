@@ -1,4 +1,4 @@
-import { CommandError } from '../arguments.ts';
+import { CommandError } from '../errors.ts';
 
 export function folderError(file: string): CommandError {
   return new CommandError(`${file} is a folder; name a file in it`);

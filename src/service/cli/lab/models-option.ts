@@ -4,17 +4,26 @@ import { configureLinkClaim } from '../../../core/scoring/configure.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../../../core/scoring/model.ts';
-import { asUsage, messageOf, UsageError } from '../arguments.ts';
+import { asUsage, messageOf, UsageError } from '../errors.ts';
+import { text } from '../option.ts';
 import { toFolderError } from './folder-error.ts';
 
 const DEFAULT_MODELS = 'link-claim,one-voice,severity-sum';
 
-export const CONFIG_HELP = '  --config FILE      JSON file that changes constants of link-claim';
+export function configOption(further = '') {
+  return text('FILE', `JSON file that changes constants of link-claim${further}`);
+}
 
-export function modelsHelp(models = DEFAULT_MODELS): string {
-  return `  --model LIST       models to compare, the tested model first: ${MODEL_NAMES.join(', ')}
-                     (default ${models}); the model "default" is link-claim without --config
-${CONFIG_HELP}`;
+/** The option `--config` of the lab. */
+export const CONFIG = { config: configOption() };
+
+/** The option `--model`. */
+export function modelOption(models = DEFAULT_MODELS) {
+  return text(
+    'LIST',
+    `models to compare, the tested model first: ${MODEL_NAMES.join(', ')}; the model "default" is link-claim without --config`,
+    { default: models },
+  );
 }
 
 /**
@@ -22,15 +31,12 @@ ${CONFIG_HELP}`;
  * model or an invalid file.
  */
 export async function readModels(values: {
-  readonly model?: string | undefined;
+  readonly model: string;
   readonly config?: string | undefined;
 }): Promise<ScoringModel[]> {
   const { constants } =
     values.config === undefined ? { constants: LINK_CLAIM_CONSTANTS } : await readConstants(values.config);
-  return asUsage(
-    () => createModels((values.model ?? DEFAULT_MODELS).split(','), constants),
-    (message) => message.replace('"model"', '--model'),
-  );
+  return asUsage(() => createModels(values.model.split(','), constants), { model: '--model' });
 }
 
 /**
@@ -54,11 +60,11 @@ export async function readConstants(
   file: string,
   instead: object = {},
 ): Promise<{ readonly changes: object; readonly constants: LinkClaimConstants }> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const json = await readFile(file, 'utf8').catch((error: unknown) => {
     throw toFolderError(file, error);
   });
   try {
-    const changes: unknown = JSON.parse(text);
+    const changes: unknown = JSON.parse(json);
     const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes);
     return {
       changes: changes as object,

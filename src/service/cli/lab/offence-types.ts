@@ -1,8 +1,7 @@
 import type { LabEvent } from '../../../lab/event.ts';
 import { OFFENCE_TYPES } from '../../../core/domain/report.ts';
-import { CommandError, UsageError } from '../arguments.ts';
-
-export const MAP_TYPE_HELP = `  --map-type A=B     read the offence type A as the known type B; may be repeated`;
+import { CommandError, UsageError } from '../errors.ts';
+import { repeated } from '../option.ts';
 
 /** Known type by foreign type. */
 export type TypeMap = ReadonlyMap<string, string>;
@@ -11,16 +10,18 @@ type Events = Iterable<LabEvent> | AsyncIterable<LabEvent>;
 
 const SHOWN = 10;
 
-/** Parses the values of `--map-type`. Throws UsageError for an invalid or repeated one. */
-export function readTypeMap(values: readonly string[] = []): TypeMap {
+/** The option `--map-type`. */
+export const MAP_TYPE = { 'map-type': repeated('A=B', 'read the offence type A as the known type B', readTypeMap) };
+
+function readTypeMap(values: readonly string[]): TypeMap {
   const map = new Map<string, string>();
   for (const value of values) {
     const [, from, to] = /^(.+)=([^=]*)$/s.exec(value) ?? [];
     if (from === undefined || to === undefined || !OFFENCE_TYPES.includes(to))
       throw new UsageError(
-        `--map-type expects a type of the file, then = and a known type, as in card_testing=fraud; known types are ${OFFENCE_TYPES.join(', ')}`,
+        `expects a type of the file, then = and a known type, as in card_testing=fraud; known types are ${OFFENCE_TYPES.join(', ')}`,
       );
-    if (map.has(from)) throw new UsageError('--map-type expects each type of the file once');
+    if (map.has(from)) throw new UsageError('expects each type of the file once');
     map.set(from, to);
   }
   return map;

@@ -1,5 +1,5 @@
 import { toKind } from '../../../core/domain/identifier.ts';
-import { CommandError, UsageError } from '../arguments.ts';
+import { CommandError, UsageError } from '../errors.ts';
 import { formatNames, printable } from '../output.ts';
 
 /** The columns of a file of orders, as positions from 0. */
@@ -33,9 +33,9 @@ export function readMap(values: readonly string[]): ReadonlyMap<string, string> 
     const [, name, column] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
     if (name === undefined || column === undefined || toKind(name) === undefined)
       throw new UsageError(
-        `--map expects ${FIELDS.join(', ')} or a kind of identifier, then = and a column, as in email=customer_email`,
+        `expects ${FIELDS.join(', ')} or a kind of identifier, then = and a column, as in email=customer_email`,
       );
-    if (map.has(name)) throw new UsageError(`--map sets ${name} twice; a second column of a kind is ${name}2`);
+    if (map.has(name)) throw new UsageError(`sets ${name} twice; a second column of a kind is ${name}2`);
     map.set(name, column.trim());
   }
   return map;

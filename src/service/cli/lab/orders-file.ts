@@ -4,7 +4,7 @@ import type { PastOrders } from '../../../lab/blocking.ts';
 import type { LabEvent } from '../../../lab/event.ts';
 import { DEFAULT_SEVERITY } from '../../../lab/import-rows.ts';
 import type { Judged } from '../../../lab/replayed.ts';
-import { CommandError, messageOf } from '../arguments.ts';
+import { CommandError, messageOf } from '../errors.ts';
 import { readRecords } from '../csv/records.ts';
 import { decode, markOf } from '../csv/rows.ts';
 import { folderError } from './folder-error.ts';

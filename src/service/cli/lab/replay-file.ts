@@ -6,45 +6,43 @@ import type { Replayed, ReplayOptions } from '../../../lab/replayed.ts';
 import { NothingJudgedError } from '../../../lab/summarise.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
 import { createSqljsStore } from '../../../core/store/sqljs/store.ts';
-import { CommandError, readWhole, UsageError } from '../arguments.ts';
+import { CommandError, UsageError } from '../errors.ts';
 import { readLines } from '../lines.ts';
+import { flag, whole, type ValuesOf } from '../option.ts';
 import { toFolderError } from './folder-error.ts';
-import { MAP_TYPE_HELP, mapTypes, readTypeMap, type TypeMap } from './offence-types.ts';
+import { MAP_TYPE, mapTypes, type TypeMap } from './offence-types.ts';
 import { requireSorted, sortEvents } from './sort-events.ts';
 
 const REDRAW_MS = 250;
 
-export const REPLAY_HELP = `  --exclude-own      ignore a reporter's own reports in its queries
-  --epoch-days N     days between two recomputations of standings (default 7)
-  --seed N           seed of all random draws (default 1)
-  --sort             sort the events by time, in memory; events of the same time stay in the order of the file
-${MAP_TYPE_HELP}`;
+/** The option `--seed`. */
+export const SEED = { seed: whole('N', [0, Number.MAX_SAFE_INTEGER], 'seed of all random draws', 1) };
 
-/** Options of {@link REPLAY_HELP} that concern the file. */
+/** The options of a command that replays a file of events. */
+export const REPLAY_OPTIONS = {
+  'exclude-own': flag("ignore a reporter's own reports in its queries"),
+  'epoch-days': whole('N', [1, 36_500], 'days between two recomputations of standings', 7),
+  ...SEED,
+  sort: flag('sort the events by time, in memory; events of the same time stay in the order of the file'),
+  ...MAP_TYPE,
+};
+
+type ReplayValues = ValuesOf<typeof REPLAY_OPTIONS>;
+
+/** How to read a file of events. */
 export interface EventsLayout {
   readonly sort: boolean;
   readonly types: TypeMap;
 }
 
-/** Parses the options of {@link REPLAY_HELP} that concern the file. */
-export function readLayout(values: {
-  readonly sort?: boolean | undefined;
-  readonly 'map-type'?: readonly string[] | undefined;
-}): EventsLayout {
-  return { sort: values.sort ?? false, types: readTypeMap(values['map-type']) };
+/** Returns the values of {@link REPLAY_OPTIONS} that concern the file. */
+export function readLayout({ sort, 'map-type': types }: ReplayValues): EventsLayout {
+  return { sort, types };
 }
 
-/** Parses the other options of {@link REPLAY_HELP}. */
-export function readReplay(values: {
-  readonly 'exclude-own'?: boolean | undefined;
-  readonly 'epoch-days'?: string | undefined;
-  readonly seed?: string | undefined;
-}) {
-  return {
-    excludeOwn: values['exclude-own'] ?? false,
-    epochDays: readWhole('epoch-days', values['epoch-days'] ?? '7', 1, 36_500),
-    seed: readWhole('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER),
-  };
+/** Returns the other values of {@link REPLAY_OPTIONS}. */
+export function readReplay(values: ReplayValues) {
+  return { excludeOwn: values['exclude-own'], epochDays: values['epoch-days'], seed: values.seed };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { LabEvent } from '../../../lab/event.ts';
-import { CommandError } from '../arguments.ts';
+import { CommandError } from '../errors.ts';
 
 /** Events between two looks at the heap. */
 const STEP = 1000;

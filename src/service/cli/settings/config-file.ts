@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { holdsPassword } from '../../data-folder/address.ts';
-import { messageOf, UsageError } from '../arguments.ts';
+import { messageOf, UsageError } from '../errors.ts';
 import { closest } from './closest.ts';
-import { formatList, type Option, type Options } from './option.ts';
+import { formatList, type Option, type Options } from '../option.ts';
 
 /** The permission to read for users who are neither the owner nor in the group. */
 const OTHERS_READ = 0o004;

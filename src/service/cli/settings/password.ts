@@ -1,5 +1,5 @@
 import { holdsPassword } from '../../data-folder/address.ts';
-import { UsageError } from '../arguments.ts';
+import { UsageError } from '../errors.ts';
 
 const OTHER_WAYS = 'leave the password out and set PGPASSWORD, PGPASSFILE or ~/.pgpass';
 

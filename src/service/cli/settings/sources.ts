@@ -1,11 +1,12 @@
 import { readAddressVariable } from '../../data-folder/address.ts';
 import { KEY_VARIABLES, PEPPER_VARIABLE } from '../../data-folder/key-files.ts';
 import { SECRET_TEXT_VARIABLE } from '../../data-folder/secret-variable.ts';
-import { asUsage, messageOf, readArguments, UsageError } from '../arguments.ts';
+import { parseArguments, readValue } from '../command-line.ts';
+import { asUsage, UsageError } from '../errors.ts';
 import { closest } from './closest.ts';
 import { readConfigFile } from './config-file.ts';
 import { refusePassword } from './password.ts';
-import type { Option, Options, ValuesOf } from './option.ts';
+import { flag, type Options, type ValuesOf } from '../option.ts';
 
 /** Where a setting comes from: the command line wins over variables, variables win over the file. */
 export type Origin = 'option' | 'variable' | 'file' | 'default';
@@ -70,7 +71,7 @@ export async function readSettings<O extends Options>(
         label: `--${name}`,
       };
     sources[name] = source;
-    values[name] = source.text === undefined ? undefined : await readValue(option, source.text, source.label);
+    values[name] = source.text === undefined ? undefined : await readValue(option, [source.text], source.label);
   }
   return {
     values: values as ValuesOf<O>,
@@ -81,28 +82,17 @@ export async function readSettings<O extends Options>(
   };
 }
 
-async function readValue(option: Option, text: string, label: string): Promise<unknown> {
-  try {
-    return await option.read(text);
-  } catch (error) {
-    throw new UsageError(`${label} ${messageOf(error)}`);
-  }
-}
-
 /** A flag may also be given as `--no-NAME`, because a variable or the file may have set it. */
-function readCommandLine(options: Options, args: readonly string[], further: readonly string[]) {
-  const all = Object.entries(options);
-  const own = all.filter(([, { kind }]) => kind === 'flag').map(([name]) => name);
-  const { values, positionals } = readArguments(args, {
-    text: all.filter(([, { kind }]) => kind !== 'flag').map(([name]) => name),
-    flags: [...own, ...own.map((name) => `no-${name}`), ...further],
-  });
+function readCommandLine(options: Options, args: readonly string[], flags: readonly string[]) {
+  const own = Object.keys(options).filter((name) => options[name]?.kind === 'flag');
+  const further = [...own.map((name) => `no-${name}`), ...flags].map((name) => [name, flag('')]);
+  const { given: all, positionals } = parseArguments({ ...options, ...Object.fromEntries(further) }, args);
   const given = new Map<string, Source>();
-  for (const [name, value] of Object.entries(values)) {
+  for (const [name, texts] of all) {
     const isNo = name.startsWith('no-') && own.includes(name.slice(3));
     const setting = isNo ? name.slice(3) : name;
     if (given.has(setting)) throw new UsageError(`--${setting} and --no-${setting} exclude each other`);
-    const text = isNo ? 'false' : String(value);
+    const text = isNo ? 'false' : (texts.at(-1) ?? '');
     if (options[setting]?.isAddress) refusePassword(`--${setting}`, text, variableOf(setting));
     given.set(setting, { text, from: 'option', label: `--${name}` });
   }

@@ -1,67 +1,62 @@
 import { count } from '../../../../core/domain/text.ts';
 import { ATTACK_PRICES, PRICE_PARTS, type AttackPrice, type PricePart } from '../../../../lab/attack/price.ts';
 import { searchAttacks, type AttackSearch, type TriedAttack } from '../../../../lab/attack/search-attacks.ts';
-import { SCENARIO_NAMES } from '../../../../lab/simulate/world-options.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../../../core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../../core/scoring/link-claim-model.ts';
-import { readArguments, readWhole, UsageError, type Command } from '../../arguments.ts';
-import { CONFIG_HELP, readConstants } from '../../lab/models-option.ts';
+import { command, form } from '../../command.ts';
+import { UsageError } from '../../errors.ts';
+import { flag, text, whole } from '../../option.ts';
+import { CONFIG, readConstants } from '../../lab/models-option.ts';
 import { formatTable, printAnswer } from '../../output.ts';
-import { readScenario, readSettings } from './simulate.ts';
+import { SEED } from '../../lab/replay-file.ts';
+import { SCENARIO, SET } from './simulate.ts';
 
-export const attack: Command = {
-  help: `redflag lab attack: search for the cheapest way to put honest people over a threshold
-
-The attacker knows the model. Each plan attacks several honest people of a simulated world. A plan succeeds if their
-median Points and their median Reliability reach the threshold.
-
-  --budget N         plans to try, at least 1 (default 60)
-  --points N         threshold of Points, 1 to 100 (default 50)
-  --reliability N    threshold of Reliability, 0 to 10 (default 3.0)
-  --seed N           seed of the world and of the search (default 1)
-  --scenario NAME    ${SCENARIO_NAMES.join(', ')} (default base)
-  --set NAME=N       another parameter of the world, as in customers=500 or attack.day=700; may be repeated
-${CONFIG_HELP}
-  --json             print the result as JSON, with all numbers of each plan
-
-PRICE is a sum in which one accusing report counts ${ATTACK_PRICES.accusingReports}, an invented report ${ATTACK_PRICES.inventedReports}, an identifier of the victim ${ATTACK_PRICES.identifiers},
-a new key ${ATTACK_PRICES.newKeys}, a true report ${ATTACK_PRICES.trueReports}, a verified key ${ATTACK_PRICES.verifiedKeys} and a day ${ATTACK_PRICES.days}. These numbers are assumptions.
+export const attack = command({
+  name: 'lab attack',
+  title: 'search for the cheapest way to put honest people over a threshold',
+  about: `The attacker knows the model. Each plan attacks several honest people of a simulated world. A plan
+succeeds if their median Points and their median Reliability reach the threshold.
 `,
-  async run(args) {
-    const { values, positionals } = readArguments(args, {
-      text: ['budget', 'points', 'reliability', 'seed', 'scenario', 'config'],
-      flags: ['json'],
-      lists: ['set'],
-    });
-    if (positionals.length > 0) throw new UsageError('lab attack takes no values, only options');
-    const budget = readWhole('budget', values.budget ?? '60', 1, 1_000_000);
-    const points = readWhole('points', values.points ?? '50', 1, 100);
-    const reliability = readReliability(values.reliability ?? '3.0');
-    const seed = readWhole('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER);
-    const scenario = readScenario(values.scenario);
-    const options = readSettings(values.set ?? []);
-    const { constants } =
-      values.config === undefined ? { constants: LINK_CLAIM_CONSTANTS } : await readConstants(values.config);
-    const model = createLinkClaimModel(constants);
-    const { isTTY } = process.stderr;
-    const onTried = (tried: number): void => void (isTTY && process.stderr.write(`\rplan ${tried} of ${budget}`));
-    let result: AttackSearch;
-    try {
-      result = searchAttacks({ seed, scenario, options, model, budget, points, reliability, onTried });
-    } catch (error) {
-      // The message names the parameter of --set.
-      if (error instanceof RangeError || error instanceof TypeError) throw new UsageError(error.message);
-      throw error;
-    }
-    if (isTTY) process.stderr.write('\n');
-    printAnswer(result, values.json, formatAttacks);
+  forms: {
+    '': form({
+      options: {
+        budget: whole('N', [1, 1_000_000], 'plans to try, at least 1', 60),
+        points: whole('N', [1, 100], 'threshold of Points, 1 to 100', 50),
+        reliability: text('N', 'threshold of Reliability, 0 to 10', { default: '3.0', read: readReliability }),
+        ...SEED,
+        ...SCENARIO,
+        ...SET,
+        ...CONFIG,
+        json: flag('print the result as JSON, with all numbers of each plan'),
+      },
+      async run({ budget, points, reliability, seed, scenario, set: options, config, json }) {
+        const { constants } = config === undefined ? { constants: LINK_CLAIM_CONSTANTS } : await readConstants(config);
+        const model = createLinkClaimModel(constants);
+        const { isTTY } = process.stderr;
+        const onTried = (tried: number): void => void (isTTY && process.stderr.write(`\rplan ${tried} of ${budget}`));
+        let result: AttackSearch;
+        try {
+          result = searchAttacks({ seed, scenario, options, model, budget, points, reliability, onTried });
+        } catch (error) {
+          // The message names the parameter of --set.
+          if (error instanceof RangeError || error instanceof TypeError) throw new UsageError(error.message);
+          throw error;
+        }
+        if (isTTY) process.stderr.write('\n');
+        printAnswer(result, json, formatAttacks);
+      },
+    }),
   },
-};
+  notes: `PRICE is a sum in which one accusing report counts ${ATTACK_PRICES.accusingReports}, an invented report ${ATTACK_PRICES.inventedReports}, an identifier
+of the victim ${ATTACK_PRICES.identifiers}, a new key ${ATTACK_PRICES.newKeys}, a true report ${ATTACK_PRICES.trueReports}, a verified key ${ATTACK_PRICES.verifiedKeys} and a day ${ATTACK_PRICES.days}. These
+numbers are assumptions.
+`,
+});
 
-function readReliability(text: string): number {
-  const value = /^\d{1,2}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= 10)) throw new UsageError('--reliability expects a number from 0 to 10, as in 3.0');
-  return value;
+function readReliability(value: string): number {
+  const reliability = /^\d{1,2}(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+  if (!(reliability <= 10)) throw new UsageError('expects a number from 0 to 10, as in 3.0');
+  return reliability;
 }
 
 const ATTACKERS = { unverified: 'unverified keys only', 'one-verified-key': 'with one verified key' } as const;

@@ -3,60 +3,64 @@ import { fitShift } from '../../../../lab/fit-shift.ts';
 import type { AnsweredQuery } from '../../../../lab/replayed.ts';
 import type { Sample } from '../../../../lab/sample.ts';
 import { matchedOf, samplesOf } from '../../../../lab/summarise.ts';
-import { CommandError, readArguments, type Command } from '../../arguments.ts';
+import { command, form } from '../../command.ts';
+import { CommandError } from '../../errors.ts';
+import { text } from '../../option.ts';
 import { readAudit, type AuditRow } from '../../lab/audit-file.ts';
 import { wordMap, wordShift } from '../../lab/map-words.ts';
-import { CONFIG_HELP, readUncalibrated } from '../../lab/models-option.ts';
-import { readLayout, readReplay, REPLAY_HELP, replayFile, worded } from '../../lab/replay-file.ts';
+import { configOption, readUncalibrated } from '../../lab/models-option.ts';
+import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, worded } from '../../lab/replay-file.ts';
 
 /** With more audited queries, a map is fitted instead of a shift. */
 const MOST_FOR_SHIFT = 300;
 
-export const fitMapCommand: Command = {
-  help: `redflag lab fit-map EVENTS: fit a calibration map of Reliability, for --config and --scoring
-
-EVENTS is as in redflag lab run --help. The map is fitted on labelled queries that match a report, at least ${LEAST_SAMPLES} of them:
-those of the 365 days before the newest one, and at least the newest 1,000. Standard error says what was fitted and how
-sure it is.
-
-  --audit FILE       use the labels of this file of redflag lab audit-sample, and no others; up to ${MOST_FOR_SHIFT} labels
-                     fit one number instead of a map, the shift of the log-odds
-${CONFIG_HELP}; the output contains them and the map
-${REPLAY_HELP}
+export const fitMapCommand = command({
+  name: 'lab fit-map',
+  title: 'fit a calibration map of Reliability, for --config and --scoring',
+  about: `EVENTS is as in redflag lab run --help. The map is fitted on labelled queries that match a report, at
+least ${LEAST_SAMPLES} of them: those of the 365 days before the newest one, and at least the newest 1,000. Standard
+error says what was fitted and how sure it is.
 `,
-  async run(args) {
-    const { values, positionals } = readArguments(args, {
-      text: ['audit', 'config', 'epoch-days', 'seed'],
-      flags: ['exclude-own', 'sort'],
-      lists: ['map-type'],
-    });
-    const layout = readLayout(values);
-    // Ignore an existing map in the file: the result replaces it.
-    const { changes, model } = await readUncalibrated(values.config);
-    const options = { models: [model], ...readReplay(values), misses: 0 };
-    const audit = values.audit === undefined ? undefined : await readAudit(values.audit);
-    const { calibration, words } = await worded(async () => {
-      const audited = audit && createAuditReader(audit);
-      const { samples: judged } = await replayFile(positionals, layout, {
-        ...options,
-        ...(audited ? { onQuery: audited.read, samplesMost: 1 } : {}),
-      });
-      const samples = audited?.samples() ?? samplesOf(matchedOf(judged), 0);
-      if (audited && samples.length <= MOST_FOR_SHIFT) {
-        const fitted = fitShift(samples, audited.population);
-        return { calibration: fitted.map, words: wordShift(fitted, MOST_FOR_SHIFT) };
-      }
-      if (samples.length < LEAST_SAMPLES)
-        throw new CommandError(
-          `a map needs at least ${LEAST_SAMPLES} labelled queries that match a report, got ${samples.length}`,
-        );
-      const map = fitCalibration(samples);
-      return { calibration: map, words: wordMap(map, samples) };
-    });
-    process.stdout.write(`${JSON.stringify({ ...changes, calibration }, null, 2)}\n`);
-    process.stderr.write(words);
+  forms: {
+    '': form({
+      usage: 'EVENTS',
+      options: {
+        audit: text(
+          'FILE',
+          `use the labels of this file of redflag lab audit-sample, and no others; up to ${MOST_FOR_SHIFT} labels fit one number instead of a map, the shift of the log-odds`,
+        ),
+        config: configOption('; the output contains them and the map'),
+        ...REPLAY_OPTIONS,
+      },
+      async run(values, words) {
+        // Ignore an existing map in the file: the result replaces it.
+        const { changes, model } = await readUncalibrated(values.config);
+        const options = { models: [model], ...readReplay(values), misses: 0 };
+        const audit = values.audit === undefined ? undefined : await readAudit(values.audit);
+        const { calibration, report } = await worded(async () => {
+          const audited = audit && createAuditReader(audit);
+          const { samples: judged } = await replayFile(words, readLayout(values), {
+            ...options,
+            ...(audited ? { onQuery: audited.read, samplesMost: 1 } : {}),
+          });
+          const samples = audited?.samples() ?? samplesOf(matchedOf(judged), 0);
+          if (audited && samples.length <= MOST_FOR_SHIFT) {
+            const fitted = fitShift(samples, audited.population);
+            return { calibration: fitted.map, report: wordShift(fitted, MOST_FOR_SHIFT) };
+          }
+          if (samples.length < LEAST_SAMPLES)
+            throw new CommandError(
+              `a map needs at least ${LEAST_SAMPLES} labelled queries that match a report, got ${samples.length}`,
+            );
+          const map = fitCalibration(samples);
+          return { calibration: map, report: wordMap(map, samples) };
+        });
+        process.stdout.write(`${JSON.stringify({ ...changes, calibration }, null, 2)}\n`);
+        process.stderr.write(report);
+      },
+    }),
   },
-};
+});
 
 /** Collects the stated chances of the labelled queries of an audit. Throws CommandError if it is about other events. */
 function createAuditReader(rows: ReadonlyMap<number, AuditRow>) {

@@ -1,33 +1,47 @@
 import { once } from 'node:events';
 import { formatEvent } from '../../../../lab/read-events.ts';
 import { parseAttack } from '../../../../lab/simulate/attacks.ts';
-import { SCENARIO_NAMES, type ScenarioName } from '../../../../lab/simulate/world-options.ts';
+import { SCENARIO_NAMES } from '../../../../lab/simulate/world-options.ts';
 import { simulateWorld } from '../../../../lab/simulate/world.ts';
-import { readArguments, readWhole, UsageError, type Command } from '../../arguments.ts';
+import { command, form } from '../../command.ts';
+import { UsageError } from '../../errors.ts';
+import { SEED } from '../../lab/replay-file.ts';
+import { choice, repeated, text } from '../../option.ts';
 
-export const simulate: Command = {
-  help: `redflag lab simulate: write the events of a simulated world to standard output
+/** The option `--scenario`. */
+export const SCENARIO = { scenario: choice('NAME', SCENARIO_NAMES, 'what the simulated world is like', 'base') };
 
-  --seed N           seed of the world (default 1)
-  --scenario NAME    ${SCENARIO_NAMES.join(', ')} (default base)
-  --attack KIND:N    duplicates, sybil, ring, camouflage or rogue, as in sybil:100; or patient, sleeper, drip or
-                     launder, as in patient:10x6. The world then ends with queries about the victims of the attack
-  --set NAME=N       another parameter of the world, as in customers=500 or reporting.copying=0.3; may be repeated
-`,
-  async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['seed', 'scenario', 'attack'], lists: ['set'] });
-    if (positionals.length > 0) throw new UsageError('lab simulate takes no values, only options');
-    const seed = readWhole('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER);
-    const simulation = {
-      seed,
-      scenario: readScenario(values.scenario),
-      options: readSettings(values.set ?? []),
-      ...(values.attack === undefined ? {} : { attack: readAttack(values.attack) }),
-    };
-    const events = simulateWorld(simulation);
-    for (const line of lines(events)) if (!process.stdout.write(line)) await once(process.stdout, 'drain');
-  },
+/** The option `--set`, with the parameters of a simulated world. */
+export const SET = {
+  set: repeated(
+    'NAME=N',
+    'another parameter of the world, as in customers=500, reporting.copying=0.3 or attack.day=700',
+    readSettings,
+  ),
 };
+
+export const simulate = command({
+  name: 'lab simulate',
+  title: 'write the events of a simulated world to standard output',
+  forms: {
+    '': form({
+      options: {
+        ...SEED,
+        ...SCENARIO,
+        attack: text(
+          'KIND:N',
+          'duplicates, sybil, ring, camouflage or rogue, as in sybil:100; or patient, sleeper, drip or launder, as in patient:10x6. The world then ends with queries about the victims of the attack',
+          { read: readAttack },
+        ),
+        ...SET,
+      },
+      async run({ seed, scenario, attack, set: options }) {
+        const events = simulateWorld({ seed, scenario, options, ...(attack === undefined ? {} : { attack }) });
+        for (const line of lines(events)) if (!process.stdout.write(line)) await once(process.stdout, 'drain');
+      },
+    }),
+  },
+});
 
 /** Yields many lines at once: one write per line would take longer than the simulation. */
 function* lines(events: Iterable<Parameters<typeof formatEvent>[0]>): Generator<string> {
@@ -46,35 +60,29 @@ function* lines(events: Iterable<Parameters<typeof formatEvent>[0]>): Generator<
   yield text;
 }
 
-export function readScenario(text = 'base'): ScenarioName {
-  const name = SCENARIO_NAMES.find((known) => known === text);
-  if (name === undefined) throw new UsageError(`--scenario expects one of ${SCENARIO_NAMES.join(', ')}`);
-  return name;
-}
-
-export function readAttack(text: string, option: 'attack' | 'attacks' = 'attack'): ReturnType<typeof parseAttack> {
+export function readAttack(text: string): ReturnType<typeof parseAttack> {
   try {
     return parseAttack(text);
   } catch {
     throw new UsageError(
-      `--${option} expects duplicates, sybil, ring, camouflage or rogue with a number, as in sybil:100, or patient, sleeper, drip or launder, as in patient:10x6`,
+      'expects duplicates, sybil, ring, camouflage or rogue with a number, as in sybil:100, or patient, sleeper, drip or launder, as in patient:10x6',
     );
   }
 }
 
-const BOTH = '--set cannot set both a name and a name below it, such as reporting and reporting.copying';
+const BOTH = 'cannot set both a name and a name below it, such as reporting and reporting.copying';
 
 interface Settings {
   [name: string]: number | Settings;
 }
 
 /** Converts settings such as `customers=500` and `reporting.copying=0.3` to an object. */
-export function readSettings(settings: readonly string[]): object {
+function readSettings(settings: readonly string[]): object {
   const options: Settings = {};
   for (const setting of settings) {
     const [, path, number] = /^([a-zA-Z]+(?:\.[a-zA-Z]+)*)=(-?[0-9.]+)$/.exec(setting) ?? [];
     if (path === undefined)
-      throw new UsageError('--set expects a name and a number, as in customers=500 or reporting.copying=0.3');
+      throw new UsageError('expects a name and a number, as in customers=500 or reporting.copying=0.3');
     const names = path.split('.');
     const last = names.pop() ?? path;
     let inner = options;

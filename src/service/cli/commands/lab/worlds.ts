@@ -1,66 +1,74 @@
-import { SCENARIO_NAMES } from '../../../../lab/simulate/world-options.ts';
 import { summarise } from '../../../../lab/summarise.ts';
 import { runWorlds, type WorldFigures, type Worlds } from '../../../../lab/worlds.ts';
 import { createSqljsStore } from '../../../../core/store/sqljs/store.ts';
-import { readArguments, readWhole, UsageError, type Command } from '../../arguments.ts';
+import { command, form } from '../../command.ts';
+import { UsageError } from '../../errors.ts';
+import { parseWhole, text } from '../../option.ts';
 import { formatTable } from '../../output.ts';
-import { deliver, DELIVER_HELP, show, validatePage } from '../../lab/deliver.ts';
-import { modelsHelp, readModels } from '../../lab/models-option.ts';
+import { deliver, DELIVER_OPTIONS, show, validatePage } from '../../lab/deliver.ts';
+import { CONFIG, modelOption, readModels } from '../../lab/models-option.ts';
 import { worded } from '../../lab/replay-file.ts';
-import { readAttack, readScenario } from './simulate.ts';
+import { readAttack, SCENARIO } from './simulate.ts';
 
-const DEFAULT_SEEDS = '101,102,103,104,105';
-
-export const worlds: Command = {
-  help: `redflag lab worlds: compare all models in the same simulated worlds, with and without attacks
-
-  --seeds LIST       comma-separated seeds, no duplicates (default ${DEFAULT_SEEDS})
-  --scenario NAME    ${SCENARIO_NAMES.join(', ')} (default base)
-  --attacks LIST     each KIND:N, as in sybil:100,ring:30; kinds are duplicates, sybil, ring, camouflage and rogue.
-                     Or KEYSxREPORTS, as in patient:10x6: each key first files that many true reports; kinds are
-                     patient, sleeper, drip and launder
-
-${modelsHelp()}
-${DELIVER_HELP}
-`,
-  async run(args) {
-    const { values, positionals } = readArguments(args, {
-      text: ['seeds', 'scenario', 'attacks', 'model', 'config', 'html'],
-      flags: ['json'],
-    });
-    if (positionals.length > 0) throw new UsageError('lab worlds takes no values, only options');
-    const seeds = (values.seeds ?? DEFAULT_SEEDS)
-      .split(',')
-      .map((text) => readWhole('seeds', text, 0, Number.MAX_SAFE_INTEGER));
-    // A repeated seed adds no information, but would narrow the intervals.
-    if (new Set(seeds).size !== seeds.length) throw new UsageError('--seeds expects each number once');
-    const scenario = readScenario(values.scenario);
-    const attacks = (values.attacks ?? '')
-      .split(',')
-      .filter((text) => text !== '')
-      .map((text) => readAttack(text, 'attacks'));
-    const models = await readModels(values);
-    await validatePage(values.html, [values.config]);
-    const onStep = (step: string): void => void process.stderr.write(process.stderr.isTTY ? `${step}\n` : '');
-    const {
-      replays,
-      figures,
-      calibration,
-      attacks: reached,
-    } = await worded(() =>
-      runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }),
-    );
-    const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
-    const result = await worded(async () =>
-      summarise(replays, { title, models: models.map(({ name }) => name), seed: seeds[0] ?? 0, attacks: reached }),
-    );
-    await deliver(result, values, { worlds: figures, calibration });
-    if (!values.json)
-      process.stdout.write(
-        `\nFigures of each world. In the rows "all", ROC-AUC and PR-AUC are means over the worlds, and ECE covers the matched queries of all worlds. The last column is the ECE with a calibration map that is fitted on the other worlds.\n${printWorlds(figures, calibration)}`,
-      );
+export const worlds = command({
+  name: 'lab worlds',
+  title: 'compare models in the same simulated worlds, with and without attacks',
+  forms: {
+    '': form({
+      options: {
+        seeds: text('LIST', 'comma-separated seeds, no duplicates', {
+          default: '101,102,103,104,105',
+          read: readSeeds,
+        }),
+        ...SCENARIO,
+        attacks: text(
+          'LIST',
+          'each KIND:N, as in sybil:100,ring:30; kinds are duplicates, sybil, ring, camouflage and rogue. Or KEYSxREPORTS, as in patient:10x6: each key first files that many true reports; kinds are patient, sleeper, drip and launder',
+          { read: readAttacks },
+        ),
+        model: modelOption(),
+        ...CONFIG,
+        ...DELIVER_OPTIONS,
+      },
+      async run({ seeds, scenario, attacks = [], ...values }) {
+        const models = await readModels(values);
+        await validatePage(values.html, [values.config]);
+        const onStep = (step: string): void => void process.stderr.write(process.stderr.isTTY ? `${step}\n` : '');
+        const {
+          replays,
+          figures,
+          calibration,
+          attacks: reached,
+        } = await worded(() =>
+          runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }),
+        );
+        const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
+        const result = await worded(async () =>
+          summarise(replays, { title, models: models.map(({ name }) => name), seed: seeds[0] ?? 0, attacks: reached }),
+        );
+        await deliver(result, values, { worlds: figures, calibration });
+        if (!values.json)
+          process.stdout.write(
+            `\nFigures of each world. In the rows "all", ROC-AUC and PR-AUC are means over the worlds, and ECE covers the matched queries of all worlds. The last column is the ECE with a calibration map that is fitted on the other worlds.\n${printWorlds(figures, calibration)}`,
+          );
+      },
+    }),
   },
-};
+});
+
+function readSeeds(list: string): number[] {
+  const seeds = list.split(',').map((seed) => parseWhole(seed, 0, Number.MAX_SAFE_INTEGER));
+  // A repeated seed adds no information, but would narrow the intervals.
+  if (new Set(seeds).size !== seeds.length) throw new UsageError('expects each number once');
+  return seeds;
+}
+
+function readAttacks(list: string): ReturnType<typeof readAttack>[] {
+  return list
+    .split(',')
+    .filter((one) => one !== '')
+    .map(readAttack);
+}
 
 export function printWorlds(figures: readonly WorldFigures[], calibration: Worlds['calibration']): string {
   const rows = figures.flatMap(({ seed, reports, models }) =>
