@@ -2,7 +2,7 @@
  * `redflag/node` and `redflag/sqlite` in bundles for a browser or for workerd, which have no files and no servers. Each
  * function says what to use instead.
  */
-import { refuseRuntime, refuseStore } from './core/domain/wrong-runtime.ts';
+import { refuseRuntime, refuseStore } from './core/domain/redflag-error.ts';
 
 export const openFolderStore: () => Promise<never> = /* @__PURE__ */ refuseStore('openFolderStore');
 export const openSqliteFile: () => Promise<never> = /* @__PURE__ */ refuseStore('openSqliteFile');

@@ -21,11 +21,11 @@ export type {
   DisputeRequestPlace,
   DisputeState,
 } from './core/domain/dispute.ts';
-export type { CountedDay, ReportOfReporter, ReportPlace } from './core/domain/own-report.ts';
+export type { CountedDay, ReportOfReporter, ReportPlace } from './core/domain/report.ts';
 export type { Protection } from './core/domain/protection.ts';
 export type { PastScore, PublicRecord, RecordVoice, ReporterContact } from './core/domain/public-record.ts';
 export type { KeyFilter } from './core/domain/reporter.ts';
-export type { SignIn, SignInKind } from './core/domain/sign-in.ts';
+export type { SignIn, SignInKind } from './core/domain/reporter.ts';
 export type { WithContext } from './core/engine/context.ts';
 export type { PepperStatus } from './core/engine/peppers.ts';
 export { createAllowList, type AllowList } from './operator/allow-list.ts';

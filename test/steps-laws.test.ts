@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toIdentifier } from '../src/core/domain/identifier.ts';
 import { findPersonalData, redactPersonalData } from '../src/core/domain/personal-data.ts';
 import { isPublicText, withoutTrailing } from '../src/core/domain/text.ts';
-import { addressBucket } from '../src/core/engine/address-bucket.ts';
+import { addressBucket } from '../src/core/engine/throttle.ts';
 import { fromQueryText } from '../src/core/http/body.ts';
 import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
 import { readDisputeForm } from '../src/core/protocol/dispute-form.ts';

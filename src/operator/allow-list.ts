@@ -1,4 +1,4 @@
-import { toWho } from '../core/domain/actor.ts';
+import { toWho } from '../core/domain/audit.ts';
 import { isHash } from '../core/domain/identifier.ts';
 import { END_MOST, refuseUnknown, requireWhole } from '../core/domain/options.ts';
 import type { Protection } from '../core/domain/protection.ts';

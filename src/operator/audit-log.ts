@@ -1,5 +1,11 @@
-import { toAuditNote } from '../core/domain/actor.ts';
-import type { AuditAction, AuditEntry, AuditPage, AuditVerification, DamagedEntry } from '../core/domain/audit.ts';
+import {
+  toAuditNote,
+  type AuditAction,
+  type AuditEntry,
+  type AuditPage,
+  type AuditVerification,
+  type DamagedEntry,
+} from '../core/domain/audit.ts';
 import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireOneOf, requireString, requireWhole } from '../core/domain/options.ts';
 import { accept, type Outcome } from '../core/domain/refusal.ts';

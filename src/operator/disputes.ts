@@ -1,4 +1,4 @@
-import { toWho } from '../core/domain/actor.ts';
+import { toWho } from '../core/domain/audit.ts';
 import {
   REQUESTS_LISTED,
   type Dispute,

@@ -1,12 +1,12 @@
-import { toAuditNote } from '../core/domain/actor.ts';
+import { toAuditNote } from '../core/domain/audit.ts';
 import { DAY_MS, startOfDay } from '../core/domain/day.ts';
 import { disputeStateAt, type DisputeState } from '../core/domain/dispute.ts';
 import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireString, requireWhole } from '../core/domain/options.ts';
-import type { CountedDay, ReportOfReporter, ReportPlace } from '../core/domain/own-report.ts';
+import type { CountedDay, ReportOfReporter, ReportPlace } from '../core/domain/report.ts';
 import { accept, refuse, type Outcome, type RateLimit } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
-import { remove } from '../core/engine/remove.ts';
+import { remove } from '../core/engine/report.ts';
 import { toReason } from './statement.ts';
 
 /** A live report with what only its reporter may know. */

@@ -1,4 +1,4 @@
-import { toAuditNote } from '../core/domain/actor.ts';
+import { toAuditNote } from '../core/domain/audit.ts';
 import { unwrap } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import type { PepperStatus } from '../core/engine/peppers.ts';

@@ -7,7 +7,7 @@ import type { Service } from '../core/engine/service.ts';
 import { requestDispute } from './request-dispute.ts';
 import { findFacts, scoreEvidence, standingsOf, toEvidence, type Facts } from '../core/engine/evidence.ts';
 import { toExplanation } from './explain.ts';
-import { inTurns } from '../core/engine/in-turns.ts';
+import { inTurns } from '../core/engine/lists.ts';
 import { toHistory, toVoices } from './record-parts.ts';
 import { findLinked, viewInTurn, type Linked, type ViewRequest } from '../core/engine/view.ts';
 

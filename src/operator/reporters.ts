@@ -1,4 +1,4 @@
-import { toAuditNote } from '../core/domain/actor.ts';
+import { toAuditNote } from '../core/domain/audit.ts';
 import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';

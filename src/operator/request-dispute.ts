@@ -7,7 +7,7 @@ import { isPublicText } from '../core/domain/text.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
 import type { EngineContext } from '../core/engine/context.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
-import { addressBucket } from '../core/engine/address-bucket.ts';
+import { addressBucket } from '../core/engine/throttle.ts';
 
 /** Newest reports among which a request finds those that take it. */
 const FOUND_MOST = 50;

@@ -1,12 +1,12 @@
-import { toAuditNote, toWho } from '../core/domain/actor.ts';
+import { toAuditNote, toWho } from '../core/domain/audit.ts';
 import { SKEW_MS } from '../core/domain/day.ts';
 import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireString } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
-import { FORM_MS, type SignIn } from '../core/domain/sign-in.ts';
+import { FORM_MS, type SignIn } from '../core/domain/reporter.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import { freshCode } from '../core/engine/secrets.ts';
-import { addressBucket } from '../core/engine/address-bucket.ts';
+import { addressBucket } from '../core/engine/throttle.ts';
 
 /** Who may sign in to the panel, and who is signed in. Only digests of links and sessions are stored. */
 export interface SignIns {

@@ -1,4 +1,4 @@
-import { toWho } from '../core/domain/actor.ts';
+import { toWho } from '../core/domain/audit.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import { isPublicText } from '../core/domain/text.ts';
 

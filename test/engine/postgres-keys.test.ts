@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pepperFingerprint } from '../../src/core/engine/pepper.ts';
+import { pepperFingerprint } from '../../src/core/engine/peppers.ts';
 import {
   createProgramEngine as createEngine,
   type ProgramEngine as Engine,

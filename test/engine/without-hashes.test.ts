@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withoutHashes } from '../../src/core/engine/without-hashes.ts';
+import { withoutHashes } from '../../src/sealed/engine/sealing.ts';
 import type { Service } from '../../src/core/engine/service.ts';
 import {
   createProgramEngine as createEngine,

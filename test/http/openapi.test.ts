@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/core/engine/service.ts';
-import { withoutHashes } from '../../src/core/engine/without-hashes.ts';
+import { withoutHashes } from '../../src/sealed/engine/sealing.ts';
 import { createAnswer } from '../../src/core/http/answer.ts';
 import type { AnswerOptions } from '../../src/core/http/answer-options.ts';
 import { createListener } from '../../src/core/http/listener.ts';

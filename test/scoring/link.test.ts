@@ -9,7 +9,7 @@ import {
   reachOf,
   type LinkTable,
   type Reach,
-} from '../../src/core/scoring/link.ts';
+} from '../../src/core/scoring/link-claim.ts';
 
 const PHONE: KindConstants = { weight: 0.8, halfLifeDays: 100 };
 /** d · .8 for PHONE, where d = 2^(−age/100). */

@@ -4,7 +4,7 @@ import {
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
-import { pepperFingerprint } from '../../src/core/engine/pepper.ts';
+import { pepperFingerprint } from '../../src/core/engine/peppers.ts';
 import { secretFingerprint } from '../../src/core/engine/secrets.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';

@@ -1,3 +1,6 @@
+import { accept, refuse, type Outcome } from './refusal.ts';
+import { isPublicText } from './text.ts';
+
 /**
  * What was done: a closed list. `key-rotated` is about the key that was replaced; its successor has an entry
  * `key-issued`. `webhook-resumed`: the webhook had ended, and its receiver accepted a test. `dispute-requested`: a
@@ -126,4 +129,25 @@ export const NO_ENTRY = '0'.repeat(64);
 export function auditText(entry: Omit<AuditEntry, 'digest'>): string {
   const { previous, seq, atMs, actor, action, reporterId, subject, amount } = entry;
   return JSON.stringify([previous, seq, atMs, actor, action, reporterId, subject, amount]);
+}
+
+/** Maximum length of a reporter's or a person's name, in code points. */
+export const NAME_CHARACTERS = 80;
+/** The actor of calls without a name. */
+const ENGINE = 'engine';
+
+/**
+ * Returns the trimmed name of the person who acts for the operator, 1 to 80 code points. Refuses with `invalid-name`.
+ */
+export function toWho(by: string): Outcome<string> {
+  if (!isPublicText(by, NAME_CHARACTERS) || /[\r\n\t]/.test(by))
+    return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
+  return accept(by.trim());
+}
+
+/** Returns the note of a call for the audit log. Without a name, the actor is `engine`. Refuses with `invalid-name`. */
+export function toAuditNote(by: string | undefined, clock: () => number): Outcome<AuditNote> {
+  if (by === undefined) return accept({ actor: ENGINE, atMs: clock() });
+  const who = toWho(by);
+  return who.ok ? accept({ actor: who.value, atMs: clock() }) : who;
 }

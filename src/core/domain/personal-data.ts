@@ -1,8 +1,6 @@
-import { findCards, findIbans } from './personal-data/accounts.ts';
+import { findCards, findIbans, findPhones } from './personal-data/numbers.ts';
 import { findEmails, findIpAddresses } from './personal-data/addresses.ts';
-import { fold } from './personal-data/fold.ts';
-import { findPhones } from './personal-data/phones.ts';
-import { cover, type Range } from './personal-data/range.ts';
+import { fold, cover, type Range } from './personal-data/spans.ts';
 
 /** Names of the kinds of personal data that are looked for in a text, in the order of a refusal. */
 export const PERSONAL_DATA = {

@@ -4,8 +4,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { KeyScope } from '../domain/reporter.ts';
 import type { AskedKey, FoundKey } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
-import type { Throttle } from './throttle.ts';
-import { addressBucket } from './address-bucket.ts';
+import { type Throttle, addressBucket } from './throttle.ts';
 
 /**
  * Throws TypeError if the request is not an object. At the first request, waits until the operator's secret is

@@ -1,17 +1,16 @@
+import type { Effects } from './effects.ts';
 import type { Bounds } from '../domain/bounds.ts';
 import type { PersonalDataPolicy } from '../domain/personal-data.ts';
-import type { ScoringModel } from '../scoring/model.ts';
-import type { Store } from '../store/store.ts';
-import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import type { Peppers } from './peppers.ts';
-import type { SecretCheck } from './secret-check.ts';
-import type { Secrets } from './secrets.ts';
+import type { SecretCheck, Secrets } from './secrets.ts';
 import type { EpochWatch } from './standings/compute.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
 import type { Limits, Throttle } from './throttle.ts';
 import type { Usage } from './usage.ts';
 import type { Views } from './views.ts';
+import type { ScoringModel } from '../scoring/model.ts';
+import type { Store } from '../store/store.ts';
 
 /** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
 export type KeyLimit = 'query' | 'report' | 'delete';

@@ -8,12 +8,11 @@ import { OFFENCE_TYPES, toOffenceTypes, type OffenceType } from '../domain/repor
 import { createLinkClaim } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { AddressLimit, EngineContext, KeyLimit } from './context.ts';
-import type { EngineStore } from './coordination.ts';
 import type { Effects } from './effects.ts';
+import type { EngineStore } from './coordination.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers, type CreateConcealment } from './peppers.ts';
-import { createSecretCheck } from './secret-check.ts';
-import { createSecrets, secretFingerprint } from './secrets.ts';
+import { createSecretCheck, createSecrets, secretFingerprint } from './secrets.ts';
 import type { EpochWatch } from './standings/compute.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
 import { createThrottle, type Limits } from './throttle.ts';

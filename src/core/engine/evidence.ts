@@ -7,10 +7,9 @@ import type { Verdict } from '../domain/verdict.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
 import type { AskedFacts, FoundKey, MatchedIdentifier } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
-import { inTurns } from './in-turns.ts';
+import { groupBy, inTurns } from './lists.ts';
 import type { Concealed } from './concealed.ts';
 import { computeStandings } from './standings/compute.ts';
-import { groupBy } from './standings/losses.ts';
 import { findStandings } from './standings/state.ts';
 
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */

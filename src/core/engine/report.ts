@@ -1,4 +1,4 @@
-import { toIdentifiers, type Identifier } from '../domain/identifier.ts';
+import { toIdentifiers, type Identifier, isCode } from '../domain/identifier.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
@@ -69,4 +69,29 @@ function validateDraft(
   return peppers.concealment
     ? peppers.concealment.toIdentifiers(identifiers, bounds.identifiers, emptyHash).then(toDraft)
     : toDraft(toIdentifiers(identifiers, bounds.identifiers, emptyHash));
+}
+
+/**
+ * Deletes one of the reporter's own reports (protocol 4.3). An unknown code and another reporter's code get the same
+ * answer by the same store call. Only the owner learns that a report was already deleted.
+ */
+export async function remove(
+  { store, secrets, standings, views, clock }: EngineContext,
+  { reporterId }: KnownCaller,
+  request: { readonly deletionCode: string },
+): Promise<Outcome<void>> {
+  const deletionCode = String(request.deletionCode).toLowerCase();
+  if (!isCode(deletionCode)) return refuse({ reason: 'invalid-code' });
+  const reportId = secrets.reportId(deletionCode);
+  const removed = await store.removeReport({ reportId, reporterId, removedAt: clock() }).catch((error: unknown) => {
+    // The deletion may have happened nevertheless.
+    views.forget();
+    throw error;
+  });
+  if (removed.outcome !== 'unknown') views.forget();
+  if (removed.outcome !== 'removed')
+    return refuse({ reason: removed.outcome === 'unknown' ? 'unknown-code' : 'already-deleted' });
+  const { createdAt, identifiers } = removed;
+  await standings?.removed({ reportId, reporterId, createdAt, identifiers });
+  return accept(undefined);
 }

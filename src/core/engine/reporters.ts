@@ -1,5 +1,4 @@
-import { NAME_CHARACTERS, toAuditNote } from '../domain/actor.ts';
-import type { AuditNote } from '../domain/audit.ts';
+import { NAME_CHARACTERS, toAuditNote, type AuditNote } from '../domain/audit.ts';
 import { toContact } from '../domain/contact.ts';
 import { isCode } from '../domain/identifier.ts';
 import { END_MOST, refuseUnknown, requireBoolean, requireOneOf, requireWhole } from '../domain/options.ts';
@@ -10,8 +9,7 @@ import type { IssuedKey, KeyInfo, KeyScope, Reporter } from '../domain/reporter.
 import { isPublicText } from '../domain/text.ts';
 import type { EngineContext } from './context.ts';
 import { query, QUERY_NAMES, type QueryDraft } from './query.ts';
-import { remove } from './remove.ts';
-import { report } from './report.ts';
+import { remove, report } from './report.ts';
 import { drawUntil, freshCode } from './secrets.ts';
 
 /**

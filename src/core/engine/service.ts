@@ -7,8 +7,7 @@ import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../d
 import { authenticated, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
 import { costOfQuery, query, type Given, type QueryDraft, type QueryRequest } from './query.ts';
-import { remove } from './remove.ts';
-import { report } from './report.ts';
+import { remove, report } from './report.ts';
 import { view, type ViewRequest } from './view.ts';
 
 /** What the operator set and every client may know. */

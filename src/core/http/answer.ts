@@ -9,7 +9,7 @@ import { withHeaders, type Answer, type HttpReply, type HttpRequest } from './ex
 import { toLogEvent, toRefusal } from './failure.ts';
 import { createFormAnswer, refuseForm, refuseText, type FormAnswer, type NoteAction } from './form-answer.ts';
 import { createSendInTurn, type SendInTurn } from './long-bodies.ts';
-import { createOpenApiAnswer, type AnswerOpenApi } from './openapi-answer.ts';
+import { createOpenApiAnswer, type AnswerOpenApi } from './openapi.ts';
 import { createRecordReply, prefersHtml, refuseWithPage, type Pages, type PagesPlace } from './pages.ts';
 import { createPublicPath } from './public-path.ts';
 import { createRequestIds } from './request-id.ts';

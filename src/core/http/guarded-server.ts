@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressBucket } from '../engine/address-bucket.ts';
+import { addressBucket } from '../engine/throttle.ts';
 import {
   toServerSettings,
   type ClosedConnections,

@@ -9,9 +9,8 @@ import type { AnswerSettings } from './answer-options.ts';
 import { withHeaders, type HttpReply } from './exchange.ts';
 import { TEXT_HEADERS, refuseForm } from './form-answer.ts';
 import type { ExampleReply } from './openapi-responses.ts';
-import { replyWithJson } from './public-json.ts';
+import { replyWithJson, refuseViewer } from './viewer-answer.ts';
 import type { FormReason } from './status.ts';
-import { refuseViewer } from './viewer-answer.ts';
 
 /** What the operator set. */
 export interface ExampleValues {

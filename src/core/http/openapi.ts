@@ -1,12 +1,16 @@
 import { DEFAULT_BOUNDS, type Bounds } from '../domain/bounds.ts';
 import { HASH_IN_ANY_CASE } from '../domain/identifier.ts';
 import { refuseUnknown, requireString, requireWhole } from '../domain/options.ts';
+import { accept, type Outcome } from '../domain/refusal.ts';
 import { OFFENCE_TYPES, toOffenceTypes } from '../domain/report.ts';
-import { createLink, parseBaseUrl } from '../protocol/link.ts';
-import { toAnswerSettings, type AnswerOptions } from './answer-options.ts';
+import type { Service } from '../engine/service.ts';
+import { toAnswerSettings, type AnswerOptions, type AnswerSettings } from './answer-options.ts';
+import type { HttpReply, HttpRequest } from './exchange.ts';
 import { exampleFormReplies, exampleForms, exampleViews, type ExampleValues } from './openapi-examples.ts';
 import { VARYING_HEADERS, toResponses } from './openapi-responses.ts';
 import { createSchemas, type FormRules, type JsonSchema } from './openapi-schemas.ts';
+import { entityTagOf, replyWithJson } from './viewer-answer.ts';
+import { createLink, parseBaseUrl } from '../protocol/link.ts';
 
 /** Options of {@link createOpenApi}: the same values as for the engine and the answer. */
 export interface OpenApiOptions extends FormRules, Pick<AnswerOptions, 'bodyBytes' | 'errorStatus'> {
@@ -144,5 +148,29 @@ function health(origin: string, operationId: string, summary: string, statuses: 
       description: 'Answered by `redflag serve`, without the path of the base address.',
       responses: Object.fromEntries(statuses.map((status) => [status, { description: meanings[status], content }])),
     },
+  };
+}
+
+/** Answers a request for the OpenAPI document. Rejects only if the service rejects. */
+export type AnswerOpenApi = (request: HttpRequest) => Promise<Outcome<HttpReply>>;
+
+/**
+ * Returns the function that answers with the OpenAPI document of a service, which it makes at the first request.
+ * Undefined if the service does not describe itself.
+ */
+export function createOpenApiAnswer(service: Service, settings: AnswerSettings): AnswerOpenApi | undefined {
+  const { bodyBytes, fields, endpoints } = settings;
+  const [{ errorStatus }] = endpoints;
+  if (!service.describe) return undefined;
+  let made: { readonly body: Uint8Array<ArrayBuffer>; readonly entityTag: string } | undefined;
+
+  return async (request) => {
+    if (made === undefined) {
+      const rules = await service.describe!();
+      if (!rules.ok) return rules;
+      const text = JSON.stringify(createOpenApi({ ...rules.value, bodyBytes, fields, errorStatus }));
+      made = { body: new TextEncoder().encode(text), entityTag: entityTagOf(text) };
+    }
+    return accept(replyWithJson(request.header('if-none-match'), made.entityTag, made.body));
   };
 }

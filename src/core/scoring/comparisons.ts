@@ -1,5 +1,5 @@
 import { kindConstants, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimConstants } from './constants.ts';
-import { createLinkTable, linkOf } from './link.ts';
+import { createLinkTable, linkOf } from './link-claim.ts';
 import type { ExplainingModel } from './model.ts';
 import { createSummingModel } from './summing.ts';
 

@@ -1,8 +1,7 @@
 import { kindConstants, type LinkClaimConstants } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation, VoicePart } from './explanation.ts';
-import { decayOf } from './link.ts';
-import type { Claim, SpokenPart, Voice } from './link-claim.ts';
+import { decayOf, type Claim, type SpokenPart, type Voice } from './link-claim.ts';
 
 /**
  * Returns the voices and identifiers of an explanation. Their order is fixed, so the same facts give the same bytes.

@@ -1,7 +1,7 @@
 import { count } from '../domain/text.ts';
 import type { Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
-import { reachOf } from './link.ts';
+import { reachOf } from './link-claim.ts';
 import { LEAST_RELIABILITY } from './model.ts';
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */

@@ -1,8 +1,7 @@
 import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
-import type { KeyInfo, KeyScope, Reporter } from '../domain/reporter.ts';
-import type { SignIn } from '../domain/sign-in.ts';
+import type { KeyInfo, KeyScope, Reporter, SignIn } from '../domain/reporter.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
 import type { ConcealedIdentifier, Sealed } from './sealed.ts';
 

@@ -1,5 +1,5 @@
 import type { AuditNote } from '../domain/audit.ts';
-import type { CountedDay, ReportOfReporter, ReportPlace } from '../domain/own-report.ts';
+import type { CountedDay, ReportOfReporter, ReportPlace } from '../domain/report.ts';
 
 /** What reporters see and change, and what the operator changes of them. `store.ts` has the other operations. */
 export interface StoreReporters {

@@ -1,5 +1,5 @@
 import type { AuditNote } from '../domain/audit.ts';
-import type { SignIn } from '../domain/sign-in.ts';
+import type { SignIn } from '../domain/reporter.ts';
 import type { StoredSignIn } from './records.ts';
 
 /** The part of a store that keeps who may sign in to the panel, and who did. The promises of `Store` hold. */

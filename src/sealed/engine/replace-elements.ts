@@ -1,7 +1,7 @@
 import { elementName } from '../../core/crypto/element-name.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import { concealmentOf } from './concealment.ts';
-import { moveHashes } from '../../core/engine/move-hashes.ts';
+import { moveHashes } from '../../core/engine/peppers.ts';
 
 /** Elements replaced per transaction, which takes about ten milliseconds. */
 const MOVES_AT_ONCE = 200;

@@ -4,7 +4,7 @@ import { protectsNow } from '../../core/domain/protection.ts';
 import type { DatedReport } from '../../core/store/records.ts';
 import { concealmentOf } from './concealment.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
-import { groupBy } from '../../core/engine/standings/losses.ts';
+import { groupBy } from '../../core/engine/lists.ts';
 
 /** One sealed identifier of a report that counts, with all that scoring needs of the report. */
 export interface PublishedRow {

@@ -1,13 +1,14 @@
 import type { Identifier } from '../../core/domain/identifier.ts';
-import type { Outcome } from '../../core/domain/refusal.ts';
+import { type Outcome, refuse, type Refusal } from '../../core/domain/refusal.ts';
 import type { ReportDraft, ReportReceipt } from '../../core/domain/report.ts';
 import type { QueryResult } from '../../core/domain/verdict.ts';
 import type { Authentication } from '../../core/engine/authenticate.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import type { QueryDraft } from '../../core/engine/query.ts';
+import type { Service } from '../../core/engine/service.ts';
 import { concealmentOf } from './concealment.ts';
-import type { SealedIdentifier } from './seal.ts';
 import { replaceElements } from './replace-elements.ts';
+import type { SealedIdentifier } from './seal.ts';
 import { readSealedRows, type PublishedPage, type PublishedPageRequest } from './sealed-rows.ts';
 import type { SealStatus } from './seals.ts';
 
@@ -67,4 +68,20 @@ export function createSealing({ context, report, query }: Engine): Sealing {
     replaceElements: () => replaceElements(context),
     readSealedRows: (page) => readSealedRows(context, page),
   });
+}
+
+/**
+ * Returns a service that takes no hashes: reports, queries and requests for disputes are refused with `sealed-only`,
+ * before any key is checked. Deletions and views, which have no hash, are answered.
+ */
+export function withoutHashes(service: Service): Service {
+  const refused = async (): Promise<{ readonly ok: false; readonly refusal: Refusal }> =>
+    refuse({ reason: 'sealed-only' });
+  const { requestDispute: _, ...others } = service;
+  return {
+    ...others,
+    report: refused,
+    query: refused,
+    checkKey: (request) => (request.action === 'delete' ? service.checkKey(request) : refused()),
+  };
 }

@@ -1,5 +1,5 @@
 import { secretFingerprint } from '../../core/engine/secrets.ts';
-import { toAuditNote } from '../../core/domain/actor.ts';
+import { toAuditNote } from '../../core/domain/audit.ts';
 import { unwrap } from '../../core/domain/refusal.ts';
 import type { Store } from '../../core/store/store.ts';
 import { copyRows, type CopiedRows } from '../../stores/transfer/copy-rows.ts';

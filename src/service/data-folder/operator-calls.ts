@@ -1,4 +1,4 @@
-import { toAuditNote } from '../../core/domain/actor.ts';
+import { toAuditNote } from '../../core/domain/audit.ts';
 import { protectsNow } from '../../core/domain/protection.ts';
 import { pepperFingerprint, unwrap, type KeyScope, type Reporter } from '../../index.ts';
 import type { AuditEntry, DamagedEntry, DisputeRequestPlace, ExplainRequest } from '../../operator.ts';

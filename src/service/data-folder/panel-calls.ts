@@ -1,4 +1,4 @@
-import { signInPath } from '../../core/domain/sign-in.ts';
+import { signInPath } from '../../core/domain/reporter.ts';
 import { unwrap } from '../../index.ts';
 import type { ProgramEngine } from './program-engine.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';

@@ -1,10 +1,8 @@
 import { sealIdentifiers } from '../../sealed.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Store } from '../../core/store/store.ts';
-import { pepperFingerprint } from '../../core/engine/pepper.ts';
-import { createPeppers } from '../../core/engine/peppers.ts';
-import { createSecretCheck } from '../../core/engine/secret-check.ts';
-import { secretFingerprint } from '../../core/engine/secrets.ts';
+import { pepperFingerprint, createPeppers } from '../../core/engine/peppers.ts';
+import { createSecretCheck, secretFingerprint } from '../../core/engine/secrets.ts';
 import type { TargetKeys } from '../../stores/transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { pepperFingerprint } from '../../core/engine/pepper.ts';
+import { pepperFingerprint } from '../../core/engine/peppers.ts';
 import { secretFingerprint } from '../../core/engine/secrets.ts';
 import { syncFolder } from '../../stores/holds/folder.ts';
 import { unwrap } from '../../index.ts';

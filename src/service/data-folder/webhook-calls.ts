@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { toAuditNote } from '../../core/domain/actor.ts';
+import { toAuditNote } from '../../core/domain/audit.ts';
 import { unwrap } from '../../index.ts';
 import type { ProgramEngine } from './program-engine.ts';
 import { DataFolderError } from './errors.ts';

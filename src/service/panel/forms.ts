@@ -1,6 +1,6 @@
 import { SHA256 } from '../../core/crypto/sha256.ts';
 import { SKEW_MS } from '../../core/domain/day.ts';
-import { FORM_MS } from '../../core/domain/sign-in.ts';
+import { FORM_MS } from '../../core/domain/reporter.ts';
 
 const TOKEN = /^([0-9a-z]{1,12})-([0-9a-f]{16})-([0-9a-f]{64})$/;
 

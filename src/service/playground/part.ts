@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { HttpReply } from '../../core/http/exchange.ts';
-import { namesEntityTag } from '../../core/http/public-json.ts';
+import { namesEntityTag } from '../../core/http/viewer-answer.ts';
 import type { Part } from '../web/part.ts';
 import { POLICY } from './policy.ts';
 

@@ -1,4 +1,4 @@
-import { isInsideWord, standsAlone, wordsBefore, type Range } from './range.ts';
+import { isInsideWord, standsAlone, wordsBefore, type Range } from './spans.ts';
 
 const LOCAL = /[\p{L}\p{M}\p{N}._%+'-]/u;
 const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u;

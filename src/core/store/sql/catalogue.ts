@@ -1,5 +1,4 @@
-import type { KeyScope } from '../../domain/reporter.ts';
-import type { SignInKind } from '../../domain/sign-in.ts';
+import type { KeyScope, SignInKind } from '../../domain/reporter.ts';
 import type { StoredTable } from '../upkeep.ts';
 import { addedIn, FLAG, hex, orNull, REAL, sqlName, TEXT, WHOLE, type Column } from './columns.ts';
 import { table, type Table } from './table.ts';

@@ -1,4 +1,4 @@
-import type { ReportPlace } from '../../domain/own-report.ts';
+import type { ReportPlace } from '../../domain/report.ts';
 import { damage } from '../errors.ts';
 import type { ListedReport } from '../reporters.ts';
 import { DISPUTE_REQUEST, IDENTIFIER, REPORT } from './catalogue.ts';

@@ -3,7 +3,7 @@ import { answerLookUp, openLookUp, type LookUp } from '../../data-folder/sealed/
 import { startPublishing } from '../../data-folder/sealed/publishing.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
-import { withoutHashes } from '../../../core/engine/without-hashes.ts';
+import { withoutHashes } from '../../../sealed/engine/sealing.ts';
 import { runChain } from '../../../core/hash/chain.ts';
 import { choose } from '../../../core/hash/choose.ts';
 import { createGuardedServer } from '../../../core/http/guarded-server.ts';

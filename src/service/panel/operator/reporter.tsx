@@ -1,8 +1,7 @@
 import { BUDGET_MOST } from '../../../operator/reporters.ts';
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
-import type { Reporter } from '../../../core/domain/reporter.ts';
-import { signInPath } from '../../../core/domain/sign-in.ts';
+import { type Reporter, signInPath } from '../../../core/domain/reporter.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
 import { formatWhole } from '../../web/words.tsx';
 import { typedIn } from '../fields.ts';
