@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLineBound } from '../../../src/service/cli/operations/line-bound.ts';
+import { createLineBound } from '../../../src/service/cli/operations/log.ts';
 import { createStoreCounts } from '../../../src/service/cli/operations/store-counts.ts';
 
 beforeEach(() => void vi.useFakeTimers());

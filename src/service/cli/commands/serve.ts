@@ -1,3 +1,4 @@
+import type { FirstKey } from '../../data-folder/first-key.ts';
 import { createFirstPanelLink } from '../../data-folder/panel-calls.ts';
 import { answerLookUp, openLookUp, type LookUp } from '../../data-folder/sealed/look-up.ts';
 import { startPublishing } from '../../data-folder/sealed/publishing.ts';
@@ -21,7 +22,6 @@ import type { PublishedRules } from '../../../sealed/service/source.ts';
 import { createPages } from '../../web/pages.ts';
 import type { Command } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { wordFirstKey } from '../first-key.ts';
 import { formatHelp } from '../help.ts';
 import { listen } from '../listen.ts';
 import { createOperations } from '../operations/operations.ts';
@@ -171,6 +171,15 @@ export const serve: Command = {
     await operations.close();
   },
 };
+
+/** Returns the line about the first API key; an empty text at a later start. */
+function wordFirstKey(first: FirstKey | undefined): string {
+  if (first === undefined) return '';
+  if ('apiKey' in first) return `API key: ${first.apiKey}\n`;
+  if ('problem' in first)
+    return `No API key was written to ${first.file}: ${first.problem}. Create one with redflag keys create\n`;
+  return `API key: in the file ${first.file}; delete the file after reading it\n`;
+}
 
 /** Returns how clients of the sealed look-up score. Types and the matching of kinds are the defaults of the engine. */
 function publishedRules({ scoring = LINK_CLAIM_CONSTANTS }: ServeSettings['values']): PublishedRules {
