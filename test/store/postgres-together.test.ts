@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isSoundEntry } from '../../src/core/domain/audit.ts';
-import { lockNumber } from '../../src/stores/postgres/lock-number.ts';
+import { lockNumber } from '../../src/stores/postgres/run.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';

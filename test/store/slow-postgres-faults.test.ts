@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockNumber } from '../../src/stores/postgres/lock-number.ts';
+import { lockNumber } from '../../src/stores/postgres/run.ts';
 import type { PostgresClient, PostgresPool, PostgresQuery } from '../../src/stores/postgres/pool.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { StoreUnavailableError } from '../../src/core/store/errors.ts';

@@ -1,9 +1,8 @@
 import { StoreFormatError } from '../../core/store/errors.ts';
 import { afterStep, GIVEN_CHECKSUMS } from '../../core/store/sql/migration.ts';
 import { CHECKSUMS_SINCE } from '../../core/store/sql/schema.ts';
-import { lockNumber } from './lock-number.ts';
 import { queryRows, type PostgresClient } from './pool.ts';
-import { runInside } from './run.ts';
+import { lockNumber, runInside } from './run.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
 import { createStatements } from './statements.ts';
 import { codeOf } from './unavailable.ts';

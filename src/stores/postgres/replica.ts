@@ -1,4 +1,3 @@
-import { createLogPlaces } from './log-places.ts';
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { orNull, toBytes, WHOLE } from '../../core/store/sql/columns.ts';
 import { NO_FACTS } from '../../core/store/sql/facts.ts';
@@ -12,10 +11,10 @@ import type { AskedFacts, StoredFacts } from '../../core/store/records.ts';
 import { hearErrors } from './lend.ts';
 import { isUpToDate } from './migrate.ts';
 import { queryRows, type PostgresClient, type PostgresPool } from './pool.ts';
+import { createLogPlaces, holdsAll, WRITE_COUNTS, type LogPlaces, type WriteCounts } from './replica-progress.ts';
 import { queryAll } from './round-trip.ts';
 import { LISTS_AT_ONCE, runWork, type RunSettings } from './run.ts';
 import { toStoreError } from './unavailable.ts';
-import { holdsAll, WRITE_COUNTS, type WriteCounts } from './writes.ts';
 
 /** A streaming replica (hot standby) that may answer queries. */
 export interface ReplicaOptions {
@@ -31,14 +30,6 @@ export type PostgresNotice =
   | { readonly event: 'replica-left'; readonly error: unknown }
   /** The replica answers again. */
   | { readonly event: 'replica-used' };
-
-export interface Replica {
-  /**
-   * Finds the matches on the replica, and reads protections and linked identifiers on the primary. Undefined if the
-   * primary must find the matches too. Never rejects.
-   */
-  findFacts(asked: AskedFacts, reader: string): Promise<Undisputed | undefined>;
-}
 
 /** Facts without the disputes about the matches. */
 export type Undisputed = Omit<StoredFacts, 'disputes'>;
@@ -85,98 +76,137 @@ export async function createReplica(
   refuseUnknown(options, ['pool', 'maxAgeMs'], 'replica.');
   requireWhole('replica.maxAgeMs', maxAgeMs, 1);
   hearErrors(pool);
-  const { statements } = settings;
-  const answerMs = Math.min(ANSWER_MS, settings.timeoutMs);
-  const places = createLogPlaces(maxAgeMs);
-  const verified = new WeakSet<object>();
-  const state = { left: false, probedAt: 0 };
-
-  const identityOf = async (client: PostgresClient): Promise<unknown> => {
-    const [row] = await queryRows<{ readonly identity: unknown }>(client, statements.one(IDENTITY));
-    return row?.identity;
-  };
-  const identity = await run(settings.timeoutMs, identityOf).catch((error: unknown) => {
+  const identity = await run(settings.timeoutMs, (client) => identityOf(client, settings)).catch((error: unknown) => {
     throw toStoreError(error);
   });
+  const replica = new Replica(pool, maxAgeMs, settings, run, notice, identity);
+  await replica.open();
+  return replica;
+}
 
-  /** Verifies each connection once: its address may now lead to another server. */
-  const verify = async (client: PostgresClient): Promise<void> => {
-    if (verified.has(client)) return;
-    if ((await identityOf(client)) !== identity)
-      throw new RangeError(
-        '"replica" expected a standby of the primary with the same database, got another server or database',
-      );
-    const recovery = { text: 'SELECT pg_is_in_recovery() AS follows' };
-    const [standby] = await queryRows<{ readonly follows: boolean }>(client, recovery);
-    if (!standby?.follows) throw new RangeError('"replica" expected a standby, got a server that accepts writes');
-    if (!(await isUpToDate(client, settings.schema)))
-      throw new StoreUnavailableError('the replica does not have the newest schema yet');
-    verified.add(client);
-  };
+/** Answers queries until it fails or lags. Then it is probed in the background, at most every {@link RETRY_MS}. */
+export class Replica {
+  readonly #pool: PostgresPool;
+  readonly #maxAgeMs: number;
+  readonly #settings: RunSettings;
+  readonly #run: RunTask;
+  readonly #notice: (notice: PostgresNotice) => void;
+  /** The identity of the primary. */
+  readonly #identity: unknown;
+  readonly #answerMs: number;
+  readonly #places: LogPlaces;
+  readonly #verified = new WeakSet<object>();
+  #isLeft = false;
+  #probedAt = 0;
 
-  const leave = (error: unknown): void => {
-    state.probedAt = performance.now();
-    if (state.left) return;
-    state.left = true;
-    notice({ event: 'replica-left', error });
-  };
+  constructor(
+    pool: PostgresPool,
+    maxAgeMs: number,
+    settings: RunSettings,
+    run: RunTask,
+    notice: (notice: PostgresNotice) => void,
+    identity: unknown,
+  ) {
+    this.#pool = pool;
+    this.#maxAgeMs = maxAgeMs;
+    this.#settings = settings;
+    this.#run = run;
+    this.#notice = notice;
+    this.#identity = identity;
+    this.#answerMs = Math.min(ANSWER_MS, settings.timeoutMs);
+    this.#places = createLogPlaces(maxAgeMs);
+  }
 
-  const answer = async ({ hashes, linkHash }: AskedFacts, reader: string): Promise<Undisputed | undefined> => {
+  /** Connects once. Rejects with RangeError if the server is not a standby of the primary. */
+  async open(): Promise<void> {
+    await this.#run(this.#answerMs, (client) => this.#verify(client), this.#pool).catch((error: unknown) => {
+      if (error instanceof RangeError) throw error;
+      this.#leave(error);
+    });
+  }
+
+  /**
+   * Finds the matches on the replica, and reads protections and linked identifiers on the primary. Undefined if the
+   * primary must find the matches too. Never rejects.
+   */
+  async findFacts(asked: AskedFacts, reader: string): Promise<Undisputed | undefined> {
+    if (asked.hashes.length === 0) return undefined;
+    if (!this.#isLeft) return this.#answer(asked, reader);
+    if (performance.now() - this.#probedAt >= RETRY_MS) {
+      this.#probedAt = performance.now();
+      // In the background.
+      void this.#answer(asked, reader);
+    }
+    return undefined;
+  }
+
+  async #answer({ hashes, linkHash }: AskedFacts, reader: string): Promise<Undisputed | undefined> {
     const askedAt = performance.now();
+    const settings = this.#settings;
     const values = [toBytes(reader), toBytes(EVERYBODY)];
     const [writing, showing] = await Promise.allSettled([
-      run(settings.timeoutMs, (client) =>
+      this.#run(settings.timeoutMs, (client) =>
         runWork(client, settings, () =>
           together(ask(PROGRESS, WRITTEN, ...values), findProtections(hashes), findLinked(linkHash)),
         ),
       ),
-      run(
-        answerMs,
+      this.#run(
+        this.#answerMs,
         async (client) => {
-          await verify(client);
+          await this.#verify(client);
           return readShown(client, settings, findMatchesAtOnce(hashes), values);
         },
-        pool,
+        this.#pool,
       ),
     ]);
     // If the primary failed, the caller asks the primary again and gets the error.
     if (writing.status === 'rejected') return undefined;
     const [[progress], protections, linked] = writing.value;
     const written = toProgress(progress?.own, progress?.everybodys, progress?.place);
-    places.note(written.place, askedAt);
+    this.#places.note(written.place, askedAt);
     if (showing.status === 'rejected') {
-      leave(showing.reason);
+      this.#leave(showing.reason);
       return undefined;
     }
     const { shown, found } = showing.value;
-    const lacksForMs = places.lacksFor(shown.place, performance.now());
-    if (lacksForMs > maxAgeMs) {
-      leave(new StoreUnavailableError(`the replica is ${Math.floor(lacksForMs / 1000)} s behind the primary`));
+    const lacksForMs = this.#places.lacksFor(shown.place, performance.now());
+    if (lacksForMs > this.#maxAgeMs) {
+      this.#leave(new StoreUnavailableError(`the replica is ${Math.floor(lacksForMs / 1000)} s behind the primary`));
       return undefined;
     }
-    if (state.left) notice({ event: 'replica-used' });
-    state.left = false;
-    if (!holdsAll(shown, written) || places.ageOf(shown.place, performance.now()) > maxAgeMs) return undefined;
+    if (this.#isLeft) this.#notice({ event: 'replica-used' });
+    this.#isLeft = false;
+    const ageMs = this.#places.ageOf(shown.place, performance.now());
+    if (!holdsAll(shown, written) || ageMs > this.#maxAgeMs) return undefined;
     return found.length === 0 ? NO_FACTS : { matches: found, protections, linked };
-  };
+  }
 
-  await run(answerMs, verify, pool).catch((error: unknown) => {
-    if (error instanceof RangeError) throw error;
-    leave(error);
-  });
+  /** Verifies each connection once: its address may now lead to another server. */
+  async #verify(client: PostgresClient): Promise<void> {
+    if (this.#verified.has(client)) return;
+    if ((await identityOf(client, this.#settings)) !== this.#identity)
+      throw new RangeError(
+        '"replica" expected a standby of the primary with the same database, got another server or database',
+      );
+    const recovery = { text: 'SELECT pg_is_in_recovery() AS follows' };
+    const [standby] = await queryRows<{ readonly follows: boolean }>(client, recovery);
+    if (!standby?.follows) throw new RangeError('"replica" expected a standby, got a server that accepts writes');
+    if (!(await isUpToDate(client, this.#settings.schema)))
+      throw new StoreUnavailableError('the replica does not have the newest schema yet');
+    this.#verified.add(client);
+  }
 
-  return {
-    async findFacts(asked, reader) {
-      if (asked.hashes.length === 0) return undefined;
-      if (!state.left) return answer(asked, reader);
-      if (performance.now() - state.probedAt >= RETRY_MS) {
-        state.probedAt = performance.now();
-        // In the background.
-        void answer(asked, reader);
-      }
-      return undefined;
-    },
-  };
+  #leave(error: unknown): void {
+    this.#probedAt = performance.now();
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.#notice({ event: 'replica-left', error });
+  }
+}
+
+async function identityOf(client: PostgresClient, { statements }: RunSettings): Promise<unknown> {
+  const [row] = await queryRows<{ readonly identity: unknown }>(client, statements.one(IDENTITY));
+  return row?.identity;
 }
 
 /**

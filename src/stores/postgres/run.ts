@@ -1,14 +1,14 @@
+import { SHA256 } from '../../core/crypto/sha256.ts';
 import { toBytes } from '../../core/store/sql/columns.ts';
 import { onlyReads, type SqlAnswer, type SqlRow, type SqlStep, type SqlWork } from '../../core/store/sql/statement.ts';
 import { StoreFormatError, StoreUnavailableError } from '../../core/store/errors.ts';
 import { SoundConnectionError } from './lend.ts';
-import { lockNumbers } from './lock-number.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
 import type { PostgresClient } from './pool.ts';
+import { counted, COUNT_WRITE } from './replica-progress.ts';
 import { canPipeline, queryAll, type BoundStatement, type Rows } from './round-trip.ts';
 import type { Statements } from './statements.ts';
 import { codeOf, hasCrossed, isAnswer, toStoreError } from './unavailable.ts';
-import { counted, COUNT_WRITE } from './writes.ts';
 
 /** Settings that all work of one store shares. */
 export interface RunSettings {
@@ -198,4 +198,18 @@ function toAnswer(parts: readonly Part[], found: readonly Rows[]): SqlAnswer {
     for (const row of rows) ofList[Number(row.pop())]?.push(row);
     return ofList;
   });
+}
+
+/**
+ * Returns the number of an advisory lock, the same in every process and version. Advisory locks belong to the whole
+ * database, so the number depends on the schema too. If two names have one number, their users only wait for each
+ * other.
+ */
+export function lockNumber(schema: string, name: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${SHA256.digest(`redflag/${schema}/${name}`).slice(0, 16)}`));
+}
+
+/** Returns the numbers of these locks, sorted, so that two transactions cannot deadlock. */
+function lockNumbers(schema: string, names: readonly string[]): bigint[] {
+  return [...new Set(names.map((name) => lockNumber(schema, name)))].sort((a, b) => (a < b ? -1 : 1));
 }

@@ -1,10 +1,9 @@
 import type { SqlWork } from '../../core/store/sql/statement.ts';
 import type { SharedStore } from '../../core/store/shared.ts';
 import { lend, SoundConnectionError, within } from './lend.ts';
-import { lockNumber } from './lock-number.ts';
 import { queryRows, type PostgresPool } from './pool.ts';
 import { takeTokens, tidyBuckets } from './bucket-work.ts';
-import type { RunSettings } from './run.ts';
+import { lockNumber, type RunSettings } from './run.ts';
 import { toStoreError } from './unavailable.ts';
 
 /** Milliseconds after which an unused bucket is deleted. By then, it is full again, unless its window is longer. */

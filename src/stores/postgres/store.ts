@@ -6,15 +6,15 @@ import { AUDIT_WORK } from '../../core/store/sql/audit.ts';
 import { CHECK_WORK } from '../../core/store/sql/check.ts';
 import { NO_FACTS } from '../../core/store/sql/facts.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
-import { createSqlStore } from '../../core/store/sql/store.ts';
+import { createSqlStore, type Executor } from '../../core/store/sql/store.ts';
 import type { SharedStore } from '../../core/store/shared.ts';
 import type { EngineStore } from '../../core/engine/coordination.ts';
 import { createCoordination } from '../shared/coordination.ts';
 import { readClock } from './bucket-work.ts';
 import { hearErrors, lend } from './lend.ts';
 import { looksUpToDate, migrate } from './migrate.ts';
-import type { PostgresClient, PostgresPool } from './pool.ts';
-import { createReplica, type PostgresNotice, type Replica, type ReplicaOptions } from './replica.ts';
+import type { PostgresPool } from './pool.ts';
+import { createReplica, type PostgresNotice, type Replica, type ReplicaOptions, type RunTask } from './replica.ts';
 import { REQUEST_WORK } from './request-work.ts';
 import { runWork, type RunSettings } from './run.ts';
 import { createBuckets, createLeases } from './shared.ts';
@@ -71,9 +71,6 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     throw new RangeError('"schema" expected a lowercase letter, then up to 50 characters of a-z, 0-9 and _');
   requireWhole('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MOST);
   const settings: RunSettings = { schema, statements: createStatements(schema), timeoutMs };
-  const state: { closed: boolean } = { closed: false };
-  const running = new Set<Promise<unknown>>();
-
   hearErrors(pool);
   try {
     // A migration may take hours. Waiting for another process's migration may too.
@@ -82,75 +79,115 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   } catch (error) {
     throw toStoreError(error);
   }
-
-  const run = async <T>(withinMs: number, task: (client: PostgresClient) => Promise<T>, from = pool): Promise<T> => {
-    if (state.closed) throw new StoreUnavailableError('the store is closed');
-    const operation = lend(from, withinMs, task, { mayFollow: from !== pool });
-    running.add(operation);
-    return operation.finally(() => running.delete(operation));
-  };
-
+  const database = new PostgresDatabase(pool, settings);
   const replica =
-    replicaOptions && (await createReplica(replicaOptions, settings, run, createNotifier(options.onNotice)));
-  const runBounded = <T>(start: () => SqlWork<T>, withinMs = timeoutMs): Promise<T> =>
-    run(withinMs, (client) => runWork(client, settings, start));
-  const methods = createSqlStore({ read: (start) => runBounded(start), write: (start) => runBounded(start) });
-  const findKey = (asked: AskedKey) => runBounded(() => REQUEST_WORK.findKey(asked));
-  const findFacts = (asked: AskedFacts) => runBounded(() => REQUEST_WORK.findFacts(asked));
-  const buckets = createBuckets(runBounded);
-
-  /** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
-  const findWithReplica = async ({ key: asked, ...facts }: AskedFacts, from: Replica): Promise<StoredFacts> => {
-    const key = asked && (await findKey(asked));
-    if (asked && (!key || (asked.tokens && !key.tokens?.every(({ taken }) => taken > 0))))
-      return { ...NO_FACTS, ...(key && { key }) };
-    const reader = key?.reporter.reporterId ?? facts.reader;
-    const found = reader === undefined ? undefined : await from.findFacts(facts, reader);
-    if (!found) return { ...(await findFacts(facts)), ...(key && { key }) };
-    const disputed = new Set(found.matches.filter((match) => match.disputed).map(({ reportId }) => reportId));
-    const disputes = disputed.size === 0 ? [] : await methods.findDisputes([...disputed]);
-    return { ...found, disputes, ...(key && { key }) };
-  };
-
+    replicaOptions && (await createReplica(replicaOptions, settings, database.run, createNotifier(options.onNotice)));
+  const plain = createSqlStore(database);
+  const findKey = (asked: AskedKey) => database.read(() => REQUEST_WORK.findKey(asked));
+  const findFacts = (asked: AskedFacts) => database.read(() => REQUEST_WORK.findFacts(asked));
+  const buckets = createBuckets((start) => database.write(start));
   const shared: SharedStore = {
     ...createLeases(pool, settings),
     takeTokens: buckets.takeTokens,
-    nowMs: () => runBounded(readClock),
+    nowMs: () => database.read(readClock),
   };
 
   return {
-    ...(pool.single ? {} : { shared, coordination: createCoordination(shared) }),
-    ...methods,
+    ...(!pool.single && { shared, coordination: createCoordination(shared) }),
+    ...plain,
     async findKey(asked) {
       const found = await findKey(asked);
       if (asked.tokens) await buckets.counted(asked.tokens.nowMs);
       return found;
     },
     async findFacts(asked) {
-      const found = await (replica && !asked.newest ? findWithReplica(asked, replica) : findFacts(asked));
+      const found = await (replica && !asked.newest
+        ? findWithReplica(asked, replica, { findKey, findFacts, findDisputes: plain.findDisputes })
+        : findFacts(asked));
       if (asked.key?.tokens) await buckets.counted(asked.key.tokens.nowMs);
       return found;
     },
     async findMatches(hashes, asked) {
       const found = asked && (await replica?.findFacts({ hashes }, asked.reader));
-      return found ? [...found.matches] : methods.findMatches(hashes);
+      return found ? [...found.matches] : plain.findMatches(hashes);
     },
-    findSealed: (reportIds) => runBounded(() => REQUEST_WORK.findSealed(reportIds)),
-    putLink: (link, linksPerHash) => runBounded(() => REQUEST_WORK.putLink(link, linksPerHash)),
+    findSealed: (reportIds) => database.read(() => REQUEST_WORK.findSealed(reportIds)),
+    putLink: (link, linksPerHash) => database.write(() => REQUEST_WORK.putLink(link, linksPerHash)),
     // No timeout: these read the whole store, or the whole audit log.
-    check: () => runBounded(CHECK_WORK.check, Infinity),
-    verifyAudit: (head) => runBounded(() => AUDIT_WORK.verifyAudit(head), Infinity),
+    check: () => database.readAll(CHECK_WORK.check),
+    verifyAudit: (head) => database.readAll(() => AUDIT_WORK.verifyAudit(head)),
     async snapshot() {
-      if (state.closed) throw new StoreUnavailableError('the store is closed');
+      database.requireOpen();
       return openView(pool, settings);
     },
     async erased() {
       // Nothing to do: VACUUM frees deleted rows, and the server overwrites its write-ahead log.
-      if (state.closed) throw new StoreUnavailableError('the store is closed');
+      database.requireOpen();
     },
-    async close() {
-      state.closed = true;
-      await Promise.allSettled(running);
-    },
+    close: () => database.close(),
   };
+}
+
+/** Runs work on the connections of a pool. */
+class PostgresDatabase implements Executor {
+  readonly #pool: PostgresPool;
+  readonly #settings: RunSettings;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(pool: PostgresPool, settings: RunSettings) {
+    this.#pool = pool;
+    this.#settings = settings;
+  }
+
+  read<T>(start: () => SqlWork<T>): Promise<T> {
+    return this.#runWork(start, this.#settings.timeoutMs);
+  }
+
+  write<T>(start: () => SqlWork<T>): Promise<T> {
+    return this.#runWork(start, this.#settings.timeoutMs);
+  }
+
+  /** Like `read`, without a time limit. */
+  readAll<T>(start: () => SqlWork<T>): Promise<T> {
+    return this.#runWork(start, Infinity);
+  }
+
+  #runWork<T>(start: () => SqlWork<T>, withinMs: number): Promise<T> {
+    return this.run(withinMs, (client) => runWork(client, this.#settings, start));
+  }
+
+  readonly run: RunTask = async (withinMs, task, from = this.#pool) => {
+    this.requireOpen();
+    const operation = lend(from, withinMs, task, { mayFollow: from !== this.#pool });
+    this.#running.add(operation);
+    return operation.finally(() => this.#running.delete(operation));
+  };
+
+  /** Throws StoreUnavailableError if the store is closed. */
+  requireOpen(): void {
+    if (this.#isClosed) throw new StoreUnavailableError('the store is closed');
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#running);
+  }
+}
+
+/** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
+async function findWithReplica(
+  { key: asked, ...facts }: AskedFacts,
+  replica: Replica,
+  primary: Pick<EngineStore, 'findKey' | 'findFacts' | 'findDisputes'>,
+): Promise<StoredFacts> {
+  const key = asked && (await primary.findKey(asked));
+  if (asked && (!key || (asked.tokens && !key.tokens?.every(({ taken }) => taken > 0))))
+    return { ...NO_FACTS, ...(key && { key }) };
+  const reader = key?.reporter.reporterId ?? facts.reader;
+  const found = reader === undefined ? undefined : await replica.findFacts(facts, reader);
+  if (!found) return { ...(await primary.findFacts(facts)), ...(key && { key }) };
+  const disputed = new Set(found.matches.filter((match) => match.disputed).map(({ reportId }) => reportId));
+  const disputes = disputed.size === 0 ? [] : await primary.findDisputes([...disputed]);
+  return { ...found, disputes, ...(key && { key }) };
 }

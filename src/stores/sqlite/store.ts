@@ -4,13 +4,14 @@ import { StoreUnavailableError } from '../../core/store/errors.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { collectRows, snapshotOf } from '../../core/store/sql/transfer.ts';
 import { Cache } from '../../core/store/sql/cache.ts';
-import { createSqlStore } from '../../core/store/sql/store.ts';
+import { createSqlStore, type Executor } from '../../core/store/sql/store.ts';
+import type { Write } from '../../core/store/sql/writes.ts';
 import type { Store } from '../../core/store/store.ts';
 import { later, requireEraseWithin } from '../../core/store/timers.ts';
 import type { StoreProblem } from '../../core/store/upkeep.ts';
 import { findProblems } from './check.ts';
 import { finishInTurns, type SqliteDriver } from '../../core/store/sqlite/driver.ts';
-import { createGroupRunner } from './group.ts';
+import { GroupRunner } from './group.ts';
 import { prepareDatabase } from './open.ts';
 import { createOpenedDriver, type OpenedDatabase } from './opened.ts';
 
@@ -99,141 +100,153 @@ export async function createSqliteStore({ database, ...options }: SqliteStoreOpt
 export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions & StoreOnOptions): StoreOn {
   const { eraseWithinSeconds = ERASE_WITHIN_SECONDS, exclusive, probe = () => undefined } = options;
   requireEraseWithin(eraseWithinSeconds);
-  const notice = createNotifier(options.onNotice);
   prepareDatabase(driver, exclusive);
-  const runner = createGroupRunner(driver, !exclusive, probe);
-  const state: {
-    waiting: Waiting[];
-    erasure: ReturnType<typeof setTimeout> | undefined;
-    closing: Promise<void> | undefined;
-  } = { waiting: [], erasure: undefined, closing: undefined };
-  // `queue`: waiting calls of `freeze`. `thaw`: ends the current one.
-  const frozen: { queue: Promise<void>; thaw: (() => void) | undefined } = {
-    queue: Promise.resolve(),
-    thaw: undefined,
-  };
-
-  const erase = (): void => {
-    clearTimeout(state.erasure);
-    state.erasure = undefined;
-    // While frozen, do nothing: `thaw` schedules the erasure again.
-    if (frozen.thaw) return;
-    try {
-      runner.checkpoint();
-    } catch (error) {
-      notice({ event: 'erasure-failed', error });
-      if (!state.closing) scheduleErasure(Math.max(1, eraseWithinSeconds));
-    }
-  };
-
-  const scheduleErasure = (seconds: number): void => {
-    state.erasure ??= later(seconds, erase);
-  };
-
-  const flush = (): void => {
-    const batch = state.waiting.splice(0, WRITES_A_COMMIT);
-    if (batch.length === 0) return;
-    if (state.waiting.length > 0) setImmediate(flush);
-    try {
-      const results = runner.write(batch.map(({ work }) => work));
-      for (const [at, result] of results.entries()) batch[at]?.settle(result);
-      if (batch.some(({ erases }) => erases)) scheduleErasure(eraseWithinSeconds);
-    } catch (reason) {
-      for (const { settle } of batch) settle({ status: 'rejected', reason });
-      notice({ event: 'write-failed', error: reason });
-    }
-  };
-
-  const write = <T>(work: SqlWork<T>, erases: boolean): Promise<T> =>
-    new Promise((resolve, reject) => {
-      // Flush at the end of this turn: work that arrives until then shares the commit.
-      if (state.waiting.length === 0) setImmediate(flush);
-      state.waiting.push({
-        work,
-        erases,
-        settle: (result) =>
-          result.status === 'fulfilled' ? resolve(result.value as T) : reject(result.reason as Error),
-      });
-    });
-
-  const opened = (): void => {
-    if (state.closing) throw new StoreUnavailableError('the store is closed');
-  };
-
-  const freeze: StoreOn['freeze'] = async () => {
-    opened();
-    const before = frozen.queue;
-    const turn: { end: () => void } = { end: () => undefined };
-    frozen.queue = new Promise((resolve) => (turn.end = resolve));
-    await before;
-    try {
-      opened();
-      const thaw = runner.freeze();
-      frozen.thaw = () => {
-        frozen.thaw = undefined;
-        turn.end();
-        thaw();
-        // Erase what was deleted while the file was frozen.
-        if (!state.closing) scheduleErasure(0);
-      };
-    } catch (error) {
-      turn.end();
-      throw error;
-    }
-    const mine = frozen.thaw;
-    return { stillOpen: opened, thaw: () => void (frozen.thaw === mine && mine()) };
-  };
-
+  const runner = new GroupRunner(driver, !exclusive, probe);
+  const database = new GroupedDatabase(runner, eraseWithinSeconds, createNotifier(options.onNotice));
   // A crash may have prevented the erasure of deleted data from the log.
-  erase();
+  database.erase();
+  const opened = (): void => database.requireOpen();
   const store: SqliteStore = {
-    ...createSqlStore(
-      {
-        async read(start) {
-          const work = start();
-          return finishInTurns(() => {
-            opened();
-            return runner.read(work);
-          });
-        },
-        async write(start, { isRemoval }) {
-          opened();
-          return write(start(), isRemoval);
-        },
-      },
-      exclusive ? new Cache() : undefined,
-    ),
+    ...createSqlStore(database, exclusive ? new Cache() : undefined),
     async check() {
       opened();
       return findProblems(driver, opened);
     },
-    async snapshot() {
-      opened();
-      return snapshotOf(await finishInTurns(() => runner.read(collectRows())));
-    },
-    async erased() {
-      opened();
-      while (frozen.thaw) await frozen.queue;
-      opened();
-      try {
-        runner.checkpoint();
-      } catch (error) {
-        notice({ event: 'erasure-failed', error });
-        scheduleErasure(Math.max(1, eraseWithinSeconds));
-        throw error;
-      }
-    },
-    close() {
-      state.closing ??= (async () => {
-        frozen.thaw?.();
-        while (state.waiting.length > 0) flush();
-        erase();
-        runner.close();
-      })();
-      return state.closing;
-    },
+    snapshot: async () => snapshotOf(await database.read(collectRows)),
+    erased: () => database.erased(),
+    close: () => database.close(),
   };
-  return { store, freeze };
+  return { store, freeze: () => database.freeze() };
+}
+
+/** Gathers the writes of one turn of the event loop into one commit, and erases deleted data from the log. */
+class GroupedDatabase implements Executor {
+  readonly #runner: GroupRunner;
+  readonly #eraseWithinSeconds: number;
+  readonly #notice: (notice: SqliteNotice) => void;
+  readonly #waiting: Waiting[] = [];
+  #erasure: ReturnType<typeof setTimeout> | undefined;
+  #closing: Promise<void> | undefined;
+  /** Resolves when all calls of `freeze` until now have thawed. */
+  #freezing: Promise<void> = Promise.resolve();
+  /** Ends the current freeze. */
+  #thaw: (() => void) | undefined;
+
+  constructor(runner: GroupRunner, eraseWithinSeconds: number, notice: (notice: SqliteNotice) => void) {
+    this.#runner = runner;
+    this.#eraseWithinSeconds = eraseWithinSeconds;
+    this.#notice = notice;
+  }
+
+  /** Throws StoreUnavailableError if the store is closed. */
+  requireOpen(): void {
+    if (this.#closing) throw new StoreUnavailableError('the store is closed');
+  }
+
+  async read<T>(start: () => SqlWork<T>): Promise<T> {
+    const work = start();
+    return finishInTurns(() => {
+      this.requireOpen();
+      return this.#runner.read(work);
+    });
+  }
+
+  async write<A extends readonly unknown[], T>(start: () => SqlWork<T>, { isRemoval }: Write<A, T>): Promise<T> {
+    this.requireOpen();
+    const work = start();
+    return new Promise((resolve, reject) => {
+      // Flush at the end of this turn: work that arrives until then shares the commit.
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush());
+      this.#waiting.push({
+        work,
+        erases: isRemoval,
+        settle: (result) =>
+          result.status === 'fulfilled' ? resolve(result.value as T) : reject(result.reason as Error),
+      });
+    });
+  }
+
+  #flush(): void {
+    const batch = this.#waiting.splice(0, WRITES_A_COMMIT);
+    if (batch.length === 0) return;
+    if (this.#waiting.length > 0) setImmediate(() => this.#flush());
+    try {
+      const results = this.#runner.write(batch.map(({ work }) => work));
+      for (const [at, result] of results.entries()) batch[at]?.settle(result);
+      if (batch.some(({ erases }) => erases)) this.#scheduleErasure(this.#eraseWithinSeconds);
+    } catch (reason) {
+      for (const { settle } of batch) settle({ status: 'rejected', reason });
+      this.#notice({ event: 'write-failed', error: reason });
+    }
+  }
+
+  /** Erases deleted data from the log. If that fails, retries later. */
+  erase(): void {
+    clearTimeout(this.#erasure);
+    this.#erasure = undefined;
+    // While frozen, do nothing: thawing schedules the erasure again.
+    if (this.#thaw) return;
+    try {
+      this.#runner.checkpoint();
+    } catch (error) {
+      this.#notice({ event: 'erasure-failed', error });
+      if (!this.#closing) this.#scheduleErasure(Math.max(1, this.#eraseWithinSeconds));
+    }
+  }
+
+  async erased(): Promise<void> {
+    this.requireOpen();
+    while (this.#thaw) await this.#freezing;
+    this.requireOpen();
+    try {
+      this.#runner.checkpoint();
+    } catch (error) {
+      this.#notice({ event: 'erasure-failed', error });
+      this.#scheduleErasure(Math.max(1, this.#eraseWithinSeconds));
+      throw error;
+    }
+  }
+
+  #scheduleErasure(seconds: number): void {
+    this.#erasure ??= later(seconds, () => this.erase());
+  }
+
+  /** As {@link StoreOn.freeze}. */
+  async freeze(): ReturnType<StoreOn['freeze']> {
+    this.requireOpen();
+    const before = this.#freezing;
+    const turn: { end: () => void } = { end: () => undefined };
+    this.#freezing = new Promise((resolve) => (turn.end = resolve));
+    await before;
+    try {
+      this.requireOpen();
+      const thawFile = this.#runner.freeze();
+      const thaw = (): void => {
+        this.#thaw = undefined;
+        turn.end();
+        thawFile();
+        // Erase what was deleted while the file was frozen.
+        if (!this.#closing) this.#scheduleErasure(0);
+      };
+      this.#thaw = thaw;
+      return { stillOpen: () => this.requireOpen(), thaw: () => void (this.#thaw === thaw && thaw()) };
+    } catch (error) {
+      turn.end();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    this.#thaw?.();
+    while (this.#waiting.length > 0) this.#flush();
+    this.erase();
+    clearTimeout(this.#erasure);
+    this.#runner.close();
+  }
 }
 
 /** A write that waits for its commit. */

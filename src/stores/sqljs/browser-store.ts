@@ -5,8 +5,7 @@ import { hasOpfs, openOpfsMedium } from '../journal/opfs.ts';
 import { holdName } from '../holds/web-lock.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
 import { TIMER_SECONDS_MOST } from '../../core/store/timers.ts';
-import type { DurableStore, DurableStoreOptions } from './durable.ts';
-import { openHeldStore } from './held-store.ts';
+import { openHeldStore, type DurableStore, type DurableStoreOptions } from './durable.ts';
 
 /** Options of {@link openBrowserStore}. */
 export interface BrowserStoreOptions extends Omit<DurableStoreOptions, 'medium'> {

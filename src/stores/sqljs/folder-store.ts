@@ -1,7 +1,6 @@
 import { openJournalFile } from '../journal/file.ts';
 import { lockFolder, type FolderLock } from '../holds/folder-lock.ts';
-import type { DurableStore, DurableStoreOptions } from './durable.ts';
-import { openHeldStore } from './held-store.ts';
+import { openHeldStore, type DurableStore, type DurableStoreOptions } from './durable.ts';
 
 /** A store in a folder of this machine. */
 export interface FolderStore extends DurableStore {

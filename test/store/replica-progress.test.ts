@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogPlaces } from '../../src/stores/postgres/log-places.ts';
-import { counted, holdsAll } from '../../src/stores/postgres/writes.ts';
+import { counted, createLogPlaces, holdsAll } from '../../src/stores/postgres/replica-progress.ts';
 
 describe('the places of the primary’s log', () => {
   it('say how old it is at most what a replica shows, and how long it lacks something', () => {
