@@ -224,31 +224,41 @@ it('a service outlives callers that go away or send nonsense', async () => {
       socket.on('error', () => undefined);
     });
   expect(await send('not json\n', true)).toBe('{"error":"the service could not run the command"}\n');
-  for (const wrong of ['null', '5', '"keys list"'])
+  for (const wrong of ['null', '5', '"listKeys"'])
     expect(await send(`${wrong}\n`, true)).toMatch(/^\{"error":".+"\}\n$/);
-  for (const unknown of ['{}', '{"do":"keys"}', '{"do":"constructor"}', '{"do":["keys list"]}']) {
+  for (const unknown of [
+    '{}',
+    '{"do":"keys"}',
+    '{"do":"keys list"}',
+    '{"do":"constructor"}',
+    '{"do":"then"}',
+    '{"do":["listKeys"]}',
+    '{"do":"close"}',
+    '{"do":"rotatePepper"}',
+    '{"do":"eraseIdentifiers"}',
+  ]) {
     expect(await send(`${unknown}\n`, true)).toBe(
       '{"error":"the running service does not know this command; restart the service with this version of redflag"}\n',
     );
   }
-  expect(await send('{"do":"keys rotate","with":{"keyId":5,"graceSeconds":-1}}\n', true)).toMatch(
-    /^\{"error":".+"\}\n$/,
-  );
+  expect(await send('{"do":"rotateKey","with":{"keyId":5,"graceSeconds":-1}}\n', true)).toMatch(/^\{"error":".+"\}\n$/);
   for (const name of [
-    'keys create',
-    'keys rotate',
-    'disputes open',
-    'disputes decide',
-    'allow add',
-    'allow remove',
+    'createReporter',
+    'findReporter',
+    'rotateKey',
+    'openDispute',
+    'decideDispute',
+    'protect',
+    'unprotect',
     'explain',
+    'erase',
   ]) {
     expect(await send(`${JSON.stringify({ do: name })}\n`, true), name).toBe(
       '{"error":"the service could not run the command"}\n',
     );
   }
-  await send('{"do":"keys li', false);
-  await send('{"do":"keys list"}\n', false);
+  await send('{"do":"listK', false);
+  await send('{"do":"listKeys"}\n', false);
   expect((await runCli(['keys', 'list', '--data', folder])).code).toBe(0);
   expect((await post(service, query(service.apiKey!))).status).toBe(200);
   expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });

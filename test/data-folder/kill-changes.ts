@@ -81,7 +81,7 @@ export async function killChanges(root: string, kills: number, kind?: 'sqlite'):
   expect(Math.min(...changes)).toBeGreaterThanOrEqual(kills / FOLDERS / 2);
   for (const { folder, apiKey } of folders) {
     const service = await openService(folder, apiKey);
-    await service.call('sealed replace-key', { by: 'Ada' });
+    await service.calls.replaceSealedKey({ by: 'Ada' });
     expect((await readKeys(folder)).previousKey).toBeUndefined();
     expect((await readdir(`${folder}-keys`)).filter((name) => name.startsWith('sealed'))).toEqual(['sealed-keys']);
     await service.publish();

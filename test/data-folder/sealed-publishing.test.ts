@@ -144,7 +144,7 @@ describe('a clock that is wrong', () => {
     const folder = join(root, 'repaired');
     await initSealed(folder);
     const service = await openService(folder, undefined);
-    await service.call('sealed rotate', { by: 'Ada' });
+    await service.calls.rotateSealed({ by: 'Ada' });
     const time = createVirtualTime(startOf() + 50 * DAY);
     await service.publishBy(time);
     await time.advance(MINUTE);
@@ -157,10 +157,10 @@ describe('a clock that is wrong', () => {
     };
     for (const epoch of [1, 2]) {
       expect(await named()).toBe(epoch);
-      await service.call('sealed destroy', { epoch, by: 'Ada' });
+      await service.calls.destroySealed({ epoch, by: 'Ada' });
       const { current } = scheduleOf(await epochsOf(folder), time.clock());
       expect(current?.number).toBe(epoch === 1 ? undefined : 3);
-      if (epoch === 1) await expect(service.call('sealed rotate', { by: 'Ada' })).rejects.toThrow('sealed destroy 2');
+      if (epoch === 1) await expect(service.calls.rotateSealed({ by: 'Ada' })).rejects.toThrow('sealed destroy 2');
     }
     await time.advance(3 * MINUTE);
     expect(await service.ask('manifest').then((reply) => reply.status)).toBe(200);
@@ -210,7 +210,7 @@ describe('a key that is destroyed while a publication is made', () => {
     const { readSealedRows } = service.engine;
     let calls = 0;
     service.engine.readSealedRows = async (page) => {
-      if (calls++ === 0) await service.call('sealed destroy', { epoch: 1, by: 'Ada' });
+      if (calls++ === 0) await service.calls.destroySealed({ epoch: 1, by: 'Ada' });
       return readSealedRows(page);
     };
     await service.publishBy(time);

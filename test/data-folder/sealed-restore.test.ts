@@ -61,7 +61,7 @@ describe('a sealed folder that is restored from a backup', () => {
     const kept = { replica: createMemoryReplica(), evaluations: createMemoryEvaluations() };
     await service.publish();
     const backup = join(root, 'restored');
-    const { notIncluded } = await service.call('backup', { path: backup, by: 'Ada' });
+    const { notIncluded } = await service.calls.backUp({ path: backup, by: 'Ada' });
     expect(notIncluded.map((path) => path.split('/').at(-1))).toEqual(KEYS);
     await copyKeys(folder, backup);
     // Other reports follow, which the backup lacks.
@@ -126,7 +126,7 @@ describe('sealed keys that do not fit the store', () => {
     await expect(checkFolder(backup)).rejects.toThrow(wrong);
     await expect(openService(backup, apiKey)).rejects.toThrow(wrong);
     // The data is older than a new sealing key.
-    await askFolder(folder, 'sealed replace-key', { by: 'Ada' });
+    await askFolder(folder, (calls) => calls.replaceSealedKey({ by: 'Ada' }));
     await copyKeys(folder, backup, ['sealed-keys']);
     await expect(checkFolder(backup)).rejects.toThrow(wrong);
     expect(await checkFolder(folder)).toEqual([]);
@@ -135,7 +135,7 @@ describe('sealed keys that do not fit the store', () => {
   it('are refused by an import, and come along with a migration', async () => {
     const { folder } = await createSealedFolder('source');
     const file = join(root, 'export.jsonl');
-    await askFolder(folder, 'export', { path: file, by: 'Ada' });
+    await askFolder(folder, (calls) => calls.exportData({ path: file, by: 'Ada' }));
     const target = join(root, 'target');
     await copyKeys(folder, target, ['secret', 'pepper']);
     await expect(importInto(target, file, 'Ada')).rejects.toThrow(

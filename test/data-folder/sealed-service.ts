@@ -2,12 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readAddress } from '../../src/service/data-folder/address.ts';
 import { openStore, type OpenStore } from '../../src/service/data-folder/open-store.ts';
-import {
-  runOperatorCall,
-  type AnswerOf,
-  type CallName,
-  type CallOf,
-} from '../../src/service/data-folder/operator-calls.ts';
+import { createCalls, runCall, type Calls } from '../../src/service/data-folder/calls.ts';
+import { createFolderCalls } from '../../src/service/data-folder/folder-calls.ts';
 import { answerLookUp, openLookUp } from '../../src/service/data-folder/sealed/look-up.ts';
 import { startPublishing } from '../../src/service/data-folder/sealed/publishing.ts';
 import type { Time } from '../../src/service/data-folder/sealed/time.ts';
@@ -65,8 +61,8 @@ export interface OpenedService {
   client(options?: Partial<SealedClientOptions>): SealedClient;
   /** Paths that clients asked for. */
   readonly asked: string[];
-  /** What a command asks of the service over its socket. */
-  call<Name extends CallName>(name: Name, given: CallOf<Name>): Promise<AnswerOf<Name>>;
+  /** What commands ask of the service over its socket. */
+  readonly calls: Calls;
   ask(path: string): Promise<Response>;
   stop(): Promise<void>;
 }
@@ -99,6 +95,8 @@ export async function openService(
     lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError: (error: unknown) => notices.push(error) });
   const handle = createFetchHandler(engine, beside ? { beside } : {});
   const ask = (path: string): Promise<Response> => handle(new Request(`${BASE}/sealed/${path}`));
+  const place = { engine, store, folder, secret, serves: true, signal: new AbortController().signal };
+  const target = { ...engine, ...createFolderCalls(place) };
   let publishing: { stop(): Promise<void> } | undefined;
   const start = (time?: Time, isOff = false): void => {
     const onNotice = (notice: unknown): unknown => notices.push(notice);
@@ -143,12 +141,7 @@ export async function openService(
         },
         ...options,
       }),
-    call: (name, given) =>
-      runOperatorCall(
-        engine,
-        { do: name, with: given },
-        { store, folder, secret, serves: true, signal: new AbortController().signal },
-      ),
+    calls: createCalls((call) => runCall(target, call)),
     ask,
     async stop() {
       await publishing?.stop();

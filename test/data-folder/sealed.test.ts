@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/core/crypto/random.ts';
 import { askFolder } from '../../src/service/data-folder/ask-folder.ts';
 import { openStore } from '../../src/service/data-folder/open-store.ts';
-import { runOperatorCall } from '../../src/service/data-folder/operator-calls.ts';
+import { createFolderCalls } from '../../src/service/data-folder/folder-calls.ts';
 import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import {
   changeSealedKeys,
@@ -139,8 +139,8 @@ describe('the file of the sealed keys', () => {
     const { store, engine } = await serve();
     const replaced = await replaceOnceRead(path);
     const backup = join(root, `backup-${folders}`);
-    const place = { store, folder, secret: 'a'.repeat(64), serves: true, signal: new AbortController().signal };
-    await runOperatorCall(engine, { do: 'backup', with: { path: backup, by: 'Ada' } }, place);
+    const place = { engine, store, folder, secret: 'a'.repeat(64), serves: true, signal: new AbortController().signal };
+    await createFolderCalls(place).backUp({ path: backup, by: 'Ada' });
     expect(await replaced()).toEqual([0, null]);
     expect(await readFile(join(backup, 'sealed-keys'), 'utf8')).toBe(text);
     await engine.close();
@@ -219,16 +219,18 @@ describe('the sealed look-up of a data folder', () => {
     await engine.close();
     expect(notices).toEqual([]);
 
-    const status = await askFolder(folder, 'sealed status', {});
+    const status = await askFolder(folder, (calls) => calls.sealedStatus({}));
     expect(status).toMatchObject({ epochs: [{ number: 1, state: 'current' }], published: { epoch: 1 }, unsealed: 0 });
-    expect(await askFolder(folder, 'sealed rotate', {})).toMatchObject({ number: 2 });
-    await expect(askFolder(folder, 'sealed destroy', { epoch: 9 })).rejects.toThrow('no key has the epoch 9');
+    expect(await askFolder(folder, (calls) => calls.rotateSealed({}))).toMatchObject({ number: 2 });
+    await expect(askFolder(folder, (calls) => calls.destroySealed({ epoch: 9 }))).rejects.toThrow(
+      'no key has the epoch 9',
+    );
     // The later epoch has not begun, and would leave a time without one.
-    expect(await askFolder(folder, 'sealed destroy', { epoch: 1 })).toMatchObject({
+    expect(await askFolder(folder, (calls) => calls.destroySealed({ epoch: 1 }))).toMatchObject({
       alsoDestroyed: [2],
       current: { number: 3 },
     });
-    expect(await askFolder(folder, 'sealed status', {})).toMatchObject({
+    expect(await askFolder(folder, (calls) => calls.sealedStatus({}))).toMatchObject({
       epochs: [{ state: 'destroyed' }, { state: 'destroyed' }, { number: 3, state: 'current' }],
       published: null,
     });
@@ -241,7 +243,7 @@ describe('the sealed look-up of a data folder', () => {
     const { store, engine } = await serve();
     expect(await openLookUp(folder, undefined, store, quiet)).toBeUndefined();
     await engine.close();
-    await expect(askFolder(folder, 'sealed rotate', {})).rejects.toThrow('run redflag sealed init');
-    await expect(askFolder(folder, 'sealed status', {})).rejects.toThrow('run redflag sealed init');
+    await expect(askFolder(folder, (calls) => calls.rotateSealed({}))).rejects.toThrow('run redflag sealed init');
+    await expect(askFolder(folder, (calls) => calls.sealedStatus({}))).rejects.toThrow('run redflag sealed init');
   });
 });

@@ -65,10 +65,10 @@ it('replaces the sealing key while clients ask, and none of them notices', async
   const publicKey = toBase64Url(publicKeyOf(group, old, 1));
 
   steps.state.isOpen = false;
-  const replacing = service.call('sealed replace-key', { by: 'Ada' });
+  const replacing = service.calls.replaceSealedKey({ by: 'Ada' });
   for (let step = 0; step < 2; step++) {
     await expect.poll(steps.waits, { timeout: 10_000 }).toBe(true);
-    expect(await service.call('sealed status', {})).toMatchObject({ replacing: true });
+    expect(await service.calls.sealedStatus({})).toMatchObject({ replacing: true });
     expect(await scores()).toEqual(before);
     // A sealed report meanwhile is found afterwards.
     expect(
@@ -97,7 +97,7 @@ it('replaces the sealing key while clients ask, and none of them notices', async
   expect(toBase64Url(publicKeyOf(group, now, 1))).toBe(publicKey);
   expect(await readFile(path, 'utf8')).not.toContain(toBase64Url(old.sealingKey!));
   expect((await readdir(`${folder}-keys`)).filter((name) => name.startsWith('sealed-keys'))).toEqual(['sealed-keys']);
-  expect(await service.call('sealed status', {})).toMatchObject({ replacing: false, unsealed: 0 });
+  expect(await service.calls.sealedStatus({})).toMatchObject({ replacing: false, unsealed: 0 });
   expect(await service.store.check()).toEqual([]);
   expect(
     (await engine.listAudit()).filter(isSoundEntry).filter(({ action }) => action.startsWith('seal')),
@@ -129,7 +129,7 @@ it('publishes rows of the keys with which it began, also if the key is replaced 
   await reportAll(service);
   const first = await engine.readSealedRows({ limit: 100 });
   const seal = (await engine.sealStatus()).fingerprint;
-  await service.call('sealed replace-key', { by: 'Ada' });
+  await service.calls.replaceSealedKey({ by: 'Ada' });
   expect((await engine.readSealedRows({ limit: 100, seal })).rows).toEqual(first.rows);
   expect((await engine.readSealedRows({ limit: 100 })).rows).not.toEqual(first.rows);
   await expect(engine.readSealedRows({ limit: 100, seal: '0123456789abcdef' })).rejects.toThrow('give the service');
@@ -152,20 +152,20 @@ it('goes on at the next start if it was interrupted at any step', async () => {
   const before = await scoreOf();
   // The file has both keys, and the process stops before the first page.
   steps.state.isOpen = false;
-  void service.call('sealed replace-key', { by: 'Ada' }).catch(() => undefined);
+  void service.calls.replaceSealedKey({ by: 'Ada' }).catch(() => undefined);
   await expect.poll(steps.waits).toBe(true);
   await service.store.close();
   expect((await readSealedKeys(path))?.previousKey).toBeDefined();
 
   service = await openService(folder, apiKey);
   expect(await scoreOf()).toEqual(before);
-  expect(await service.call('sealed status', {})).toMatchObject({ replacing: true });
+  expect(await service.calls.sealedStatus({})).toMatchObject({ replacing: true });
   await service.publish();
   await expect.poll(async () => (await readSealedKeys(path))?.previousKey, { timeout: 20_000 }).toBeUndefined();
   expect(await scoreOf()).toEqual(before);
   expect(service.notices).toEqual([]);
   // Nothing is left to continue, so this one chooses another key.
-  expect(await service.call('sealed replace-key', { by: 'Ada' })).toMatchObject({ continued: false });
+  expect(await service.calls.replaceSealedKey({ by: 'Ada' })).toMatchObject({ continued: false });
   await service.stop();
 }, 90_000);
 
@@ -182,13 +182,13 @@ it('keeps the previous key of a replacement that began while another call comple
   engine.replaceElements = async () => {
     engine.replaceElements = replaceElements;
     const moved = await engine.replaceElements();
-    await service.call('sealed replace-key', { by: 'Ada' });
+    await service.calls.replaceSealedKey({ by: 'Ada' });
     steps.state.isOpen = false;
-    void service.call('sealed replace-key', { by: 'Ada' }).catch(() => undefined);
+    void service.calls.replaceSealedKey({ by: 'Ada' }).catch(() => undefined);
     await expect.poll(steps.waits).toBe(true);
     return moved;
   };
-  await service.call('sealed replace-key', { by: 'Ada' });
+  await service.calls.replaceSealedKey({ by: 'Ada' });
   expect((await readSealedKeys(path))?.previousKey).toBeDefined();
   steps.state.isOpen = true;
   steps.next();

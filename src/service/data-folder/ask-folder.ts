@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import {
   readAddress,
   hasStore,
@@ -8,50 +9,30 @@ import {
 } from './address.ts';
 import { DataFolderError, printNotice, withDataFolderErrors } from './errors.ts';
 import { connectToHolder, openStore } from './open-store.ts';
-import type { AnswerOf, CallName, CallOf, OperatorCall } from './operator-calls.ts';
+import { callService, createCalls, runCall, SERVICE_ENDED, type Calls } from './calls.ts';
 import { findKeyFiles } from './key-files.ts';
 import { findPeppers } from './pepper-file.ts';
 import { findSeal } from './sealed/seal.ts';
 import { makeSecret, readSecret } from './secret.ts';
-import { callService } from './service-calls.ts';
 import { findSecret } from './store-keys.ts';
 
-type Given<Name extends CallName> = CallOf<Name> extends undefined ? [] : [CallOf<Name>];
-
 /**
- * Runs an operator's call on a data folder: in the service that has the folder open, or in this process. Throws
- * DataFolderError if the call is refused or the folder cannot be used.
+ * Lets `use` call a data folder: the service that has it open, or the engine of this process. Then `serves` is false.
+ * Throws DataFolderError if a call fails or is refused, or the folder cannot be used.
+ *
+ * `mayCreate` is for an import alone: a missing store is created, and the import compares the keys itself. A folder
+ * without a secret is refused: a new secret would not match the rows that the import stores.
  */
-export async function askFolder<Name extends CallName>(
+export async function askFolder<T>(
   folder: string,
-  name: Name,
-  ...given: Given<Name>
-): Promise<AnswerOf<Name>> {
-  return ask(folder, { do: name, with: given[0] }, { mayCreate: false });
-}
-
-/**
- * Like {@link askFolder}, but creates a missing store. Throws DataFolderError for a folder without a secret: a new
- * secret would not match the rows that the call stores.
- */
-export async function askFolderWithSecret<Name extends CallName>(
-  folder: string,
-  name: Name,
-  ...given: Given<Name>
-): Promise<AnswerOf<Name>> {
-  return ask(folder, { do: name, with: given[0] }, { mayCreate: true });
-}
-
-async function ask<Name extends CallName>(
-  folder: string,
-  call: OperatorCall<Name>,
-  { mayCreate }: { readonly mayCreate: boolean },
-): Promise<AnswerOf<Name>> {
+  use: (calls: Calls, serves: boolean) => Promise<T>,
+  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+): Promise<T> {
   const address = readAddress(folder, undefined);
   await validatePostgresUrl(address);
   // Ask a service first: it has the data open, even if its file was deleted.
   const socket = await connectToHolder(folder, address);
-  if (socket) return callService(socket, call);
+  if (socket) return askService(folder, address, socket, use);
   if (mayCreate && (await readSecret(folder)) === undefined)
     throw new DataFolderError(
       `${(await findKeyFiles(folder)).secret} is missing: copy the secret of the exported folder there, and its pepper beside it if it has one`,
@@ -62,15 +43,32 @@ async function ask<Name extends CallName>(
       `${folder} is not a data folder: create one with redflag serve, name another with --data, or name a PostgreSQL server with the variable ${STORE_VARIABLE}`,
     );
   }
-  return runHere(folder, address, call);
+  return askHere(folder, address, use, mayCreate);
 }
 
-/** Runs a call on a store that no service has open. */
-async function runHere<Name extends CallName>(
+/** Sends each call over a connection of its own. `first` is that of the first call. */
+async function askService<T>(
   folder: string,
   address: StoreAddress,
-  call: OperatorCall<Name>,
-): Promise<AnswerOf<Name>> {
+  first: Socket,
+  use: (calls: Calls, serves: boolean) => Promise<T>,
+): Promise<T> {
+  const connections = [first];
+  const calls = createCalls(async (call) => {
+    const socket = connections.pop() ?? (await connectToHolder(folder, address));
+    if (!socket) throw new DataFolderError(SERVICE_ENDED);
+    return callService(socket, call);
+  });
+  return withDataFolderErrors(use(calls, true)).finally(() => first.destroy());
+}
+
+/** Uses a store that no service has open. */
+async function askHere<T>(
+  folder: string,
+  address: StoreAddress,
+  use: (calls: Calls, serves: boolean) => Promise<T>,
+  isImport: boolean,
+): Promise<T> {
   const found = await readSecret(folder);
   // The secret of a shared store is in the folders of the processes that serve it.
   if (found === undefined && isPostgres(address))
@@ -78,18 +76,17 @@ async function runHere<Name extends CallName>(
       `${(await findKeyFiles(folder)).secret} is missing; set --data to the folder that redflag serve uses`,
     );
   // Imported on demand: a call to a service does not need these modules.
-  const [{ createProgramEngine }, { runOperatorCall }] = await Promise.all([
+  const [{ createProgramEngine }, { createFolderCalls }] = await Promise.all([
     import('./program-engine.ts'),
-    import('./operator-calls.ts'),
+    import('./folder-calls.ts'),
   ]);
   const store = await openStore(folder, address);
   try {
     const secret = (await findSecret(folder, store)) ?? (await makeSecret(folder));
-    // Unused: no answer of an operator's call contains a link.
+    // Unused: without a service, no answer contains an address.
     const publicUrl = 'http://localhost';
     const peppers = await findPeppers(folder, store);
-    // An import compares the keys itself.
-    const seal = call.do === 'import' ? undefined : await findSeal(folder, store, printNotice);
+    const seal = isImport ? undefined : await findSeal(folder, store, printNotice);
     const engine = createProgramEngine({
       store,
       secret,
@@ -98,12 +95,14 @@ async function runHere<Name extends CallName>(
       publicUrl,
       onNotice: printNotice,
     });
-    // Detect wrong keys, even for calls that do not use the engine. An import compares the keys itself: its store may
-    // be empty, and must not get a pepper before the rows.
-    if (call.do !== 'import') await withDataFolderErrors(engine.pepperStatus());
+    // Detect wrong keys, even for calls that do not use the engine. The store of an import may be empty, and must not
+    // get a pepper before the rows.
+    if (!isImport) await withDataFolderErrors(engine.pepperStatus());
     const { signal } = new AbortController();
-    const place = { store, folder, secret, serves: false, signal };
-    const answer = await runOperatorCall(engine, call, place);
+    const place = { engine, store, folder, secret, serves: false, signal };
+    const target = { ...engine, ...createFolderCalls(place) };
+    const calls = createCalls((call) => runCall(target, call));
+    const answer = await withDataFolderErrors(use(calls, false));
     await engine.close();
     return answer;
   } finally {

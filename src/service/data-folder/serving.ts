@@ -1,11 +1,11 @@
 import type { ProgramEngine } from './program-engine.ts';
 import type { StoreAddress } from './address.ts';
+import { answerCalls, runCall } from './calls.ts';
 import { withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { issueFirstKey, type FirstKey } from './first-key.ts';
+import { createFolderCalls } from './folder-calls.ts';
 import { eachDay } from './midnight.ts';
 import { openStore, type OpenStore } from './open-store.ts';
-import { runOperatorCall, type OperatorCall } from './operator-calls.ts';
-import { answerCalls } from './service-calls.ts';
 import { openKeys, runAlone, type StoreKeys } from './store-keys.ts';
 import { startSender, type SenderSettings } from './webhooks/sender.ts';
 
@@ -54,9 +54,9 @@ export async function beginService(
   start.signal.throwIfAborted();
   // Detect wrong keys before any client is answered.
   await withDataFolderErrors(engine.ready());
-  const place = { folder, store, secret, serves: true };
+  const place = { engine, folder, store, secret, serves: true };
   if (store.lock)
-    answerCalls<OperatorCall>(store.lock, (call, signal) => runOperatorCall(engine, call, { ...place, signal }));
+    answerCalls(store.lock, (call, signal) => runCall({ ...engine, ...createFolderCalls({ ...place, signal }) }, call));
   return runAlone(store, start, () => issueFirstKey(engine, folder, mayShow));
 }
 

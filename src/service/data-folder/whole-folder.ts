@@ -3,16 +3,18 @@ import { createReadStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EvaluatorAccess } from '../../sealed/keys.ts';
 import type { StoreProblem } from '../../core/store/upkeep.ts';
+import { unwrap } from '../../core/domain/refusal.ts';
 import { verifyKeys } from '../../stores/transfer/copy-rows.ts';
 import { readExport } from '../../stores/transfer/read-export.ts';
 import { hasStore, holderOf, readAddress, SQLITE_NAME } from './address.ts';
-import { askFolder, askFolderWithSecret } from './ask-folder.ts';
+import { askFolder } from './ask-folder.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { notePlace } from './new-place.ts';
-import type { AnswerOf } from './operator-calls.ts';
+import type { AnswerOf } from './calls.ts';
 import { findKeyFiles } from './key-files.ts';
 import { addPepper, readPeppersOf } from './pepper-file.ts';
-import { initSealed } from './sealed/calls.ts';
+import { initSealed, requireKeys } from './sealed/calls.ts';
+import { sealFingerprint } from './sealed/seal.ts';
 import { readSecret } from './secret.ts';
 import { fingerprintsOf } from './store-keys.ts';
 
@@ -22,7 +24,8 @@ import { fingerprintsOf } from './store-keys.ts';
 /** Returns the problems of a data folder. While a service has a SQLite file open, this checks a copy of the file. */
 export async function checkFolder(folder: string): Promise<readonly StoreProblem[]> {
   const holder = holderOf(join(resolve(folder), SQLITE_NAME));
-  const answer = await askFolder(folder, 'check', { copy: join(holder, `copy-${randomBytes(4).toString('hex')}`) });
+  const copy = join(holder, `copy-${randomBytes(4).toString('hex')}`);
+  const answer = await askFolder(folder, (calls) => calls.check({ copy }));
   if (answer.problems) return answer.problems;
   const { checkCopy } = await import('../../stores/sqlite/file-copy.ts');
   return withDataFolderErrors(checkCopy(answer.copy));
@@ -36,8 +39,8 @@ export async function backUpFolder(
   folder: string,
   path: string,
   by: string,
-): Promise<Omit<AnswerOf<'backup'>, 'name'>> {
-  const { name, ...copied } = await askFolder(folder, 'backup', { path, by });
+): Promise<Omit<AnswerOf<'backUp'>, 'name'>> {
+  const { name, ...copied } = await askFolder(folder, (calls) => calls.backUp({ path, by }));
   if (name !== SQLITE_NAME) return copied;
   // Pages are copied unchecked, but the operator may then discard an older backup. The caller checks the copy, so that
   // no client of the service waits.
@@ -52,7 +55,7 @@ export async function backUpFolder(
 /** Adds a new pepper to the file of a data folder. Returns the path of the file. */
 export async function addPepperTo(folder: string, by: string): Promise<string> {
   // Without a store, there is no audit log yet.
-  if (hasStore(folder, readAddress(folder, undefined))) await askFolder(folder, 'pepper add', { by });
+  if (hasStore(folder, readAddress(folder, undefined))) await askFolder(folder, (calls) => calls.addPepper({ by }));
   else await addPepper(folder, 0);
   return (await findKeyFiles(folder)).pepper;
 }
@@ -62,14 +65,19 @@ export async function initSealedFolder(folder: string, by: string, evaluator?: E
   const path = await initSealed(folder, evaluator);
   // Without a store or a secret, there is no audit log yet.
   const isNew = !hasStore(folder, readAddress(folder, undefined)) || (await readSecret(folder)) === undefined;
-  if (!isNew) await askFolder(folder, 'sealed init', { by });
+  if (isNew) return path;
+  const subject = sealFingerprint(await requireKeys(folder));
+  await askFolder(folder, async (engine) =>
+    unwrap(await engine.recordAction({ action: 'sealed-keys-created', subject, by })),
+  );
   return path;
 }
 
 /** Imports the export file `path` into a data folder, which is created if it does not exist. */
-export async function importInto(folder: string, path: string, by: string): Promise<AnswerOf<'import'>> {
+export async function importInto(folder: string, path: string, by: string): Promise<AnswerOf<'importData'>> {
   const address = readAddress(folder, undefined);
-  if (hasStore(folder, address)) return askFolderWithSecret(folder, 'import', { path, by });
+  const take = () => askFolder(folder, (calls) => calls.importData({ path, by }), { mayCreate: true });
+  if (hasStore(folder, address)) return take();
   // Validate the export first: if it is refused, no store may be created.
   const secret = await readSecret(folder);
   if (secret !== undefined) {
@@ -79,7 +87,7 @@ export async function importInto(folder: string, path: string, by: string): Prom
   }
   const place = await notePlace(folder, address);
   try {
-    return await askFolderWithSecret(folder, 'import', { path, by });
+    return await take();
   } catch (error) {
     await place.leaveEmpty();
     throw error;

@@ -26,14 +26,14 @@ for (let turn = Number(round); ; turn++) {
   const what = ['replace-key', 'rotate', 'destroy'][turn % 3];
   if (what === 'replace-key') {
     print('begin replace-key');
-    print('done replace-key', (await service.call('sealed replace-key', { by: 'Ada' })).fingerprint);
+    print('done replace-key', (await service.calls.replaceSealedKey({ by: 'Ada' })).fingerprint);
   } else if (what === 'rotate') {
     print('begin rotate');
-    print('done rotate', (await service.call('sealed rotate', { by: 'Ada' })).number);
+    print('done rotate', (await service.calls.rotateSealed({ by: 'Ada' })).number);
   } else {
     const epoch = scheduleOf(keys.epochs, Date.now()).current!.number;
     print('begin destroy', epoch);
-    await service.call('sealed destroy', { epoch, by: 'Ada' });
+    await service.calls.destroySealed({ epoch, by: 'Ada' });
     print('done destroy', epoch);
   }
   await pause(1);

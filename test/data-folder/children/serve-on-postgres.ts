@@ -57,7 +57,8 @@ print('ready');
 for await (const line of createInterface({ input: process.stdin })) {
   const [what, ...persons] = line.split(' ');
   print('begin', what);
-  if (what === 'rotate' || what === 'replace-key') await service.call(`sealed ${what}`, { by: 'Ada' });
+  if (what === 'rotate') await service.calls.rotateSealed({ by: 'Ada' });
+  if (what === 'replace-key') await service.calls.replaceSealedKey({ by: 'Ada' });
   if (what === 'report') await report(Number(persons[0]));
   print('done', what, ...(what === 'query' ? await query(persons.map(Number)) : []));
 }

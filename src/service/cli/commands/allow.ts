@@ -1,9 +1,10 @@
+import { protectsNow, type Protection } from '../../../core/domain/protection.ts';
+import { unwrap } from '../../../core/domain/refusal.ts';
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { hex, parseFuture, text } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
-import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
 const HASH = hex(
@@ -23,7 +24,10 @@ the domain of a payment provider or the address of a shop.
       summary: 'list current and past entries',
       options: READ,
       async run({ json, data }) {
-        printAnswer(await askFolder(data, 'allow list'), json, format);
+        const found = await askFolder(data, (engine) => engine.listProtected());
+        const now = Date.now();
+        const entries = found.map((entry) => ({ ...entry, protects: protectsNow(entry, now) }));
+        printAnswer(entries, json, formatEntries);
       },
     }),
     add: form({
@@ -41,7 +45,8 @@ the domain of a payment provider or the address of a shop.
       async run({ reason, until: endsAt, by, json, data }, hash) {
         if (reason === undefined) throw new UsageError('allow add expects --reason');
         const entry = { hash, reason, by, ...(endsAt === undefined ? {} : { endsAt }) };
-        printAnswer(await askFolder(data, 'allow add', entry), json, format);
+        await askFolder(data, async (engine) => unwrap(await engine.protect(entry)));
+        printAnswer({ did: 'add' }, json, () => 'Added: from now on the identifier matches no report.\n');
       },
     }),
     remove: form({
@@ -49,7 +54,8 @@ the domain of a payment provider or the address of a shop.
       summary: 'end the entry of a hash now',
       options: WRITE,
       async run({ by, json, data }, hash) {
-        printAnswer(await askFolder(data, 'allow remove', { hash, by }), json, format);
+        await askFolder(data, async (engine) => unwrap(await engine.unprotect({ hash, by })));
+        printAnswer({ did: 'remove' }, json, () => 'Removed: from now on the identifier matches reports again.\n');
       },
     }),
   },
@@ -61,12 +67,8 @@ Works while a service runs on the folder.
 `,
 });
 
-function format(answer: AnswerOf<'allow list' | 'allow add' | 'allow remove'>): string {
-  if ('did' in answer)
-    return answer.did === 'add'
-      ? 'Added: from now on the identifier matches no report.\n'
-      : 'Removed: from now on the identifier matches reports again.\n';
-  const rows = answer.map(({ hash, protects, reason, addedAt, addedBy, endsAt, endedBy }) => [
+function formatEntries(entries: readonly (Protection & { readonly protects: boolean })[]): string {
+  const rows = entries.map(({ hash, protects, reason, addedAt, addedBy, endsAt, endedBy }) => [
     hash,
     protects ? 'protected' : 'ended',
     formatMoment(addedAt),

@@ -4,7 +4,7 @@ import { askFolder } from '../../data-folder/ask-folder.ts';
 import { count } from '../../../core/domain/text.ts';
 import { parseMoment, text } from '../option.ts';
 import { READ } from '../operator-options.ts';
-import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import type { AnswerOf, Calls } from '../../data-folder/calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
 export const audit = command({
@@ -23,7 +23,7 @@ Each entry contains the digest of the entry before it. Nothing deletes entries.
         ...READ,
       },
       async run({ since: sinceMs = 0, json, data }) {
-        printAnswer(await askFolder(data, 'audit list', { sinceMs }), json, formatEntries);
+        printAnswer(await askFolder(data, (engine) => listSince(engine, sinceMs)), json, formatEntries);
       },
     }),
     verify: form({
@@ -36,7 +36,7 @@ Each entry contains the digest of the entry before it. Nothing deletes entries.
         ...READ,
       },
       async run({ head, json, data }) {
-        const found = await askFolder(data, 'audit verify', head === undefined ? {} : { head });
+        const found = await askFolder(data, (engine) => engine.verifyAudit(head === undefined ? {} : { head }));
         printAnswer(found, json, formatVerification);
         return found.firstBad === null && found.hasHead !== false ? 0 : 1;
       },
@@ -55,7 +55,19 @@ function readDigest(value: string): string {
   return digest;
 }
 
-function formatEntries(entries: AnswerOf<'audit list'>): string {
+/** Returns the entries since a time, page by page. */
+async function listSince(engine: Calls, sinceMs: number): Promise<AnswerOf<'listAudit'>> {
+  const found: AnswerOf<'listAudit'>[number][] = [];
+  for (let after = 0; ;) {
+    const page = await engine.listAudit({ after });
+    // Clocks may differ: the times are not in the order of the log.
+    found.push(...page.filter((entry) => 'damaged' in entry || entry.atMs >= sinceMs));
+    if (page.length === 0) return found;
+    after = page.at(-1)?.seq ?? after;
+  }
+}
+
+function formatEntries(entries: AnswerOf<'listAudit'>): string {
   const rows = entries.map((entry) =>
     'damaged' in entry
       ? [String(entry.seq), '-', '-', 'damaged', '-', '-', '-']
@@ -72,7 +84,7 @@ function formatEntries(entries: AnswerOf<'audit list'>): string {
   return formatTable([['SEQ', 'TIME', 'BY', 'ACTION', 'REPORTER', 'SUBJECT', 'AMOUNT'], ...rows]);
 }
 
-function formatVerification({ entries, head, firstBad, hasHead }: AnswerOf<'audit verify'>): string {
+function formatVerification({ entries, head, firstBad, hasHead }: AnswerOf<'verifyAudit'>): string {
   if (firstBad !== null) return `Damaged: the log does not continue at entry ${firstBad}. Compare it with a backup.\n`;
   const whole = `${count(entries, 'entry', 'entries')}\nHead: ${head}\n`;
   if (hasHead === false) return `Damaged: the given head is not in the log. ${whole}`;

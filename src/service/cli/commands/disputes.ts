@@ -1,11 +1,13 @@
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { count } from '../../../core/domain/text.ts';
-import { REQUESTS_LISTED } from '../../../core/domain/dispute.ts';
+import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../../core/domain/dispute.ts';
+import { unwrap } from '../../../core/domain/refusal.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { text, value } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
-import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import type { Calls } from '../../data-folder/calls.ts';
+import { findReporters } from '../../data-folder/reporter-names.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
 const REPORT_ID = value('REPORT_ID', 'the id of a report; put a text with spaces in quotes', String);
@@ -18,7 +20,8 @@ export const disputes = command({
       summary: 'all disputes, the newest first',
       options: READ,
       async run({ json, data }) {
-        printAnswer(await askFolder(data, 'disputes list'), json, format);
+        const found = await askFolder(data, async (engine) => withReporters(engine, await engine.listDisputes()));
+        printAnswer(found, json, formatDisputes);
       },
     }),
     open: form({
@@ -30,7 +33,9 @@ export const disputes = command({
       },
       async run({ reason, by, json, data }, reportId) {
         if (reason === undefined) throw new UsageError('disputes open expects --reason');
-        printAnswer(await askFolder(data, 'disputes open', { reportId, reason, by }), json, format);
+        await askFolder(data, async (engine) => unwrap(await engine.openDispute({ reportId, reason, by })));
+        const done = 'Opened: the report counts half until the dispute is decided.\n';
+        printAnswer({ did: 'open' }, json, () => done);
       },
     }),
     answer: form({
@@ -39,19 +44,25 @@ export const disputes = command({
       options: { answer: text('TEXT', 'the answer (required); kept until the report is deleted'), ...WRITE },
       async run({ answer, by, json, data }, reportId) {
         if (answer === undefined) throw new UsageError('disputes answer expects --answer');
-        printAnswer(await askFolder(data, 'disputes answer', { reportId, answer, by }), json, format);
+        await askFolder(data, async (engine) => {
+          const open = (await engine.listDisputes({ reportId })).find(({ decidedAt }) => decidedAt === null);
+          unwrap(await engine.answerDispute({ reportId, reporterId: open?.reporterId ?? '', answer, by }));
+        });
+        printAnswer({ did: 'answer' }, json, () => 'Noted: the answer is shown with the dispute.\n');
       },
     }),
     uphold: decision(
       'uphold',
       "the report was wrong: it no longer counts, is not shown, and lowers its reporter's standing",
+      'Upheld: the report no longer counts and is not shown.\n',
     ),
-    reject: decision('reject', 'the report was right: it counts as before'),
+    reject: decision('reject', 'the report was right: it counts as before', 'Rejected: the report counts as before.\n'),
     requests: form({
       summary: 'what persons ask for on the page /dispute, the oldest first',
       options: READ,
       async run({ json, data }) {
-        printAnswer((await findRequests(data)).requests, json, formatRequests);
+        const found = await askFolder(data, async (engine) => withReporters(engine, await listRequests(engine)));
+        printAnswer(found, json, formatRequests);
       },
     }),
     refuse: form({
@@ -62,11 +73,16 @@ export const disputes = command({
         ...WRITE,
       },
       async run({ report: reportId, by, json, data }, [requestId, ...more]) {
-        if (requestId === undefined && reportId !== undefined)
-          return printAnswer(await refuseAll(data, reportId, by), json, format);
+        if (requestId === undefined && reportId !== undefined) {
+          const refused = await askFolder(data, (engine) => refuseAll(engine, reportId, by));
+          const done = `Refused: ${count(refused, 'request is', 'requests are')} deleted.\n`;
+          return printAnswer({ did: 'refuse-all', refused }, json, () => done);
+        }
         if (requestId === undefined || more.length > 0)
           throw new UsageError('disputes refuse expects the id of a request');
-        printAnswer(await askFolder(data, 'disputes refuse', { requestId, reportId, by }), json, format);
+        const request = { requestId, reportId, by };
+        await askFolder(data, async (engine) => unwrap(await engine.refuseDisputeRequest(request)));
+        printAnswer({ did: 'refuse' }, json, () => 'Refused: the request is deleted.\n');
       },
     }),
   },
@@ -75,54 +91,51 @@ folder.
 `,
 });
 
-function decision(action: 'uphold' | 'reject', summary: string) {
+function decision(action: 'uphold' | 'reject', summary: string, done: string) {
   return form({
     value: REPORT_ID,
     summary,
     options: WRITE,
     async run({ by, json, data }, reportId) {
-      const call = { reportId, upheld: action === 'uphold', by };
-      printAnswer(await askFolder(data, 'disputes decide', call), json, format);
+      const request = { reportId, upheld: action === 'uphold', by };
+      await askFolder(data, async (engine) => unwrap(await engine.decideDispute(request)));
+      printAnswer({ did: action }, json, () => done);
     },
   });
 }
 
-type Requests = AnswerOf<'disputes requests'>;
+type Named<T> = T & { readonly reporter: string };
 
-/** Refuses the requests about a report that are listed now. */
-async function refuseAll(folder: string, reportId: string, by: string): Promise<AnswerOf<'disputes refuse-all'>> {
-  const about = (await findRequests(folder)).requests.filter((request) => request.reportId === reportId);
-  return askFolder(folder, 'disputes refuse-all', { reportId, requestIds: about.map((one) => one.requestId), by });
+/** Adds the names of the reporters. */
+async function withReporters<T extends { readonly reporterId: string }>(
+  engine: Calls,
+  found: readonly T[],
+): Promise<Named<T>[]> {
+  const reporterOf = await findReporters(engine, found);
+  return found.map((one) => ({ ...one, reporter: reporterOf(one).name }));
+}
+
+/** Refuses the requests about a report that are listed now. Returns their number. */
+async function refuseAll(engine: Calls, reportId: string, by: string): Promise<number> {
+  const about = (await listRequests(engine)).filter((request) => request.reportId === reportId);
+  const requestIds = about.map((one) => one.requestId);
+  return unwrap(await engine.refuseDisputeRequests({ reportId, requestIds, by })).refused;
 }
 
 /** Returns all requests that wait, page by page. */
-async function findRequests(folder: string): Promise<Requests> {
-  const requests: Requests['requests'] = [];
+async function listRequests(engine: Calls): Promise<DisputeRequest[]> {
+  const requests: DisputeRequest[] = [];
   for (;;) {
     const last = requests.at(-1);
     const after = last && { requestedAt: last.requestedAt, requestId: last.requestId, reportId: last.reportId };
-    const page = (await askFolder(folder, 'disputes requests', { after })).requests;
+    const page = await engine.listDisputeRequests({ after });
     requests.push(...page);
-    if (page.length < REQUESTS_LISTED) return { requests };
+    if (page.length < REQUESTS_LISTED) return requests;
   }
 }
 
-const DONE = {
-  open: 'Opened: the report counts half until the dispute is decided.\n',
-  answer: 'Noted: the answer is shown with the dispute.\n',
-  uphold: 'Upheld: the report no longer counts and is not shown.\n',
-  reject: 'Rejected: the report counts as before.\n',
-  refuse: 'Refused: the request is deleted.\n',
-};
-
-type Answer = AnswerOf<
-  'disputes list' | 'disputes open' | 'disputes answer' | 'disputes decide' | 'disputes refuse' | 'disputes refuse-all'
->;
-
-function format(answer: Answer): string {
-  if ('refused' in answer) return `Refused: ${count(answer.refused, 'request is', 'requests are')} deleted.\n`;
-  if ('did' in answer) return DONE[answer.did];
-  const rows = answer.map((dispute) => [
+function formatDisputes(disputes: readonly Named<Dispute>[]): string {
+  const rows = disputes.map((dispute) => [
     dispute.reportId,
     dispute.reporter,
     dispute.upheld === null ? 'open' : dispute.upheld ? 'upheld' : 'rejected',
@@ -136,7 +149,7 @@ function format(answer: Answer): string {
   return formatTable([['REPORT', 'REPORTER', 'STATE', 'OPENED', 'BY', 'DECIDED', 'BY', 'REASON', 'ANSWER'], ...rows]);
 }
 
-function formatRequests(requests: Requests['requests']): string {
+function formatRequests(requests: readonly Named<DisputeRequest>[]): string {
   const rows = requests.map(({ requestId, reportId, reporter, requestedAt, reason }) => {
     return [requestId, reportId, reporter, formatMoment(requestedAt), reason];
   });

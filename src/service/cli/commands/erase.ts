@@ -38,7 +38,8 @@ export const erase = command({
           throw new UsageError('erase expects --hash and hashes of 40 hex characters, as redflag hash prints them');
         if (out === undefined || out === '')
           throw new UsageError('erase expects --out and the name of a new file for the receipt');
-        const answer = await askFolder(data, 'erase', { hashes: [...new Set(hashes)], by, path: resolve(out) });
+        const request = { hashes: [...new Set(hashes)], by, path: resolve(out) };
+        const answer = await askFolder(data, (calls) => calls.erase(request));
         printAnswer(answer, json, () => `Erased: ${wordCounts(answer)}.\n${answer.onServer ? SERVER_KEEPS : ''}`);
       },
     }),

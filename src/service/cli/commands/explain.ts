@@ -1,4 +1,5 @@
 import { toIdentifier } from '../../../core/domain/identifier.ts';
+import { unwrap } from '../../../core/domain/refusal.ts';
 import type { Identifier } from '../../../index.ts';
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -29,7 +30,8 @@ nothing and ignores the rate limits.
       async run({ 'as-of': asOf, json, data }, words) {
         if (words.length === 0) throw new UsageError('explain expects at least one hash; see redflag explain --help');
         const identifiers = words.map((word, index) => readIdentifier(word, index + 1));
-        const explanation = await askFolder(data, 'explain', { identifiers, ...(asOf === undefined ? {} : { asOf }) });
+        const request = { identifiers, ...(asOf === undefined ? {} : { asOf }) };
+        const explanation = await askFolder(data, async (engine) => unwrap(await engine.explain(request)));
         printAnswer(explanation, json, ({ sentences }) =>
           sentences.map((sentence) => `${onOneLine(sentence)}\n`).join(''),
         );

@@ -14,7 +14,7 @@ export const exportData = command({
         'lines of JSON (NDJSON): a header, one line for each row, and a last line with the number of rows and a SHA-256 checksum; mode 600, never overwrites a file',
       options: { json: flag('print the number of rows as JSON'), ...BY, ...DATA },
       async run({ json, by, data }, file) {
-        const answer = await askFolder(data, 'export', { path: file, by });
+        const answer = await askFolder(data, (calls) => calls.exportData({ path: file, by }));
         printAnswer(
           answer,
           json,

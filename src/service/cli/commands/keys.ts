@@ -2,7 +2,11 @@ import { command, form } from '../command.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { choice, flag, parseFuture, text, value, whole } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
-import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import type { Calls } from '../../data-folder/calls.ts';
+import { DataFolderError } from '../../data-folder/errors.ts';
+import { findReporters } from '../../data-folder/reporter-names.ts';
+import type { IssuedKey, KeyInfo, KeyScope, Reporter } from '../../../core/domain/reporter.ts';
+import { unwrap } from '../../../core/domain/refusal.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
 const KEY_ID = value('KEY_ID', 'a key id, as redflag keys list shows it', String);
@@ -31,15 +35,16 @@ export const keys = command({
         ...WRITE,
       },
       async run({ unverified, scope = null, expires = null, by, json, data }, name) {
-        const call = { name, verified: !unverified, scope, endsAt: expires, by };
-        printAnswer(await askFolder(data, 'keys create', call), json, format);
+        const request = { name, verified: !unverified, scope, endsAt: expires, by };
+        const created = await askFolder(data, (engine) => createKey(engine, request));
+        printAnswer({ did: 'create', ...created }, json, formatKey);
       },
     }),
     list: form({
       summary: 'key ids, reporters, scopes, states, and the day of the last use (UTC)',
       options: READ,
       async run({ json, data }) {
-        printAnswer(await askFolder(data, 'keys list'), json, format);
+        printAnswer(await askFolder(data, listKeys), json, formatKeys);
       },
     }),
     rotate: form({
@@ -47,7 +52,11 @@ export const keys = command({
       summary: 'print a new key with the same scope and end; the old one ends after a grace period',
       options: { grace: whole('SECONDS', [0, 1e9], 'how long the old key still works', 86_400), ...WRITE },
       async run({ grace: graceSeconds, by, json, data }, keyId) {
-        printAnswer(await askFolder(data, 'keys rotate', { keyId, graceSeconds, by }), json, format);
+        const rotated = await askFolder(data, async (engine) => {
+          const key = unwrap(await engine.rotateKey({ keyId, graceSeconds, by }));
+          return { key, reporter: (await findReporters(engine, [key]))(key) };
+        });
+        printAnswer({ did: 'rotate', ...rotated }, json, formatKey);
       },
     }),
     revoke: form({
@@ -55,36 +64,79 @@ export const keys = command({
       summary: 'end a key now',
       options: WRITE,
       async run({ by, json, data }, keyId) {
-        printAnswer(await askFolder(data, 'keys revoke', { keyId, by }), json, format);
+        await askFolder(data, async (engine) => unwrap(await engine.revokeKey({ keyId, by })));
+        printAnswer({ did: 'revoke' }, json, () => 'Revoked.\n');
       },
     }),
   },
   notes: 'Works while a service runs on the folder.',
 });
 
-type Answer = AnswerOf<'keys create' | 'keys list' | 'keys rotate' | 'keys revoke'>;
+interface KeyOfReporter {
+  readonly key: IssuedKey;
+  readonly reporter: Reporter;
+}
 
-function format(answer: Answer): string {
-  if (!('did' in answer)) {
-    const rows = answer.map((key) => [
-      key.keyId,
-      key.reporter,
-      key.verified ? 'verified' : 'unverified',
-      formatMoment(key.createdAt),
-      key.scope ?? 'all',
-      key.lastUsedAt === null ? 'never' : formatMoment(key.lastUsedAt).slice(0, 10),
-      stateOf(key),
-    ]);
-    return formatTable([['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'SCOPE', 'LAST USED', 'STATE'], ...rows]);
-  }
-  if (answer.did === 'revoke') return 'Revoked.\n';
-  const { key, reporter } = answer;
+/** Issues a key to the reporter with this name, which is created if there is none. */
+async function createKey(
+  engine: Calls,
+  request: {
+    readonly name: string;
+    readonly verified: boolean;
+    readonly scope: KeyScope | null;
+    readonly endsAt: number | null;
+    readonly by: string;
+  },
+): Promise<KeyOfReporter> {
+  const { name, verified, scope, endsAt, by } = request;
+  const known = await engine.findReporter({ name });
+  // A key of it would count as verified, and the operator asked for the opposite.
+  if (known?.verified === true && !verified)
+    throw new DataFolderError(
+      'this reporter exists and is verified, and --unverified is only for a new one: leave it out, or choose another name',
+    );
+  const reporter = known ?? unwrap(await engine.createReporter({ name, verified, by }));
+  const { reporterId } = reporter;
+  return { key: unwrap(await engine.issueKey({ reporterId, scope, endsAt, by })), reporter };
+}
+
+interface ListedKey extends KeyInfo {
+  readonly reporter: string;
+  readonly verified: boolean;
+  readonly suspended: boolean;
+  readonly ended: boolean;
+}
+
+async function listKeys(engine: Calls): Promise<ListedKey[]> {
+  const listed = await engine.listKeys();
+  const reporterOf = await findReporters(engine);
+  const now = Date.now();
+  return listed.map((key) => {
+    const { name, verified, suspended } = reporterOf(key);
+    return { ...key, reporter: name, verified, suspended, ended: key.endsAt !== null && key.endsAt <= now };
+  });
+}
+
+function formatKeys(listed: readonly ListedKey[]): string {
+  const rows = listed.map((key) => [
+    key.keyId,
+    key.reporter,
+    key.verified ? 'verified' : 'unverified',
+    formatMoment(key.createdAt),
+    key.scope ?? 'all',
+    key.lastUsedAt === null ? 'never' : formatMoment(key.lastUsedAt).slice(0, 10),
+    stateOf(key),
+  ]);
+  return formatTable([['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'SCOPE', 'LAST USED', 'STATE'], ...rows]);
+}
+
+function formatKey({ key, reporter }: KeyOfReporter): string {
   const scope = key.scope === null ? '' : `Scope: ${key.scope}\n`;
   const end = key.endsAt === null ? '' : `Valid until: ${formatMoment(key.endsAt)}\n`;
   return `API key: ${key.apiKey}\nKey id: ${key.keyId}\nReporter: ${reporter.name}${reporter.verified ? '' : ' (unverified)'}\n${scope}${end}`;
 }
 
-function stateOf(key: { endsAt: number | null; ended: boolean; suspended: boolean }): string {
+function stateOf(key: ListedKey): string {
   if (key.ended) return 'ended';
   if (key.suspended) return 'suspended';
   return key.endsAt === null ? 'valid' : `valid until ${formatMoment(key.endsAt)}`;

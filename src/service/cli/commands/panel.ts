@@ -1,5 +1,8 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import type { PanelLink } from '../../data-folder/panel-calls.ts';
+import { createPanelLink, type PanelLink } from '../../data-folder/panel-link.ts';
+import { requireReporterId } from '../../data-folder/reporter-names.ts';
+import type { Calls } from '../../data-folder/calls.ts';
+import { unwrap } from '../../../core/domain/refusal.ts';
 import { command, form } from '../command.ts';
 import { text } from '../option.ts';
 import { WRITE } from '../operator-options.ts';
@@ -24,15 +27,20 @@ export const panel = command({
       },
       async run({ reporter = null, by, json, data, ...values }) {
         const name = values.name ?? (reporter === null ? by : REPORTER_PERSON);
-        printAnswer(await askFolder(data, 'panel link', { reporter, name, by }), json, format);
+        const link = await askFolder(data, async (engine, serves) =>
+          createPanelLink(engine, { reporterId: await findId(engine, reporter), name, by }, serves),
+        );
+        printAnswer(link, json, format);
       },
     }),
     'sign-out': form({
       summary: 'end all sessions and links of the operator at once',
       options: { reporter: text('NAME', 'of this reporter instead'), ...WRITE },
       async run({ reporter = null, by, json, data }) {
-        const done = await askFolder(data, 'panel sign-out', { reporter, by });
-        printAnswer(done, json, () => 'Signed out: all sessions and links have ended.\n');
+        await askFolder(data, async (engine) =>
+          unwrap(await engine.endSessions({ reporterId: await findId(engine, reporter), by })),
+        );
+        printAnswer({ did: 'sign-out' }, json, () => 'Signed out: all sessions and links have ended.\n');
       },
     }),
   },
@@ -42,6 +50,11 @@ Works while a service runs on the folder. Otherwise the link begins with the pat
 service knows its address.
 `,
 });
+
+/** Returns the id of the reporter with this name; null for the operator. */
+async function findId(engine: Calls, name: string | null): Promise<string | null> {
+  return name === null ? null : requireReporterId(engine, name);
+}
 
 function format({ url, path, endsAt }: PanelLink): string {
   const until = `Works once, until ${formatMoment(endsAt)}.\n`;

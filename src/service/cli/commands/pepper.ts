@@ -1,5 +1,5 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import type { AnswerOf } from '../../data-folder/calls.ts';
 import { PEPPER_VARIABLE } from '../../data-folder/key-files.ts';
 import { addPepperTo } from '../../data-folder/whole-folder.ts';
 import { command, form } from '../command.ts';
@@ -20,7 +20,7 @@ Keep a copy: without the peppers, stored identifiers cannot be matched.
       summary: 'list the fingerprints of the peppers',
       options: READ,
       async run({ json, data }) {
-        printAnswer(await askFolder(data, 'pepper status'), json, format);
+        printAnswer(await askFolder(data, (engine) => engine.pepperStatus()), json, format);
       },
     }),
     rotate: form({
@@ -28,7 +28,7 @@ Keep a copy: without the peppers, stored identifiers cannot be matched.
         'add a new pepper and apply it to all stored identifiers; a running service continues. Keep the old peppers: they are still needed',
       options: { ...BY, ...DATA },
       async run({ by, data }) {
-        const { moved, fingerprint } = await askFolder(data, 'pepper rotate', { by });
+        const { moved, fingerprint } = await askFolder(data, (calls) => calls.rotatePepperFile({ by }));
         process.stdout.write(`Rotated to the pepper ${fingerprint}; identifiers moved to this pepper: ${moved}.\n`);
       },
     }),
@@ -47,7 +47,7 @@ Keep a copy: without the peppers, stored identifiers cannot be matched.
   notes: 'Works while a service runs on the folder.',
 });
 
-function format({ fingerprints, moving, spare }: AnswerOf<'pepper status'>): string {
+function format({ fingerprints, moving, spare }: AnswerOf<'pepperStatus'>): string {
   const lines =
     fingerprints.length === 0
       ? ['No pepper: identifiers are stored as clients send them.']

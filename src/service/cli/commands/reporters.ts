@@ -3,8 +3,9 @@ import { wordRefusal } from '../../../core/protocol/wording.ts';
 import { command, form } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { toStoredName } from '../../data-folder/find-reporter.ts';
-
+import type { Calls } from '../../data-folder/calls.ts';
+import { toStoredName } from '../../data-folder/reporter-names.ts';
+import { unwrap } from '../../../core/domain/refusal.ts';
 import { BUDGET_MOST } from '../../../operator/reporters.ts';
 import { flag, text, value, type ValuesOf } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
@@ -18,11 +19,11 @@ export const reporters = command({
   name: 'reporters',
   title: 'list and explain the standing of reporters',
   forms: {
-    '': form({ summary: 'list all reporters', options: LIST, run: (values) => show(values, 'reporters list') }),
+    '': form({ summary: 'list all reporters', options: LIST, run: (values) => show(values, 'listStandings') }),
     recompute: form({
       summary: 'recompute all standings now; a service does so each day',
       options: LIST,
-      run: (values) => show(values, 'reporters recompute'),
+      run: (values) => show(values, 'recomputeTrust'),
     }),
     budget: form({
       usage: 'NAME N|default',
@@ -37,8 +38,10 @@ export const reporters = command({
         const identifiersPerDay = budget === 'default' ? null : Number(/^\d{1,10}$/.exec(budget)?.[0] ?? NaN);
         if (identifiersPerDay !== null && !(identifiersPerDay >= 1 && identifiersPerDay <= BUDGET_MOST))
           throw new UsageError(`reporters budget expects a whole number from 1 to ${BUDGET_MOST}, or the word default`);
-        const answer = await askFolder(data, 'reporters budget', { name, identifiersPerDay, by });
-        printAnswer(answer, json, () => 'Changed.\n');
+        await askFolder(data, async (engine) =>
+          unwrap(await engine.setBudget({ reporterId: await findId(engine, name), identifiersPerDay, by })),
+        );
+        printAnswer({ did: 'budget' }, json, () => 'Changed.\n');
       },
     }),
     contact: form({
@@ -51,8 +54,11 @@ export const reporters = command({
           throw new UsageError(
             'reporters contact expects a name and a contact, or a name and --none; put the name in quotes',
           );
-        const answer = await askFolder(data, 'reporters contact', { name, contact: contact ?? null, by });
-        printAnswer(answer, json, () => 'Changed.\n');
+        const change = { contact: contact ?? null, by };
+        await askFolder(data, async (engine) =>
+          unwrap(await engine.updateReporter({ reporterId: await findId(engine, name), ...change })),
+        );
+        printAnswer({ did: 'contact' }, json, () => 'Changed.\n');
       },
     }),
     verify: form({
@@ -60,12 +66,20 @@ export const reporters = command({
       summary: 'vouch for the reporter: its reports count in full, and it gets the budget of a verified one',
       options: { undo: flag('no longer vouch for it'), ...WRITE },
       async run({ undo, by, json, data }, name) {
-        const answer = await askFolder(data, 'reporters verify', { name, verified: !undo, by });
-        printAnswer(answer, json, ({ did }) => (did === 'verify' ? 'Verified.\n' : 'No longer verified.\n'));
+        await askFolder(data, async (engine) =>
+          unwrap(await engine.updateReporter({ reporterId: await findId(engine, name), verified: !undo, by })),
+        );
+        printAnswer({ did: undo ? 'unverify' : 'verify' }, json, () =>
+          undo ? 'No longer verified.\n' : 'Verified.\n',
+        );
       },
     }),
-    suspend: suspension('suspend', 'refuse all keys of the reporter from now on; its reports stay'),
-    unsuspend: suspension('unsuspend', 'accept them again'),
+    suspend: suspension(
+      'suspend',
+      'refuse all keys of the reporter from now on; its reports stay',
+      'Suspended: all its keys are refused.\n',
+    ),
+    unsuspend: suspension('unsuspend', 'accept them again', 'The suspension has ended: its keys work again.\n'),
   },
   notes: `  PRECISION  estimated probability that a report is right
   CLAIMS     persons reported, each counted once
@@ -79,9 +93,9 @@ Works while a service runs on the folder.
 
 async function show(
   { why, json, data }: ValuesOf<typeof LIST>,
-  call: 'reporters list' | 'reporters recompute',
+  method: 'listStandings' | 'recomputeTrust',
 ): Promise<void> {
-  const standings = await askFolder(data, call);
+  const standings = await askFolder(data, (engine) => engine[method]());
   if (why === undefined) return printAnswer(standings, json, format);
   const asked = toStoredName(why);
   const standing = standings.find(({ name }) => name === asked);
@@ -89,18 +103,22 @@ async function show(
   printAnswer(standing, json, (found) => found.why.map((sentence) => `${sentence}\n`).join(''));
 }
 
-function suspension(action: 'suspend' | 'unsuspend', summary: string) {
+/** Returns the id of the reporter with this name. The engine refuses an empty one as unknown. */
+async function findId(engine: Calls, name: string): Promise<string> {
+  return (await engine.findReporter({ name }))?.reporterId ?? '';
+}
+
+function suspension(action: 'suspend' | 'unsuspend', summary: string, done: string) {
   return form({
     value: NAME,
     summary,
     options: WRITE,
     async run({ by, json, data }, name) {
-      const call = { name, suspended: action === 'suspend', by };
-      printAnswer(await askFolder(data, 'reporters suspend', call), json, ({ did }) =>
-        did === 'suspend'
-          ? 'Suspended: all its keys are refused.\n'
-          : 'The suspension has ended: its keys work again.\n',
+      const suspended = action === 'suspend';
+      await askFolder(data, async (engine) =>
+        unwrap(await engine.suspendReporter({ reporterId: await findId(engine, name), suspended, by })),
       );
+      printAnswer({ did: action }, json, () => done);
     },
   });
 }

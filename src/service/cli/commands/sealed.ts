@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import type { AnswerOf } from '../../data-folder/calls.ts';
 import { readOperatorAccess } from '../../data-folder/evaluator/files.ts';
 import { SEALED_VARIABLE } from '../../data-folder/sealed/keys-file.ts';
 import { initSealedFolder } from '../../data-folder/whole-folder.ts';
@@ -55,14 +55,14 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
       summary: "list the epochs, the operator's public key and the publication",
       options: { ...JSON_OUTPUT, ...PUBLICATIONS, ...DATA },
       async run({ json, publications, data }) {
-        printAnswer(await askFolder(data, 'sealed status', { publications }), json, format);
+        printAnswer(await askFolder(data, (calls) => calls.sealedStatus({ publications })), json, format);
       },
     }),
     rotate: form({
       summary: 'add an epoch, seven days before the last one ends. A running service does so by itself',
       options: { ...BY, ...DATA },
       async run({ by, data }) {
-        const { number, startsAt, endsAt } = await askFolder(data, 'sealed rotate', { by });
+        const { number, startsAt, endsAt } = await askFolder(data, (calls) => calls.rotateSealed({ by }));
         process.stdout.write(`Added epoch ${number}, from ${toText(startsAt)} to ${toText(endsAt)}.\n`);
       },
     }),
@@ -72,7 +72,8 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
         'overwrite the key of epoch N and remove its publications. Its rows then open only with evaluations that were made before. If N is the current epoch, a new one begins at once, and all clients evaluate again. Destroy your own copies of the file, too',
       options: { ...PUBLICATIONS, ...BY, ...DATA },
       async run({ publications, by, data }, epoch) {
-        const { alsoDestroyed, current } = await askFolder(data, 'sealed destroy', { epoch, publications, by });
+        const request = { epoch, publications, by };
+        const { alsoDestroyed, current } = await askFolder(data, (calls) => calls.destroySealed(request));
         process.stdout.write(
           [
             `Destroyed the key of epoch ${epoch}, and removed its publications.\n`,
@@ -89,7 +90,7 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
         'choose another sealing key, after the file was exposed, and convert all stored identifiers. Clients notice nothing. After an interruption, the running service or the same command goes on. Make a new backup of the data and copy the file again: older ones do not fit together',
       options: { ...BY, ...DATA },
       async run({ by, data }) {
-        const { moved, continued, fingerprint } = await askFolder(data, 'sealed replace-key', { by });
+        const { moved, continued, fingerprint } = await askFolder(data, (calls) => calls.replaceSealedKey({ by }));
         process.stdout.write(
           `${continued ? 'Completed the replacement that was begun' : 'Replaced the sealing key'}: ` +
             `its fingerprint is ${fingerprint}; converted identifiers: ${moved}.\n` +
@@ -128,7 +129,7 @@ function isEncryptedOrHere({ protocol, hostname }: URL): boolean {
 const BEGINS =
   'A running service publishes it within a minute or so. Until then nothing can be evaluated, and then clients evaluate again.';
 
-function format(answer: AnswerOf<'sealed status'>): string {
+function format(answer: AnswerOf<'sealedStatus'>): string {
   const { fingerprint, operatorKey, evaluator, epochs, published, unsealed, replacing } = answer;
   const rows = epochs.map(({ number, startsAt, endsAt, state }) => [
     `${number}`,

@@ -1,5 +1,5 @@
 import type { FirstKey } from '../../data-folder/first-key.ts';
-import { createFirstPanelLink } from '../../data-folder/panel-calls.ts';
+import { createFirstPanelLink } from '../../data-folder/panel-link.ts';
 import { answerLookUp, openLookUp, type LookUp } from '../../data-folder/sealed/look-up.ts';
 import { startPublishing } from '../../data-folder/sealed/publishing.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';

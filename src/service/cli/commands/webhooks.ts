@@ -3,7 +3,8 @@ import { asUsage } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { flag, hex, text, value } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
-import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import { requireReporterId } from '../../data-folder/reporter-names.ts';
+import type { AnswerOf, Calls } from '../../data-folder/calls.ts';
 import { isAccepted } from '../../data-folder/webhooks/post.ts';
 import { validateWebhookUrl } from '../../data-folder/webhooks/url.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
@@ -28,8 +29,12 @@ until the receiver answers with a status from 200 to 299. Messages follow Standa
       },
       async run({ reporter = null, 'webhooks-to-private': toPrivate, by, json, data }, url) {
         await asUsage(() => validateWebhookUrl(url, toPrivate));
+        const added = await askFolder(data, async (calls) => {
+          const reporterId = reporter === null ? null : await requireReporterId(calls, reporter);
+          return calls.addWebhook({ url, reporterId, toPrivate, by });
+        });
         printAnswer(
-          await askFolder(data, 'webhooks add', { url, reporter, toPrivate, by }),
+          added,
           json,
           ({ webhookId, signingSecret }) => `Webhook id: ${webhookId}\nSigning secret: ${signingSecret}\n`,
         );
@@ -39,7 +44,7 @@ until the receiver answers with a status from 200 to 299. Messages follow Standa
       summary: 'addresses and states',
       options: READ,
       async run({ json, data }) {
-        printAnswer(await askFolder(data, 'webhooks list'), json, formatList);
+        printAnswer(await askFolder(data, listWebhooks), json, formatList);
       },
     }),
     remove: form({
@@ -47,7 +52,8 @@ until the receiver answers with a status from 200 to 299. Messages follow Standa
       summary: 'remove a webhook',
       options: WRITE,
       async run({ by, json, data }, webhookId) {
-        printAnswer(await askFolder(data, 'webhooks remove', { webhookId, by }), json, () => 'Removed.\n');
+        await askFolder(data, (calls) => calls.removeWebhook({ webhookId, by }));
+        printAnswer({}, json, () => 'Removed.\n');
       },
     }),
     test: form({
@@ -55,7 +61,7 @@ until the receiver answers with a status from 200 to 299. Messages follow Standa
       summary: 'send a test message; if the receiver accepts it, a webhook that ended goes on where it stopped',
       options: { ...TO_PRIVATE, ...WRITE },
       async run({ 'webhooks-to-private': toPrivate, by, json, data }, webhookId) {
-        const tested = await askFolder(data, 'webhooks test', { webhookId, toPrivate, by });
+        const tested = await askFolder(data, (calls) => calls.testWebhook({ webhookId, toPrivate, by }));
         printAnswer(tested, json, formatTest);
         return isAccepted(tested.delivery) ? 0 : 1;
       },
@@ -67,7 +73,7 @@ Works while a service runs on the folder.
 `,
 });
 
-type Tested = AnswerOf<'webhooks test'>;
+type Tested = AnswerOf<'testWebhook'>;
 
 const FAILED = {
   timeout: 'no answer within 10 seconds',
@@ -83,7 +89,19 @@ function formatTest(tested: Tested): string {
   return `Delivered.${isResumed ? ' The webhook goes on where it stopped.' : ''}\n`;
 }
 
-function formatList(found: AnswerOf<'webhooks list'>): string {
+type Listed = AnswerOf<'listWebhooks'>[number] & { readonly reporter: string | null };
+
+async function listWebhooks(calls: Calls): Promise<Listed[]> {
+  const webhooks = await calls.listWebhooks();
+  const reporterIds = webhooks.flatMap(({ reporterId }) => reporterId ?? []);
+  const names = new Map((await calls.listReporters({ reporterIds })).map((one) => [one.reporterId, one.name]));
+  return webhooks.map((webhook) => ({
+    ...webhook,
+    reporter: webhook.reporterId && (names.get(webhook.reporterId) ?? null),
+  }));
+}
+
+function formatList(found: readonly Listed[]): string {
   const rows = found.map((webhook) => [
     webhook.webhookId,
     webhook.reporter ?? 'the operator',

@@ -1,5 +1,4 @@
 import { createRandom } from '../../../core/crypto/random.ts';
-import { unwrap } from '../../../index.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { toBase64Url } from '../../../sealed/encoding.ts';
 import { SealedKeyError } from '../../../sealed/errors.ts';
@@ -26,10 +25,13 @@ import { createSealedKeys, readSealedKeys, sealedKeysPath } from './keys-file.ts
 import { publicationsOf } from './look-up.ts';
 import { askFor, loadGroup, requireUnseen, sealFingerprint } from './seal.ts';
 
-/** What a call about publications needs: the folder that `serve --sealed-folder` names. */
-interface Given {
+interface Publications {
+  /** The folder that `serve --sealed-folder` names. */
   readonly publications?: string | undefined;
-  /** The operator's name; missing from commands of older versions. */
+}
+
+interface By {
+  /** The operator's name. */
   readonly by?: string | undefined;
 }
 
@@ -70,99 +72,94 @@ async function requireUnseenFolder(folder: string): Promise<void> {
   }
 }
 
-/** The operator's calls about the sealed look-up. */
-export const SEALED_CALLS = {
-  /** Notes in the audit log that {@link initSealed} has created the keys. */
-  'sealed init': async (engine: ProgramEngine, { by }: Given, { folder }: Place) => {
-    const subject = sealFingerprint(await requireKeys(folder));
-    unwrap(await engine.recordAction({ action: 'sealed-keys-created', subject, by }));
-    return { did: 'init' as const };
-  },
-
-  'sealed status': async (engine: ProgramEngine, { publications }: Given, { folder }: Place) => {
-    const keys = await requireKeys(folder);
-    await requireSealing(engine);
-    const newest = await createPublicationReader(publicationsOf(folder, publications), Date.now).newest();
-    const { unsealed, replacing } = await engine.sealStatus();
-    const now = Date.now();
-    return {
-      fingerprint: sealFingerprint(keys),
-      operatorKey: toBase64Url(operatorPublicKey(keys.operatorKey)),
-      evaluator:
-        'evaluator' in keys ? { url: keys.evaluator.url, publicKey: toBase64Url(keys.evaluator.publicKey) } : null,
-      epochs: keys.epochs.map((epoch) => ({
-        number: epoch.number,
-        startsAt: epoch.startsAt,
-        endsAt: epoch.endsAt,
-        state: stateOf(keys, epoch, now),
-      })),
-      published: newest ? { epoch: newest.epoch, sequence: newest.sequence } : null,
-      unsealed,
-      replacing: replacing || keys.previousKey !== undefined,
-    };
-  },
-
-  'sealed rotate': async (engine: ProgramEngine, { by }: Given, place: Place) => {
-    const group = await loadGroup(printNotice);
-    const inUse = await requireInUse(engine, place, by);
-    const keys = await changeKeysInUse(inUse, (present) => {
+/** Returns the calls about the sealed look-up. */
+export function createSealedCalls(place: Place) {
+  const { engine, folder } = place;
+  return {
+    async sealedStatus({ publications }: Publications) {
+      const keys = await requireKeys(folder);
+      await requireSealing(engine);
+      const newest = await createPublicationReader(publicationsOf(folder, publications), Date.now).newest();
+      const { unsealed, replacing } = await engine.sealStatus();
       const now = Date.now();
-      const { current, next } = scheduleOf(present.epochs, now);
-      // Either the clock is behind now, or it was ahead before.
-      if (current === undefined && next !== undefined)
-        throw new DataFolderError(
-          `epoch ${next.number} has not begun; check the clock, and if it is right run redflag sealed destroy ${next.number}`,
-        );
-      return nextEpoch(group, present, now, createRandom());
-    });
-    const { number, startsAt, endsAt } = keys.epochs.at(-1)!;
-    return { number, startsAt, endsAt };
-  },
+      return {
+        fingerprint: sealFingerprint(keys),
+        operatorKey: toBase64Url(operatorPublicKey(keys.operatorKey)),
+        evaluator:
+          'evaluator' in keys ? { url: keys.evaluator.url, publicKey: toBase64Url(keys.evaluator.publicKey) } : null,
+        epochs: keys.epochs.map((epoch) => ({
+          number: epoch.number,
+          startsAt: epoch.startsAt,
+          endsAt: epoch.endsAt,
+          state: stateOf(keys, epoch, now),
+        })),
+        published: newest ? { epoch: newest.epoch, sequence: newest.sequence } : null,
+        unsealed,
+        replacing: replacing || keys.previousKey !== undefined,
+      };
+    },
 
-  'sealed destroy': async (engine: ProgramEngine, given: Given & { readonly epoch: number }, place: Place) => {
-    const { epoch, publications, by } = given;
-    const inUse = await requireInUse(engine, place, by);
-    const group = await loadGroup(printNotice);
-    let before: SealedKeys | undefined;
-    const now = Date.now();
-    const destroy = (keys: SealedKeys): SealedKeys => {
-      before = keys;
-      return withOpenEpoch(group, destroyEpoch(keys, epoch), now, createRandom());
-    };
-    const after = await changeKeysInUse(inUse, destroy).catch((error: unknown) => {
-      throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
-    });
-    await removePublications(publicationsOf(place.folder, publications), [epoch]);
-    const had = scheduleOf(before?.epochs ?? [], now);
-    const has = scheduleOf(after.epochs, now);
-    const wasDestroyed = new Set([epoch, ...had.destroyed.map(({ number }) => number)]);
-    const { current } = has;
-    return {
-      did: 'destroy' as const,
-      /** Numbers of later epochs that were destroyed because they would have begun too late. */
-      alsoDestroyed: has.destroyed.map(({ number }) => number).filter((number) => !wasDestroyed.has(number)),
-      /** The current epoch, if it is another one than before. */
-      current:
-        current && current.number !== had.current?.number ? { number: current.number, endsAt: current.endsAt } : null,
-    };
-  },
+    async rotateSealed({ by }: By) {
+      const group = await loadGroup(printNotice);
+      const inUse = await requireInUse(place, by);
+      const keys = await changeKeysInUse(inUse, (present) => {
+        const now = Date.now();
+        const { current, next } = scheduleOf(present.epochs, now);
+        // Either the clock is behind now, or it was ahead before.
+        if (current === undefined && next !== undefined)
+          throw new DataFolderError(
+            `epoch ${next.number} has not begun; check the clock, and if it is right run redflag sealed destroy ${next.number}`,
+          );
+        return nextEpoch(group, present, now, createRandom());
+      });
+      const { number, startsAt, endsAt } = keys.epochs.at(-1)!;
+      return { number, startsAt, endsAt };
+    },
 
-  'sealed replace-key': async (engine: ProgramEngine, { by }: Given, place: Place) => {
-    const inUse = await requireInUse(engine, place, by);
-    await requireSealing(engine);
-    const group = await loadGroup(printNotice);
-    // Write the file first: elements under a lost key cannot be matched again.
-    let continued = false;
-    const keys = await changeKeysInUse(inUse, (present) => {
-      if ('evaluator' in present)
-        throw new DataFolderError('the evaluator has the sealing key, and it cannot be replaced');
-      continued = present.previousKey !== undefined;
-      return replaceSealingKey(group, present, createRandom());
-    });
-    const moved = await completeReplacement(inUse);
-    return { moved, continued, fingerprint: sealFingerprint(keys) };
-  },
-};
+    async destroySealed({ epoch, publications, by }: By & Publications & { readonly epoch: number }) {
+      const inUse = await requireInUse(place, by);
+      const group = await loadGroup(printNotice);
+      let before: SealedKeys | undefined;
+      const now = Date.now();
+      const destroy = (keys: SealedKeys): SealedKeys => {
+        before = keys;
+        return withOpenEpoch(group, destroyEpoch(keys, epoch), now, createRandom());
+      };
+      const after = await changeKeysInUse(inUse, destroy).catch((error: unknown) => {
+        throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
+      });
+      await removePublications(publicationsOf(folder, publications), [epoch]);
+      const had = scheduleOf(before?.epochs ?? [], now);
+      const has = scheduleOf(after.epochs, now);
+      const wasDestroyed = new Set([epoch, ...had.destroyed.map(({ number }) => number)]);
+      const { current } = has;
+      return {
+        did: 'destroy' as const,
+        /** Numbers of later epochs that were destroyed because they would have begun too late. */
+        alsoDestroyed: has.destroyed.map(({ number }) => number).filter((number) => !wasDestroyed.has(number)),
+        /** The current epoch, if it is another one than before. */
+        current:
+          current && current.number !== had.current?.number ? { number: current.number, endsAt: current.endsAt } : null,
+      };
+    },
+
+    async replaceSealedKey({ by }: By) {
+      const inUse = await requireInUse(place, by);
+      await requireSealing(engine);
+      const group = await loadGroup(printNotice);
+      // Write the file first: elements under a lost key cannot be matched again.
+      let continued = false;
+      const keys = await changeKeysInUse(inUse, (present) => {
+        if ('evaluator' in present)
+          throw new DataFolderError('the evaluator has the sealing key, and it cannot be replaced');
+        continued = present.previousKey !== undefined;
+        return replaceSealingKey(group, present, createRandom());
+      });
+      const moved = await completeReplacement(inUse);
+      return { moved, continued, fingerprint: sealFingerprint(keys) };
+    },
+  };
+}
 
 type State = 'current' | 'open' | 'future' | 'ended' | 'destroyed';
 
@@ -174,7 +171,8 @@ function stateOf(keys: SealedKeys, epoch: EpochKey, now: number): State {
   return open.includes(epoch) ? 'open' : 'future';
 }
 
-async function requireKeys(folder: string): Promise<SealedKeys> {
+/** Returns the sealed keys of a data folder. Throws DataFolderError if it has none. */
+export async function requireKeys(folder: string): Promise<SealedKeys> {
   const path = await sealedKeysPath(folder);
   const keys = await readSealedKeys(path);
   if (keys !== undefined) return keys;
@@ -189,11 +187,7 @@ async function requireSealing(engine: ProgramEngine): Promise<void> {
   });
 }
 
-async function requireInUse(
-  engine: ProgramEngine,
-  { folder, store }: Place,
-  by: string | undefined,
-): Promise<KeysInUse> {
+async function requireInUse({ engine, folder, store }: Place, by: string | undefined): Promise<KeysInUse> {
   await requireKeys(folder);
   return { path: await sealedKeysPath(folder), store, engine, by };
 }

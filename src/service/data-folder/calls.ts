@@ -1,6 +1,98 @@
 import type { Socket } from 'node:net';
+import { toAuditNote } from '../../core/domain/audit.ts';
+import { wordRefusal } from '../../core/protocol/wording.ts';
 import type { FolderLock } from '../../stores/holds/folder-lock.ts';
-import { DataFolderError } from './errors.ts';
+import { DataFolderError, withDataFolderErrors } from './errors.ts';
+import type { FolderCalls } from './folder-calls.ts';
+import type { ProgramEngine } from './program-engine.ts';
+
+/**
+ * Everything that commands may call on a data folder: methods of the engine and of {@link FolderCalls}. Each takes one
+ * argument at most. Argument and result are JSON: properties that are undefined get lost on the way, and no Infinity,
+ * Map or bytes may be among them.
+ */
+const CALLS = [
+  'createReporter',
+  'findReporter',
+  'listReporters',
+  'updateReporter',
+  'suspendReporter',
+  'setBudget',
+  'issueKey',
+  'listKeys',
+  'rotateKey',
+  'revokeKey',
+  'listStandings',
+  'recomputeTrust',
+  'listDisputes',
+  'openDispute',
+  'decideDispute',
+  'answerDispute',
+  'listDisputeRequests',
+  'refuseDisputeRequest',
+  'refuseDisputeRequests',
+  'listProtected',
+  'protect',
+  'unprotect',
+  'listAudit',
+  'verifyAudit',
+  'recordAction',
+  'explain',
+  'describe',
+  'createSignInLink',
+  'endSessions',
+  'pepperStatus',
+  'addPepper',
+  'rotatePepperFile',
+  'exportData',
+  'importData',
+  'check',
+  'backUp',
+  'erase',
+  'addWebhook',
+  'listWebhooks',
+  'removeWebhook',
+  'testWebhook',
+  'sealedStatus',
+  'rotateSealed',
+  'destroySealed',
+  'replaceSealedKey',
+] as const satisfies readonly (keyof (ProgramEngine & FolderCalls))[];
+
+type CallName = (typeof CALLS)[number];
+
+/** What commands may call, in this process or in the service that has the data folder open. */
+export type Calls = Pick<ProgramEngine & FolderCalls, CallName>;
+
+export type AnswerOf<Name extends CallName> = Awaited<ReturnType<Calls[Name]>>;
+
+/** A call as sent over the socket. It may come from another program or version. */
+export interface Call {
+  readonly do: string;
+  readonly with?: unknown;
+}
+
+/** Returns an object that passes each call to `run`. */
+export function createCalls(run: (call: Call) => Promise<unknown>): Calls {
+  const methods = CALLS.map((name) => [name, (given: unknown) => run({ do: name, with: given })] as const);
+  return Object.fromEntries(methods) as unknown as Calls;
+}
+
+/** Runs a call. Throws DataFolderError if it is unknown or fails. A refusal of the engine is a result. */
+export async function runCall(target: Calls, call: Call): Promise<unknown> {
+  const name = CALLS.find((one) => one === call.do);
+  if (name === undefined)
+    throw new DataFolderError(
+      'the running service does not know this command; restart the service with this version of redflag',
+    );
+  // First of all: a call with a name that the audit log refuses must change nothing.
+  const { by } = (call.with ?? {}) as { readonly by?: string };
+  const note = toAuditNote(by, Date.now);
+  if (!note.ok) throw new DataFolderError(wordRefusal(note.refusal));
+  const run: (given: never) => Promise<unknown> = target[name];
+  // Engine and folder validate what they are given.
+  return withDataFolderErrors(run(call.with as never));
+}
 
 /**
  * Milliseconds between two signs of life during a call. Most calls take milliseconds, but some read the whole store.
@@ -11,13 +103,15 @@ const SILENCE_MS = 10_000;
 /** Milliseconds that a working service may be silent: one statement on a large store can block everything else. */
 const WORK_MS = 120_000;
 
+export const SERVICE_ENDED = 'the running service ended before it answered; check whether the command took effect';
+
 /**
  * Answers calls from other processes of the same user, over the socket of the data folder. A call and its answer are
  * one line of JSON each. The service sends a space when it accepts a call, and another every {@link BEAT_MS} until the
  * answer. The socket is as private as the folder (mode 600). If the caller disconnects before the answer, `signal` is
  * aborted.
  */
-export function answerCalls<Call>(lock: FolderLock, run: (call: Call, signal: AbortSignal) => Promise<unknown>): void {
+export function answerCalls(lock: FolderLock, run: (call: Call, signal: AbortSignal) => Promise<unknown>): void {
   const answer = async (line: string, signal: AbortSignal): Promise<string> => {
     try {
       const call: Call = JSON.parse(line);
@@ -48,7 +142,7 @@ export function answerCalls<Call>(lock: FolderLock, run: (call: Call, signal: Ab
  * Sends a call to the process that serves a folder, and returns the answer. Rejects with DataFolderError if the process
  * refuses the call, ends before it answers, or is silent for too long (`SILENCE_MS`, `WORK_MS`).
  */
-export async function callService<Answer>(socket: Socket, call: object): Promise<Answer> {
+export async function callService(socket: Socket, call: Call): Promise<unknown> {
   const state = { accepted: false, silent: false };
   socket.setTimeout(SILENCE_MS, () => {
     state.silent = true;
@@ -62,14 +156,13 @@ export async function callService<Answer>(socket: Socket, call: object): Promise
   const line = await readLine(socket).catch(() => {
     if (state.silent)
       throw new DataFolderError('the running service did not answer; run the command again, or restart the service');
-    if (state.accepted)
-      throw new DataFolderError('the running service ended before it answered; check whether the command took effect');
+    if (state.accepted) throw new DataFolderError(SERVICE_ENDED);
     throw new DataFolderError(
       'another program has the data open and accepts no commands; if a service is starting or stopping, run the command again; otherwise stop that program',
     );
   });
   socket.destroy();
-  const reply: { readonly answer: Answer; readonly error?: string } = JSON.parse(line);
+  const reply: { readonly answer?: unknown; readonly error?: string } = JSON.parse(line);
   if (reply.error !== undefined) throw new DataFolderError(reply.error);
   return reply.answer;
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataFolderError } from '../../src/service/data-folder/errors.ts';
-import { answerCalls, callService } from '../../src/service/data-folder/service-calls.ts';
+import { answerCalls, callService } from '../../src/service/data-folder/calls.ts';
 import type { FolderLock } from '../../src/stores/holds/folder-lock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -21,7 +21,7 @@ it('a service that takes long says so until it answers', async () => {
   );
   const lock = { onConnection: (handler: (socket: Socket) => void) => handler(socket) } as FolderLock;
   answerCalls(lock, () => new Promise((resolve) => setTimeout(() => resolve('done'), 60_000)));
-  socket.emit('data', '{"do":"reporters recompute"}\n');
+  socket.emit('data', '{"do":"recomputeTrust"}\n');
   await vi.advanceTimersByTimeAsync(60_000);
   await ended;
   // Often enough for a caller that waits ten seconds for a word.
@@ -55,8 +55,8 @@ describe('a caller', () => {
 
   it('waits ten seconds to be accepted and two minutes for the answer', async () => {
     const { socket, timers } = connect();
-    const answer = callService(socket, { do: 'check' });
-    expect(socket.write).toHaveBeenCalledWith('{"do":"check"}\n');
+    const answer = callService(socket, { do: 'listKeys' });
+    expect(socket.write).toHaveBeenCalledWith('{"do":"listKeys"}\n');
     expect(timers).toEqual([10_000]);
     socket.emit('data', ' ');
     expect(timers).toEqual([10_000, 120_000]);
@@ -84,14 +84,14 @@ describe('a caller', () => {
     ],
   ])('is refused if %s', async (_, happen, message) => {
     const { socket } = connect();
-    const answer = callService(socket, { do: 'check' });
+    const answer = callService(socket, { do: 'listKeys' });
     happen(socket);
     await expect(answer).rejects.toThrow(new DataFolderError(message));
   });
 
   it('is refused if the service is silent for too long', async () => {
     const { socket, beSilent } = connect();
-    const answer = callService(socket, { do: 'check' });
+    const answer = callService(socket, { do: 'listKeys' });
     beSilent();
     await expect(answer).rejects.toThrow(new DataFolderError(SILENT));
   });
