@@ -95,8 +95,7 @@ export async function openService(
     lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError: (error: unknown) => notices.push(error) });
   const handle = createFetchHandler(engine, beside ? { beside } : {});
   const ask = (path: string): Promise<Response> => handle(new Request(`${BASE}/sealed/${path}`));
-  const place = { engine, store, folder, secret, serves: true, signal: new AbortController().signal };
-  const target = { ...engine, ...createFolderCalls(place) };
+  const target = { ...engine, ...createFolderCalls({ engine, store, folder, secret, serves: true }) };
   let publishing: { stop(): Promise<void> } | undefined;
   const start = (time?: Time, isOff = false): void => {
     const onNotice = (notice: unknown): unknown => notices.push(notice);

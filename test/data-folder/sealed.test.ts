@@ -139,7 +139,7 @@ describe('the file of the sealed keys', () => {
     const { store, engine } = await serve();
     const replaced = await replaceOnceRead(path);
     const backup = join(root, `backup-${folders}`);
-    const place = { engine, store, folder, secret: 'a'.repeat(64), serves: true, signal: new AbortController().signal };
+    const place = { engine, store, folder, secret: 'a'.repeat(64), serves: true };
     await createFolderCalls(place).backUp({ path: backup, by: 'Ada' });
     expect(await replaced()).toEqual([0, null]);
     expect(await readFile(join(backup, 'sealed-keys'), 'utf8')).toBe(text);

@@ -16,6 +16,8 @@ import { findSeal } from './sealed/seal.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { findSecret } from './store-keys.ts';
 
+type Use<T> = (calls: Calls, serves: boolean) => Promise<T>;
+
 /**
  * Lets `use` call a data folder: the service that has it open, or the engine of this process. Then `serves` is false.
  * Throws DataFolderError if a call fails or is refused, or the folder cannot be used.
@@ -25,7 +27,7 @@ import { findSecret } from './store-keys.ts';
  */
 export async function askFolder<T>(
   folder: string,
-  use: (calls: Calls, serves: boolean) => Promise<T>,
+  use: Use<T>,
   { mayCreate = false }: { readonly mayCreate?: boolean } = {},
 ): Promise<T> {
   const address = readAddress(folder, undefined);
@@ -47,12 +49,7 @@ export async function askFolder<T>(
 }
 
 /** Sends each call over a connection of its own. `first` is that of the first call. */
-async function askService<T>(
-  folder: string,
-  address: StoreAddress,
-  first: Socket,
-  use: (calls: Calls, serves: boolean) => Promise<T>,
-): Promise<T> {
+async function askService<T>(folder: string, address: StoreAddress, first: Socket, use: Use<T>): Promise<T> {
   const connections = [first];
   const calls = createCalls(async (call) => {
     const socket = connections.pop() ?? (await connectToHolder(folder, address));
@@ -63,12 +60,7 @@ async function askService<T>(
 }
 
 /** Uses a store that no service has open. */
-async function askHere<T>(
-  folder: string,
-  address: StoreAddress,
-  use: (calls: Calls, serves: boolean) => Promise<T>,
-  isImport: boolean,
-): Promise<T> {
+async function askHere<T>(folder: string, address: StoreAddress, use: Use<T>, isImport: boolean): Promise<T> {
   const found = await readSecret(folder);
   // The secret of a shared store is in the folders of the processes that serve it.
   if (found === undefined && isPostgres(address))
@@ -98,9 +90,7 @@ async function askHere<T>(
     // Detect wrong keys, even for calls that do not use the engine. The store of an import may be empty, and must not
     // get a pepper before the rows.
     if (!isImport) await withDataFolderErrors(engine.pepperStatus());
-    const { signal } = new AbortController();
-    const place = { engine, store, folder, secret, serves: false, signal };
-    const target = { ...engine, ...createFolderCalls(place) };
+    const target = { ...engine, ...createFolderCalls({ engine, store, folder, secret, serves: false }) };
     const calls = createCalls((call) => runCall(target, call));
     const answer = await withDataFolderErrors(use(calls, false));
     await engine.close();

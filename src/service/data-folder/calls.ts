@@ -78,8 +78,11 @@ export function createCalls(run: (call: Call) => Promise<unknown>): Calls {
   return Object.fromEntries(methods) as unknown as Calls;
 }
 
-/** Runs a call. Throws DataFolderError if it is unknown or fails. A refusal of the engine is a result. */
-export async function runCall(target: Calls, call: Call): Promise<unknown> {
+/**
+ * Runs a call. Throws DataFolderError if it is unknown or fails. A refusal of the engine is a result. `signal` is
+ * aborted when the caller disconnects.
+ */
+export async function runCall(target: Calls, call: Call, signal?: AbortSignal): Promise<unknown> {
   const name = CALLS.find((one) => one === call.do);
   if (name === undefined)
     throw new DataFolderError(
@@ -89,9 +92,9 @@ export async function runCall(target: Calls, call: Call): Promise<unknown> {
   const { by } = (call.with ?? {}) as { readonly by?: string };
   const note = toAuditNote(by, Date.now);
   if (!note.ok) throw new DataFolderError(wordRefusal(note.refusal));
-  const run: (given: never) => Promise<unknown> = target[name];
+  const run: (given: never, signal?: AbortSignal) => Promise<unknown> = target[name];
   // Engine and folder validate what they are given.
-  return withDataFolderErrors(run(call.with as never));
+  return withDataFolderErrors(run(call.with as never, signal));
 }
 
 /**

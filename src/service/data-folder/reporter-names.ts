@@ -7,8 +7,9 @@ export function toStoredName(typed: string): string {
   return typed.trim().normalize('NFC');
 }
 
-/** Returns the id of the reporter with this name. Throws DataFolderError if there is none. */
-export async function requireReporterId(calls: Calls, name: string): Promise<string> {
+/** Returns the id of the reporter with this name; null for the operator. Throws DataFolderError if there is none. */
+export async function requireReporterId(calls: Calls, name: string | null): Promise<string | null> {
+  if (name === null) return null;
   const reporter = await calls.findReporter({ name });
   if (!reporter) throw new DataFolderError('no reporter has this name; redflag reporters shows the names');
   return reporter.reporterId;

@@ -54,9 +54,8 @@ export async function beginService(
   start.signal.throwIfAborted();
   // Detect wrong keys before any client is answered.
   await withDataFolderErrors(engine.ready());
-  const place = { engine, folder, store, secret, serves: true };
-  if (store.lock)
-    answerCalls(store.lock, (call, signal) => runCall({ ...engine, ...createFolderCalls({ ...place, signal }) }, call));
+  const calls = { ...engine, ...createFolderCalls({ engine, folder, store, secret, serves: true }) };
+  if (store.lock) answerCalls(store.lock, (call, signal) => runCall(calls, call, signal));
   return runAlone(store, start, () => issueFirstKey(engine, folder, mayShow));
 }
 

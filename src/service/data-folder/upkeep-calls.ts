@@ -34,8 +34,6 @@ export interface Place {
   readonly secret: string;
   /** True in a service. A long statement of a call would make the service's clients wait. */
   readonly serves: boolean;
-  /** Aborted when the caller disconnects. */
-  readonly signal: AbortSignal;
 }
 
 /** What a call gets for a file of its own. */
@@ -64,9 +62,9 @@ async function recordCopy(
 }
 
 /** The calls that concern a whole data folder. Paths are absolute: the service may have another working directory. */
-export function createUpkeepCalls({ engine, store, folder, secret, serves, signal }: Place) {
+export function createUpkeepCalls({ engine, store, folder, secret, serves }: Place) {
   return {
-    exportData: ({ path, by }: Given) =>
+    exportData: ({ path, by }: Given, signal?: AbortSignal) =>
       writeNewFile(path, async (file) => {
         const isRecorded = await recordCopy(engine, 'exported', by);
         const snapshot = await store.snapshot();
@@ -74,7 +72,7 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves, signa
           const source = readSnapshot(snapshot, { secret: secretFingerprint(secret), at: new Date().toISOString() });
           const written = { lines: 0 };
           for await (const line of writeExport(source)) {
-            signal.throwIfAborted();
+            signal?.throwIfAborted();
             await file.append(line);
             written.lines++;
           }
@@ -98,11 +96,11 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves, signa
 
     // While a service has a SQLite file open, the caller checks a copy. One statement may read for a minute, and
     // clients of the service would wait.
-    async check({ copy }: { readonly copy: string }) {
+    async check({ copy }: { readonly copy: string }, signal?: AbortSignal) {
       if (!serves || !store.copy) return { problems: await store.check() };
       await writeParts(copy, store.copy(), signal);
       // The caller has disconnected and will not remove the copy.
-      if (signal.aborted) await rm(copy, { force: true });
+      if (signal?.aborted) await rm(copy, { force: true });
       return { copy };
     },
 
@@ -134,7 +132,7 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves, signa
       }
     },
 
-    async backUp({ path, by }: Given) {
+    async backUp({ path, by }: Given, signal?: AbortSignal) {
       const { exportDurable, copy } = store;
       const read = copy ?? (exportDurable && (async () => encodeSnapshotFile([await exportDurable()]).chunks));
       if (!read)
@@ -182,12 +180,12 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves, signa
 async function writeParts(
   path: string,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
   return writeNewFile(path, async (file) => {
     const written = { bytes: 0 };
     for await (const part of parts) {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       await file.append(part);
       written.bytes += part.byteLength;
     }

@@ -5,7 +5,7 @@ import { READ, WRITE } from '../operator-options.ts';
 import type { Calls } from '../../data-folder/calls.ts';
 import { DataFolderError } from '../../data-folder/errors.ts';
 import { findReporters } from '../../data-folder/reporter-names.ts';
-import type { IssuedKey, KeyInfo, KeyScope, Reporter } from '../../../core/domain/reporter.ts';
+import type { IssuedKey, Reporter } from '../../../core/domain/reporter.ts';
 import { unwrap } from '../../../core/domain/refusal.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
@@ -35,8 +35,17 @@ export const keys = command({
         ...WRITE,
       },
       async run({ unverified, scope = null, expires = null, by, json, data }, name) {
-        const request = { name, verified: !unverified, scope, endsAt: expires, by };
-        const created = await askFolder(data, (engine) => createKey(engine, request));
+        const created = await askFolder(data, async (engine) => {
+          const known = await engine.findReporter({ name });
+          // A key of it would count as verified, and the operator asked for the opposite.
+          if (known?.verified === true && unverified)
+            throw new DataFolderError(
+              'this reporter exists and is verified, and --unverified is only for a new one: leave it out, or choose another name',
+            );
+          const reporter = known ?? unwrap(await engine.createReporter({ name, verified: !unverified, by }));
+          const { reporterId } = reporter;
+          return { key: unwrap(await engine.issueKey({ reporterId, scope, endsAt: expires, by })), reporter };
+        });
         printAnswer({ did: 'create', ...created }, json, formatKey);
       },
     }),
@@ -72,42 +81,9 @@ export const keys = command({
   notes: 'Works while a service runs on the folder.',
 });
 
-interface KeyOfReporter {
-  readonly key: IssuedKey;
-  readonly reporter: Reporter;
-}
+type ListedKey = Awaited<ReturnType<typeof listKeys>>[number];
 
-/** Issues a key to the reporter with this name, which is created if there is none. */
-async function createKey(
-  engine: Calls,
-  request: {
-    readonly name: string;
-    readonly verified: boolean;
-    readonly scope: KeyScope | null;
-    readonly endsAt: number | null;
-    readonly by: string;
-  },
-): Promise<KeyOfReporter> {
-  const { name, verified, scope, endsAt, by } = request;
-  const known = await engine.findReporter({ name });
-  // A key of it would count as verified, and the operator asked for the opposite.
-  if (known?.verified === true && !verified)
-    throw new DataFolderError(
-      'this reporter exists and is verified, and --unverified is only for a new one: leave it out, or choose another name',
-    );
-  const reporter = known ?? unwrap(await engine.createReporter({ name, verified, by }));
-  const { reporterId } = reporter;
-  return { key: unwrap(await engine.issueKey({ reporterId, scope, endsAt, by })), reporter };
-}
-
-interface ListedKey extends KeyInfo {
-  readonly reporter: string;
-  readonly verified: boolean;
-  readonly suspended: boolean;
-  readonly ended: boolean;
-}
-
-async function listKeys(engine: Calls): Promise<ListedKey[]> {
+async function listKeys(engine: Calls) {
   const listed = await engine.listKeys();
   const reporterOf = await findReporters(engine);
   const now = Date.now();
@@ -130,7 +106,7 @@ function formatKeys(listed: readonly ListedKey[]): string {
   return formatTable([['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'SCOPE', 'LAST USED', 'STATE'], ...rows]);
 }
 
-function formatKey({ key, reporter }: KeyOfReporter): string {
+function formatKey({ key, reporter }: { readonly key: IssuedKey; readonly reporter: Reporter }): string {
   const scope = key.scope === null ? '' : `Scope: ${key.scope}\n`;
   const end = key.endsAt === null ? '' : `Valid until: ${formatMoment(key.endsAt)}\n`;
   return `API key: ${key.apiKey}\nKey id: ${key.keyId}\nReporter: ${reporter.name}${reporter.verified ? '' : ' (unverified)'}\n${scope}${end}`;

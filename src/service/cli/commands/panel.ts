@@ -1,7 +1,6 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { createPanelLink, type PanelLink } from '../../data-folder/panel-link.ts';
 import { requireReporterId } from '../../data-folder/reporter-names.ts';
-import type { Calls } from '../../data-folder/calls.ts';
 import { unwrap } from '../../../core/domain/refusal.ts';
 import { command, form } from '../command.ts';
 import { text } from '../option.ts';
@@ -28,7 +27,7 @@ export const panel = command({
       async run({ reporter = null, by, json, data, ...values }) {
         const name = values.name ?? (reporter === null ? by : REPORTER_PERSON);
         const link = await askFolder(data, async (engine, serves) =>
-          createPanelLink(engine, { reporterId: await findId(engine, reporter), name, by }, serves),
+          createPanelLink(engine, { reporterId: await requireReporterId(engine, reporter), name, by }, serves),
         );
         printAnswer(link, json, format);
       },
@@ -38,7 +37,7 @@ export const panel = command({
       options: { reporter: text('NAME', 'of this reporter instead'), ...WRITE },
       async run({ reporter = null, by, json, data }) {
         await askFolder(data, async (engine) =>
-          unwrap(await engine.endSessions({ reporterId: await findId(engine, reporter), by })),
+          unwrap(await engine.endSessions({ reporterId: await requireReporterId(engine, reporter), by })),
         );
         printAnswer({ did: 'sign-out' }, json, () => 'Signed out: all sessions and links have ended.\n');
       },
@@ -50,11 +49,6 @@ Works while a service runs on the folder. Otherwise the link begins with the pat
 service knows its address.
 `,
 });
-
-/** Returns the id of the reporter with this name; null for the operator. */
-async function findId(engine: Calls, name: string | null): Promise<string | null> {
-  return name === null ? null : requireReporterId(engine, name);
-}
 
 function format({ url, path, endsAt }: PanelLink): string {
   const until = `Works once, until ${formatMoment(endsAt)}.\n`;

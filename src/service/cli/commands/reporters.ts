@@ -5,7 +5,7 @@ import { CommandError, UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { Calls } from '../../data-folder/calls.ts';
 import { toStoredName } from '../../data-folder/reporter-names.ts';
-import { unwrap } from '../../../core/domain/refusal.ts';
+import { unwrap, type Outcome } from '../../../core/domain/refusal.ts';
 import { BUDGET_MOST } from '../../../operator/reporters.ts';
 import { flag, text, value, type ValuesOf } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
@@ -38,8 +38,8 @@ export const reporters = command({
         const identifiersPerDay = budget === 'default' ? null : Number(/^\d{1,10}$/.exec(budget)?.[0] ?? NaN);
         if (identifiersPerDay !== null && !(identifiersPerDay >= 1 && identifiersPerDay <= BUDGET_MOST))
           throw new UsageError(`reporters budget expects a whole number from 1 to ${BUDGET_MOST}, or the word default`);
-        await askFolder(data, async (engine) =>
-          unwrap(await engine.setBudget({ reporterId: await findId(engine, name), identifiersPerDay, by })),
+        await changeReporter(data, name, (engine, reporterId) =>
+          engine.setBudget({ reporterId, identifiersPerDay, by }),
         );
         printAnswer({ did: 'budget' }, json, () => 'Changed.\n');
       },
@@ -55,9 +55,7 @@ export const reporters = command({
             'reporters contact expects a name and a contact, or a name and --none; put the name in quotes',
           );
         const change = { contact: contact ?? null, by };
-        await askFolder(data, async (engine) =>
-          unwrap(await engine.updateReporter({ reporterId: await findId(engine, name), ...change })),
-        );
+        await changeReporter(data, name, (engine, reporterId) => engine.updateReporter({ reporterId, ...change }));
         printAnswer({ did: 'contact' }, json, () => 'Changed.\n');
       },
     }),
@@ -66,8 +64,8 @@ export const reporters = command({
       summary: 'vouch for the reporter: its reports count in full, and it gets the budget of a verified one',
       options: { undo: flag('no longer vouch for it'), ...WRITE },
       async run({ undo, by, json, data }, name) {
-        await askFolder(data, async (engine) =>
-          unwrap(await engine.updateReporter({ reporterId: await findId(engine, name), verified: !undo, by })),
+        await changeReporter(data, name, (engine, reporterId) =>
+          engine.updateReporter({ reporterId, verified: !undo, by }),
         );
         printAnswer({ did: undo ? 'unverify' : 'verify' }, json, () =>
           undo ? 'No longer verified.\n' : 'Verified.\n',
@@ -103,9 +101,16 @@ async function show(
   printAnswer(standing, json, (found) => found.why.map((sentence) => `${sentence}\n`).join(''));
 }
 
-/** Returns the id of the reporter with this name. The engine refuses an empty one as unknown. */
-async function findId(engine: Calls, name: string): Promise<string> {
-  return (await engine.findReporter({ name }))?.reporterId ?? '';
+/** Changes the reporter with this name. The engine refuses an empty id as unknown. */
+function changeReporter(
+  folder: string,
+  name: string,
+  change: (engine: Calls, reporterId: string) => Promise<Outcome<void>>,
+): Promise<void> {
+  return askFolder(folder, async (engine) => {
+    const reporter = await engine.findReporter({ name });
+    unwrap(await change(engine, reporter?.reporterId ?? ''));
+  });
 }
 
 function suspension(action: 'suspend' | 'unsuspend', summary: string, done: string) {
@@ -115,9 +120,7 @@ function suspension(action: 'suspend' | 'unsuspend', summary: string, done: stri
     options: WRITE,
     async run({ by, json, data }, name) {
       const suspended = action === 'suspend';
-      await askFolder(data, async (engine) =>
-        unwrap(await engine.suspendReporter({ reporterId: await findId(engine, name), suspended, by })),
-      );
+      await changeReporter(data, name, (engine, reporterId) => engine.suspendReporter({ reporterId, suspended, by }));
       printAnswer({ did: action }, json, () => done);
     },
   });

@@ -30,7 +30,7 @@ until the receiver answers with a status from 200 to 299. Messages follow Standa
       async run({ reporter = null, 'webhooks-to-private': toPrivate, by, json, data }, url) {
         await asUsage(() => validateWebhookUrl(url, toPrivate));
         const added = await askFolder(data, async (calls) => {
-          const reporterId = reporter === null ? null : await requireReporterId(calls, reporter);
+          const reporterId = await requireReporterId(calls, reporter);
           return calls.addWebhook({ url, reporterId, toPrivate, by });
         });
         printAnswer(
@@ -89,9 +89,7 @@ function formatTest(tested: Tested): string {
   return `Delivered.${isResumed ? ' The webhook goes on where it stopped.' : ''}\n`;
 }
 
-type Listed = AnswerOf<'listWebhooks'>[number] & { readonly reporter: string | null };
-
-async function listWebhooks(calls: Calls): Promise<Listed[]> {
+async function listWebhooks(calls: Calls) {
   const webhooks = await calls.listWebhooks();
   const reporterIds = webhooks.flatMap(({ reporterId }) => reporterId ?? []);
   const names = new Map((await calls.listReporters({ reporterIds })).map((one) => [one.reporterId, one.name]));
@@ -101,7 +99,7 @@ async function listWebhooks(calls: Calls): Promise<Listed[]> {
   }));
 }
 
-function formatList(found: readonly Listed[]): string {
+function formatList(found: Awaited<ReturnType<typeof listWebhooks>>): string {
   const rows = found.map((webhook) => [
     webhook.webhookId,
     webhook.reporter ?? 'the operator',

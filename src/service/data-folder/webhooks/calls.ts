@@ -4,13 +4,13 @@ import { unwrap } from '../../../index.ts';
 import { DataFolderError } from '../errors.ts';
 import type { Place } from '../upkeep-calls.ts';
 import { headersOf, webhookSecret } from './message.ts';
-import { isAccepted, post, type Delivery } from './post.ts';
+import { isAccepted, post } from './post.ts';
 import { validateWebhookUrl } from './url.ts';
 
 const TIMEOUT_MS = 10_000;
 
 /** Returns the calls about webhooks. */
-export function createWebhookCalls({ store, secret, signal }: Place) {
+export function createWebhookCalls({ store, secret }: Place) {
   return {
     async addWebhook(request: {
       readonly url: string;
@@ -36,11 +36,10 @@ export function createWebhookCalls({ store, secret, signal }: Place) {
     },
 
     // A receiver that accepts the test can get entries again.
-    async testWebhook(request: {
-      readonly webhookId: string;
-      readonly toPrivate: boolean;
-      readonly by: string;
-    }): Promise<{ readonly delivery: Delivery; readonly isResumed: boolean }> {
+    async testWebhook(
+      request: { readonly webhookId: string; readonly toPrivate: boolean; readonly by: string },
+      signal?: AbortSignal,
+    ) {
       const { webhookId, toPrivate, by } = request;
       const webhook = (await store.listWebhooks()).find((one) => one.webhookId === webhookId);
       if (!webhook) throw new DataFolderError(UNKNOWN);
@@ -48,7 +47,7 @@ export function createWebhookCalls({ store, secret, signal }: Place) {
       const nowMs = Date.now();
       const body = JSON.stringify({ type: 'test', timestamp: new Date(nowMs).toISOString(), data: { webhookId } });
       const message = { id: `msg_${randomBytes(16).toString('hex')}`, body };
-      const settings = { toPrivate, timeoutMs: TIMEOUT_MS, signal };
+      const settings = { toPrivate, timeoutMs: TIMEOUT_MS, signal: signal ?? new AbortController().signal };
       const delivery = await post(new URL(webhook.url), body, headersOf(message, signing, nowMs), settings);
       const isResumed = isAccepted(delivery) && webhook.endedAt !== null;
       if (isResumed) {
