@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dispute } from '../../src/core/domain/dispute.ts';
-import { countLosses } from '../../src/core/engine/standings/touch.ts';
+import { countLosses } from '../../src/core/engine/standings/state.ts';
 import type { StoredIdentifier } from '../../src/core/store/records.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { cases } from '../cases.ts';

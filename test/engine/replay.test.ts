@@ -123,7 +123,7 @@ describe('computing standings', () => {
 /** The same state with `findSharings` for each report of the day. */
 async function replayOneByOne(store: Store, atMs: number) {
   const { createStandingsState } = await import('../../src/core/engine/standings/state.ts');
-  const { onlyCounting, recountLosses, touchReport } = await import('../../src/core/engine/standings/touch.ts');
+  const { onlyCounting, recountLosses, touchReport } = await import('../../src/core/engine/standings/state.ts');
   const rules = createLinkClaimModel().trust!;
   const epochAt = Math.floor(atMs / DAY) * DAY;
   const { epoch } = await computeStandings(store, rules, epochAt, async () => undefined);

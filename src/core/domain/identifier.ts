@@ -1,5 +1,4 @@
 import { accept, refuse, type Outcome } from './refusal.ts';
-import { withoutTrailing } from './text.ts';
 
 /** Kind of an identifier: a lowercase name of 1 to 32 characters. The list is open (protocol 2.3). */
 export type IdentifierKind = 'email' | 'ip' | 'phone' | 'domain' | (string & {});
@@ -49,9 +48,12 @@ export function toKind(name: unknown): string | undefined {
   return typeof name === 'string' && KIND.test(name) ? withoutNumber(name) : undefined;
 }
 
+const isDigit = (character: string): boolean => character >= '0' && character <= '9';
+
 /** `email20` ends with the number 20, `email02` with 2, and `email0` with none. */
 function withoutNumber(name: string): string {
-  let to = withoutTrailing(name, '0123456789').length;
+  let to = name.length;
+  while (isDigit(name.charAt(to - 1))) to--;
   while (name.charAt(to) === '0') to++;
   return name.slice(0, to);
 }
