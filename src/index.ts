@@ -96,20 +96,25 @@ export type {
   AskedFacts,
   AskedKey,
   AskedNewest,
+  AskedReports,
   AskedTokens,
   DatedReport,
+  DisputeRequestRemoval,
   FoundKey,
   FoundReport,
   IdentifierPosition,
   KeyUsage,
   KnownOfHashes,
   LinkedIdentifier,
+  ListedReport,
   MatchedIdentifier,
   NewKey,
   NewReporter,
   OldHash,
   Peppered,
   RemovedReport,
+  ReporterChange,
+  ReportPage,
   SealedRow,
   StoreCounts,
   StoredFacts,
@@ -125,14 +130,17 @@ export type {
   TakenTokens,
   UsedDay,
 } from './core/store/records.ts';
-export type { AskedReports, ListedReport, ReporterChange, ReportPage, StoreReporters } from './core/store/reporters.ts';
-export type { Lease, SharedStore } from './core/store/shared.ts';
-export type { DisputeRequestRemoval, DisputeRequestStore } from './core/store/dispute-requests.ts';
 export type { ConcealedIdentifier, HashMove, OldElement, Sealed, StoredSeal } from './core/store/sealed.ts';
 export type { SealStore } from './core/store/seals.ts';
-export type { SignInStore } from './core/store/sign-ins.ts';
-export type { Store } from './core/store/store.ts';
-export type { WebhookStore } from './core/store/webhooks.ts';
+export type {
+  DisputeRequestStore,
+  Lease,
+  SharedStore,
+  SignInStore,
+  Store,
+  StoreReporters,
+  WebhookStore,
+} from './core/store/store.ts';
 export type {
   Erased,
   ErasedReport,

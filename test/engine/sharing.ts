@@ -8,7 +8,7 @@ import {
   type Store,
 } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import type { SharedStore } from '../../src/core/store/shared.ts';
+import type { SharedStore } from '../../src/core/store/store.ts';
 import { hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 

@@ -1,7 +1,7 @@
 import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
 import type { Reporter } from '../domain/reporter.ts';
 import type { AskedBucket, AskedTokens, FoundKey, TakenTokens } from '../store/records.ts';
-import type { SharedStore } from '../store/shared.ts';
+import type { SharedStore } from '../store/store.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 

@@ -1,7 +1,7 @@
 import { SKEW_MS, startOfDay } from '../../domain/day.ts';
 import type { Dispute } from '../../domain/dispute.ts';
 import type { DatedReport, StoredIdentifier, StoredTrust } from '../../store/records.ts';
-import type { SharedStore } from '../../store/shared.ts';
+import type { SharedStore } from '../../store/store.ts';
 import { createAccusationWatch } from './accusations.ts';
 import { computeStandings } from './compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from './keeper.ts';
