@@ -136,9 +136,9 @@ describe('the import table of ARCHITECTURE.md', () => {
   });
 
   it.each([
-    ['engine', 'store', /\/(store|records|sealed|upkeep|shared|errors)\.ts$/],
-    ['operator', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
-    ['transfer', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
+    ['engine', 'store', /\/(store|records|sealed|upkeep|errors)\.ts$/],
+    ['operator', 'store', /\/(store|records|upkeep|errors)\.ts$/],
+    ['transfer', 'store', /\/(store|records|upkeep|errors)\.ts$/],
     ['http', 'store', /\/errors\.ts$/],
     ['identifiers', 'hash', /\/(hasher|runner|pool|chain|event-loop)\.ts$/],
     ['lab', 'hash', /\/(hasher|chain|event-loop)\.ts$/],

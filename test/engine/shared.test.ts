@@ -6,7 +6,7 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
 import type { EngineStore } from '../../src/core/engine/coordination.ts';
-import type { SharedStore } from '../../src/core/store/shared.ts';
+import type { SharedStore } from '../../src/core/store/store.ts';
 import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { cases } from '../cases.ts';

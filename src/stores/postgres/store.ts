@@ -7,7 +7,7 @@ import { CHECK_WORK } from '../../core/store/sql/check.ts';
 import { NO_FACTS } from '../../core/store/sql/facts.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { createSqlStore, type Executor } from '../../core/store/sql/store.ts';
-import type { SharedStore } from '../../core/store/shared.ts';
+import type { SharedStore } from '../../core/store/store.ts';
 import type { EngineStore } from '../../core/engine/coordination.ts';
 import { createCoordination } from '../shared/coordination.ts';
 import { readClock } from './bucket-work.ts';

@@ -1,7 +1,7 @@
 import { SKEW_MS, startOfDay } from '../../core/domain/day.ts';
 import type { Dispute } from '../../core/domain/dispute.ts';
 import type { DatedReport, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
-import type { SharedStore } from '../../core/store/shared.ts';
+import type { SharedStore } from '../../core/store/store.ts';
 import { computeStandings } from '../../core/engine/standings/compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from '../../core/engine/standings/keeper.ts';
 import {
