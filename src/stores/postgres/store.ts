@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../../core/store/errors.ts';
 import type { AskedFacts, AskedKey, StoredFacts } from '../../core/store/records.ts';
 import { AUDIT_WORK } from '../../core/store/sql/audit.ts';
 import { CHECK_WORK } from '../../core/store/sql/check.ts';
-import { NO_FACTS } from '../../core/store/sql/facts.ts';
+import { NO_FACTS } from '../../core/store/sql/cache.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { createSqlStore, type Executor } from '../../core/store/sql/store.ts';
 import type { SharedStore } from '../../core/store/store.ts';

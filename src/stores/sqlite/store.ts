@@ -4,8 +4,7 @@ import { StoreError, StoreFormatError, StoreUnavailableError } from '../../core/
 import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { collectRows, snapshotOf } from '../../core/store/sql/transfer.ts';
 import { Cache } from '../../core/store/sql/cache.ts';
-import { createSqlStore, type Executor } from '../../core/store/sql/store.ts';
-import type { Write } from '../../core/store/sql/writes.ts';
+import { createSqlStore, type Executor, type Write } from '../../core/store/sql/store.ts';
 import type { Store } from '../../core/store/store.ts';
 import { later, requireEraseWithin } from '../../core/store/timers.ts';
 import type { StoreProblem } from '../../core/store/upkeep.ts';
