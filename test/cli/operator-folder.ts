@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLong } from '../budget.ts';
 import { runCli } from './in-process.ts';
 import { post, startService, type RunningService } from './service.ts';
 
@@ -28,15 +29,21 @@ const WAYS = [
 /** Where a folder keeps its reports. */
 export type FolderStoreKind = 'journal' | 'sqlite';
 
-/**
- * Both kinds of folder, for `describe.each`. Without a running service each question starts one, so these tests are
- * slow (`slow-operator-commands.test.ts`).
- */
-export const EVERY_WAY = (['journal', 'sqlite'] as const).flatMap((kind) =>
-  WAYS.filter(([, serving]) => serving || process.env['SLOW'] === '1').map(
-    ([way, serving]) => [`${kind}, ${way}`, serving, kind] as const,
-  ),
+const ALL_WAYS = (['journal', 'sqlite'] as const).flatMap((kind) =>
+  WAYS.map(([way, serving]) => [`${kind}, ${way}`, serving, kind] as const),
 );
+type Way = (typeof ALL_WAYS)[number];
+
+/**
+ * Kinds and ways, for `describe.each`. Without a running service each question starts one. So only the slow tests do
+ * that, on a journal (`slow-operator-commands.test.ts`). `npm run test:long` takes all.
+ */
+export const EVERY_WAY = ALL_WAYS.filter(
+  ([, serving, kind]: Way) => isLong || (process.env['SLOW'] === '1' ? !serving && kind === 'journal' : serving),
+);
+
+/** Kinds and ways for files that are slow in any case: a service on a journal, and none on SQLite. */
+export const SLOW_WAYS = ALL_WAYS.filter(([, serving, kind]: Way) => isLong || serving === (kind === 'journal'));
 
 export const EMAIL = 'a1'.repeat(20);
 
