@@ -16,7 +16,7 @@ const programs = findPostgres();
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const REPORTS = isLong ? 1500 : 400;
 /** Each kill comes by this factor later than the one before. */
-const LATER = isLong ? 1.2 : 1.5;
+const LATER = isLong ? 1.2 : 2;
 const hashOf = (n: number): string => (n + 1).toString(16).padStart(40, 'c');
 const sumOf = (json: string) => JSON.parse(json) as { rows: number; added: number };
 
