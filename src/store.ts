@@ -3,6 +3,7 @@
  *
  * @module redflag/store
  */
+export type { Webhook, WebhookProgress } from './core/domain/webhook.ts';
 export type {
   AddedReport,
   AskedReports,

@@ -47,6 +47,7 @@ export interface ExplainRequest {
 
 /** The answer to a query, with its explanation. */
 export interface ExplainedQueryResult extends QueryResult {
+  /** Explains the three numbers. */
   readonly explanation: QueryExplanation;
 }
 
@@ -61,6 +62,7 @@ export interface Explanations {
   explainQuery(request: QueryRequest): Promise<Outcome<ExplainedQueryResult>>;
 }
 
+/** Returns the explanations of an engine. Its model must be the default one, or have `explain`. */
 export function createExplanations({ context }: WithContext): Explanations {
   const explainQuery = async (
     caller: KnownCaller,
