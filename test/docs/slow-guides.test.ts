@@ -4,6 +4,5 @@ import { join } from 'node:path';
 import { describePage } from './describe-page.ts';
 import { ROOT } from './terminal.ts';
 
-// README.md too, with the blocks that take long. docs/protocol.md has a test file of its own.
-for (const name of readdirSync(join(ROOT, 'docs')))
-  if (name.endsWith('.md') && name !== 'protocol.md') describePage(`docs/${name}`);
+// README.md too, with the blocks that take long.
+for (const name of readdirSync(join(ROOT, 'docs'))) if (name.endsWith('.md')) describePage(`docs/${name}`);
