@@ -114,7 +114,7 @@ describe('computing standings', () => {
           expect(state.standingOf(reporterId)).toEqual(oracle.standingOf(reporterId));
         await told.store.close();
       }),
-      { numRuns: budget(20), seed: 3 },
+      { numRuns: budget(10), seed: 3 },
     );
     for (const [label, times] of Object.entries(met)) expect(times, label).toBeGreaterThan(0);
   });
@@ -260,7 +260,7 @@ describe('a process that starts on a shared store', () => {
           met.lost += Number(lost);
         }
       }),
-      { numRuns: budget(30), seed: 5 },
+      { numRuns: budget(12), seed: 5 },
     );
     for (const [label, times] of Object.entries(met)) expect(times, label).toBeGreaterThan(0);
   });

@@ -197,7 +197,7 @@ describe('sealing changes no answer', () => {
         for (const seal of ['sealed', 'later', 'elements'] as const)
           expect(await play(steps, { seal, peppers }), seal).toEqual(plain);
       }),
-      { numRuns: budget(6) },
+      { numRuns: budget(4) },
     );
   });
 });
