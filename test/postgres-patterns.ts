@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Removes the clusters that workers of this run made (`postgres-server.ts`). A worker's end runs no code of its own. */
+/** Removes the clusters that workers of this run made (`postgres-server.ts`). A worker runs no code at its end. */
 export function teardown(): void {
   for (const name of readdirSync(tmpdir()))
     if (name.startsWith(`redflag-cluster-${process.pid}-`))

@@ -71,7 +71,7 @@ export function countSteps(run: () => unknown): number {
 
 const opened: { session?: Session } = {};
 
-/** Prepares `countSteps`, which makes all code slower until `closeSteps`. It takes a second in a worker with all code. */
+/** Prepares `countSteps`. All code is slower until `closeSteps`. Takes a second in a worker with all sources loaded. */
 export function openSteps(): void {
   opened.session = new Session();
   opened.session.connect();
