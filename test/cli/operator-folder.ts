@@ -32,18 +32,22 @@ export type FolderStoreKind = 'journal' | 'sqlite';
 const ALL_WAYS = (['journal', 'sqlite'] as const).flatMap((kind) =>
   WAYS.map(([way, serving]) => [`${kind}, ${way}`, serving, kind] as const),
 );
-type Way = (typeof ALL_WAYS)[number];
+const isServedJournal = (serving: boolean, kind: FolderStoreKind) => serving && kind === 'journal';
+const isSqliteAlone = (serving: boolean, kind: FolderStoreKind) => !serving && kind === 'sqlite';
 
 /**
- * Kinds and ways, for `describe.each`. Without a running service each question starts one. So only the slow tests do
- * that, on a journal (`slow-operator-commands.test.ts`). `npm run test:long` takes all.
+ * Kinds and ways, for `describe.each`: a service on a journal, or in the slow tests a SQLite file without one
+ * (`slow-operator-commands.test.ts`). There, each question starts a service. `npm run test:long` takes all.
  */
 export const EVERY_WAY = ALL_WAYS.filter(
-  ([, serving, kind]: Way) => isLong || (process.env['SLOW'] === '1' ? !serving && kind === 'journal' : serving),
+  ([, serving, kind]) =>
+    isLong || (process.env['SLOW'] === '1' ? isSqliteAlone(serving, kind) : isServedJournal(serving, kind)),
 );
 
-/** Kinds and ways for files that are slow in any case: a service on a journal, and none on SQLite. */
-export const SLOW_WAYS = ALL_WAYS.filter(([, serving, kind]: Way) => isLong || serving === (kind === 'journal'));
+/** Kinds and ways for files that are slow in any case. */
+export const SLOW_WAYS = ALL_WAYS.filter(
+  ([, serving, kind]) => isLong || isServedJournal(serving, kind) || isSqliteAlone(serving, kind),
+);
 
 export const EMAIL = 'a1'.repeat(20);
 

@@ -14,7 +14,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-const REPORTS = 300;
+const REPORTS = 150;
 const hashes = Array.from({ length: 32 }, (_, at) => hashFor(`customer ${at}`).toUpperCase());
 
 /** Returns by how many bytes the heap grows with {@link REPORTS} reports about `identifiers` hashes each. */
