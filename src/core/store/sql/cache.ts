@@ -42,7 +42,7 @@ export type CachePart = 'keys' | 'protections' | 'links' | 'reports';
 
 /**
  * What a process remembers of a store that no other process writes to: rows that requests read often and that rarely
- * change. Each write forgets what it may change, in the same turn (`writes.ts`). Nothing expires.
+ * change. Each write forgets what it may change, in the same turn (`store.ts`). Nothing expires.
  */
 export class Cache implements Lookups {
   readonly #keys = new Map<string, FoundKey>();
