@@ -25,7 +25,7 @@ export default defineConfig({
     // A worker keeps the sources that it has loaded: loading them again for each file takes a fifth of the time. So a
     // test must leave nothing behind in its process. test/quiet.ts finds loops that a test leaves behind.
     isolate: false,
-    globalSetup: ['test/say-what-is-not-built.ts'],
+    globalSetup: ['test/say-what-is-not-built.ts', 'test/postgres-patterns.ts'],
     setupFiles: ['test/quiet.ts', 'test/own-connections.ts'],
     // Many tests wait for a process or a disk. So every core has a worker; the default keeps one core free. The slow
     // ones wait more: for killed servers, browsers and other programs. Vitest reads more than 100 % as 100 %.

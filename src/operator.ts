@@ -26,7 +26,6 @@ export type { Protection } from './core/domain/protection.ts';
 export type { PastScore, PublicRecord, RecordVoice, ReporterContact } from './core/domain/public-record.ts';
 export type { KeyFilter } from './core/domain/reporter.ts';
 export type { SignIn, SignInKind } from './core/domain/reporter.ts';
-export type { WithContext } from './core/engine/context.ts';
 export type { PepperStatus } from './core/engine/peppers.ts';
 export { createAllowList, type AllowList } from './operator/allow-list.ts';
 export { createAuditLog, type AuditLog } from './operator/audit-log.ts';

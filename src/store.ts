@@ -3,8 +3,14 @@
  *
  * @module redflag/store
  */
+export type { Webhook, WebhookProgress } from './core/domain/webhook.ts';
 export type {
   AddedReport,
+  AskedReports,
+  DisputeRequestRemoval,
+  ListedReport,
+  ReporterChange,
+  ReportPage,
   AskedBucket,
   AskedFacts,
   AskedKey,
@@ -38,14 +44,17 @@ export type {
   TakenTokens,
   UsedDay,
 } from './core/store/records.ts';
-export type { AskedReports, ListedReport, ReporterChange, ReportPage, StoreReporters } from './core/store/reporters.ts';
-export type { Lease, SharedStore } from './core/store/shared.ts';
-export type { DisputeRequestRemoval, DisputeRequestStore } from './core/store/dispute-requests.ts';
+export type {
+  StoreReporters,
+  Lease,
+  SharedStore,
+  DisputeRequestStore,
+  SignInStore,
+  Store,
+  WebhookStore,
+} from './core/store/store.ts';
 export type { ConcealedIdentifier, HashMove, OldElement, Sealed, StoredSeal } from './core/store/sealed.ts';
 export type { SealStore } from './core/store/seals.ts';
-export type { SignInStore } from './core/store/sign-ins.ts';
-export type { Store } from './core/store/store.ts';
-export type { WebhookStore } from './core/store/webhooks.ts';
 export type {
   Erased,
   ErasedReport,

@@ -227,7 +227,7 @@ describe('what a bundler makes of a door', () => {
     ['redflag/browser', []],
     ['redflag', ['@noble/hashes']],
     ['redflag/operator', ['@noble/hashes']],
-    ['redflag/store', []],
+    ['redflag/store', ['@noble/hashes']],
     ['redflag/http', ['@noble/hashes']],
     ['redflag/lab', ['@noble/hashes']],
     ['redflag/postgres', ['@noble/hashes']],

@@ -33,6 +33,7 @@ export interface AllowList {
   listProtected(): Promise<readonly Protection[]>;
 }
 
+/** Returns the allow-list of an engine. */
 export function createAllowList({ context }: WithContext): AllowList {
   const { store, clock, peppers } = context;
   return context.secretCheck.guard<AllowList>({

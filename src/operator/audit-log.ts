@@ -57,6 +57,7 @@ export type OutsideAction = (typeof OUTSIDE)[number] & AuditAction;
 const ENTRIES = 1_000;
 const ENTRIES_MOST = 10_000;
 
+/** Returns the audit log of an engine. */
 export function createAuditLog({ context }: WithContext): AuditLog {
   const { store, clock } = context;
   return context.secretCheck.guard<AuditLog>({

@@ -66,6 +66,7 @@ export interface Disputes {
   }): Promise<Outcome<{ readonly refused: number }>>;
 }
 
+/** Returns the disputes about reports of an engine, and the requests for them. */
 export function createDisputes({ context }: WithContext): Disputes {
   const { store, clock, standings } = context;
   return context.secretCheck.guard<Disputes>({

@@ -33,6 +33,7 @@ export interface Erasure {
   }): Promise<Outcome<ErasedIdentifiers>>;
 }
 
+/** Returns the erasure of an engine. */
 export function createErasure({ context }: WithContext): Erasure {
   const { store, clock, peppers, standings, views } = context;
   return context.secretCheck.guard<Erasure>({

@@ -9,7 +9,7 @@ import { explainInWords } from '../core/scoring/sentences.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
 import { authenticated, type KnownCaller } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
-import { costOfQuery, query, type Given, type QueryDraft, type QueryRequest } from '../core/engine/query.ts';
+import { countedAsQuery, query, type Given, type QueryDraft, type QueryRequest } from '../core/engine/query.ts';
 import { findFacts, requirePast, standingsOf, toEvidence, type Facts } from '../core/engine/evidence.ts';
 
 /** The model's explanation, with names and counts that only the engine knows. Holds no hash and no report text. */
@@ -47,6 +47,7 @@ export interface ExplainRequest {
 
 /** The answer to a query, with its explanation. */
 export interface ExplainedQueryResult extends QueryResult {
+  /** Explains the three numbers. */
   readonly explanation: QueryExplanation;
 }
 
@@ -61,6 +62,7 @@ export interface Explanations {
   explainQuery(request: QueryRequest): Promise<Outcome<ExplainedQueryResult>>;
 }
 
+/** Returns the explanations of an engine. Its model must be the default one, or have `explain`. */
 export function createExplanations({ context }: WithContext): Explanations {
   const explainQuery = async (
     caller: KnownCaller,
@@ -75,13 +77,7 @@ export function createExplanations({ context }: WithContext): Explanations {
   };
   return context.secretCheck.guard<Explanations>({
     explain: (request) => explain(context, request),
-    explainQuery: authenticated(context, {
-      throttle: context.throttles.query,
-      needs: 'query',
-      costOf: (request: Given<QueryDraft>) => costOfQuery(context, request),
-      looksUp: true,
-      run: explainQuery,
-    }),
+    explainQuery: authenticated(context, { ...countedAsQuery(context), run: explainQuery }),
   });
 }
 

@@ -14,6 +14,7 @@ export interface FindReports {
   findReports(request: { readonly reportIds: readonly string[] }): Promise<readonly PublicReport[]>;
 }
 
+/** Returns the search for reports of an engine. */
 export function createFindReports({ context }: WithContext): FindReports {
   const { store } = context;
   return context.secretCheck.guard<FindReports>({

@@ -85,6 +85,7 @@ const SEARCH_CHARACTERS = 200;
 /** The store keeps at least this many days. */
 const DAYS = 28;
 
+/** Returns what reporters of an engine see and do with their own reports. */
 export function createReporterView({ context }: WithContext): ReporterView {
   const { store, secrets, usage, keyLimits, clock } = context;
   const findReporter = async (reporterId: string) =>

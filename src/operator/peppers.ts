@@ -16,6 +16,7 @@ export interface Peppering {
   rotatePepper(request?: { readonly pepper?: string | Uint8Array; readonly by?: string | undefined }): Promise<number>;
 }
 
+/** Returns the upkeep of the peppers of an engine. */
 export function createPeppering({ context }: WithContext): Peppering {
   const { peppers, giveTurn, clock } = context;
   return context.secretCheck.guard<Peppering>({

@@ -75,6 +75,7 @@ export const BUDGET_MOST = 1_000_000_000;
 /** Ten years: every replaced key must end. */
 const GRACE_SECONDS_MOST = 315_360_000;
 
+/** Returns the administration of the reporters and keys of an engine. */
 export function createAdministration({ context }: WithContext): Administration {
   const { store, secretCheck, standings, usage, clock } = context;
   return secretCheck.guard<Administration>({

@@ -71,6 +71,7 @@ const KNOWN_MOST = 10_000;
 const TOKEN_BYTES = 32;
 const TOKEN = /^[0-9a-f]{64}$/;
 
+/** Returns the sign-ins to the panel of an engine. */
 export function createSignIns({ context }: WithContext): SignIns {
   const { store, secrets, secretCheck, throttles, clock, random } = context;
 

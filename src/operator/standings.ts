@@ -32,6 +32,7 @@ export interface Standings {
   recomputeTrust(): Promise<readonly ReporterStanding[]>;
 }
 
+/** Returns the standings of the reporters of an engine. */
 export function createStandings({ context }: WithContext): Standings {
   const { store, standings } = context;
   if (standings === undefined) return { listStandings: async () => [], recomputeTrust: async () => [] };

@@ -7,16 +7,26 @@ import { benchScale } from '../../bench/scale.mjs';
 import { benchStore } from '../../bench/store.mjs';
 // @ts-expect-error: plain JavaScript
 import { scaleTable, storeTable } from '../../bench/store-tables.mjs';
+import { isLong } from '../budget.ts';
 import { findPostgres } from '../postgres-server.ts';
 
 // Each benchmark compares rows and answers before it returns a figure, so a run that ends has tested that too.
 const later = fileURLToPath(new URL('../runtimes/node_modules/node24/bin/node', import.meta.url));
 const quiet = (): void => undefined;
+const ALL = [
+  'file, node-sqlite3-wasm',
+  'file, node:sqlite',
+  'folder, journal and sql.js',
+  'PostgreSQL, 16 connections',
+];
+/** One store shows that the benchmark works. A long run has all. */
+const NAMES = isLong ? ALL : ['folder, journal and sql.js'];
 
 it('npm run bench -- store: every store has its lines, and what is not there is said', async () => {
   const figures = (await benchStore({
     sizes: [400],
-    crowds: [100, 3_000],
+    crowds: [100, isLong ? 3_000 : 300],
+    names: NAMES,
     slices: 2,
     say: quiet,
     ...(existsSync(later) ? { later } : {}),
@@ -25,14 +35,9 @@ it('npm run bench -- store: every store has its lines, and what is not there is 
   const missing = [
     ...(existsSync(later) ? [] : ['file, node:sqlite']),
     ...(findPostgres() ? [] : ['PostgreSQL, 16 connections']),
-  ];
+  ].filter((name) => NAMES.includes(name));
   expect(figures.missing.map((line) => line.split(': ')[0])).toEqual(missing);
-  for (const name of [
-    'file, node-sqlite3-wasm',
-    'file, node:sqlite',
-    'folder, journal and sql.js',
-    'PostgreSQL, 16 connections',
-  ]) {
+  for (const name of NAMES) {
     // Writing, reading, and one identifier with many reports.
     expect(
       table.split('\n').filter((line) => line.startsWith(`| ${name} |`)),
@@ -43,7 +48,7 @@ it('npm run bench -- store: every store has its lines, and what is not there is 
 });
 
 it.skipIf(!findPostgres())('npm run bench -- scale: every table and index, and the sums', async () => {
-  const table = scaleTable(await benchScale({ reports: 3_000, seconds: 0.3, say: quiet })) as string;
+  const table = scaleTable(await benchScale({ reports: isLong ? 3_000 : 1_000, seconds: 0.3, say: quiet })) as string;
   for (const relation of [
     'report',
     'report_fingerprint',

@@ -20,7 +20,8 @@ import { migrate } from '../../src/service/cli/commands/migrate.ts';
 import { reporters } from '../../src/service/cli/commands/reporters.ts';
 import { serve } from '../../src/service/cli/commands/serve.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
-import { runCli } from './service.ts';
+import { runCli } from './in-process.ts';
+import { runCli as runBuilt } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
@@ -66,7 +67,7 @@ describe('help', () => {
 
   it('prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { version: string };
-    expect(await runCli(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await runBuilt(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 });
 
@@ -75,9 +76,12 @@ describe('a command line that is not understood', () => {
     [['frobnicate'], 'unknown command; see redflag --help'],
     [['constructor'], 'unknown command; see redflag --help'],
     [['keys', '--frobnicate'], 'unknown option --frobnicate; put -- before a value that begins with a hyphen'],
-    [['serve', '--port', '-1'], '--port expects a value; write --port=VALUE if the value begins with a hyphen'],
     [
-      ['serve', '--read-replica', 'postgres://u@standby/db'],
+      ['serve', '--data', '/dev/null/data', '--port', '-1'],
+      '--port expects a value; write --port=VALUE if the value begins with a hyphen',
+    ],
+    [
+      ['serve', '--data', '/dev/null/data', '--read-replica', 'postgres://u@standby/db'],
       'a read replica needs a PostgreSQL store: set --store to postgres://…',
     ],
     [
@@ -85,8 +89,7 @@ describe('a command line that is not understood', () => {
       '--read-replica expects postgres://…',
     ],
   ])('%j ends with 2 and says why in a line', async (args, message) => {
-    // Not where `npm start` keeps its data.
-    expect(await runCli(args, { cwd: `${ROOT}/test` })).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
+    expect(await runCli(args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
 
   it.each<[string[], string]>([
@@ -141,7 +144,7 @@ describe('a command line that is not understood', () => {
   });
 
   it('shows the help and ends with 2 when there is no command', async () => {
-    const { code, out, err } = await runCli([]);
+    const { code, out, err } = await runBuilt([]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('redflag serve');
   });
@@ -157,7 +160,7 @@ describe('redflag hash', () => {
   });
 
   it('hashes the lines of standard input, with any line end and none at the last', async () => {
-    const { code, out } = await runCli(['hash'], { input: 'client@example.com\r\nx@y.example\nclient@example.com' });
+    const { code, out } = await runBuilt(['hash'], { input: 'client@example.com\r\nx@y.example\nclient@example.com' });
     expect({ code, out }).toEqual({
       code: 0,
       out: `${KNOWN_HASH}\n${hashIdentifierSync('x@y.example')}\n${KNOWN_HASH}\n`,
@@ -179,7 +182,7 @@ describe('redflag hash', () => {
   });
 
   it('names the line that is not UTF-8', async () => {
-    const { code, out, err } = await runCli(['hash', '--iterations', '1'], {
+    const { code, out, err } = await runBuilt(['hash', '--iterations', '1'], {
       input: Buffer.from('a\nm\xfcller@example.com\n', 'latin1'),
     });
     expect({ code, out, err }).toEqual({

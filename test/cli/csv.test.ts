@@ -7,7 +7,7 @@ import { CommandError } from '../../src/service/cli/errors.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/service/cli/csv/hash-csv.ts';
 import { openHashing } from '../../src/service/cli/hash-all.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
-import { cases } from '../cases.ts';
+import { lawFor } from '../budget.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 import { runCli as runBuilt } from './service.ts';
@@ -364,7 +364,7 @@ describe('any CSV', () => {
         });
         expect(await outOf(write(({ written }) => written))).toBe(expected);
       }),
-      cases(60, 600),
+      lawFor(0.3),
     );
   });
 });

@@ -2,6 +2,7 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../budget.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 import { logOf, post, startService, type RunningService } from './service.ts';
@@ -17,25 +18,32 @@ function printed(out: string): { apiKey: string; keyId: string; reporter: string
   return { apiKey: apiKey!, keyId: keyId!, reporter: reporter!, more: more! };
 }
 
+const served = join(root, 'served');
+let serving: RunningService;
+beforeAll(async () => {
+  serving = await startService(['--data', served]);
+});
+afterAll(() => serving.stop('SIGKILL'));
+
+/** Without a service, each question starts one: the slow tests do so (slow-operator-commands.test.ts). */
+const isSlow = isLong || process.env['SLOW'] === '1';
+
 describe.each([
   ['while a service runs on the folder', true],
-  ['while none does', false],
-])('redflag keys, %s', (_, serving) => {
-  let folder: string;
-  let service: RunningService | undefined;
+  ...(isSlow ? [['while none does', false] as const] : []),
+] as const)('redflag keys, %s', (_, isServing) => {
+  const folder = isServing ? served : join(root, 'alone');
+  const service = () => (isServing ? serving : undefined);
   const keys = (...args: string[]) => runCli(['keys', ...args, '--data', folder]);
 
   beforeAll(async () => {
-    folder = join(root, serving ? 'served' : 'alone');
-    const first = await startService(['--data', folder]);
-    if (serving) service = first;
-    else await first.stop('SIGTERM');
+    if (!isServing) await (await startService(['--data', folder])).stop('SIGTERM');
   });
-  afterAll(() => service?.stop('SIGKILL'));
 
   /** What a service on the folder answers to a key. */
   async function answerTo(apiKey: string): Promise<string> {
-    if (service) return (await post(service, query(apiKey))).body;
+    const running = service();
+    if (running) return (await post(running, query(apiKey))).body;
     const asked = await startService(['--data', folder]);
     const { body } = await post(asked, query(apiKey));
     await asked.stop('SIGTERM');
@@ -93,9 +101,10 @@ describe.each([
     expect(await answerTo(first.apiKey)).toBe('ERROR: The API key has been revoked.');
     expect(await answerTo(second.apiKey)).toMatch(/^0-0-/);
     // A service tells its operator once that the ended key is still used, and not the key.
-    if (service) {
+    const running = service();
+    if (running) {
       await answerTo(first.apiKey);
-      const told = logOf(service).filter(({ event }) => event === 'ended-key-used');
+      const told = logOf(running).filter(({ event }) => event === 'ended-key-used');
       expect(told).toEqual([
         {
           level: 'warn',
@@ -105,7 +114,7 @@ describe.each([
           reporterId: expect.stringMatching(/^[0-9a-f]{16}$/),
         },
       ]);
-      expect(service.output.err).not.toContain(first.apiKey);
+      expect(running.output.err).not.toContain(first.apiKey);
     }
 
     for (const { apiKey } of [first, second, third, ended]) {
@@ -134,14 +143,7 @@ describe.each([
 });
 
 describe('redflag keys', () => {
-  let folder: string;
-  let service: RunningService;
-  const keys = (...args: string[]) => runCli(['keys', ...args, '--data', folder]);
-  beforeAll(async () => {
-    folder = join(root, 'said');
-    service = await startService(['--data', folder]);
-  });
-  afterAll(() => service.stop('SIGKILL'));
+  const keys = (...args: string[]) => runCli(['keys', ...args, '--data', served]);
 
   it('--json gives programs the same, and no key but in the answer that makes it', async () => {
     const created = JSON.parse((await keys('create', 'Program', '--json')).out) as {
@@ -209,11 +211,9 @@ describe('redflag keys without data', () => {
 });
 
 it('a service outlives callers that go away or send nonsense', async () => {
-  const folder = join(root, 'rude');
-  const service = await startService(['--data', folder]);
   const send = (text: string, wait: boolean): Promise<string> =>
     new Promise((resolve) => {
-      const socket = connect(join(folder, 'control.sock'), () => {
+      const socket = connect(join(served, 'control.sock'), () => {
         socket.write(text);
         if (!wait) socket.destroy();
       });
@@ -259,7 +259,7 @@ it('a service outlives callers that go away or send nonsense', async () => {
   }
   await send('{"do":"listK', false);
   await send('{"do":"listKeys"}\n', false);
-  expect((await runCli(['keys', 'list', '--data', folder])).code).toBe(0);
-  expect((await post(service, query(service.apiKey!))).status).toBe(200);
-  expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect((await runCli(['keys', 'list', '--data', served])).code).toBe(0);
+  expect((await post(serving, query(serving.apiKey!))).status).toBe(200);
+  expect(await serving.stop('SIGTERM')).toEqual({ code: 0, signal: null });
 });

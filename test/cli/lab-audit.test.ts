@@ -5,7 +5,7 @@ import type { CalibrationMap } from '../../src/core/scoring/calibration.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
-const WORLD = ['customers=2500', 'reporters=20', 'days=700', 'queries.fromDay=100', 'queries.count=4000'];
+const WORLD = ['customers=1500', 'reporters=20', 'days=500', 'queries.fromDay=100', 'queries.count=2500'];
 const folder = useFolder('lab-audit');
 const file = (name: string): string => join(folder, name);
 const lab = (...args: readonly string[]) => runCli(['lab', ...args]);
@@ -104,11 +104,11 @@ describe('redflag lab fit-map --audit', () => {
   });
 
   it('fits a map to many labels', async () => {
-    const sample = await lab('audit-sample', events, '--size', '400');
-    expect(sample.out.split('\n').length).toBe(402);
+    const sample = await lab('audit-sample', events, '--size', '320');
+    expect(sample.out.split('\n').length).toBe(322);
     const { out, err } = await lab('fit-map', events, '--audit', await audited(sample.out, 'many.csv'));
-    expect(mapOf(out).support.reduce((sum, { labelled }) => sum + labelled, 0)).toBe(400);
-    expect(err).toMatch(/^Fitted a map to 400 labelled queries, \d+ of them labelled 1, in \d+ blocks of /);
+    expect(mapOf(out).support.reduce((sum, { labelled }) => sum + labelled, 0)).toBe(320);
+    expect(err).toMatch(/^Fitted a map to 320 labelled queries, \d+ of them labelled 1, in \d+ blocks of /);
   });
 
   it('leaves out rows without a label, and reads columns in any order and between semicolons', async () => {

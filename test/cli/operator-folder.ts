@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLong } from '../budget.ts';
 import { runCli } from './in-process.ts';
 import { post, startService, type RunningService } from './service.ts';
 
@@ -28,14 +29,24 @@ const WAYS = [
 /** Where a folder keeps its reports. */
 export type FolderStoreKind = 'journal' | 'sqlite';
 
+const ALL_WAYS = (['journal', 'sqlite'] as const).flatMap((kind) =>
+  WAYS.map(([way, serving]) => [`${kind}, ${way}`, serving, kind] as const),
+);
+const isServedJournal = (serving: boolean, kind: FolderStoreKind) => serving && kind === 'journal';
+const isSqliteAlone = (serving: boolean, kind: FolderStoreKind) => !serving && kind === 'sqlite';
+
 /**
- * Both kinds of folder, for `describe.each`. Without a running service each question starts one, so these tests are
- * slow (`slow-operator-commands.test.ts`).
+ * Kinds and ways, for `describe.each`: a service on a journal, or in the slow tests a SQLite file without one
+ * (`slow-operator-commands.test.ts`). There, each question starts a service. `npm run test:long` takes all.
  */
-export const EVERY_WAY = (['journal', 'sqlite'] as const).flatMap((kind) =>
-  WAYS.filter(([, serving]) => serving || process.env['SLOW'] === '1').map(
-    ([way, serving]) => [`${kind}, ${way}`, serving, kind] as const,
-  ),
+export const EVERY_WAY = ALL_WAYS.filter(
+  ([, serving, kind]) =>
+    isLong || (process.env['SLOW'] === '1' ? isSqliteAlone(serving, kind) : isServedJournal(serving, kind)),
+);
+
+/** Kinds and ways for files that are slow in any case. */
+export const SLOW_WAYS = ALL_WAYS.filter(
+  ([, serving, kind]) => isLong || isServedJournal(serving, kind) || isSqliteAlone(serving, kind),
 );
 
 export const EMAIL = 'a1'.repeat(20);

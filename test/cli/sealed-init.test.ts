@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { useFolder } from '../folder.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';
-import { runCli, startService } from './service.ts';
+import { runCli } from './in-process.ts';
+import { startService } from './service.ts';
 
 const root = useFolder('sealed-init');
 

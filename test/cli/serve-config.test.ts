@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { useFolder } from '../folder.ts';
-import { logOf, post, runCli, startForTest } from './service.ts';
+import { runCli } from './in-process.ts';
+import { logOf, post, startForTest } from './service.ts';
 
 // The built program with settings from a file and from variables.
 const root = useFolder('serve-config');

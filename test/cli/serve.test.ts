@@ -8,6 +8,7 @@ import { runChain } from '../../src/core/hash/chain.ts';
 import { choose } from '../../src/core/hash/choose.ts';
 import { useFolder } from '../folder.ts';
 import { keyFile } from './key-files.ts';
+import { runCli as runHere } from './in-process.ts';
 import { logOf, post, runCli, startForTest, startService, type RunningService } from './service.ts';
 
 // The built program, as an operator starts it.
@@ -66,23 +67,12 @@ describe('the first start', () => {
       ['--limits', 'x'],
       ['--budgets', 'x=1'],
     ])
-      expect((await runCli(['serve', '--data', folder, ...wrong])).code).toBe(2);
+      expect((await runHere(['serve', '--data', folder, ...wrong])).code).toBe(2);
     await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
 describe('a later start', () => {
-  it('prints no key, and the first one still works on what was there', async () => {
-    const folder = freshFolder();
-    const first = await start([], folder);
-    const apiKey = first.apiKey!;
-    expect((await post(first, report(apiKey))).body).toBe('OK');
-    expect(await first.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-    const second = await start([], folder);
-    expect(second.output.out).toMatch(/^Listening on \S+\n$/);
-    expect((await post(second, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
-  });
-
   it('finds what was acknowledged before SIGKILL', async () => {
     const folder = freshFolder();
     const first = await start([], folder);
@@ -113,7 +103,7 @@ describe('a start that cannot be', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    const { code, out, err } = await runCli(['serve', '--port', String(port), '--data', freshFolder()]);
+    const { code, out, err } = await runHere(['serve', '--port', String(port), '--data', freshFolder()]);
     other.close();
     expect({ code, out, err }).toEqual({
       code: 1,
@@ -124,7 +114,7 @@ describe('a start that cannot be', () => {
 
   it('is refused for an address that is not ours, in one line', async () => {
     const elsewhere = ['--host', '192.0.2.1', '--trust-proxies', '1'];
-    const { code, err } = await runCli(['serve', '--port', '0', ...elsewhere, '--data', freshFolder()]);
+    const { code, err } = await runHere(['serve', '--port', '0', ...elsewhere, '--data', freshFolder()]);
     expect(code).toBe(1);
     expect(err).toMatch(/^redflag: cannot listen: [^\n]+\n$/);
   });
@@ -180,34 +170,30 @@ const closed = (service: RunningService) =>
   expect.poll(() => fetch(service.apiUrl).then(({ status }) => status, String)).toMatch(/^TypeError/);
 
 describe('signals', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s finishes a running request, takes no new one, saves and ends with 0',
-    async (signal) => {
-      const folder = freshFolder();
-      // With so much time, a client that is waited for would outlast the test.
-      const service = await start(['--grace', '3600'], folder);
-      const apiKey = service.apiKey!;
-      const upload = await slowUpload(service, report(apiKey));
-      const stopped = service.stop(signal);
-      await closed(service);
-      expect(service.process.exitCode).toBeNull();
-      expect(await upload.finish()).toEqual({ status: 200, body: 'OK', connection: 'close' });
-      expect(await stopped).toEqual({ code: 0, signal: null });
-      const again = await start([], folder);
-      expect((await post(again, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
-    },
-  );
-
-  it.each([
-    ['SIGINT', 'SIGINT'],
-    ['SIGTERM', 'SIGINT'],
-  ] as const)('%s and then %s ends at once', async (first, second) => {
-    const service = await start(['--grace', '3600']);
-    const upload = await slowUpload(service, report(service.apiKey!));
-    service.process.kill(first);
+  it('SIGTERM finishes a running request, takes no new one, saves and ends with 0', async () => {
+    const folder = freshFolder();
+    // With so much time, a client that is waited for would outlast the test.
+    const service = await start(['--grace', '3600'], folder);
+    const apiKey = service.apiKey!;
+    const upload = await slowUpload(service, report(apiKey));
+    const stopped = service.stop('SIGTERM');
     await closed(service);
     expect(service.process.exitCode).toBeNull();
-    expect(await service.stop(second)).toEqual({ code: 1, signal: null });
+    expect(await upload.finish()).toEqual({ status: 200, body: 'OK', connection: 'close' });
+    expect(await stopped).toEqual({ code: 0, signal: null });
+    // The next start prints no key.
+    const again = await start([], folder);
+    expect(again.output.out).toMatch(/^Listening on \S+\n$/);
+    expect((await post(again, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
+  });
+
+  it('SIGINT does so too, and a second signal ends the service at once', async () => {
+    const service = await start(['--grace', '3600']);
+    const upload = await slowUpload(service, report(service.apiKey!));
+    service.process.kill('SIGINT');
+    await closed(service);
+    expect(service.process.exitCode).toBeNull();
+    expect(await service.stop('SIGINT')).toEqual({ code: 1, signal: null });
     await upload.gone;
   });
 });
@@ -220,67 +206,97 @@ describe('options', () => {
   });
   afterAll(() => usual.stop('SIGKILL'));
 
-  it('--limits bounds requests a minute', async () => {
-    const service = await start(['--limits', 'query=2,viewer=1']);
-    const statuses: number[] = [];
-    for (let n = 0; n < 3; n++) statuses.push((await post(service, query(service.apiKey!))).status);
-    expect(statuses).toEqual([200, 200, 429]);
-    expect((await post(service, report(service.apiKey!))).status).toBe(200);
-  });
-
-  it('--budgets bounds the identifiers of a day, --limits the unknown keys of an address', async () => {
-    const service = await start(['--budgets', 'verified=1,new=1', '--limits', 'unknown-key=1']);
-    const statuses: number[] = [];
-    for (const key of [service.apiKey!, service.apiKey!, '0123456789abcdef', '0123456789abcdef'])
-      statuses.push((await post(service, query(key))).status);
-    expect(statuses).toEqual([200, 429, 401, 429]);
-  });
-
-  it('--get-queries answers queries by GET, and nothing answers them without', async () => {
-    const address = (service: RunningService, fields: Record<string, string>) =>
-      `${service.apiUrl}?${String(new URLSearchParams(fields))}`;
-    const open = await start(['--get-queries']);
-    expect(await (await fetch(address(open, query(open.apiKey!)))).text()).toMatch(/^0-0-0\.0-http/);
-    expect((await fetch(address(open, report(open.apiKey!)))).status).toBe(404);
-    expect((await fetch(address(usual, query(usual.apiKey!)))).status).toBe(404);
-  });
-
-  it('--personal-data says what happens to a report whose text holds personal data', async () => {
-    const text = 'He wrote from jane@example.com.';
-    expect(await post(usual, report(usual.apiKey!, text))).toMatchObject({
-      status: 400,
-      body: 'ERROR: The field _text is public and must have no personal data. Found: email address.',
+  describe('of limits', () => {
+    let service: RunningService;
+    beforeAll(async () => {
+      const limits = 'query=2,viewer=1,unknown-key=1';
+      service = await startService(['--data', freshFolder(), '--limits', limits, '--trust-proxies', '1']);
     });
-    const redacting = await start(['--personal-data', 'redact']);
-    expect(await post(redacting, report(redacting.apiKey!, text))).toMatchObject({ status: 200, body: 'OK' });
-    const link = (await post(redacting, query(redacting.apiKey!))).body.split('/').at(-1)!;
-    const shown = await fetch(`${redacting.apiUrl}?showreport=${link}`);
-    expect(await shown.json()).toMatchObject({ ReportAdvanceds: [{ description: 'He wrote from [email address].' }] });
-  });
+    afterAll(() => service.stop('SIGKILL'));
 
-  it('--always-200 answers failures with 200', async () => {
-    const always = await start(['--always-200']);
-    expect(await post(always, query('0'.repeat(16)))).toMatchObject({
-      status: 200,
-      body: 'ERROR: The API key is not valid.',
+    it('--limits bounds requests a minute, and the unknown keys of an address', async () => {
+      const statuses: number[] = [];
+      for (const key of [...Array<string>(3).fill(service.apiKey!), ...Array<string>(2).fill('0123456789abcdef')])
+        statuses.push((await post(service, query(key))).status);
+      expect(statuses).toEqual([200, 200, 429, 401, 429]);
+      expect((await post(service, report(service.apiKey!))).status).toBe(200);
     });
-    const { status, body } = await post(usual, query('0'.repeat(16)));
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(body).toBe('ERROR: The API key is not valid.');
+
+    it('--trust-proxies counts viewers by the address that the proxy saw', async () => {
+      const look = async (at: RunningService, from: string) =>
+        (await fetch(`${at.apiUrl}?showreport=${HASH}`, { headers: { 'x-forwarded-for': from } })).status;
+      expect([
+        await look(service, '198.51.100.1'),
+        await look(service, '198.51.100.1'),
+        await look(service, '198.51.100.2'),
+      ]).toEqual([404, 429, 404]);
+      const direct = await start(['--limits', 'viewer=1', '--budgets', 'verified=1,new=1']);
+      expect([await look(direct, '198.51.100.1'), await look(direct, '198.51.100.2')]).toEqual([404, 429]);
+      // --budgets bounds the identifiers of a day.
+      for (const status of [200, 429]) expect((await post(direct, query(direct.apiKey!))).status).toBe(status);
+    });
   });
 
-  it('--base-path is where the service is, and where its links lead', async () => {
-    const service = await start(['--base-path', '/fraud/']);
-    expect(service.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/fraud\/api\/$/);
-    await post(service, report(service.apiKey!));
-    const link = (await post(service, query(service.apiKey!))).body.split('-')[3]!;
-    expect(link).toMatch(/:\d+\/fraud\/report\/[0-9a-f]{40}$/);
-    expect(await (await fetch(link)).json()).toMatchObject({ count: 1 });
-    expect((await fetch(service.apiUrl.replace('/fraud', ''), { method: 'POST' })).status).toBe(404);
+  describe('of addresses and answers', () => {
+    let service: RunningService;
+    beforeAll(async () => {
+      const options =
+        '--base-path /fraud/ --host ::1 --get-queries --personal-data redact --prefix shop+ --iterations 9';
+      service = await startService(['--data', freshFolder(), ...options.split(' ')]);
+    });
+    afterAll(() => service.stop('SIGKILL'));
+
+    it('--base-path and --host are where the service is, and where its links lead', async () => {
+      expect(service.apiUrl).toMatch(/^http:\/\/\[::1\]:\d+\/fraud\/api\/$/);
+      await post(service, report(service.apiKey!));
+      const link = (await post(service, query(service.apiKey!))).body.split('-')[3]!;
+      expect(link).toMatch(/:\d+\/fraud\/report\/[0-9a-f]{40}$/);
+      expect(await (await fetch(link)).json()).toMatchObject({ count: 1 });
+      expect((await fetch(service.apiUrl.replace('/fraud', ''), { method: 'POST' })).status).toBe(404);
+    });
+
+    it('--get-queries answers queries by GET, and nothing answers them without', async () => {
+      const address = (at: RunningService, fields: Record<string, string>) =>
+        `${at.apiUrl}?${String(new URLSearchParams(fields))}`;
+      expect(await (await fetch(address(service, query(service.apiKey!, 'b'.repeat(40))))).text()).toMatch(
+        /^0-0-0\.0-http/,
+      );
+      expect((await fetch(address(service, report(service.apiKey!)))).status).toBe(404);
+      expect((await fetch(address(usual, query(usual.apiKey!)))).status).toBe(404);
+    });
+
+    it('--personal-data says what happens to a report whose text holds personal data', async () => {
+      const text = 'He wrote from jane@example.com.';
+      expect(await post(usual, report(usual.apiKey!, text))).toMatchObject({
+        status: 400,
+        body: 'ERROR: The field _text is public and must have no personal data. Found: email address.',
+      });
+      const email = 'c'.repeat(40);
+      expect(await post(service, { ...report(service.apiKey!, text), email })).toMatchObject({
+        status: 200,
+        body: 'OK',
+      });
+      const link = (await post(service, query(service.apiKey!, email))).body.split('/').at(-1)!;
+      const shown = await fetch(`${service.apiUrl}?showreport=${link}`);
+      expect(await shown.json()).toMatchObject({
+        ReportAdvanceds: [{ description: 'He wrote from [email address].' }],
+      });
+    });
+
+    it('--prefix and --iterations tell which hash is that of nothing', async () => {
+      const ofNothing = (prefix: string, rounds: number): string =>
+        runChain(choose('plain'), '', { prefix: new TextEncoder().encode(prefix), rounds });
+      const own = ofNothing('shop+', 9);
+      const standard = ofNothing('service-', 32_000);
+      expect((await post(service, query(service.apiKey!, own))).body).toMatch(/^ERROR: /);
+      expect((await post(service, query(service.apiKey!, standard))).body).toMatch(/^0-0-/);
+      expect((await post(usual, query(usual.apiKey!, own))).body).toMatch(/^0-0-/);
+      expect((await post(usual, query(usual.apiKey!, standard))).body).toMatch(/^ERROR: /);
+    });
   });
 
-  it('--public-url begins the links; a hyphen in it is spelt %2D and mentioned', async () => {
-    const hyphen = await start(['--public-url', 'https://fraud-reports.example/a-b/']);
+  it('--public-url begins the links, with a hyphen as %2D and an advice; --always-200 answers failures with 200', async () => {
+    const hyphen = await start(['--public-url', 'https://fraud-reports.example/a-b/', '--always-200']);
     await expect
       .poll(() => logOf(hyphen))
       .toEqual([
@@ -291,40 +307,20 @@ describe('options', () => {
           advice: expect.stringMatching(/^links contain %2D for each hyphen of the public address.+--public-url/),
         },
       ]);
-    const { body } = await post(hyphen, query(hyphen.apiKey!));
-    expect(body.split('-')).toHaveLength(4);
-    expect(body).toMatch(/^0-0-0\.0-https:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);
+    const { body: answer } = await post(hyphen, query(hyphen.apiKey!));
+    expect(answer.split('-')).toHaveLength(4);
+    expect(answer).toMatch(/^0-0-0\.0-https:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);
     expect(usual.output.err).toBe('');
-  });
-
-  it('--trust-proxies counts viewers by the address that the proxy saw', async () => {
-    const look = async (service: RunningService, from: string) =>
-      (await fetch(`${service.apiUrl}?showreport=${HASH}`, { headers: { 'x-forwarded-for': from } })).status;
-    const behind = await start(['--trust-proxies', '1', '--limits', 'viewer=1']);
-    expect([
-      await look(behind, '198.51.100.1'),
-      await look(behind, '198.51.100.1'),
-      await look(behind, '198.51.100.2'),
-    ]).toEqual([404, 429, 404]);
-    const direct = await start(['--limits', 'viewer=1']);
-    expect([await look(direct, '198.51.100.1'), await look(direct, '198.51.100.2')]).toEqual([404, 429]);
-  });
-
-  it('--prefix and --iterations tell which hash is that of nothing', async () => {
-    const ofNothing = (prefix: string, rounds: number): string =>
-      runChain(choose('plain'), '', { prefix: new TextEncoder().encode(prefix), rounds });
-    const own = ofNothing('shop+', 9);
-    const standard = ofNothing('service-', 32_000);
-    const service = await start(['--prefix', 'shop+', '--iterations', '9']);
-    expect((await post(service, query(service.apiKey!, own))).body).toMatch(/^ERROR: /);
-    expect((await post(service, query(service.apiKey!, standard))).body).toMatch(/^0-0-/);
-    expect((await post(usual, query(usual.apiKey!, own))).body).toMatch(/^0-0-/);
-    expect((await post(usual, query(usual.apiKey!, standard))).body).toMatch(/^ERROR: /);
+    const failure = 'ERROR: The API key is not valid.';
+    expect(await post(hyphen, query('0'.repeat(16)))).toMatchObject({ status: 200, body: failure });
+    const { status, body } = await post(usual, query('0'.repeat(16)));
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(body).toBe(failure);
   });
 
   it('--scoring with more kinds than the sealed look-up can publish is refused, unless it is off', async () => {
     const folder = freshFolder();
-    expect(await runCli(['sealed', 'init', '--data', folder])).toMatchObject({ code: 0 });
+    expect(await runHere(['sealed', 'init', '--data', folder])).toMatchObject({ code: 0 });
     const names = Array.from(
       { length: 32 },
       (_, at) => `kind-${String.fromCharCode(97 + (at % 26)).repeat(1 + at / 26)}`,
@@ -332,16 +328,10 @@ describe('options', () => {
     const file = join(root, 'scoring.json');
     await writeFile(file, JSON.stringify({ kinds: Object.fromEntries(names.map((name) => [name, { weight: 0.5 }])) }));
     const args = ['--data', folder, '--scoring', file];
-    expect(await runCli(['serve', '--port', '0', ...args])).toMatchObject({
+    expect(await runHere(['serve', '--port', '0', ...args])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/at most 31 kinds .*; change --scoring, or use --sealed-off\n$/) as string,
     });
     await startForTest([...args, '--sealed-off']);
-  });
-
-  it('--host takes an IPv6 address', async () => {
-    const service = await start(['--host', '::1']);
-    expect(service.apiUrl).toMatch(/^http:\/\/\[::1\]:\d+\/api\/$/);
-    expect((await post(service, query(service.apiKey!))).status).toBe(200);
   });
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/service/cli/csv/hash-csv.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
+import { budget } from '../budget.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './service.ts';
 
@@ -169,7 +170,7 @@ describe('a run after one that was interrupted', () => {
 describe('the program', () => {
   const ROWS = 2500;
   const ITERATIONS = 6000;
-  const MOST_KILLS = 16;
+  const MOST_KILLS = budget(4);
   let args: string[];
   let csv: string;
   let expected: string;

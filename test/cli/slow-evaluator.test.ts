@@ -5,9 +5,15 @@ import { createSealedClient, type SealedClient, type SealedClientOptions } from 
 import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { SealedServiceError } from '../../src/sealed/client/errors.ts';
 import { openFolderReplica } from '../../src/sealed/client/folder.ts';
+import { isLong } from '../budget.ts';
 import { eventually } from '../eventually.ts';
 import { useFolder } from '../folder.ts';
-import { logOf, post, runCli, startEvaluator, startService, type RunningService } from './service.ts';
+import { clockAhead } from './clock-ahead.ts';
+import { runCli as runHere } from './in-process.ts';
+import { logOf, post, runCli as runBuilt, startEvaluator, startService, type RunningService } from './service.ts';
+
+/** Commands run in this process, or as the built program does in a long run. */
+const runCli = isLong ? runBuilt : runHere;
 
 const root = useFolder('evaluator');
 const path = (name: string): string => join(root, name);
@@ -31,10 +37,14 @@ async function startAgain(): Promise<void> {
   port = new URL(evaluator.url).port;
 }
 
-/** Starts the service, which publishes then. */
+const MINUTE_MS = 60_000;
+const state = { starts: 0 };
+
+/** Starts the service, which publishes then. The clock of each start is a minute ahead of that of the start before. */
 async function serve(): Promise<void> {
-  const since = Date.now();
-  service = await startService(['--data', DATA]);
+  const ahead = MINUTE_MS * state.starts++;
+  const since = Date.now() + ahead;
+  service = await startService(['--data', DATA], { env: clockAhead(ahead) });
   await eventually(async () => {
     const { issuedAt } = (await (await fetch(at('/sealed/manifest'))).json()) as { issuedAt: number };
     expect(issuedAt).toBeGreaterThanOrEqual(since);

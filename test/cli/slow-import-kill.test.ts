@@ -9,13 +9,14 @@ import { secretFingerprint } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { readSnapshot } from '../../src/stores/transfer/row-source.ts';
 import { writeExport } from '../../src/stores/transfer/write-export.ts';
+import { budget, isLong } from '../budget.ts';
 import { report, reporter } from '../contract/stored.ts';
 import { runCli } from './service.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const SECRET = '5'.repeat(64);
-const REPORTS = 6000;
-const KILLS = 25;
+const REPORTS = isLong ? 6000 : 1500;
+const KILLS = budget(3);
 
 it(`an import that is killed ${KILLS} times goes on each time, and is whole at the end`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'redflag-import-'));
@@ -37,7 +38,7 @@ it(`an import that is killed ${KILLS} times goes on each time, and is whole at t
         stdio: 'ignore',
       });
       const ended = once(child, 'close') as Promise<[number | null]>;
-      await new Promise((resolve) => setTimeout(resolve, 150 + 40 * n));
+      await new Promise((resolve) => setTimeout(resolve, 150 + (1000 / KILLS) * n));
       child.kill('SIGKILL');
       const [code] = await ended;
       if (code === null) killed.running++;

@@ -3,10 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { budget } from '../budget.ts';
 import { keyFile } from './key-files.ts';
 import { killStarting, post, runCli, startService } from './service.ts';
 
-const KILLS = 30;
+const KILLS = budget(4);
 
 it.each(['journal', 'sqlite'] as const)(
   `a first start (%s) that is killed ${KILLS} times ends with one secret and one pepper`,
@@ -17,7 +18,7 @@ it.each(['journal', 'sqlite'] as const)(
     const seen = new Map<string, string>();
     try {
       for (let n = 0; n < KILLS; n++) {
-        await killStarting(options, 150 + 15 * n);
+        await killStarting(options, 150 + (450 / KILLS) * n);
         for (const name of ['secret', 'pepper'] as const) {
           if (!existsSync(keyFile(folder, name))) continue;
           const text = await readFile(keyFile(folder, name), 'utf8');
@@ -37,5 +38,4 @@ it.each(['journal', 'sqlite'] as const)(
       await rm(root, { recursive: true, force: true });
     }
   },
-  120_000,
 );

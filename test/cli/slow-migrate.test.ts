@@ -5,14 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../budget.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
-import { NO_BUDGETS, NO_LIMITS, post, runCli, startService, type RunningService } from './service.ts';
+import { runCli } from './in-process.ts';
+import { NO_BUDGETS, NO_LIMITS, post, startService, type RunningService } from './service.ts';
 
 // Everything stored moves from one kind of store to the next and back, by the built program. A service at each stop
 // gives the same answers.
 const programs = findPostgres();
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const REPORTS = 1500;
+const REPORTS = isLong ? 1500 : 400;
+/** Each kill comes by this factor later than the one before. */
+const LATER = isLong ? 1.2 : 2;
 const hashOf = (n: number): string => (n + 1).toString(16).padStart(40, 'c');
 const sumOf = (json: string) => JSON.parse(json) as { rows: number; added: number };
 
@@ -68,7 +72,7 @@ describe.skipIf(programs === undefined)(
     async function migrateAndKill(from: string, to: string, data: string): Promise<number> {
       const args = ['migrate', '--from', from, '--to', to, '--data', data, '--json'];
       let killed = 0;
-      for (let wait = 400; ; wait = Math.ceil(1.2 * wait)) {
+      for (let wait = 400; ; wait = Math.ceil(LATER * wait)) {
         const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
         const output = { out: '', err: '' };
         child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));

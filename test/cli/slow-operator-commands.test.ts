@@ -2,4 +2,5 @@
 import './allow.test.ts';
 import './disputes.test.ts';
 import './explain.test.ts';
+import './keys.test.ts';
 import './reporters.test.ts';

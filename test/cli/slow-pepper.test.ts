@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOURNAL_NAME } from '../../src/stores/journal/file.ts';
 import { keyFile } from './key-files.ts';
-import { EVERY_WAY, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
+import { SLOW_WAYS, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 import { startService } from './service.ts';
 
-describe.each(EVERY_WAY)('redflag pepper, %s', (_, serving, kind) => {
+describe.each(SLOW_WAYS)('redflag pepper, %s', (_, serving, kind) => {
   let open: OperatorFolder;
   const query = async () => verdictOf((await open.ask({ _action: 'query', email: EMAIL })).body);
   const holds = async (): Promise<boolean> => {

@@ -6,6 +6,7 @@ import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { createSealedClient } from '../../src/sealed.ts';
 import { eventually } from '../eventually.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { clockAhead } from './clock-ahead.ts';
 import { post, runCli, startEvaluator, startService, type RunningService } from './service.ts';
 
 const programs = findPostgres();
@@ -38,12 +39,12 @@ describe.skipIf(programs === undefined)('a separate evaluator, and two services 
     const run = (...args: string[]) => runCli([...args, '--data', data], { env });
     const access = ['--evaluator', evaluator.url, '--evaluator-file', join(keys, 'for-operator')];
     expect(await run('sealed', 'init', ...access)).toMatchObject({ code: 0, err: '' });
-    const start = async (): Promise<RunningService> => {
-      const service = await startService(['--data', data], { env });
+    const start = async (ahead = 0): Promise<RunningService> => {
+      const service = await startService(['--data', data], { env: { ...env, ...clockAhead(ahead) } });
       services.push(service);
       return service;
     };
-    const [first, second] = [await start(), await start()];
+    const [first, second] = [await start(), await start(60_000)];
     const apiKey = first.apiKey!;
     const { operatorKey } = JSON.parse((await run('sealed', 'status', '--json')).out) as { operatorKey: string };
     const baseUrlOf = ({ apiUrl }: RunningService): string => apiUrl.replace(/\/api\/$/, '');

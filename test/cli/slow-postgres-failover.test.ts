@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, ServiceError, type Client } from '../../src/client.ts';
+import { isLong } from '../budget.ts';
 import { readPage } from '../docs/page.ts';
 import { ROOT } from '../docs/terminal.ts';
 import { eventually } from '../eventually.ts';
@@ -160,10 +161,19 @@ describe.skipIf(!programs)('services on a primary that fails', () => {
     await goesOn();
     const first = await failOver('cut');
     await goesOn();
-    await follow();
-    await goesOn();
-    await failOver('silent');
-    await goesOn();
+    // This waits for time limits. store/slow-postgres-standby.test.ts has silent connections in every run.
+    if (isLong) {
+      await follow();
+      await goesOn();
+      await failOver('silent');
+      await goesOn();
+    }
+    const isEnough = (): void => {
+      expect(account.removed.size).toBeGreaterThan(10);
+      expect(account.working.length).toBeGreaterThan(2);
+      expect(account.revoked.length).toBeGreaterThan(1);
+    };
+    await Promise.race([load, eventually(isEnough)]);
     state.goesOn = false;
     await load;
 
@@ -190,9 +200,7 @@ describe.skipIf(!programs)('services on a primary that fails', () => {
     expect(await primary.ask(`${count} NULL`, DATABASE)).toEqual([live]);
     expect(await primary.ask(`${count} NOT NULL`, DATABASE)).toEqual([account.removed.size]);
     expect(live).toBeGreaterThan(20);
-    expect(account.removed.size).toBeGreaterThan(10);
-    expect(account.working.length).toBeGreaterThan(2);
-    expect(account.revoked.length).toBeGreaterThan(1);
+    isEnough();
     expect(await services.run('check')).toEqual({ code: 0, out: 'OK: no problems found.\n', err: '' });
 
     // The first primary comes back, and the address leads to it by mistake: it acknowledges nothing.

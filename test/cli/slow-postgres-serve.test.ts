@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { budget, isLong } from '../budget.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { beClient, personOf, startServices, type Account, type Services } from './postgres-services.ts';
 import { post, runCli } from './service.ts';
@@ -29,7 +30,7 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
       Array.from({ length: 6 }, (_, n) => beClient(services, account, `client ${n}`, random, () => state.goesOn)),
     );
     const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < budget(2); round++) {
       await wait(1_000);
       await services.replace(round % 3);
       await wait(500);
@@ -37,9 +38,9 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
       await wait(500);
       await server.start();
     }
-    // Gone for ten seconds: 503 with Retry-After meanwhile, and then all goes on without a restart.
+    // Gone for seconds: 503 with Retry-After meanwhile, and then all goes on without a restart.
     await server.stop();
-    await wait(10_000);
+    await wait(isLong ? 10_000 : 3_000);
     // The log of each says why, in a line each time.
     for (const { output } of services.all) {
       expect(output.err).toMatch(

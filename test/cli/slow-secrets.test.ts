@@ -8,11 +8,16 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accept, openReceiver, type Receiver } from '../data-folder/webhook-receiver.ts';
 import { describeHttp, type HttpHost } from '../contract/http.ts';
+import { isLong } from '../budget.ts';
 import { useFolder } from '../folder.ts';
 import { freePort } from '../free-port.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { formsOf, searchFor, type Needle } from './leaks.ts';
-import { NO_BUDGETS, NO_LIMITS, runCli, startService, type RunningService } from './service.ts';
+import { runCli as runHere } from './in-process.ts';
+import { NO_BUDGETS, NO_LIMITS, runCli as runBuilt, startService, type RunningService } from './service.ts';
+
+/** Commands run in this process, or as the built program does in a long run. */
+const runCli = isLong ? runBuilt : runHere;
 
 /** True as soon as `serve` knows `--log-level` and `--ops-port`. A test compares it with the help. */
 const OPERATIONS = true;
@@ -72,7 +77,7 @@ class Observed {
     return reply;
   }
 
-  async command(args: readonly string[], options: Parameters<typeof runCli>[1]): ReturnType<typeof runCli> {
+  async command(args: readonly string[], options: Parameters<typeof runHere>[1]): ReturnType<typeof runCli> {
     const ended = await runCli(args, options);
     const key = /^API key: ([0-9a-f]{16})$/m.exec(ended.out)?.[1];
     if (key !== undefined) this.add('API key', key);
@@ -100,7 +105,7 @@ describe.each(STORES)('a service on the store %s', (kind) => {
   const root = useFolder('secrets');
   let data: string;
   let temporary: string;
-  let env: NodeJS.ProcessEnv;
+  let env: Readonly<Record<string, string>>;
   let server: PostgresServer | undefined;
   let service: RunningService;
   let opsPort: number;

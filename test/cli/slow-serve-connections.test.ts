@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useFolder } from '../folder.ts';
+import { runCli as runHere } from './in-process.ts';
 import { post, runCli, startForTest, type RunningService } from './service.ts';
 
 // What clients and signals can do to the connections of the built program.
@@ -79,7 +80,7 @@ describe('SIGTERM', () => {
   });
 
   it('leaves less time by default than Docker does', async () => {
-    const { out } = await runCli(['serve', '--help']);
+    const { out } = await runHere(['serve', '--help']);
     const grace = Number(/--grace SECONDS[^]+?\(default (\d+)/.exec(out)![1]);
     expect(grace).toBeLessThanOrEqual(8);
   });
@@ -109,7 +110,7 @@ describe('the bounds of connections', () => {
       ['--grace', '-1'],
       ['--connections-per-address', '9', '--trust-proxies', '1'],
     ])
-      expect((await runCli(['serve', '--data', join(root, 'none'), ...wrong])).code, wrong.join(' ')).toBe(2);
+      expect((await runHere(['serve', '--data', join(root, 'none'), ...wrong])).code, wrong.join(' ')).toBe(2);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
 import { addOrphans, report, reporter } from '../contract/stored.ts';
 import { useFolder } from '../folder.ts';
-import { EVERY_WAY, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
+import { SLOW_WAYS, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
 import { keyFile } from './key-files.ts';
 import { post, startService } from './service.ts';
@@ -26,7 +26,7 @@ async function answerIn(folder: string, apiKey: string): Promise<string> {
 /** The mode of a file, as in `600`. */
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', (_, serving, kind) => {
+describe.each(SLOW_WAYS)('redflag export, import, backup, check and erase, %s', (_, serving, kind) => {
   let open: OperatorFolder;
   let here: string;
   let answer: string;

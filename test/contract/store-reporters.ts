@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/core/domain/audit.ts';
-import type { AskedReports } from '../../src/core/store/reporters.ts';
+import type { AskedReports } from '../../src/core/store/records.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { DAY, disputeRequestRow, hash, id, report, reporter } from './stored.ts';
 

@@ -92,7 +92,7 @@ describe.skipIf(programs === undefined)('two publishers over one PostgreSQL', ()
   };
 
   it('stops when its session ends and the other one takes over, until that one ends, too', async () => {
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 2; round++) {
       expect(await endSessions()).toBe(1);
       // Whichever waits takes over within seconds, and publishes at the next minute.
       const [other, lost] = round % 2 ? [first, second] : [second, first];
@@ -110,7 +110,7 @@ describe.skipIf(programs === undefined)('two publishers over one PostgreSQL', ()
     const { sequence, deltas } = await manifest();
     expect((await published()).map((name) => Number(name.split('-')[1])).at(-1)).toBe(sequence);
     // Each delta begins at the publication before, also if another process made that.
-    expect(deltas).toHaveLength(4);
+    expect(deltas).toHaveLength(2);
     for (const [at, { from }] of deltas.slice(1).entries()) expect(from).toBe(deltas[at]!.to);
     await advance(3 * MINUTE);
     expect([...first.notices, ...second.notices]).toEqual([]);

@@ -95,9 +95,9 @@ describe('a sealed folder that is restored from a backup', () => {
     const published = join(folder, 'sealed');
     vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
     for (let start = 0; start < 3; start++) {
-      // The service starts within a minute that has a publication, two seconds before the next one.
+      // The service starts within a minute that has a publication, half a second before the next one.
       const used = await readSequence(published);
-      if (used !== undefined) vi.setSystemTime((used + 1) * MINUTE - 2_000);
+      if (used !== undefined) vi.setSystemTime((used + 1) * MINUTE - 500);
       const service = await openService(folder, apiKey);
       await service.publish();
       const sequence = (await readSequence(published))!;

@@ -4,10 +4,7 @@ import type { Refusal, RefusalReason } from '../../src/core/domain/refusal.ts';
 import { statusOf } from '../../src/core/http/status.ts';
 import { formatClassicError } from '../../src/core/protocol/classic.ts';
 import { formatError } from '../../src/core/protocol/reply.ts';
-import { describePage } from './describe-page.ts';
 import { readErrorTable } from './error-table.ts';
-
-describePage('docs/protocol.md');
 
 // The compiler asks for every reason; an empty list says that only an operator or the viewer ever meets it.
 const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPersonalData, redactPersonalData, type PersonalDataKind } from '../../src/core/domain/personal-data.ts';
+import { lawFor } from '../budget.ts';
 import { countFindings, readSentences, type Half } from './corpus.ts';
 
 const redact = (text: string): string => redactPersonalData(text, findPersonalData(text));
@@ -111,7 +112,7 @@ const mixed = fc
     { maxLength: 15 },
   )
   .map((pieces) => pieces.join(''));
-const RUNS = { numRuns: 10_000 };
+const RUNS = lawFor(0.2);
 
 describe('laws of findPersonalData', () => {
   it('findings are in the text, in order, not empty and do not overlap', () => {
@@ -157,41 +158,4 @@ describe('laws of findPersonalData', () => {
       RUNS,
     );
   });
-
-  it.each([
-    '1',
-    '1.',
-    '1 ',
-    '1:',
-    '1-',
-    'a',
-    'a@',
-    '"@',
-    '"@a.',
-    '@a.b',
-    '.',
-    ':',
-    ' ',
-    '(',
-    '+1',
-    'DE89',
-    'DE89 ',
-    '4111 ',
-    'é1',
-    '٣',
-    '%40',
-    '[.]',
-    '1@',
-    'phone ',
-    '\u200b',
-    '1/1/',
-    '2001:db8::',
-  ])(
-    'ends for 200,000 characters of %j, which quadratic time would not',
-    (piece) => {
-      const text = piece.repeat(Math.ceil(200_000 / piece.length));
-      for (const end of ['', '@', 'a@example.com']) findPersonalData(text + end);
-    },
-    60_000,
-  );
 });

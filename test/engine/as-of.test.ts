@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { createTold, DAY, histories, HOUR, QUESTIONS, type Told } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
-const RUNS = cases(8, 60);
+const RUNS = { numRuns: budget(5) };
 const chapters = fc.array(histories(1, 12), { minLength: 1, maxLength: 5 });
 
 /** Asks at the end of each chapter, before and after a moment more, once the day's standings are learnt. */
@@ -69,7 +69,7 @@ describe('a query about an earlier moment', () => {
           }
         }
       }),
-      cases(4, 30),
+      { numRuns: budget(3) },
     );
     const { engine, apiKey, otherKey, clock } = await createTestEngine();
     const draft = (text: string) => ({
@@ -243,7 +243,7 @@ describe('the same history', () => {
         };
         expect(await run()).toEqual(await run());
       }),
-      cases(3, 20),
+      { numRuns: budget(3) },
     );
   });
 
@@ -266,7 +266,7 @@ describe('the same history', () => {
             unwrap(await told.engine.explainQuery({ apiKey: told.apiKey, identifiers })),
           );
       }),
-      cases(5, 30),
+      { numRuns: budget(3) },
     );
   });
 });

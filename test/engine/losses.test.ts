@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dispute } from '../../src/core/domain/dispute.ts';
-import { countLosses } from '../../src/core/engine/standings/touch.ts';
+import { countLosses } from '../../src/core/engine/standings/state.ts';
 import type { StoredIdentifier } from '../../src/core/store/records.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { cases } from '../cases.ts';
+import { lawFor } from '../budget.ts';
 
 const dispute = (reportId: string): Dispute => ({
   reportId,
@@ -59,7 +59,7 @@ describe('lost claims', () => {
         const lost = await countLosses(store, disputes, Infinity, () => true);
         expect(lost.get('a shop')).toBe(countGroups(reports));
       }),
-      cases(200, 2_000),
+      lawFor(0.1),
     );
   });
 });

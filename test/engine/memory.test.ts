@@ -11,6 +11,7 @@ import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { reading } from '../http/asking.ts';
+import { budget } from '../budget.ts';
 import { hashOf, START } from './setup.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
@@ -184,7 +185,7 @@ describe('what a store remembers', () => {
         await engine.close();
       }),
       {
-        numRuns: 25,
+        numRuns: budget(12),
         examples: [
           // A link that lost its identifiers is written again.
           [3, false, [report(0), { do: 'remove', nth: 0 }, report(0)]],

@@ -8,7 +8,7 @@ import { createService } from '../../src/core/engine/service.ts';
 import { computeStandings } from '../../src/core/engine/standings/compute.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { createTold, DAY, histories, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createSharing, draft, standings } from './sharing.ts';
@@ -114,7 +114,7 @@ describe('computing standings', () => {
           expect(state.standingOf(reporterId)).toEqual(oracle.standingOf(reporterId));
         await told.store.close();
       }),
-      { ...cases(20, 200), seed: 3 },
+      { numRuns: budget(10), seed: 3 },
     );
     for (const [label, times] of Object.entries(met)) expect(times, label).toBeGreaterThan(0);
   });
@@ -123,7 +123,7 @@ describe('computing standings', () => {
 /** The same state with `findSharings` for each report of the day. */
 async function replayOneByOne(store: Store, atMs: number) {
   const { createStandingsState } = await import('../../src/core/engine/standings/state.ts');
-  const { onlyCounting, recountLosses, touchReport } = await import('../../src/core/engine/standings/touch.ts');
+  const { onlyCounting, recountLosses, touchReport } = await import('../../src/core/engine/standings/state.ts');
   const rules = createLinkClaimModel().trust!;
   const epochAt = Math.floor(atMs / DAY) * DAY;
   const { epoch } = await computeStandings(store, rules, epochAt, async () => undefined);
@@ -260,7 +260,7 @@ describe('a process that starts on a shared store', () => {
           met.lost += Number(lost);
         }
       }),
-      { ...cases(30, 300), seed: 5 },
+      { numRuns: budget(12), seed: 5 },
     );
     for (const [label, times] of Object.entries(met)) expect(times, label).toBeGreaterThan(0);
   });

@@ -6,10 +6,10 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
 import type { EngineStore } from '../../src/core/engine/coordination.ts';
-import type { SharedStore } from '../../src/core/store/shared.ts';
+import type { SharedStore } from '../../src/core/store/store.ts';
 import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { DAY, HOUR } from './history.ts';
 import { hashOf, START } from './setup.ts';
 import { createSharing, draft, standings } from './sharing.ts';
@@ -58,7 +58,7 @@ describe('several engines over one store', () => {
         await one.recomputeTrust();
         expect(await standings(one)).toEqual(first);
       }),
-      cases(8, 100),
+      { numRuns: budget(3) },
     );
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { HOUR } from './history.ts';
 import { createSharing, draft, standings } from './sharing.ts';
 
@@ -56,7 +56,7 @@ describe('several engines whose clocks differ by up to ten minutes', () => {
           met.lost += Number(lost);
         }
       }),
-      { ...cases(25, 300), seed: 11 },
+      { numRuns: budget(25), seed: 11 },
     );
     for (const [label, times] of Object.entries(met)) expect(times, label).toBeGreaterThan(0);
   });

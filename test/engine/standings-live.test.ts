@@ -11,6 +11,7 @@ import {
 import { unwrap, type Store } from '../../src/index.ts';
 import type { ReporterStanding } from '../../src/operator.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { budget } from '../budget.ts';
 import { DAY, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START, type TestClock } from './setup.ts';
 
@@ -115,7 +116,7 @@ describe('a table in the making', () => {
           expect((await test.standings.recomputeTrust()).map(record)).toEqual(touched);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: budget(5) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('a table in the making', () => {
         expect(touched[0]).toMatchObject({ claims: 6 - removed.length });
         expect((await test.standings.recomputeTrust())[0]).toMatchObject({ claims: 6 - removed.length });
       }),
-      { numRuns: 15 },
+      { numRuns: budget(5) },
     );
   });
 
@@ -251,7 +252,7 @@ describe('a deletion', () => {
         unwrap(await engine.remove({ apiKey, deletionCode }));
         expect(await standings(engine)).toEqual(before);
       }),
-      { numRuns: 20 },
+      { numRuns: budget(6) },
     );
   });
 });

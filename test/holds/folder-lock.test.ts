@@ -10,6 +10,7 @@ import { addressOf, connectToFolder } from '../../src/stores/holds/control-socke
 import { lockFolder } from '../../src/stores/holds/folder-lock.ts';
 import { FolderInUseError } from '../../src/stores/holds/in-use.ts';
 import { FolderError } from '../../src/stores/holds/folder-error.ts';
+import { budget } from '../budget.ts';
 import type { Child } from '../journal/child.ts';
 import { buildChildren, startChild } from '../journal/child.ts';
 
@@ -115,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('the folder lock', () => {
   it('goes to exactly one of several processes that find a dead holder at the same time', async () => {
     let holder = startHolder();
     await race([holder]);
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < budget(1); round++) {
       const contenders = Array.from({ length: 5 }, startHolder);
       await Promise.all(contenders.map((child) => child.line(0)));
       await holder.kill();

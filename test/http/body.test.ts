@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/core/domain/refusal.ts';
 import { fromQueryText, readFields } from '../../src/core/http/body.ts';
-import { cases } from '../cases.ts';
+import { lawFor } from '../budget.ts';
 import { asking } from './asking.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -45,7 +45,7 @@ describe('text that is not UTF-8', () => {
         const escaped = [...sent].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
         expect(await read(`a=${escaped}`)).toBe(isValid);
       }),
-      cases(300, 20_000),
+      lawFor(0.1),
     );
   });
 });
@@ -111,7 +111,7 @@ describe('a urlencoded text', () => {
       fc.property(fc.oneof(near, fc.string({ unit: 'binary' })), (text) => {
         expect([...fromQueryText(text)]).toEqual([...new URLSearchParams(`?${text}`)]);
       }),
-      cases(2_000, 200_000),
+      lawFor(0.1),
     );
   });
 
@@ -171,7 +171,7 @@ describe('the bytes of a urlencoded body', () => {
           else expect(fields).toEqual({ ok: false, refusal: { reason: 'invalid-encoding' } });
         },
       ),
-      cases(500, 50_000),
+      lawFor(0.1),
     );
   });
 

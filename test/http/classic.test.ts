@@ -18,7 +18,7 @@ import { hashOfLink } from '../../src/core/protocol/link.ts';
 import { OK, parseError, parseResult } from '../../src/core/protocol/reply.ts';
 import { parseViewer } from '../../src/core/protocol/viewer.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 import { asking, reading, textOf } from './asking.ts';
 import { createServiceDouble } from './service-double.ts';
@@ -318,7 +318,7 @@ describe('laws of the two dialects', () => {
         expect(await play(history, 'classic')).toEqual(told);
         for (const { outcome } of told) outcomes.add(outcome);
       }),
-      { ...cases(12, 400), seed: 5 },
+      { numRuns: budget(12), seed: 5 },
     );
     expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'unknown-key', 'invalid-identifier', 'missing-field']));
   }, 600_000);

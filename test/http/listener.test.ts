@@ -52,28 +52,26 @@ describe('the node listener', () => {
   });
 
   describe('too much', () => {
-    it('is answered 413 before the body is sent, and the connection closes', async () => {
-      const { server } = await start();
-      const reply = await server.sendRaw(head(100_000_000), 'a=');
-      expect(reply).toMatch(/^HTTP\/1\.1 413 /);
-      expect(reply).toMatch(/\r\nConnection: close\r\n/i);
-      expect(reply).toMatch(/\r\n\r\nERROR: The request body is larger than 65536 bytes\.$/);
-    });
-
     it('reaches a client that sends everything before it reads', async () => {
       const { server } = await start();
       const reply = await server.sendRaw(head(3_000_000), new Uint8Array(3_000_000).fill(0x61));
       expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*larger than 65536 bytes\.$/);
     });
 
-    it('reaches a client whose chunks never say how many there are', async () => {
+    // The service reads on for two seconds before it closes a connection.
+    it('is answered before the rest is sent, and the connection closes', async () => {
       const { server } = await start();
       const chunk = `4000\r\n${'a'.repeat(0x4000)}\r\n`;
-      const reply = await server.sendRaw(
-        head('Transfer-Encoding: chunked'),
-        ...Array.from({ length: 40 }, () => chunk),
-      );
-      expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*larger than 65536 bytes\.$/);
+      const [large, chunked, elsewhere] = await Promise.all([
+        server.sendRaw(head(100_000_000), 'a='),
+        server.sendRaw(head('Transfer-Encoding: chunked'), ...Array.from({ length: 40 }, () => chunk)),
+        server.sendRaw('POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n', 'a'.repeat(500_000)),
+      ]);
+      expect(large).toMatch(/^HTTP\/1\.1 413 /);
+      expect(large).toMatch(/\r\nConnection: close\r\n/i);
+      expect(large).toMatch(/\r\n\r\nERROR: The request body is larger than 65536 bytes\.$/);
+      expect(chunked).toMatch(/^HTTP\/1\.1 413 [^]*larger than 65536 bytes\.$/);
+      expect(elsewhere).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close[^]*There is nothing at this address\.$/i);
     });
 
     it('reaches fetch', async () => {
@@ -126,15 +124,6 @@ describe('the node listener', () => {
       pump();
       await closed;
       expect(socket.bytesWritten).toBeLessThan(100_000_000);
-    });
-
-    it('of a body that nobody wants is thrown away within the same bounds', async () => {
-      const { server } = await start();
-      const reply = await server.sendRaw(
-        `POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`,
-        'a'.repeat(500_000),
-      );
-      expect(reply).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close[^]*There is nothing at this address\.$/i);
     });
   });
 

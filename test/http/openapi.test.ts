@@ -9,7 +9,7 @@ import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../../
 import { StoreUnavailableError, unwrap, type EngineOptions, type Store } from '../../src/index.ts';
 import { formatViewer } from '../../src/core/protocol/viewer.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { readErrorTable } from '../docs/error-table.ts';
 import { reports } from '../protocol/arbitraries.ts';
 import { listenOn } from './listening.ts';
@@ -459,7 +459,7 @@ describe('laws', () => {
         if (isAccepted && beyond.test(body)) return;
         expect({ isAccepted, body }).toEqual({ isAccepted: !body.startsWith('ERROR:'), body });
       }),
-      cases(300, 5000),
+      { numRuns: budget(300) },
     );
     expect(accepted).toBeGreaterThan(20);
   });

@@ -5,7 +5,7 @@ import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/do
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { createDiagnoseHash } from '../../src/lab/doctor/diagnose.ts';
 import { describeMistake, WORDING } from '../../src/lab/doctor/mistakes.ts';
-import { cases } from '../cases.ts';
+import { lawFor } from '../budget.ts';
 import {
   CHAIN_MISTAKES,
   clientsWith,
@@ -187,7 +187,7 @@ describe('any client', () => {
           ).toEqual({ ok: true });
         },
       ),
-      cases(25, 500),
+      lawFor(0.5),
     );
   });
 
@@ -219,7 +219,7 @@ describe('any client', () => {
           hashIdentifierSync(one, { prefix: before, iterations }),
         );
       }),
-      cases(30, 500),
+      lawFor(0.5),
     );
   });
 });

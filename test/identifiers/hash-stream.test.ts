@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChainParameters } from '../../src/core/hash/chain.ts';
 import type { ChunkRunner } from '../../src/core/hash/runner.ts';
 import { hashIdentifiers, hashIdentifierSync, hashStream } from '../../src/hash.ts';
-import { cases } from '../cases.ts';
+import { budget } from '../budget.ts';
 import { createManyHashing } from '../../src/core/identifiers/hash-many.ts';
 import { chunkSize, evenChunkSize } from '../../src/core/identifiers/run-chunks.ts';
 
@@ -119,7 +119,7 @@ describe('hashStream', () => {
           expect(await collect(hashStream(later(), few))).toEqual(expected);
         },
       ),
-      cases(8, 60),
+      { numRuns: budget(8) },
     );
   });
 

@@ -97,6 +97,12 @@ const FRAMEWORKS: readonly Framework[] = [
   },
 ];
 
+let installed: Project;
+beforeAll(async () => {
+  if (FRAMEWORKS.some(({ needs }) => reasonToSkip(...needs) === undefined)) installed = await createProject();
+});
+afterAll(() => installed?.remove());
+
 for (const { example, needs, prepare, node, contract } of FRAMEWORKS) {
   const skipped = reasonToSkip(...needs);
   if (skipped !== undefined) console.warn(`test/installed/slow-frameworks.test.ts, ${example} skipped: ${skipped}`);
@@ -104,7 +110,7 @@ for (const { example, needs, prepare, node, contract } of FRAMEWORKS) {
     let project: Project;
     let start: (port: number) => ExampleCommand;
     beforeAll(async () => {
-      project = await createProject({ node });
+      project = await installed.copy(node);
       await copy(project, example);
       start = await prepare(project);
     });

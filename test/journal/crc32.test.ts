@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32 } from '../../src/stores/journal/crc32.ts';
+import { crc32 } from '../../src/stores/journal/format.ts';
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** Present from Node 20.15 and 22.2 on. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32 } from '../../src/stores/journal/crc32.ts';
-import { JournalDamagedError, JournalVersionError } from '../../src/stores/journal/errors.ts';
 import {
+  crc32,
   decodeFileHeader,
   decodeFrameHeader,
   decodeRecords,
@@ -11,6 +10,7 @@ import {
   encodeSnapshotFile,
   isTornFileHeader,
 } from '../../src/stores/journal/format.ts';
+import { JournalDamagedError, JournalVersionError } from '../../src/stores/journal/errors.ts';
 import { bytesOf } from './collect.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

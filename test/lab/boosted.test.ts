@@ -329,7 +329,7 @@ describe('the comparison', () => {
 
   it('gives the same figures for the same seed, also from worlds', async () => {
     const trees = await loadBoostedTrees();
-    const drawn = [0, 1, 3, 4].map((seed) => drawSample(PRESENT, world(seed)));
+    const drawn = [0, 3].map((seed) => drawSample(PRESENT, world(seed)));
     const options = { heldOut: false, seed: 5, train: trees.train };
     const first = compareFamilies(drawn, options);
     expect(compareFamilies(drawn, options)).toEqual(first);

@@ -31,7 +31,7 @@ const OF_DISPUTED = new Set(['answer-dispute', 'uphold', 'reject']);
 
 /** Two reporters, and something of the first one, the victim, for each form. */
 async function arrange() {
-  const test = await createTestPanel({ personalData: 'allow', sameRequestSeconds: 0 });
+  const test = await createTestPanel({ personalData: 'allow', sameRequestSeconds: 0, wait: async () => undefined });
   const { engine, apiKey, clock, reporterId } = test;
   const draft = { type: 'fraud', severity: 5, identifiers: EMAIL } as const;
   const disputed = unwrap(await engine.report({ apiKey, ...draft, text: `One ${EVIL}` }));

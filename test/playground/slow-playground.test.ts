@@ -219,7 +219,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await tab('Private');
     await press('Ask in private');
     await expect.poll(() => figure('reported')).toBe(0);
-    expect((await operator.innerText()).length).toBe(seen.length);
+    await expect.poll(async () => (await operator.innerText()).length).toBe(seen.length);
   });
 
   it('moves points, reliability and explanation with the constants, and compares models', async () => {

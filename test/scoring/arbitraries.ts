@@ -4,10 +4,10 @@ import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { ExplainingModel } from '../../src/core/scoring/model.ts';
-import { cases } from '../cases.ts';
+import { lawFor } from '../budget.ts';
 
 /** Cases of each law. */
-export const LAW_RUNS = cases(250, 4000);
+export const LAW_RUNS = lawFor(0.15);
 
 export const VERIFIED: Standing = { precision: 0.7, established: true, verified: true };
 export const ESTABLISHED: Standing = { precision: 0.7, established: true, verified: false };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../cases.ts';
+import { lawFor } from '../budget.ts';
 import { trustByDefinition, type OracleStanding } from './trust-oracle.ts';
 import { tableOf, worlds, type World } from './trust-world.ts';
 
@@ -22,7 +22,7 @@ function expectNear(world: World): void {
 
 describe('the trust table', () => {
   it('is what its definitions say, in any small world', () => {
-    fc.assert(fc.property(worlds, expectNear), cases(400, 4000));
+    fc.assert(fc.property(worlds, expectNear), lawFor(0.2));
   });
 
   it('meets every case in these worlds: strangers that establish themselves, echoes, losses', () => {
@@ -254,7 +254,7 @@ describe('whatever is reported', () => {
           expect(is.established || !is.verified).toBe(true);
         }
       }),
-      cases(600, 4000),
+      lawFor(0.2),
     );
   });
 

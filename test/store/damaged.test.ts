@@ -21,11 +21,11 @@ async function alter(store: { export(): Uint8Array }, statement: string) {
   return altered;
 }
 
-async function makeStore() {
-  const store = await createSqljsStore();
-  await fillForDamage(store);
-  return store;
-}
+const filled = await createSqljsStore();
+await fillForDamage(filled);
+const bytes = filled.export();
+await filled.close();
+const makeStore = () => createSqljsStore({ bytes });
 
 describe('a row that is not as it was written', () => {
   it.each([

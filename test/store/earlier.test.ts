@@ -9,7 +9,7 @@ import { encodeRecordsFrame, encodeSnapshotFile } from '../../src/stores/journal
 import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/stores/postgres/schema.ts';
 import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
-import { RECORDED_WRITES, WRITES } from '../../src/core/store/sql/writes.ts';
+import { RECORDED_WRITES, WRITES } from '../../src/core/store/sql/store.ts';
 import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
 import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
 import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';

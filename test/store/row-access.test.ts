@@ -29,7 +29,7 @@ function positionsIn(code: string): string[] {
 
 // A row is a list of values only where drivers return it and in the files that give its values names.
 const HANDLE_LISTS =
-  /^(core\/store\/(sql\/(rows|pairs|pages|table|statement|checksum|check|audit-chain|transfer|migration)|sqlite\/.+|sqljs\/database)|stores\/(sqlite\/.+|durable-object\/driver|postgres\/(run|replica)))\.ts$/;
+  /^(core\/store\/(sql\/(rows|pairs|pages|table|statement|columns|check|audit-chain|transfer|migration)|sqlite\/.+|sqljs\/database)|stores\/(sqlite\/.+|durable-object\/driver|postgres\/(run|replica)))\.ts$/;
 
 describe('the sources of stores', () => {
   it.each(files)('%s names columns and uses no numbers for them', (file) => {

@@ -75,21 +75,29 @@ export interface GivenIdentifier {
   readonly element?: unknown;
 }
 
-const toHashed = ({ kind, hash }: GivenIdentifier): Outcome<Identifier> => toIdentifier(kind as string, hash as string);
-
 /**
  * Validates the identifiers of a report or query. Keeps their order (protocol 2.3). Removes duplicates and `emptyHash`,
- * the hash of the empty string. Refuses if more than `most` identifiers remain, or none. Throws TypeError
- * unless the value is a list of objects. `toValid` validates one of them; default: a hashed identifier.
+ * the hash of the empty string. Refuses if more than `most` identifiers remain, or none. Throws TypeError unless the
+ * value is a list of objects.
  */
-export function toIdentifiers<Valid extends Identifier = Identifier>(
+export function toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Outcome<Identifier[]> {
+  return toIdentifiersBy(
+    ({ kind, hash }) => toIdentifier(kind as string, hash as string),
+    identifiers,
+    most,
+    emptyHash,
+  );
+}
+
+/** As {@link toIdentifiers}, for identifiers of which `toValid` validates each. */
+export function toIdentifiersBy<Valid extends Identifier>(
+  toValid: (given: GivenIdentifier) => Outcome<Valid>,
   identifiers: unknown,
   most: number,
   emptyHash: string,
-  toValid: (given: GivenIdentifier) => Outcome<Identifier | Valid> = toHashed,
-): Outcome<(Identifier | Valid)[]> {
+): Outcome<Valid[]> {
   if (!Array.isArray(identifiers)) throw new TypeError(NOT_A_LIST);
-  const kept = new Map<string, Identifier | Valid>();
+  const kept = new Map<string, Valid>();
   for (const given of identifiers) {
     if (typeof given !== 'object' || given === null) throw new TypeError(NOT_A_LIST);
     const valid = toValid(given);

@@ -26,7 +26,7 @@ export interface KnownCaller {
 
 /** A caller whose request was counted. */
 export interface CountedCaller extends KnownCaller {
-  /** As in `CountedRequest`. */
+  /** Counts nothing for the request after all, because the service could not do its work. Call it once at most. */
   giveBack(): void;
 }
 
@@ -54,7 +54,7 @@ export interface Authentication {
 }
 
 /** An operation that needs a key, and how its requests are counted. */
-export interface KeyedOperation<Request, Value> {
+interface KeyedOperation<Request, Value> {
   /** Counts the requests of the key's reporter. */
   readonly throttle: Throttle;
   /** The scope that a key of a narrower scope must have; undefined if any key will do. */

@@ -57,5 +57,6 @@ export interface EngineContext extends Effects {
 
 /** What features build on: an engine, or its context alone. */
 export interface WithContext {
+  /** As in `Engine`. */
   readonly context: EngineContext;
 }

@@ -19,6 +19,7 @@ async function inSlices<T>(items: readonly T[], giveTurn: () => Promise<void>, e
   }
 }
 
+/** Returns the items in groups, by a name of each. Keeps their order. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -299,7 +299,7 @@ export function pepperFingerprint(pepper: string | Uint8Array): string {
 }
 
 /** Returns a pepper. Throws TypeError or RangeError, with its label, for an invalid one. */
-export function createPepper(pepper: string | Uint8Array, label: string): Pepper {
+function createPepper(pepper: string | Uint8Array, label: string): Pepper {
   if (typeof pepper !== 'string' && !(pepper instanceof Uint8Array))
     throw new TypeError(`"${label}" expected text or bytes, got ${typeof pepper}`);
   const bytes = typeof pepper === 'string' ? utf8ToBytes(pepper) : Uint8Array.from(pepper);

@@ -45,10 +45,7 @@ export async function query(
   // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
   if (asOf !== undefined) requirePast(context, asOf);
-  const { bounds, emptyHash, peppers } = context;
-  const valid = peppers.concealment
-    ? await peppers.concealment.toIdentifiers(identifiers, bounds.identifiers, emptyHash)
-    : toIdentifiers(identifiers, bounds.identifiers, emptyHash);
+  const valid = await validIdentifiers(context, identifiers);
   if (!valid.ok) {
     // Refuse a wrong key first. The request counts against the limit of a valid key.
     const admitted = key && (await key.admit(await context.store.findKey(key.asked)));
@@ -79,11 +76,31 @@ export async function query(
   });
 }
 
+/** Validates the identifiers of a request. A concealment may take others than hashes. */
+export function validIdentifiers(
+  { bounds, emptyHash, peppers }: EngineContext,
+  identifiers: readonly GivenIdentifier[],
+): Outcome<Identifier[]> | Promise<Outcome<Identifier[]>> {
+  return peppers.concealment
+    ? peppers.concealment.toIdentifiers(identifiers, bounds.identifiers, emptyHash)
+    : toIdentifiers(identifiers, bounds.identifiers, emptyHash);
+}
+
+/** How a request with the key of a reporter counts that looks up identifiers. */
+export function countedAsQuery(context: EngineContext) {
+  return {
+    throttle: context.throttles.query,
+    needs: 'query',
+    costOf: (request: Given<QueryDraft>): number => costOfQuery(context, request),
+    looksUp: true,
+  } as const;
+}
+
 /**
  * Returns the tokens that a query costs: one for each identifier, distinct within the query. An invalid query costs
  * one.
  */
-export function costOfQuery({ bounds }: Pick<EngineContext, 'bounds'>, { identifiers }: Given<QueryDraft>): number {
+function costOfQuery({ bounds }: EngineContext, { identifiers }: Given<QueryDraft>): number {
   if (!Array.isArray(identifiers)) return 1;
   const hashes = new Set<unknown>();
   for (const identifier of identifiers) hashes.add(identifier?.hash ?? identifier?.element);

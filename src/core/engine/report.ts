@@ -1,11 +1,11 @@
-import { toIdentifiers, type Identifier, isCode } from '../domain/identifier.ts';
+import { isCode } from '../domain/identifier.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { isPublicText } from '../domain/text.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
-import type { Given } from './query.ts';
+import { validIdentifiers, type Given } from './query.ts';
 import { drawUntil } from './secrets.ts';
 
 /** Submits a report of a reporter (protocol 4.2). */
@@ -14,8 +14,7 @@ export async function report(
   { reporterId }: KnownCaller,
   request: Given<ReportDraft>,
 ): Promise<Outcome<ReportReceipt>> {
-  const validated = validateDraft(context, request);
-  const valid = validated instanceof Promise ? await validated : validated;
+  const valid = await validateDraft(context, request);
   if (!valid.ok) return valid;
   const { store, secrets, standings, random } = context;
   const draft = valid.value;
@@ -51,10 +50,11 @@ export async function report(
   );
 }
 
-function validateDraft(
-  { offenceTypes, bounds, emptyHash, personalData, peppers }: EngineContext,
+async function validateDraft(
+  context: EngineContext,
   { type, severity, text, identifiers }: Given<ReportDraft>,
-): Outcome<ReportDraft> | Promise<Outcome<ReportDraft>> {
+): Promise<Outcome<ReportDraft>> {
+  const { offenceTypes, bounds, personalData } = context;
   if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
   if (!Number.isInteger(severity) || severity < SEVERITY.least || severity > SEVERITY.most)
     return refuse({ reason: 'invalid-severity' });
@@ -64,11 +64,8 @@ function validateDraft(
     const kinds = kindsOf(findPersonalData(text));
     if (kinds.length > 0) return refuse({ reason: 'personal-data', kinds });
   }
-  const toDraft = (valid: Outcome<Identifier[]>): Outcome<ReportDraft> =>
-    valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
-  return peppers.concealment
-    ? peppers.concealment.toIdentifiers(identifiers, bounds.identifiers, emptyHash).then(toDraft)
-    : toDraft(toIdentifiers(identifiers, bounds.identifiers, emptyHash));
+  const valid = await validIdentifiers(context, identifiers);
+  return valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { QueryResult } from '../domain/verdict.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
 import { authenticated, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
-import { costOfQuery, query, type Given, type QueryDraft, type QueryRequest } from './query.ts';
+import { countedAsQuery, query, type Given, type QueryRequest } from './query.ts';
 import { remove, report } from './report.ts';
 import { view, type ViewRequest } from './view.ts';
 
@@ -95,9 +95,7 @@ export function createService(context: EngineContext) {
       run: (caller, request: { readonly deletionCode: string }) => remove(context, caller, request),
     }),
     query: authenticated(context, {
-      ...counted.query,
-      costOf: (request: Given<QueryDraft>) => costOfQuery(context, request),
-      looksUp: true,
+      ...countedAsQuery(context),
       run: (caller, request) => query(context, caller, request),
       runUnchecked: (caller, request) => query(context, caller, request),
     }),

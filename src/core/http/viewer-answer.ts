@@ -58,8 +58,8 @@ export function refuseViewer(refusal: Refusal): HttpReply {
 }
 
 /** Public texts of JSON: pages of any origin may read them. */
-export const PUBLIC_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' } as const;
-export const JSON_TYPE = 'application/json; charset=utf-8';
+const PUBLIC_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' } as const;
+const JSON_TYPE = 'application/json; charset=utf-8';
 // Allow caching, because replies change rarely (protocol 4.5). A cache may show a deleted report for up to five
 // minutes.
 const CACHE_CONTROL = 'public, max-age=300';

@@ -388,7 +388,7 @@ export interface Reaches {
 }
 
 /** Returns the three chances. Usually only one group has reports. */
-export function reachesOf(ofVerified: Reach, ofUnverified: Reach): Reaches {
+function reachesOf(ofVerified: Reach, ofUnverified: Reach): Reaches {
   const verified = reachOf(ofVerified);
   const unverified = reachOf(ofUnverified);
   if (ofVerified.size === 0 || ofUnverified.size === 0) return { all: verified + unverified, verified, unverified };

@@ -6,14 +6,18 @@ import type {
   AuditVerification,
   DamagedEntry,
 } from '../domain/audit.ts';
-import type { Dispute, DisputeFilter } from '../domain/dispute.ts';
+import type { Dispute, DisputeFilter, DisputeRequest, DisputeRequestPlace } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
+import type { CountedDay } from '../domain/report.ts';
 import type { Protection } from '../domain/protection.ts';
-import type { KeyFilter, KeyInfo, Reporter } from '../domain/reporter.ts';
+import type { KeyFilter, KeyInfo, Reporter, SignIn } from '../domain/reporter.ts';
+import type { Webhook, WebhookProgress } from '../domain/webhook.ts';
 import type {
   AskedFacts,
   AskedKey,
   AskedNewest,
+  AskedReports,
+  AskedTokens,
   FoundKey,
   StoredFacts,
   NewKey,
@@ -35,15 +39,15 @@ import type {
   StoredLink,
   StoreCounts,
   UsedDay,
+  ReporterChange,
+  ReportPage,
+  DisputeRequestRemoval,
+  StoredSignIn,
+  TakenTokens,
 } from './records.ts';
-import type { DisputeRequestStore } from './dispute-requests.ts';
-import type { StoreReporters } from './reporters.ts';
 import type { ConcealedIdentifier, HashMove, Sealed } from './sealed.ts';
 import type { SealStore } from './seals.ts';
-import type { SharedStore } from './shared.ts';
-import type { SignInStore } from './sign-ins.ts';
 import type { StoreUpkeep } from './upkeep.ts';
-import type { WebhookStore } from './webhooks.ts';
 
 /**
  * Stores reports. The store keeps facts and has no policy. The engine makes ids, digests and times, so the same calls
@@ -289,4 +293,130 @@ export interface Store extends StoreReporters, StoreUpkeep, SealStore, SignInSto
   count(): Promise<StoreCounts>;
   /** Waits for running writes and releases all resources. A second call does nothing. */
   close(): Promise<void>;
+}
+
+/** What reporters see and change, and what the operator changes of them. The promises of {@link Store} hold. */
+export interface StoreReporters {
+  /** Changes what is given of a reporter. What is undefined stays. Records an action for each value that changes. */
+  updateReporter(change: ReporterChange, note?: AuditNote): Promise<'updated' | 'unknown'>;
+  /** Returns the counts of `addUsage` of one reporter, of days from `since` on (ms, UTC), oldest first. */
+  findUsage(asked: { readonly reporterId: string; readonly since: number }): Promise<CountedDay[]>;
+  /**
+   * Returns live reports of one reporter, newest first (ties by id, the highest first), and the place to continue. A
+   * search reads a bounded number of reports, so a page may be short or empty although more follow.
+   */
+  listReportsOf(asked: AskedReports): Promise<ReportPage>;
+  /**
+   * Stores what a reporter answers to the open dispute about its live report. Replaces an earlier answer. Nothing
+   * changes if it is the same one.
+   */
+  answerDispute(
+    answer: {
+      readonly reportId: string;
+      readonly reporterId: string;
+      readonly answer: string;
+      readonly answeredAt: number;
+    },
+    note?: AuditNote,
+  ): Promise<'answered' | 'none'>;
+}
+
+/** The part of a store that keeps persons' requests for disputes. */
+export interface DisputeRequestStore {
+  /**
+   * Adds a person's request for disputes about these reports, each once. Leaves out deleted reports, those with an open
+   * dispute, and those about which `most` requests wait, or one with the same reason. If `inAll` requests wait, a
+   * report takes only its first one. Of the remaining reports, takes `reports`: those with the fewest requests, then
+   * those given first. Returns the number of reports about which the request waits. `taken`: the id is in use. The
+   * first request that waits about a report has an entry in the audit log.
+   */
+  addDisputeRequest(
+    request: Pick<DisputeRequest, 'requestId' | 'requestedAt' | 'reason'> & {
+      readonly reportIds: readonly string[];
+      readonly most: number;
+      /** Undefined: all. */
+      readonly reports?: number | undefined;
+      /** From 1. Undefined: no bound. A few more may wait if several processes add at once. */
+      readonly inAll?: number | undefined;
+    },
+    note?: AuditNote,
+  ): Promise<number | 'taken'>;
+  /** Returns requests that wait, oldest first: at most `most` after a place, of all reporters or of one. */
+  findDisputeRequests(asked: {
+    readonly reporterId?: string | undefined;
+    /** Undefined: from the oldest. */
+    readonly after?: DisputeRequestPlace | undefined;
+    readonly most: number;
+  }): Promise<DisputeRequest[]>;
+  /**
+   * Deletes a request, about one report or about all of its reports. With `requestIds`, deletes these requests about
+   * one report. Returns the number of deleted rows. The audit log has an entry for each report of a request, or one
+   * entry with the number of requests about the report.
+   */
+  removeDisputeRequests(removal: DisputeRequestRemoval, note?: AuditNote): Promise<number>;
+}
+
+/** The part of a store that keeps webhooks. The promises of `Store` hold. */
+export interface WebhookStore {
+  /** Adds a webhook that gets the entries of the audit log from now on. `taken`: the id is in use. Draw another one. */
+  addWebhook(
+    webhook: Pick<Webhook, 'webhookId' | 'url' | 'reporterId' | 'createdAt'>,
+    note?: AuditNote,
+  ): Promise<'added' | 'unknown-reporter' | 'taken'>;
+  /** Removes a webhook. Nothing is delivered to it any more. */
+  removeWebhook(removal: { readonly webhookId: string }, note?: AuditNote): Promise<'removed' | 'unknown'>;
+  /** Stores how far a webhook is. `behind`: it is farther already, and nothing changes. Records only a resumption. */
+  moveWebhook(progress: WebhookProgress, note?: AuditNote): Promise<'moved' | 'behind' | 'unknown'>;
+  /** Returns all webhooks, oldest first. Exports omit them. */
+  listWebhooks(): Promise<Webhook[]>;
+}
+
+/** The part of a store that keeps who may sign in to the panel, and who did. The promises of `Store` hold. */
+export interface SignInStore {
+  /**
+   * Adds a sign-in, and deletes those that have ended when it is created. A note records that a link was created.
+   * `taken`: the digest is in use.
+   */
+  addSignIn(signIn: StoredSignIn, note?: AuditNote): Promise<'added' | 'unknown-reporter' | 'taken'>;
+  /**
+   * Deletes a link and adds the session that it starts. `unknown`: there is no such link, it was used before, or it
+   * has ended at `atMs`.
+   */
+  startSession(
+    start: { readonly linkDigest: string; readonly session: StoredSignIn; readonly atMs: number },
+    note?: AuditNote,
+  ): Promise<'started' | 'unknown'>;
+  /** Returns the sign-in with this digest, even if it has ended. */
+  findSignIn(digest: string): Promise<SignIn | undefined>;
+  /**
+   * Deletes one sign-in, or all links and sessions of a reporter (null: of the operator). A note records that all of
+   * them were ended. Notes of forms stay.
+   */
+  endSignIns(of: { readonly digest: string } | { readonly reporterId: string | null }, note?: AuditNote): Promise<void>;
+  /** True if the audit log has an entry of an operator who signed in. */
+  hasOperatorSignedIn(): Promise<boolean>;
+}
+
+/** The right to a task. */
+export interface Lease {
+  /**
+   * Asks whether the right still belongs to this holder. False after it was lost or given back, or if the store does
+   * not answer. Never rejects.
+   */
+  isHeld(): Promise<boolean>;
+  /** Gives the right back. */
+  release(): Promise<void>;
+}
+
+/** Coordinates several processes on one store. */
+export interface SharedStore {
+  /**
+   * Acquires the right to a task that only one process does at a time. Undefined while another holder has the right. A
+   * crash releases it.
+   */
+  lease(name: string): Promise<Lease | undefined>;
+  /** Takes tokens from buckets, without a key. */
+  takeTokens(asked: AskedTokens): Promise<TakenTokens>;
+  /** Returns the time of the clock that all processes share (ms, UTC). */
+  nowMs(): Promise<number>;
 }

@@ -42,7 +42,7 @@ export interface Gathered {
   busiestDay(reporter: number, fromAt: number, untilAt: number): number;
 }
 
-export interface AccusationGatherer {
+interface AccusationGatherer {
   /** Adds a sighting of a strong kind, in any order of time. All sightings of one hash must be adjacent. */
   add(sighting: Sighting): void;
   /** Returns what was gathered. Call it once. */

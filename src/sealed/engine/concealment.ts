@@ -2,7 +2,7 @@ import { elementName } from '../../core/crypto/element-name.ts';
 import {
   isCode,
   toIdentifier,
-  toIdentifiers,
+  toIdentifiersBy,
   toKind,
   type GivenIdentifier,
   type Identifier,
@@ -41,13 +41,12 @@ export async function concealmentOf({ peppers }: EngineContext): Promise<SealedC
 /** Stores the names of sealed elements in place of the hashes of clients. */
 export class SealedConcealment implements Concealment<SealState> {
   readonly seals: Seals;
+  readonly #tools: ConcealmentTools<SealState>;
   /** Names of the element of the empty string, by the fingerprint of the sealing key. */
   readonly #emptyNames = new Map<string, string>();
 
-  constructor(
-    seal: Seal,
-    private readonly tools: ConcealmentTools<SealState>,
-  ) {
+  constructor(seal: Seal, tools: ConcealmentTools<SealState>) {
+    this.#tools = tools;
     this.seals = createSeals(tools.store, seal, tools);
   }
 
@@ -60,24 +59,24 @@ export class SealedConcealment implements Concealment<SealState> {
    * `fingerprint` yet, reads the operator's keys again.
    */
   async current(fingerprint?: string): Promise<{ readonly state: SealState; readonly peppering: Peppering }> {
-    const current = await this.tools.current();
+    const current = await this.#tools.current();
     if (fingerprint === undefined || knowsKey(current.state.seal, fingerprint)) return current;
     await this.seals.follow();
     this.forget();
-    return this.tools.current();
+    return this.#tools.current();
   }
 
   /** Reads the state of the store again at the next request. */
   forget(): void {
-    this.tools.forget();
+    this.#tools.forget();
   }
 
   /** Validates hashes and elements. Also removes the element of the empty string. */
   async toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Promise<Outcome<Identifier[]>> {
-    const valid = toIdentifiers<ValidIdentifier>(identifiers, most, emptyHash, toValid);
+    const valid = toIdentifiersBy(toValid, identifiers, most, emptyHash);
     if (!valid.ok) return valid;
     const kept: ValidIdentifier[] = [];
-    for (const one of valid.value as readonly ValidIdentifier[])
+    for (const one of valid.value)
       if (one.element === undefined || one.hash !== (await this.#emptyNameOf(emptyHash, one.seal))) kept.push(one);
     return kept.length === 0 ? refuse({ reason: 'no-identifier' }) : accept(kept);
   }
@@ -103,7 +102,7 @@ export class SealedConcealment implements Concealment<SealState> {
     state: SealState,
     { generation, oldest, raise }: Peppering,
   ): Promise<Concealed> {
-    const { store } = this.tools;
+    const { store } = this.#tools;
     const names = await Promise.all(identifiers.map((one) => this.seals.namesOf(one, state)));
     const stored = new Map<string, ConcealedIdentifier>();
     const sent = new Map<string, string>();

@@ -3,7 +3,7 @@ import { accept, type Outcome, type RateLimit } from '../../core/domain/refusal.
 import { authenticated, type CountedCaller, type KnownCaller } from '../../core/engine/authenticate.ts';
 import type { WithContext } from '../../core/engine/context.ts';
 import { standingsOf } from '../../core/engine/evidence.ts';
-import { query, type Given } from '../../core/engine/query.ts';
+import { countedAsQuery, query, type Given } from '../../core/engine/query.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import { report } from '../../core/engine/report.ts';
 import type { Limits } from '../../core/engine/throttle.ts';
@@ -43,10 +43,8 @@ export function createSealedOperations(
     checkKey: (request) => service.checkKey(request),
     takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
     queryComputed: authenticated(context, {
-      throttle: context.throttles.query,
-      needs: 'query',
+      ...countedAsQuery(context),
       costOf: ({ count }: ComputedElements & { readonly count: number }) => count,
-      looksUp: true,
       run: async (caller, { compute }) => query(context, caller, { identifiers: await compute(caller) }),
     }),
     reportComputed: authenticated(context, {

@@ -53,6 +53,7 @@ export interface Sealing {
   readSealedRows(page: PublishedPageRequest): Promise<PublishedPage>;
 }
 
+/** Returns what an engine with sealed elements takes, and their upkeep. */
 export function createSealing({ context, report, query }: Engine): Sealing {
   return context.secretCheck.guard<Sealing>({
     report: (request) => report(request as ReportDraft & Authentication),

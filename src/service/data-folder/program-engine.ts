@@ -1,6 +1,8 @@
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { createOperator, withRecords, type Operator, type PublicService } from '../../operator.ts';
-import { createSealing, sealIdentifiers, type Seal, type Sealing } from '../../sealed.ts';
+import { sealIdentifiers } from '../../sealed/engine/concealment.ts';
+import type { Seal } from '../../sealed/engine/seal.ts';
+import { createSealing, type Sealing } from '../../sealed/engine/sealing.ts';
 
 /** Options of {@link createProgramEngine}. */
 export interface ProgramEngineOptions extends Omit<EngineOptions, 'conceal'> {

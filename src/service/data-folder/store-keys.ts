@@ -1,4 +1,4 @@
-import { sealIdentifiers } from '../../sealed.ts';
+import { sealIdentifiers } from '../../sealed/engine/concealment.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Store } from '../../core/store/store.ts';
 import { pepperFingerprint, createPeppers } from '../../core/engine/peppers.ts';

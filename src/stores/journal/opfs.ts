@@ -1,6 +1,5 @@
-import { crc32 } from './crc32.ts';
+import { crc32 } from './format.ts';
 import { JournalDamagedError, JournalVersionError } from './errors.ts';
-
 import type { JournalMedium } from './medium.ts';
 
 /**

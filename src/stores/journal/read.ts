@@ -1,6 +1,5 @@
-import { crc32 } from './crc32.ts';
-import { JournalDamagedError } from './errors.ts';
 import {
+  crc32,
   FILE_HEADER_BYTES,
   FRAME_HEADER_BYTES,
   decodeFileHeader,
@@ -11,6 +10,7 @@ import {
   MAX_BATCH_BYTES,
   type FrameHeader,
 } from './format.ts';
+import { JournalDamagedError } from './errors.ts';
 import type { JournalMedium } from './medium.ts';
 
 /** Bytes per read. */

@@ -1,8 +1,8 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { orNull, toBytes, WHOLE } from '../../core/store/sql/columns.ts';
-import { NO_FACTS } from '../../core/store/sql/facts.ts';
-import { findProtections } from '../../core/store/sql/moderation.ts';
+import { NO_FACTS } from '../../core/store/sql/cache.ts';
 import { findLinked, findMatchesAtOnce } from '../../core/store/sql/queries.ts';
+import { findProtections } from '../../core/store/sql/moderation.ts';
 import { ask } from '../../core/store/sql/rows.ts';
 import { EVERYBODY, together, type SingleRead, type SqlRow, type SqlValue } from '../../core/store/sql/statement.ts';
 import { shape } from '../../core/store/sql/table.ts';

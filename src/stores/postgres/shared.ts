@@ -1,5 +1,5 @@
 import type { SqlWork } from '../../core/store/sql/statement.ts';
-import type { SharedStore } from '../../core/store/shared.ts';
+import type { SharedStore } from '../../core/store/store.ts';
 import { lend, SoundConnectionError, within } from './lend.ts';
 import { queryRows, type PostgresPool } from './pool.ts';
 import { takeTokens, tidyBuckets } from './bucket-work.ts';

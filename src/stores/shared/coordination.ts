@@ -1,5 +1,5 @@
 import type { Coordination } from '../../core/engine/coordination.ts';
-import type { SharedStore } from '../../core/store/shared.ts';
+import type { SharedStore } from '../../core/store/store.ts';
 import { createStandingsFollower } from './follower.ts';
 import { createSharedThrottle } from './throttle.ts';
 

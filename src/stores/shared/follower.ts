@@ -1,13 +1,21 @@
 import { SKEW_MS, startOfDay } from '../../core/domain/day.ts';
 import type { Dispute } from '../../core/domain/dispute.ts';
 import type { DatedReport, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
-import type { SharedStore } from '../../core/store/shared.ts';
+import type { SharedStore } from '../../core/store/store.ts';
 import { computeStandings } from '../../core/engine/standings/compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from '../../core/engine/standings/keeper.ts';
-import { findReport, recountAfter, recountLosses, strongHashes } from '../../core/engine/standings/touch.ts';
+import {
+  findReport,
+  recountAfter,
+  recountLosses,
+  strongHashes,
+  createStandingsState,
+  fromStored,
+  toStored,
+  type StandingsState,
+} from '../../core/engine/standings/state.ts';
 import { groupBy } from '../../core/engine/lists.ts';
 import { createReplay, type Replay } from './replay.ts';
-import { createStandingsState, fromStored, toStored, type StandingsState } from '../../core/engine/standings/state.ts';
 import { createToday, type Today } from './today.ts';
 
 /** Maximum delay until writes of other processes are read. */

@@ -1,8 +1,7 @@
 import type { DatedReport, StoredIdentifier } from '../../core/store/records.ts';
-import { isProtected, type Touching } from '../../core/engine/standings/touch.ts';
+import { isProtected, type Touching, welcomeUnknown, type StandingsState } from '../../core/engine/standings/state.ts';
 import { groupBy } from '../../core/engine/lists.ts';
 import { createPast } from '../../core/engine/standings/past.ts';
-import { welcomeUnknown, type StandingsState } from '../../core/engine/standings/state.ts';
 import type { Today } from './today.ts';
 
 /** Adds the stored reports of a day to a table that a process has just loaded. */

@@ -10,7 +10,7 @@ import {
   type Throttle,
 } from '../../core/engine/throttle.ts';
 import type { AskedBucket, AskedTokens, TakenTokens } from '../../core/store/records.ts';
-import type { SharedStore } from '../../core/store/shared.ts';
+import type { SharedStore } from '../../core/store/store.ts';
 
 /** A process takes at most one part of this many of a bucket ahead. So limits below 64 tokens stay exact. */
 const AHEAD_PARTS = 32;

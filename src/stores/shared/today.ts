@@ -1,8 +1,14 @@
 import type { KnownOfHashes, StoredSharing } from '../../core/store/records.ts';
-import { findSharings, onlyCounting, type Touching } from '../../core/engine/standings/touch.ts';
+import {
+  findSharings,
+  onlyCounting,
+  type Touching,
+  type ReportEffect,
+  type StandingsState,
+  type TouchingReport,
+} from '../../core/engine/standings/state.ts';
 import { groupBy } from '../../core/engine/lists.ts';
 import { isBefore } from '../../core/engine/standings/past.ts';
-import type { ReportEffect, StandingsState, TouchingReport } from '../../core/engine/standings/state.ts';
 
 /** The reports of one day. Their effects depend on the order of the report times, not on the order of reading. */
 export interface Today {

@@ -1,18 +1,18 @@
 import { createNotifier } from '../../core/domain/notices.ts';
 import { refuseUnknown } from '../../core/domain/options.ts';
-import { StoreUnavailableError } from '../../core/store/errors.ts';
+import { StoreError, StoreFormatError, StoreUnavailableError } from '../../core/store/errors.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { collectRows, snapshotOf } from '../../core/store/sql/transfer.ts';
 import { Cache } from '../../core/store/sql/cache.ts';
-import { createSqlStore, type Executor } from '../../core/store/sql/store.ts';
-import type { Write } from '../../core/store/sql/writes.ts';
+import { createSqlStore, type Executor, type Write } from '../../core/store/sql/store.ts';
 import type { Store } from '../../core/store/store.ts';
 import { later, requireEraseWithin } from '../../core/store/timers.ts';
 import type { StoreProblem } from '../../core/store/upkeep.ts';
 import { findProblems } from './check.ts';
-import { finishInTurns, type SqliteDriver } from '../../core/store/sqlite/driver.ts';
+import { askColumn, finishInTurns, type SqliteDriver } from '../../core/store/sqlite/driver.ts';
+import { faultOf } from '../../core/store/sqlite/faults.ts';
+import { checkedVersion, migrate } from '../../core/store/sqlite/migrate.ts';
 import { GroupRunner } from './group.ts';
-import { prepareDatabase } from './open.ts';
 import { createOpenedDriver, type OpenedDatabase } from './opened.ts';
 
 /** Options of every store on a SQLite file. */
@@ -117,6 +117,41 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     close: () => database.close(),
   };
   return { store, freeze: () => database.freeze() };
+}
+
+/**
+ * Prepares a newly opened database: each commit is durable, deleted data is overwritten, and the schema is up to date.
+ * `exclusive` locks every other connection out until this one is closed. Throws {@link StoreFormatError}, having
+ * changed nothing, if this program cannot use the database. Throws StoreUnavailableError for a fault.
+ */
+function prepareDatabase(driver: SqliteDriver, exclusive: boolean): void {
+  try {
+    // Do this first: without shared memory, a file with a write-ahead log can be read only in exclusive mode. A single
+    // user may keep up to 64 MiB of pages in memory: a disk read costs as much as the rest of a query.
+    if (exclusive) driver.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;');
+    checkedVersion(driver);
+    const [mode] = askColumn(driver, 'PRAGMA journal_mode = WAL');
+    // A database in memory has no log.
+    if (mode !== 'wal' && mode !== 'memory')
+      throw new StoreUnavailableError('the file system does not support a write-ahead log: use a local disk');
+    // FULL: each commit flushes the log. Deleted data is overwritten, and rollback data stays in memory. A cell that
+    // does not fit its page is an error at once.
+    driver.exec(
+      'PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;',
+    );
+    migrate(driver);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const fault = faultOf(error);
+    if (fault === 'corrupt')
+      throw new StoreFormatError('the file is not a SQLite database, or it is damaged', { cause: error });
+    throw fault
+      ? new StoreUnavailableError(
+          'the database cannot be opened now; check the disk and whether another program locks the file, then retry',
+          { cause: error },
+        )
+      : error;
+  }
 }
 
 /** Gathers the writes of one turn of the event loop into one commit, and erases deleted data from the log. */

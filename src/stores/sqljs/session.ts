@@ -1,6 +1,6 @@
 import type { SqlJsStatic } from 'sql.js';
 import { StoreFormatError } from '../../core/store/errors.ts';
-import { RECORDED_WRITES, type RecordedWrite } from '../../core/store/sql/writes.ts';
+import { RECORDED_WRITES, type RecordedWrite } from '../../core/store/sql/store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from '../../core/store/sqljs/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalMedium } from '../journal/medium.ts';

@@ -16,7 +16,7 @@ const root = useFolder('readiness');
 const hashOf = (n: number): string => n.toString(16).padStart(40, '0');
 
 describe('a start with a long journal', () => {
-  const REPORTS = isLong ? 100_000 : 30_000;
+  const REPORTS = isLong ? 100_000 : 12_000;
 
   it.each<[string, number, (n: number) => string]>([
     ['as many persons', 1, hashOf],

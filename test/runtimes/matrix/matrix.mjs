@@ -165,8 +165,17 @@ const ENTRIES = {
     export { Suite, worker as default };`,
 };
 
-/** Bundles a suite for a platform and returns the file. */
-async function bundle(name, platform) {
+/** Promises of files, by suite and platform. All runtimes of a platform share a bundle. */
+const bundles = new Map();
+
+/** Bundles a suite for a platform once and returns the file. */
+function bundle(name, platform) {
+  const key = `${name} ${platform}`;
+  if (!bundles.has(key)) bundles.set(key, writeBundle(name, platform));
+  return bundles.get(key);
+}
+
+async function writeBundle(name, platform) {
   const files = SUITES[name].files.map(
     (file) => `${JSON.stringify(relative(join(ROOT, 'test'), file))}: () => import(${JSON.stringify(file)})`,
   );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/index.ts';
 import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
-import { cases } from '../../cases.ts';
+import { budget } from '../../budget.ts';
 import { hashFor } from './operator.ts';
 import { DAY, HOUR, openRealService, type RealService, type Shop } from './real-service.ts';
 
@@ -102,7 +102,7 @@ describe('a local answer with own reports', () => {
           await service.close();
         },
       ),
-      { ...cases(6, 60), seed: 18 },
+      { numRuns: budget(6), seed: 18 },
     );
     expect(counted).toBeGreaterThan(20 + other);
   });

@@ -249,7 +249,7 @@ describe('a query from buckets', () => {
     const setting = openSetting({ replica: 'buckets' });
     stock(setting);
     const { operator, service } = setting;
-    for (let id = 10; id < 600; id++)
+    for (let id = 10; id < 200; id++)
       operator.reports.push(report(id, { identifiers: [{ kind: 'ip', hash: hashFor(`ip ${id}`) }] }));
     operator.publish();
     const whole = setting.another({ replica: createMemoryReplica() });

@@ -9,6 +9,7 @@ import type { SealedIdentifier } from '../../../src/sealed.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { EvidenceReport } from '../../../src/core/scoring/evidence.ts';
 import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
+import { budget } from '../../budget.ts';
 import { createTestEngine, hashOf } from '../../engine/setup.ts';
 import { createTestSeal, elementOf } from './test-seal.ts';
 
@@ -196,7 +197,7 @@ describe('sealing changes no answer', () => {
         for (const seal of ['sealed', 'later', 'elements'] as const)
           expect(await play(steps, { seal, peppers }), seal).toEqual(plain);
       }),
-      { numRuns: 12 },
+      { numRuns: budget(4) },
     );
   });
 });

@@ -11,7 +11,7 @@ import { parseReporters } from '../../../src/sealed/reporters.ts';
 import { createRowKeys, packContent, ROW_BYTES, TAG_BYTES } from '../../../src/sealed/rows.ts';
 import { buildSnapshot, lookUp, parseSnapshot } from '../../../src/sealed/snapshot.ts';
 import type { Publication } from '../../../src/sealed/service/publication.ts';
-import { cases } from '../../cases.ts';
+import { budget } from '../../budget.ts';
 import { memoryPublications } from './memory-publications.ts';
 import { createWorld, DAY, group, HOUR, idOf, rules, START, type World } from './publishing.ts';
 
@@ -177,7 +177,7 @@ describe('a publisher', () => {
         }
         assertPads(all);
       }),
-      cases(25, 100),
+      { numRuns: budget(6) },
     );
   });
 

@@ -7,9 +7,15 @@ import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { groupBy, inTurns } from '../lists.ts';
-import { countLosses, isProtected, setLosses } from './touch.ts';
+import {
+  countLosses,
+  isProtected,
+  setLosses,
+  createStandingsState,
+  type StandingsState,
+  type TouchingReport,
+} from './state.ts';
 import { createPast, isBefore, type PastReport } from './past.ts';
-import { createStandingsState, type StandingsState, type TouchingReport } from './state.ts';
 
 /** Identifiers between two turns of the event loop: ten to thirty milliseconds on SQLite for WebAssembly. */
 const PAGE = 2_000;

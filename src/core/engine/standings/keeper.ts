@@ -7,8 +7,18 @@ import type { Store } from '../../store/store.ts';
 import type { Effects } from '../effects.ts';
 import type { EngineNotice } from '../notices.ts';
 import { computeStandings, type ComputedStandings, type EpochWatch } from './compute.ts';
-import { createStandingsState, fromStored, toStored, type StandingsState, type TouchingReport } from './state.ts';
-import { findReport, onlyCounting, recountAfter, strongHashes, touchReport } from './touch.ts';
+import {
+  createStandingsState,
+  fromStored,
+  toStored,
+  type StandingsState,
+  type TouchingReport,
+  findReport,
+  onlyCounting,
+  recountAfter,
+  strongHashes,
+  touchReport,
+} from './state.ts';
 
 /**
  * Keeps all standings in memory. Recomputes them once a day and updates them after each change.

@@ -1,11 +1,11 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { Protection } from '../../domain/protection.ts';
-import type { AskedKey, FoundKey } from '../records.ts';
-import { PROTECTION } from './catalogue.ts';
+import type { AskedFacts, AskedKey, FoundKey, StoredFacts } from '../records.ts';
+import { DISPUTE, PROTECTION } from './catalogue.ts';
 import { findProtections } from './moderation.ts';
-import { findLinked } from './queries.ts';
+import { findLinked, firstMatches, nextMatches } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
-import { read } from './rows.ts';
+import { find, read } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
 import { pick } from './table.ts';
 
@@ -42,7 +42,7 @@ export type CachePart = 'keys' | 'protections' | 'links' | 'reports';
 
 /**
  * What a process remembers of a store that no other process writes to: rows that requests read often and that rarely
- * change. Each write forgets what it may change, in the same turn (`writes.ts`). Nothing expires.
+ * change. Each write forgets what it may change, in the same turn (`store.ts`). Nothing expires.
  */
 export class Cache implements Lookups {
   readonly #keys = new Map<string, FoundKey>();
@@ -118,4 +118,21 @@ const counterOf = (hash: string): number => Number.parseInt(hash.slice(0, 3), 16
 function remember<T>(entries: Map<string, T>, name: string, value: T): void {
   if (entries.size >= ENTRIES_MOST) entries.clear();
   entries.set(name, value);
+}
+
+/** The facts if nothing matches. */
+export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linked: [] };
+
+/** Reads the facts of a query. */
+export function* findFacts({ hashes, linkHash, key: asked }: AskedFacts, lookups: Lookups): SqlWork<StoredFacts> {
+  const key = asked && (yield* lookups.findKey(asked));
+  if (asked && !key) return NO_FACTS;
+  const matches = yield* nextMatches(hashes, yield* firstMatches(hashes));
+  if (matches.length === 0) return { ...NO_FACTS, ...(key && { key }) };
+  const disputed = new Set<string>();
+  for (const match of matches) if (match.disputed) disputed.add(match.reportId);
+  const protections = yield* lookups.findProtections(hashes);
+  const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
+  const linked = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
+  return { matches, protections, disputes, linked, ...(key && { key }) };
 }

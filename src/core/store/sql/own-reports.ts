@@ -1,6 +1,6 @@
 import type { ReportPlace } from '../../domain/report.ts';
 import { damage } from '../errors.ts';
-import type { ListedReport } from '../reporters.ts';
+import type { ListedReport } from '../records.ts';
 import { DISPUTE_REQUEST, IDENTIFIER, REPORT } from './catalogue.ts';
 import { toBytes, type RowOf } from './columns.ts';
 import { find, read } from './rows.ts';

@@ -1,6 +1,20 @@
 import { damage, type StoreDamagedError } from '../errors.ts';
-import { CHECKSUM_CHANGED, checksumOf, difference, partOf, seedOf } from './checksum.ts';
-import { fromSql, sqlName, toBytes, toHex, toSql, WHOLE, type Cell, type Columns, type RowOf } from './columns.ts';
+import {
+  CHECKSUM_CHANGED,
+  checksumOf,
+  difference,
+  partOf,
+  seedOf,
+  fromSql,
+  sqlName,
+  toBytes,
+  toHex,
+  toSql,
+  WHOLE,
+  type Cell,
+  type Columns,
+  type RowOf,
+} from './columns.ts';
 import { sql, type SingleRead, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
 import { ASKED, shape, type Plan, type Selection, type Shape, type Table } from './table.ts';
 

@@ -12,8 +12,14 @@ const FOUND = shape({ found: WHOLE });
 const ELEMENT = shape({ hash: hex(20), element: hex(32) });
 /** The smaller one first. */
 const SEALED_TABLES = [PROTECTION.name, IDENTIFIER.name];
-/** Parts of a count, by the first byte of the hash. One of a million identifiers takes half a millisecond in memory. */
-const PARTS = 256;
+/** Rows of a table that are counted at once. Half a millisecond in memory. */
+const SMALL_TABLE = 4_096;
+/** All hashes: the first one and the last one. */
+const WHOLE_RANGE = [['00', 'ff']] as const;
+/** Parts of a count in a large table, by the first byte of the hash. A part of a million rows is a small table. */
+const PARTS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).map(
+  (digits) => [digits, digits] as const,
+);
 
 /** Fingerprints of sealing keys, and the elements under them. `rehash` (pepper.ts) writes elements to stored rows. */
 export const SEAL_WORK = {
@@ -114,20 +120,21 @@ export function toSealedRows(
   return sealed.sort((a, b) => placeOf(a) - placeOf(b) || a.position - b.position);
 }
 
-/** Counts the rows without an element whose hash went through this many peppers. */
+/** Counts the rows without an element whose hash went through this many peppers. Other work runs between two parts. */
 function* countInParts(fewest: number, most: number): SqlWork<number> {
   let count = 0;
-  for (let part = 0; part < PARTS; part++) {
-    const digits = part.toString(16).padStart(2, '0');
-    const range = [digits.padEnd(40, '0'), digits.padEnd(40, 'f')].map(toBytes);
-    for (const table of SEALED_TABLES)
+  for (const table of SEALED_TABLES) {
+    const isLarge = yield* exists(`(SELECT 1 FROM ${table} LIMIT 1 OFFSET ?) AS later`, SMALL_TABLE);
+    for (const [first, last] of isLarge ? PARTS : WHOLE_RANGE) {
       count += yield* countOf(
         `${table} WHERE hash BETWEEN ? AND ? AND element IS NULL AND generation BETWEEN ? AND ?`,
-        ...range,
+        toBytes(first.padEnd(40, '0')),
+        toBytes(last.padEnd(40, 'f')),
         fewest,
         most,
       );
-    yield { pause: true };
+      if (isLarge) yield { pause: true };
+    }
   }
   return count;
 }

@@ -1,5 +1,4 @@
-import { seedOf } from './checksum.ts';
-import { sqlName, type Cell, type Column, type Columns, type RowOf } from './columns.ts';
+import { seedOf, sqlName, type Cell, type Column, type Columns, type RowOf } from './columns.ts';
 
 /** How to verify and decode rows of an answer. Computed once per declaration, because every row uses it. */
 export interface Plan {
