@@ -46,22 +46,30 @@ export function schemaInHeader(driver: SqliteDriver): SchemaPlace {
 
 /**
  * Brings the schema up to date. Each version is one transaction that also writes the version number, so an interrupted
- * migration continues at the next start. Throws {@link StoreFormatError} for a database of a newer or another program,
+ * migration continues at the next start. A new database gets all versions in one transaction. Throws {@link StoreFormatError} for a database of a newer or another program,
  * which stays unchanged. Throws the driver's error otherwise.
  */
 export function migrate(driver: SqliteDriver, place: SchemaPlace = schemaInHeader(driver)): void {
-  for (let at = checkedVersion(driver, place); at < MIGRATIONS.length; at = checkedVersion(driver, place)) {
+  const newest = MIGRATIONS.length;
+  for (let at = checkedVersion(driver, place); at < newest;) {
+    const next = at === 0 ? newest : at + 1;
     place.inTransaction(() => {
       // Read the version again under the lock: another process may have finished this step.
-      if (checkedVersion(driver, place) !== at) return;
-      driver.exec(`${MIGRATIONS[at] ?? ''} ${place.writeVersion(at + 1)}`);
-      const statements = keepStatements(driver);
-      try {
-        finish(afterStep(at + 1), statements.step);
-      } finally {
-        statements.free();
-      }
+      if (place.readVersion(place.tableNames()) !== at) return;
+      while (at < next) runStep(driver, place, ++at);
     });
+    if (at < next) at = checkedVersion(driver, place);
+  }
+}
+
+/** Brings a database of the version before to this one. */
+function runStep(driver: SqliteDriver, place: SchemaPlace, version: number): void {
+  driver.exec(`${MIGRATIONS[version - 1] ?? ''} ${place.writeVersion(version)}`);
+  const statements = keepStatements(driver);
+  try {
+    finish(afterStep(version), statements.step);
+  } finally {
+    statements.free();
   }
 }
 
