@@ -27,8 +27,8 @@ export default defineConfig({
     isolate: false,
     globalSetup: ['test/say-what-is-not-built.ts', 'test/postgres-patterns.ts'],
     setupFiles: ['test/quiet.ts', 'test/own-connections.ts'],
-    // Many tests wait for a process or a disk. So every core has a worker; the default keeps one core free. The slow
-    // ones wait more: for killed servers, browsers and other programs. Vitest reads more than 100 % as 100 %.
-    maxWorkers: Math.ceil(availableParallelism() * (slow ? 1.5 : 1)),
+    // Tests wait for disks, processes, servers and browsers: three workers for two cores. Vitest reads more than 100 %
+    // as 100 %.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
   },
 });

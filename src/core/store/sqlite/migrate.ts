@@ -46,8 +46,8 @@ export function schemaInHeader(driver: SqliteDriver): SchemaPlace {
 
 /**
  * Brings the schema up to date. Each version is one transaction that also writes the version number, so an interrupted
- * migration continues at the next start. A new database gets all versions in one transaction. Throws {@link StoreFormatError} for a database of a newer or another program,
- * which stays unchanged. Throws the driver's error otherwise.
+ * migration continues at the next start; a new database gets all versions in one. Throws {@link StoreFormatError} for a
+ * database of a newer or another program, which stays unchanged. Throws the driver's error otherwise.
  */
 export function migrate(driver: SqliteDriver, place: SchemaPlace = schemaInHeader(driver)): void {
   const newest = MIGRATIONS.length;
