@@ -7,7 +7,7 @@ function watch(isTTY: boolean, columns?: number) {
   const target = { isTTY, ...(columns === undefined ? {} : { columns }), write: (text: string) => written.push(text) };
   return {
     written,
-    progress: showProgress(target, 'hashing', 1000, 200, () => time),
+    progress: showProgress(target, 'hashing', 1000, () => time),
     at: (milliseconds: number) => (time = milliseconds),
   };
 }

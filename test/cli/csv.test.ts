@@ -1,5 +1,5 @@
-import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +16,7 @@ const folder = useFolder('csv');
 
 const hashOf = (value: string): string => hashIdentifierSync(value, { iterations: 1 });
 const ADA = hashOf('ada@example.com');
+const NEVER = new AbortController().signal;
 
 type Options = Partial<CsvJob['layout']> & { skipBad?: boolean };
 
@@ -25,7 +26,7 @@ async function run(
 ): Promise<{ out: Buffer; summary: CsvSummary }> {
   const csv = join(folder, 'in.csv');
   const out = join(folder, 'out.csv');
-  for (const path of [out, `${out}.part`, `${out}.part.json`]) await rm(path, { force: true });
+  await rm(out, { force: true });
   await writeFile(csv, text);
   const job: CsvJob = {
     csv,
@@ -38,9 +39,14 @@ async function run(
   const summary = await hashCsv(job, {
     hashAll: openHashing({ workers: 1 }).hashAll,
     progress: process.stderr,
-    untilStopped: () => new Promise(() => undefined),
+    signal: NEVER,
   });
   return { out: await readFile(out), summary };
+}
+
+/** Neither the output nor a draft of it is there. */
+async function expectNothing(out: string): Promise<void> {
+  expect((await readdir(folder)).filter((name) => name.startsWith(out))).toEqual([]);
 }
 
 const outOf = async (text: string | Buffer, options?: Options): Promise<string> =>
@@ -125,7 +131,7 @@ it('counts rows, and not the header or blank lines', async () => {
     ]),
     { skipBad: true },
   );
-  expect(summary).toEqual({ rows: 4, hashed: 2, empty: 1, skipped: 1, takenOver: 0 });
+  expect(summary).toEqual({ rows: 4, hashed: 2, empty: 1, skipped: 1 });
 });
 
 it('hashes a value once that comes again soon, however many rows are between', async () => {
@@ -145,7 +151,7 @@ it('hashes a value once that comes again soon, however many rows are between', a
     },
     {
       progress: process.stderr,
-      untilStopped: () => new Promise(() => undefined),
+      signal: NEVER,
       // Gathers all it can get, which must not make it wait for ever.
       async *hashAll(values, options) {
         const gathered: string[] = [];
@@ -239,9 +245,7 @@ describe('what is refused', () => {
     const refused = run(text, options);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.not.toThrow(SECRET);
-    // Nothing was begun.
-    for (const path of ['out.csv', 'out.csv.part', 'out.csv.part.json'])
-      await expect(stat(join(folder, path))).rejects.toThrow('ENOENT');
+    await expectNothing('out.csv');
   });
 
   it('an output that is there, and the input as output', async () => {
@@ -268,46 +272,56 @@ describe('what is refused', () => {
   });
 });
 
-describe('a run that is stopped', () => {
-  it('finishes the rows that are being hashed, says how many there are, and the next run does the rest', async () => {
-    const job: CsvJob = {
-      csv: join(folder, 'stopped.csv'),
-      out: join(folder, 'stopped-out.csv'),
-      layout: { delimiter: ',', column: 'email', kind: undefined },
-      prefix: 'service-',
-      iterations: 1,
-      skipBad: false,
-    };
+describe('a run that ends early leaves nothing', () => {
+  const job: CsvJob = {
+    csv: join(folder, 'early.csv'),
+    out: join(folder, 'early-out.csv'),
+    layout: { delimiter: ',', column: 'email', kind: undefined },
+    prefix: 'service-',
+    iterations: 1,
+    skipBad: false,
+  };
+  const { hashAll } = openHashing({ workers: 1 });
+  /** Calls `at` while the second row is hashed. */
+  const runWith = async (at: () => unknown, signal = NEVER): Promise<CsvSummary> => {
     await writeFile(job.csv, 'email\n1@example.com\n2@example.com\n3@example.com\n4@example.com\n');
-    const hashed: string[] = [];
-    const runUntil = (last: number) => {
-      const stop = { now: () => {} };
-      const { hashAll } = openHashing({ workers: 1 });
-      return hashCsv(job, {
-        // The signal arrives while the row `last` is hashed.
-        hashAll: async function* (values, options) {
-          for await (const value of values) {
-            hashed.push(value);
-            if (hashed.length === last) stop.now();
-            yield* hashAll(Readable.from([value]), options);
-          }
-        },
-        progress: process.stderr,
-        untilStopped: () => new Promise<void>((resolve) => (stop.now = resolve)),
-      });
-    };
-    await expect(runUntil(1)).rejects.toThrow(
-      new CommandError('stopped after 1 row; to continue from there, run the same command again'),
+    return hashCsv(job, {
+      async *hashAll(values, options) {
+        let rows = 0;
+        for await (const value of values) {
+          if (++rows === 2) await at();
+          yield* hashAll(Readable.from([value]), options);
+        }
+      },
+      progress: process.stderr,
+      signal,
+    });
+  };
+
+  it('when it is stopped', async () => {
+    const stop = new AbortController();
+    await expect(runWith(() => stop.abort(), stop.signal)).rejects.toThrow(
+      new CommandError('stopped; nothing was written'),
     );
-    await expect(runUntil(3)).rejects.toThrow(
-      new CommandError('stopped after 3 rows; to continue from there, run the same command again'),
+    await expectNothing('early-out.csv');
+    await expect(runWith(() => undefined, stop.signal)).rejects.toThrow('stopped');
+    await expectNothing('early-out.csv');
+  });
+
+  it('when the input changes', async () => {
+    const change = runWith(() => appendFile(job.csv, '5@example.com\n'));
+    await expect(change).rejects.toThrow('the file of --csv changed during the run');
+    await expectNothing('early-out.csv');
+  });
+
+  it('when another program makes the output meanwhile, whose file stays', async () => {
+    await expect(runWith(() => writeFile(job.out, 'theirs'))).rejects.toThrow(
+      'already exists and is never overwritten',
     );
-    await expect(stat(job.out)).rejects.toThrow('ENOENT');
-    expect(await runUntil(Infinity)).toEqual({ rows: 4, hashed: 4, empty: 0, skipped: 0, takenOver: 3 });
-    expect(hashed).toEqual([1, 2, 3, 4].map((n) => `${n}@example.com`));
-    expect(await readFile(job.out, 'utf8')).toBe(
-      `email\n${[1, 2, 3, 4].map((n) => `${hashOf(`${n}@example.com`)}\n`).join('')}`,
-    );
+    expect(await readFile(job.out, 'utf8')).toBe('theirs');
+    await rm(job.out);
+    await expectNothing('early-out.csv');
+    expect(await runWith(() => undefined)).toEqual({ rows: 4, hashed: 4, empty: 0, skipped: 0 });
   });
 });
 
@@ -396,7 +410,8 @@ describe('redflag hash --csv', () => {
     expect(await runIt(args)).toEqual({ code: 0, out: '', err: 'redflag: 2 rows: 1 hashed, 1 empty\n' });
     expect(await readFile(out, 'utf8')).toBe(`email\tn\n${ADA}\t1\n\t2\n`);
     expect((await stat(out)).mode & 0o777).toBe(0o600);
-    for (const path of [`${out}.part`, `${out}.part.json`]) await expect(stat(path)).rejects.toThrow('ENOENT');
+    const beside = (await readdir(folder)).filter((name) => name.startsWith(`${basename(out)}.`));
+    expect(beside).toEqual([]);
   });
 
   it.each<[string[], string]>([

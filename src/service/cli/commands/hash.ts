@@ -9,7 +9,7 @@ import { HASHING } from '../hashing-options.ts';
 import { readLines } from '../lines.ts';
 import { flag, text, whole } from '../option.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
-import { signalled, untilAborted } from '../shutdown.ts';
+import { signalled } from '../shutdown.ts';
 
 export const hash = command({
   name: 'hash',
@@ -50,8 +50,7 @@ line, in order. Put -- before a value that begins with a hyphen, as in: redflag 
     }),
   },
   notes: `With --csv, all other bytes stay as they are; an empty cell stays empty. The whole file is validated
-before anything is hashed. To continue an interrupted run, run the same command again. Until it is
-complete, the output is in OUT.part, with OUT.part.json beside it. OUT is never overwritten.
+before anything is hashed. OUT appears when it is complete, and is never overwritten.
 `,
 });
 
@@ -86,18 +85,14 @@ async function hashInput(options: Chain): Promise<void> {
 
 async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void> {
   try {
-    const summary = await hashCsv(job, {
-      hashAll,
-      progress: process.stderr,
-      untilStopped: () => untilAborted(signalled()),
-    });
+    const summary = await hashCsv(job, { hashAll, progress: process.stderr, signal: signalled() });
     process.stderr.write(`redflag: ${describe(summary)}\n`);
   } finally {
     await close();
   }
 }
 
-function describe({ rows, hashed, empty, skipped, takenOver }: CsvSummary): string {
+function describe({ rows, hashed, empty, skipped }: CsvSummary): string {
   const parts = [`${hashed} hashed`, `${empty} empty`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
-  return `${count(rows, 'row')}: ${parts.join(', ')}${takenOver > 0 ? `; ${takenOver} of them by an earlier run` : ''}`;
+  return `${count(rows, 'row')}: ${parts.join(', ')}`;
 }

@@ -1,11 +1,8 @@
-import { count } from '../../../core/domain/text.ts';
-import { createHash } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
-import { hashIdentifierSync } from '../../../hash.ts';
+import { lstat, open, stat, type FileHandle } from 'node:fs/promises';
+import { writeWholeFile } from '../../../stores/holds/whole-file.ts';
 import { CommandError } from '../errors.ts';
 import type { HashAll } from '../hash-all.ts';
 import { hashRows } from './hash-rows.ts';
-import { Part, refuseTaken, type Identity } from './part.ts';
 import { showProgress, type ProgressTarget } from './progress.ts';
 import { markOf, readRows, type CsvLayout, type Row } from './rows.ts';
 
@@ -24,8 +21,8 @@ export interface CsvJob {
 export interface CsvSurroundings {
   readonly hashAll: HashAll;
   readonly progress: ProgressTarget;
-  /** Called before the first row is hashed. Resolves when the run must stop. */
-  readonly untilStopped: () => Promise<void>;
+  /** Aborted when the run must stop. */
+  readonly signal: AbortSignal;
 }
 
 /** The result. The row counts exclude the header and blank lines. */
@@ -34,16 +31,13 @@ export interface CsvSummary {
   readonly hashed: number;
   readonly empty: number;
   readonly skipped: number;
-  /** Rows from an earlier, interrupted run. */
-  readonly takenOver: number;
 }
 
 /**
  * Copies a CSV file and replaces the cells of one column with hashes. All other bytes stay, except the column's name if
  * a kind is given. Reads the file twice. The first pass finds every mistake before hashing starts, because hashing
- * takes about a thousand times longer. An interrupted run continues only with the same input. Memory use is constant.
- * Throws CommandError if the input is invalid or changes, if the output exists, or if the run is stopped. The message
- * contains no cell content.
+ * takes about a thousand times longer. Memory use is constant. Throws CommandError if the input is invalid or changes,
+ * if the output exists, or if the run is stopped; then there is no output. The message contains no cell content.
  */
 export async function hashCsv(job: CsvJob, surroundings: CsvSurroundings): Promise<CsvSummary> {
   const input = await open(job.csv, 'r').catch((error: NodeJS.ErrnoException) => {
@@ -55,31 +49,35 @@ export async function hashCsv(job: CsvJob, surroundings: CsvSurroundings): Promi
     await refuseTaken(before, job.out);
     const head = Buffer.alloc(3);
     const mark = markOf(head.subarray(0, (await input.read(head, 0, 3, 0)).bytesRead));
-    const survey = await takeSurvey(input, mark, before.size, job, surroundings.progress);
-
-    const stopping = surroundings.untilStopped();
-    const part = await Part.open(job.out, identify(job, survey));
-    try {
-      const takenOver = await write(input, mark, before.size, part, job, {
-        ...surroundings,
-        untilStopped: () => stopping,
-      });
+    const summary = await takeSurvey(input, mark, before.size, job, surroundings);
+    const written = writeWholeFile(job.out, async (file) => {
+      await file.append(mark);
+      for await (const piece of hashPieces(input, mark, before.size, job, surroundings)) await file.append(piece);
       const after = await input.stat();
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs)
         throw new CommandError('the file of --csv changed during the run; run the same command again');
-      await part.finish();
-      return { ...survey.counts, takenOver };
-    } finally {
-      await part.close();
-    }
+    });
+    await written.catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST' ? new CommandError(TAKEN) : error;
+    });
+    return summary;
   } finally {
     await input.close();
   }
 }
 
-interface Survey {
-  readonly digest: string;
-  readonly counts: Omit<CsvSummary, 'takenOver'>;
+const TAKEN = 'the file of --out already exists and is never overwritten; delete it or choose another name';
+
+/** Throws CommandError if the output already exists, or is the input under another name. */
+async function refuseTaken(input: { readonly dev: number; readonly ino: number }, out: string): Promise<void> {
+  const there = await stat(out).catch(ignoreMissing);
+  if (there && there.dev === input.dev && there.ino === input.ino)
+    throw new CommandError('--csv and --out use the same file; choose another --out');
+  if (await lstat(out).catch(ignoreMissing)) throw new CommandError(TAKEN);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Reads and validates the whole file. */
@@ -88,20 +86,14 @@ async function takeSurvey(
   mark: Buffer,
   size: number,
   job: CsvJob,
-  target: ProgressTarget,
-): Promise<Survey> {
-  const digest = createHash('sha256').update(mark);
+  { progress: target, signal }: CsvSurroundings,
+): Promise<CsvSummary> {
   const progress = showProgress(target, 'checking', size);
   const counts = { rows: 0, hashed: 0, empty: 0, skipped: 0 };
   let bytes = mark.length;
-  const digested = async function* (): AsyncGenerator<Buffer> {
-    for await (const chunk of readFrom(input, mark.length)) {
-      digest.update(chunk);
-      yield chunk;
-    }
-  };
   try {
-    for await (const { line, size: rowBytes, cell } of readRows(digested(), job.layout)) {
+    for await (const { line, size: rowBytes, cell } of readRows(readFrom(input, mark.length), job.layout)) {
+      if (signal.aborted) throw stopped();
       progress.update(counts.rows, (bytes += rowBytes));
       if (cell === 'kept') continue;
       counts.rows++;
@@ -113,78 +105,44 @@ async function takeSurvey(
           `row ${counts.rows}, on line ${line}, has a cell that is not UTF-8; --skip-bad leaves such cells empty`,
         );
     }
+    return counts;
   } finally {
     progress.clear();
   }
-  return { digest: digest.digest('hex'), counts };
 }
 
-/** Returns everything that determines the bytes of the output. */
-function identify({ layout, prefix, iterations }: CsvJob, { digest }: Survey): Identity {
-  return {
-    format: 1,
-    // Hash the digest, too. If a file holds one address, a plain digest of the file makes the address much easier to
-    // guess than its hash does.
-    input: hashIdentifierSync(digest, { prefix, iterations }),
-    prefix,
-    iterations,
-    column: layout.column,
-    kind: layout.kind ?? null,
-    delimiter: layout.delimiter,
-  };
-}
-
-/** Writes the missing rows. Resolves with the number of rows that already existed. Throws CommandError if stopped. */
-async function write(
+/** Yields the bytes of the output after the mark. */
+async function* hashPieces(
   input: FileHandle,
   mark: Buffer,
   size: number,
-  part: Part,
-  job: CsvJob,
-  { hashAll, progress: target, untilStopped }: CsvSurroundings,
-): Promise<number> {
-  let isStopping = false;
-  void untilStopped().then(() => (isStopping = true));
-  let isCut = false;
-
-  const rows = readRows(readFrom(input, mark.length), job.layout);
-  const taken = await part.takeOver(rows, await part.begin(mark));
-  const remaining = async function* (): AsyncGenerator<Row> {
-    for (let row = taken.next; row;) {
-      // Begin no new row, but finish the rows that are being hashed.
-      if (isStopping) {
-        isCut = true;
-        return;
-      }
+  { layout, prefix, iterations }: CsvJob,
+  { hashAll, progress: target, signal }: CsvSurroundings,
+): AsyncGenerator<Uint8Array> {
+  const rows = readRows(readFrom(input, mark.length), layout);
+  const untilStopped = async function* (): AsyncGenerator<Row> {
+    for await (const row of rows) {
+      if (signal.aborted) throw stopped();
       yield row;
-      const next = await rows.next();
-      row = next.done ? undefined : next.value;
     }
   };
-
-  const progress = showProgress(target, 'hashing', size, mark.length + taken.inputBytes);
+  const progress = showProgress(target, 'hashing', size);
   let done = 0;
-  let bytes = mark.length + taken.inputBytes;
+  let bytes = mark.length;
   try {
-    for await (const { row, hash } of hashRows(remaining(), hashAll, {
-      prefix: job.prefix,
-      iterations: job.iterations,
-    })) {
-      if (part.add(row.before, Buffer.from(hash ?? '', 'latin1'), row.after)) await part.flush();
+    for await (const { row, hash } of hashRows(untilStopped(), hashAll, { prefix, iterations })) {
+      yield* [row.before, Buffer.from(hash ?? '', 'latin1'), row.after];
       if (row.cell !== 'kept') done++;
       progress.update(done, (bytes += row.size));
     }
   } finally {
     progress.clear();
-    // Also after an error: the next run need not hash these rows again.
-    await part.flush();
     await rows.return(undefined);
   }
-  if (isCut)
-    throw new CommandError(
-      `stopped after ${count(taken.rows + done, 'row')}; to continue from there, run the same command again`,
-    );
-  return taken.rows;
+}
+
+function stopped(): CommandError {
+  return new CommandError('stopped; nothing was written');
 }
 
 function readFrom(input: FileHandle, start: number): AsyncIterable<Buffer> {

@@ -21,13 +21,11 @@ const SILENT: Progress = { update: () => undefined, clear: () => undefined };
  *
  * @param label name of the work
  * @param totalBytes value of `bytes` at the end
- * @param bytesBefore value of `bytes` at the beginning. It counts for the percentage, not for the speed
  */
 export function showProgress(
   target: ProgressTarget,
   label: string,
   totalBytes: number,
-  bytesBefore = 0,
   now: () => number = () => performance.now(),
 ): Progress {
   if (!target.isTTY) return SILENT;
@@ -41,7 +39,7 @@ export function showProgress(
       const seconds = (time - startedAt) / 1000;
       const share = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
       const bar = '#'.repeat(Math.floor(share * BAR_CELLS)).padEnd(BAR_CELLS, '.');
-      const speed = (bytes - bytesBefore) / seconds;
+      const speed = bytes / seconds;
       const left = speed > 0 ? `, ${formatDuration((totalBytes - bytes) / speed)} left` : '';
       const line = `${label} [${bar}] ${Math.floor(share * 100)}%, ${Math.round(rows / seconds)} rows/s${left}`;
       // Cut the line: a wrapped line cannot be cleared.
