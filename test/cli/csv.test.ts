@@ -7,7 +7,7 @@ import { CommandError } from '../../src/service/cli/errors.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/service/cli/csv/hash-csv.ts';
 import { openHashing } from '../../src/service/cli/hash-all.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
-import { lawFor } from '../budget.ts';
+import { budget } from '../budget.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 import { runCli as runBuilt } from './service.ts';
@@ -378,7 +378,7 @@ describe('any CSV', () => {
         });
         expect(await outOf(write(({ written }) => written))).toBe(expected);
       }),
-      lawFor(0.3),
+      { numRuns: budget(20) },
     );
   });
 });

@@ -13,7 +13,7 @@ import {
   withOpenEpoch,
   type SealedKeys,
 } from '../../src/sealed/keys.ts';
-import { lawFor } from '../budget.ts';
+import { budget } from '../budget.ts';
 import { seededRandom } from '../sealed/group-samples.ts';
 
 const MINUTE = 60_000;
@@ -123,7 +123,7 @@ describe('keys that follow a clock that is wrong for less than a day now and the
         expect(scheduleOf(keys.epochs, now).current).toBeDefined();
         for (const { endsAt } of scheduleOf(keys.epochs, now).ended) expect(now - endsAt).toBeLessThan(3 * DAY);
       }),
-      lawFor(0.5),
+      { numRuns: budget(10) },
     );
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createSecrets, derive } from '../../src/core/engine/secrets.ts';
 import { unwrap, type Identifier, type Store } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { lawFor } from '../budget.ts';
+import { budget } from '../budget.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 
@@ -110,7 +110,7 @@ describe.each(STORES)('links in a store %s', (_, createStore) => {
         const alone = await observe(await createStore(), history, false);
         expect(await observe(await createStore(), history, true)).toEqual(alone);
       }),
-      { ...lawFor(0.5), examples: [[POLL], [[report(0, 0), query(0, 0), query(1, 2), query(1, 3), query(1, 4)]]] },
+      { numRuns: budget(4), examples: [[POLL], [[report(0, 0), query(0, 0), query(1, 2), query(1, 3), query(1, 4)]]] },
     );
   });
 });

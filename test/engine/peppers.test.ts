@@ -9,7 +9,7 @@ import {
 import { PepperError, StoreKeyError, StoreUnavailableError, unwrap } from '../../src/index.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { lawFor } from '../budget.ts';
+import { budget } from '../budget.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 
@@ -208,7 +208,7 @@ describe('a new pepper', () => {
         const peppered = await play(steps, true);
         expect(peppered).toEqual(plain);
       }),
-      lawFor(0.7),
+      { numRuns: budget(2) },
     );
   });
 });

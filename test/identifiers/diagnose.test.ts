@@ -5,7 +5,7 @@ import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/do
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { createDiagnoseHash } from '../../src/lab/doctor/diagnose.ts';
 import { describeMistake, WORDING } from '../../src/lab/doctor/mistakes.ts';
-import { lawFor } from '../budget.ts';
+import { budget } from '../budget.ts';
 import {
   CHAIN_MISTAKES,
   clientsWith,
@@ -187,7 +187,7 @@ describe('any client', () => {
           ).toEqual({ ok: true });
         },
       ),
-      lawFor(0.5),
+      { numRuns: budget(12) },
     );
   });
 
@@ -219,7 +219,7 @@ describe('any client', () => {
           hashIdentifierSync(one, { prefix: before, iterations }),
         );
       }),
-      lawFor(0.5),
+      { numRuns: budget(6) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
 import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { lawFor } from '../budget.ts';
+import { budget } from '../budget.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 
 /** Does one of many actions, some of which change nothing, about the subject `n`. */
@@ -88,7 +88,7 @@ describe('the audit log', () => {
         else expect([alone.firstBad, statement]).toEqual([which === 1 ? Math.min(a, b) : a, statement]);
         await Promise.all([store.close(), altered.close()]);
       }),
-      lawFor(0.3),
+      { numRuns: budget(2) },
     );
   });
 
@@ -104,7 +104,7 @@ describe('the audit log', () => {
         expect(await crashed.verifyAudit(expected.at(-1)!.digest)).toMatchObject({ firstBad: null, hasHead: true });
         await Promise.all([store.close(), crashed.close()]);
       }),
-      lawFor(0.3),
+      { numRuns: budget(2) },
     );
   });
 

@@ -8,7 +8,7 @@ import {
 import { unwrap, type Store } from '../../src/index.ts';
 import type { Lease } from '../../src/store.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
-import { lawFor } from '../budget.ts';
+import { budget } from '../budget.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 import { createSharedBuckets } from '../engine/shared-buckets.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
@@ -145,7 +145,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
           }
         }
       }),
-      lawFor(0.3),
+      { numRuns: budget(8) },
     );
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/core/domain/day.ts';
 import { ACCUSATION_KINDS, type AccusationKind } from '../../../src/operator/accusations/find.ts';
-import { lawFor } from '../../budget.ts';
+import { budget } from '../../budget.ts';
 import { accuse, at, claimsOf, DAY_AT, persons, search, type Searched, type Told } from './gathering.ts';
 
 const kindsOf = (reports: readonly Told[], searched?: Searched): AccusationKind[] =>
@@ -195,7 +195,7 @@ describe('a search', () => {
         const searched = { verified: ofOperator };
         expect(search(others, searched)).toEqual(search(reports, searched));
       }),
-      lawFor(0.2),
+      { numRuns: budget(24) },
     );
   });
 
@@ -213,7 +213,7 @@ describe('a search', () => {
         const claims = claimsOf(reports);
         expect(search([...reports, ...later], { ...searched, claims })).toEqual(search(reports, searched));
       }),
-      lawFor(0.2),
+      { numRuns: budget(8) },
     );
   });
 
@@ -235,7 +235,7 @@ describe('a search', () => {
           expect(same.map(({ reportId }) => reportId)).not.toContain(finding.reportId);
         }
       }),
-      lawFor(0.2),
+      { numRuns: budget(12) },
     );
   });
 });
