@@ -5,7 +5,8 @@ import { CHECKED_TABLES, IDENTIFIER, PROTECTION } from './catalogue.ts';
 import { hex, sqlName, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { walkTable } from './pages.ts';
 import { ask, countOf } from './rows.ts';
-import type { SqlRow, SqlWork, StoreWork } from './statement.ts';
+import type { SqlRow, SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { shape, type Table } from './table.ts';
 
 const SEALED_COLUMNS = { hash: hex(20), element: hex(32), count: WHOLE };

@@ -1,5 +1,3 @@
-import type { Store } from '../store.ts';
-
 /** A value as SQL engines accept and return it. */
 export type SqlValue = string | number | Uint8Array | null;
 
@@ -61,13 +59,6 @@ export type SqlAnswer = readonly (readonly SqlRow[])[];
  * After a conflict, a server may run the work again from the beginning. So work must not keep state outside itself.
  */
 export type SqlWork<T> = Generator<SqlStep, T, SqlAnswer>;
-
-/** Methods of a store as work. {@link Store} documents each. */
-export type StoreWork = {
-  readonly [M in Exclude<keyof Store, 'shared' | 'stampOf' | 'snapshot' | 'erased' | 'close'>]: (
-    ...args: Parameters<Store[M]>
-  ) => SqlWork<Awaited<ReturnType<Store[M]>>>;
-};
 
 /** Work with at most one statement. */
 export type SingleRead<T> = Generator<SqlStatement, T, SqlAnswer>;
