@@ -67,7 +67,7 @@ export const REPORT = table(
 
 /**
  * Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join.
- * `element` and `seal`, the generation of its key, are null in a row without one.
+ * The element and the generation of its key are null in a row without one.
  */
 export const IDENTIFIER = table(
   'identifier',
