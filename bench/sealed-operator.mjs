@@ -52,8 +52,8 @@ export async function fillOperator(parts, folder, identifiers) {
   const { seal } = operatorOf(parts);
   const store = await createSqljsStore();
   const apiKey = await addReporters(store);
-  await store.addSeal({ generation: 1, fingerprint: seal.fingerprint, addedAt: NOW });
-  await store.markSeal({ generation: 1, completeAt: NOW });
+  await store.addElementKey({ generation: 1, fingerprint: seal.fingerprint, addedAt: NOW });
+  await store.markElementKey({ generation: 1, completeAt: NOW });
   const sealedAs = (element, kind) => ({ kind, hash: parts.elementName(element), element });
   const reports = function* () {
     let n = 0;

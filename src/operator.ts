@@ -4,6 +4,7 @@
  *
  * @module redflag/operator
  */
+export { OUTSIDE_ACTIONS } from './core/domain/audit.ts';
 export type {
   AuditAction,
   AuditedAction,

@@ -16,10 +16,13 @@ export type {
   AskedKey,
   AskedNewest,
   AskedTokens,
+  ConcealedIdentifier,
   DatedReport,
   FoundKey,
   FoundReport,
+  HashMove,
   IdentifierPosition,
+  KeyGenerations,
   KeyUsage,
   KnownOfHashes,
   LinkedIdentifier,
@@ -27,10 +30,9 @@ export type {
   NewKey,
   NewReporter,
   OldHash,
-  Peppered,
   RemovedReport,
-  SealedRow,
   StoreCounts,
+  StoredElementKey,
   StoredFacts,
   StoredIdentifier,
   StoredKey,
@@ -53,8 +55,6 @@ export type {
   Store,
   WebhookStore,
 } from './core/store/store.ts';
-export type { ConcealedIdentifier, HashMove, OldElement, Sealed, StoredSeal } from './core/store/sealed.ts';
-export type { SealStore } from './core/store/seals.ts';
 export type {
   Erased,
   ErasedReport,
@@ -65,6 +65,18 @@ export type {
   StoreSnapshot,
   StoreUpkeep,
 } from './core/store/upkeep.ts';
+export type {
+  SqlAnswer,
+  SqlLock,
+  SqlPause,
+  SqlReads,
+  SqlRow,
+  SqlSeenBy,
+  SqlStatement,
+  SqlStep,
+  SqlValue,
+  SqlWork,
+} from './core/store/sql/statement.ts';
 export { copyRows, type CopiedRows, type TargetKeys } from './stores/transfer/copy-rows.ts';
 export { readExport } from './stores/transfer/read-export.ts';
 export { readSnapshot, type RowSource, type SourceHead, type SourceRow } from './stores/transfer/row-source.ts';

@@ -27,8 +27,8 @@ export interface AllowList {
    */
   unprotect(request: { readonly hash: string; readonly by: string }): Promise<Outcome<void>>;
   /**
-   * Returns all current and past entries. If the engine has peppers or a seal, the entries hold the stored hashes, not
-   * those of clients.
+   * Returns all current and past entries. If the engine has peppers or `conceal`, the entries hold the stored hashes,
+   * not those of clients.
    */
   listProtected(): Promise<readonly Protection[]>;
 }

@@ -1,6 +1,6 @@
 import {
+  OUTSIDE_ACTIONS,
   toAuditNote,
-  type AuditAction,
   type AuditEntry,
   type AuditPage,
   type AuditVerification,
@@ -40,19 +40,7 @@ export interface AuditLog {
   }): Promise<Outcome<void>>;
 }
 
-/** Actions outside the engine. */
-const OUTSIDE = [
-  'exported',
-  'imported',
-  'migrated',
-  'backed-up',
-  'pepper-added',
-  'sealed-keys-created',
-  'sealing-key-replaced',
-  'sealed-epoch-added',
-  'sealed-epoch-destroyed',
-] as const;
-export type OutsideAction = (typeof OUTSIDE)[number] & AuditAction;
+export type OutsideAction = (typeof OUTSIDE_ACTIONS)[number];
 
 const ENTRIES = 1_000;
 const ENTRIES_MOST = 10_000;
@@ -83,7 +71,7 @@ export function createAuditLog({ context }: WithContext): AuditLog {
     async recordAction(request) {
       refuseUnknown(request, ['action', 'subject', 'amount', 'by']);
       const { action, subject, amount, by } = request;
-      requireOneOf('action', action, OUTSIDE);
+      requireOneOf('action', action, OUTSIDE_ACTIONS);
       if (subject !== undefined && !isCode(subject))
         throw new TypeError('"subject" expected 16 lowercase hex characters');
       if (amount !== undefined) requireWhole('amount', amount, 0);

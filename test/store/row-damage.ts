@@ -4,6 +4,7 @@ import { EXPORTED_TABLES } from '../../src/core/store/sql/catalogue.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { element } from '../contract/store-seals.ts';
 import { disputeRequestRow, hash, id, key, report, reporter } from '../contract/stored.ts';
+import { findSealed } from '../../src/sealed/engine/stored.ts';
 
 /** What was damaged, how (what follows UPDATE), and an operation that would answer from it. */
 export type Damage = readonly [name: string, change: string, ask: (store: Store) => Promise<unknown>];
@@ -11,7 +12,7 @@ export type Damage = readonly [name: string, change: string, ask: (store: Store)
 /** Something of every kind, in an empty store. */
 export async function fillForDamage(store: Store): Promise<void> {
   await store.addPepper({ generation: 1, fingerprint: id(9), addedAt: 1 });
-  await store.addSeal({ generation: 1, fingerprint: id(8), addedAt: 1 });
+  await store.addElementKey({ generation: 1, fingerprint: id(8), addedAt: 1 });
   await store.adoptSecretFingerprint({ fingerprint: id(4), adoptedAt: 1 });
   await store.addReporter(reporter(1));
   await store.addKey(key(1, { lastUsedAt: 5 }), { actor: 'Ada', atMs: 1 });
@@ -139,16 +140,20 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     (store) => store.findSecretFingerprint(),
   ],
   ['a pepper', 'pepper SET finished_at = 2', (store) => store.findPeppers()],
-  ['a seal', 'seal SET complete_at = 2', (store) => store.findSeals()],
-  ['a seal that is completed', 'seal SET complete_at = 2', (store) => store.markSeal({ generation: 1, finishedAt: 9 })],
-  ['an element', `identifier SET element = ${bytes(element(4))}`, (store) => store.findSealed([id(3)])],
-  ['an element that is lost', 'identifier SET element = NULL', (store) => store.findSealed([id(3)])],
+  ['a seal', 'seal SET complete_at = 2', (store) => store.findElementKeys()],
+  [
+    'a seal that is completed',
+    'seal SET complete_at = 2',
+    (store) => store.markElementKey({ generation: 1, finishedAt: 9 }),
+  ],
+  ['an element', `identifier SET element = ${bytes(element(4))}`, (store) => findSealed(store, [id(3)])],
+  ['an element that is lost', 'identifier SET element = NULL', (store) => findSealed(store, [id(3)])],
   [
     'an element that moves to another hash',
     `identifier SET element = ${bytes(element(4))}`,
     async (store) => {
       await store.rehash([{ from: hash(3), to: hash(33), element: element(33) }], 1, 1);
-      await store.findSealed([id(3)]);
+      await findSealed(store, [id(3)]);
     },
   ],
 ];

@@ -47,11 +47,11 @@ describe('a copy of a sealed store', () => {
     const taken = await createSqljsStore();
     await engineOn(taken, createTestSeal('key 3')).ready();
     await expect(copyRows(source, taken, KEYS)).rejects.toMatchObject({ problem: 'target' });
-    expect((await target.findSeals()).length).toBe(0);
+    expect((await target.findElementKeys()).length).toBe(0);
     await copyRows(source, target, { ...KEYS, seals: [sealFingerprint('key 2'), sealFingerprint('key 1')] });
     expect(await exportOf(target)).toEqual(lines);
     expect(await target.check()).toEqual([]);
-    expect(await target.findSeals()).toEqual(await store.findSeals());
+    expect(await target.findElementKeys()).toEqual(await store.findElementKeys());
     for (const wrong of [undefined, seal, createTestSeal('key 2')])
       await expect(engineOn(target, wrong).ready()).rejects.toThrow(SealError);
     const copy = engineOn(target, next);

@@ -1,6 +1,19 @@
 import { accept, refuse, type Outcome } from './refusal.ts';
 import { isPublicText } from './text.ts';
 
+/** Actions that the engine cannot see: the store is copied, or files beside it change. */
+export const OUTSIDE_ACTIONS = [
+  'exported',
+  'imported',
+  'migrated',
+  'backed-up',
+  'pepper-added',
+  'sealed-keys-created',
+  'sealing-key-replaced',
+  'sealed-epoch-added',
+  'sealed-epoch-destroyed',
+] as const;
+
 /**
  * What was done: a closed list. `key-rotated` is about the key that was replaced; its successor has an entry
  * `key-issued`. `webhook-resumed`: the webhook had ended, and its receiver accepted a test. `dispute-requested`: a
@@ -9,6 +22,7 @@ import { isPublicText } from './text.ts';
  * accusations, with one entry for each reporter (at most 10) and the same `subject`, a report.
  */
 export type AuditAction =
+  | (typeof OUTSIDE_ACTIONS)[number]
   | 'reporter-created'
   | 'reporter-suspended'
   | 'reporter-unsuspended'
@@ -39,17 +53,8 @@ export type AuditAction =
   | 'webhook-added'
   | 'webhook-removed'
   | 'webhook-resumed'
-  | 'pepper-added'
   | 'pepper-rotated'
-  | 'sealed-keys-created'
-  | 'sealing-key-replaced'
-  | 'sealed-epoch-added'
-  | 'sealed-epoch-destroyed'
-  | 'erased'
-  | 'exported'
-  | 'imported'
-  | 'migrated'
-  | 'backed-up';
+  | 'erased';
 
 /** Who did it, and when. */
 export interface AuditNote {
@@ -65,11 +70,11 @@ export interface AuditedAction extends AuditNote {
   readonly action: AuditAction;
   /** The reporter concerned, 16 lowercase hex characters. */
   readonly reporterId: string | null;
-  /** Id of the key, report or webhook, or fingerprint of the pepper or sealing key: 16 lowercase hex characters. */
+  /** Id of the key, report or webhook, or fingerprint of the pepper or other key: 16 lowercase hex characters. */
   readonly subject: string | null;
   /**
    * A number that belongs to the action: erased reports, imported or migrated rows, identifiers of an unusual day,
-   * reports of a notice about accusations, identifiers moved to a new sealing key, the number of an epoch, requests for
+   * reports of a notice about accusations, identifiers moved to a new key, the number of an epoch, requests for
    * disputes that were refused together, or the budget that was set (null: the default).
    */
   readonly amount: number | null;

@@ -112,7 +112,7 @@ export type RefusalReason = Refusal['reason'];
 /**
  * Limit of a token bucket: at most `requests` tokens, refilled evenly over `windowSeconds` (protocol 8). A token of
  * `query` and of `identifiers`, the daily budget, is one identifier of a query. A token of `evaluate` and of
- * `elements`, the daily budget of the sealed look-up, is one element. Any other token is one request.
+ * `elements`, another daily budget, is one element. Any other token is one request.
  */
 export interface RateLimit {
   /** Name of the limit, as in the header RateLimit. */

@@ -1,11 +1,11 @@
 import type { Identifier } from '../domain/identifier.ts';
 import type { Outcome } from '../domain/refusal.ts';
-import type { ConcealedIdentifier, Sealed } from '../store/sealed.ts';
+import type { ConcealedIdentifier, KeyGenerations } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
 
 /** Identifiers with their stored hashes. */
-export interface Concealed extends Sealed {
+export interface Concealed extends KeyGenerations {
   readonly identifiers: readonly ConcealedIdentifier[];
   /** What the client sent, as a hash, by stored hash. */
   readonly sent: ReadonlyMap<string, string>;

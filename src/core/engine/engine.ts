@@ -12,10 +12,10 @@ export interface Engine extends Service, Reporters {
   /** Returns what clients may know about the service: address, offence types and bounds. Never refused. */
   describe(): Promise<Outcome<ServiceRules>>;
   /**
-   * Verifies that the store belongs to the given secret, peppers and sealing key, and loads the standings. The first
+   * Verifies that the store belongs to the given secret, peppers and `conceal`, and loads the standings. The first
    * operation does the same; call `ready` at startup to detect an error, and so that no client waits. Rejects with
-   * SecretError for another secret, with PepperError for other peppers, and with SealError for another sealing key, or
-   * none, if the store is sealed.
+   * SecretError for another secret, with PepperError for other peppers, and with SealError if the store needs another
+   * `conceal`.
    */
   ready(): Promise<void>;
   /** Returns figures for monitoring. Reads nothing from the store. */

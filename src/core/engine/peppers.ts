@@ -7,8 +7,7 @@ import type { Concealed, Concealment, ConcealmentTools } from './concealed.ts';
 import type { Effects } from './effects.ts';
 import { derive } from './secrets.ts';
 import { SealError, StoreKeyError } from '../store/errors.ts';
-import type { StoredPepper } from '../store/records.ts';
-import type { ConcealedIdentifier, HashMove } from '../store/sealed.ts';
+import type { ConcealedIdentifier, HashMove, StoredPepper } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
 /** Hashes moved per transaction, which takes about ten milliseconds. */
@@ -129,7 +128,7 @@ export function createPeppers(
   const read = async (): Promise<State> => {
     const [stored, concealed] = await Promise.all([
       store.findPeppers(),
-      concealment ? concealment.read() : refuseSealed(store),
+      concealment ? concealment.read() : refuseElements(store),
     ]);
     if (
       stored.length === 0 &&
@@ -267,9 +266,9 @@ interface State {
   readonly concealed: { readonly generation: number } | undefined;
 }
 
-/** Rejects with {@link SealError} if the store has sealed identifiers: without its key, nothing would be found. */
-async function refuseSealed(store: Store): Promise<undefined> {
-  const fingerprint = (await store.findSeals()).at(-1)?.fingerprint;
+/** Rejects if the store has elements: without their key, nothing would be found. */
+async function refuseElements(store: Store): Promise<undefined> {
+  const fingerprint = (await store.findElementKeys()).at(-1)?.fingerprint;
   if (fingerprint !== undefined)
     throw new SealError(
       `the identifiers of the store are sealed, but no sealing key was given; ` +

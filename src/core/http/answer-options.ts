@@ -71,7 +71,7 @@ export interface AnswerOptions {
    * Default: none.
    */
   readonly pages?: Pages | undefined;
-  /** Answers paths beside the protocol, such as `/sealed/manifest`. Default: none. */
+  /** Answers paths beside the protocol. Default: none. */
   readonly beside?: BesidePart | undefined;
   /** Called for failures that the operator should investigate. Events hold no submitted value. */
   readonly log?: ((event: LogEvent) => void) | undefined;

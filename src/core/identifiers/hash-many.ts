@@ -52,7 +52,7 @@ export function createManyHashing(
     const parameters = toChainParameters(options, 'signal', 'onProgress');
     const runner = open(parameters, options.hasher);
     options.signal?.throwIfAborted();
-    const normalised = await normaliseAll(values, options.signal);
+    const normalised = await normaliseValues(values, options.signal);
     const report = createProgress(options.onProgress, normalised.length);
     const size = evenChunkSize(parameters.rounds, normalised.length, runner.size);
     const hashes: string[] = [];
@@ -103,7 +103,7 @@ export function createManyHashing(
 /** Fixed cost of normalising a value, in rounds of a chain. Each character costs extra. */
 const VALUE_WORK = 16;
 
-async function normaliseAll(values: Iterable<string>, signal: AbortSignal | undefined): Promise<string[]> {
+async function normaliseValues(values: Iterable<string>, signal: AbortSignal | undefined): Promise<string[]> {
   const turns = createTurns();
   try {
     const normalised: string[] = [];

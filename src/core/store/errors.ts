@@ -43,7 +43,7 @@ export class StoreFormatError extends StoreError {
   static override readonly kind = 'StoreFormatError';
 }
 
-/** The stored elements use a sealing key that was not given. No query could find them. */
+/** The stored elements use a key that was not given. No query could find them. */
 export class SealError extends StoreKeyError {
   /** @internal */
   static override readonly kind = 'SealError';

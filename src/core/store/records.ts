@@ -4,7 +4,6 @@ import type { ReportOfReporter, ReportPlace } from '../domain/report.ts';
 import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, KeyScope, Reporter, SignIn } from '../domain/reporter.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
-import type { ConcealedIdentifier, Sealed } from './sealed.ts';
 
 export type { StoreCounts } from '../domain/store-counts.ts';
 
@@ -110,9 +109,17 @@ export interface FoundKey {
   readonly tokens?: TakenTokens;
 }
 
-/** Number of the operator's peppers that were applied to the hashes of a row. Default 0. */
-export interface Peppered {
-  /** 0: no pepper. */ readonly generation?: number;
+/** Which of the operator's keys a row has. */
+export interface KeyGenerations {
+  /** Number of peppers that were applied to the hashes. Default 0: no pepper. */ readonly generation?: number;
+  /** Generation of the {@link StoredElementKey}, from 1. Needed with an element. */
+  readonly seal?: number | undefined;
+}
+
+/** An identifier to store. */
+export interface ConcealedIdentifier extends Identifier {
+  /** 32 bytes from which the hash follows, as 64 lowercase hex characters. Undefined without an element key. */
+  readonly element?: string | undefined;
 }
 
 /** A pepper, of which the store keeps only a fingerprint. */
@@ -132,8 +139,29 @@ export interface OldHash {
   /** From 0, below that of the newest pepper. */ readonly generation: number;
 }
 
+/** A key by which a feature makes elements. The store keeps only a fingerprint. */
+export interface StoredElementKey {
+  /** From 1. A new key has the next generation. */
+  readonly generation: number;
+  /** 16 hex characters. */
+  readonly fingerprint: string;
+  /** Milliseconds since the epoch, UTC. */ readonly addedAt: number;
+  /** When the last element of an earlier key was replaced; null until then. */
+  readonly finishedAt: number | null;
+  /** When the last identifier or entry of the allow-list got an element; null until then. */
+  readonly completeAt: number | null;
+}
+
+/** A hash to move, wherever it is stored. */
+export interface HashMove {
+  /** The stored hash, 40 hex characters. */ readonly from: string;
+  /** The new one. */ readonly to: string;
+  /** The element of the moved rows, 64 hex characters. Undefined: they keep the one they have. */
+  readonly element?: string | undefined;
+}
+
 /** A report to store. */
-export interface StoredReport extends Peppered, Sealed {
+export interface StoredReport extends KeyGenerations {
   /** 16 hex characters, derived one-way from the deletion code. The code itself is not stored. */
   readonly reportId: string;
   /**
@@ -215,16 +243,6 @@ export interface IdentifierPosition extends Identifier {
 export interface StoredIdentifier extends IdentifierPosition {
   /** True if the report was ever disputed. */
   readonly disputed: boolean;
-}
-
-/** One identifier of a live report that has a sealed element, with all data of the report that scoring needs. */
-export interface SealedRow extends StoredIdentifier {
-  /** 64 hex characters. */ readonly element: string;
-  /** Generation of the sealing key, from 1. */ readonly seal: number;
-  /** Offence type. */ readonly type: string;
-  /** 1 to 10. */ readonly severity: number;
-  /** All entries of the allow-list for the hash at the same moment, including past ones. */
-  readonly protections: readonly Protection[];
 }
 
 export interface StoredSharing extends Identifier {

@@ -13,40 +13,42 @@ import type { Protection } from '../domain/protection.ts';
 import type { KeyFilter, KeyInfo, Reporter, SignIn } from '../domain/reporter.ts';
 import type { Webhook, WebhookProgress } from '../domain/webhook.ts';
 import type {
+  AddedReport,
   AskedFacts,
   AskedKey,
   AskedNewest,
   AskedReports,
   AskedTokens,
+  ConcealedIdentifier,
+  DatedReport,
+  DisputeRequestRemoval,
   FoundKey,
-  StoredFacts,
-  NewKey,
-  NewReporter,
-  Peppered,
-  StoredPepper,
-  OldHash,
-  StoredReport,
-  AddedReport,
-  RemovedReport,
+  FoundReport,
+  HashMove,
+  IdentifierPosition,
+  KeyGenerations,
   KeyUsage,
   MatchedIdentifier,
-  IdentifierPosition,
-  StoredIdentifier,
-  StoredSharing,
-  StoredTrust,
-  DatedReport,
-  FoundReport,
-  StoredLink,
-  StoreCounts,
-  UsedDay,
-  ReporterChange,
+  NewKey,
+  NewReporter,
+  OldHash,
+  RemovedReport,
   ReportPage,
-  DisputeRequestRemoval,
+  ReporterChange,
+  StoreCounts,
+  StoredElementKey,
+  StoredFacts,
+  StoredIdentifier,
+  StoredLink,
+  StoredPepper,
+  StoredReport,
+  StoredSharing,
   StoredSignIn,
+  StoredTrust,
   TakenTokens,
+  UsedDay,
 } from './records.ts';
-import type { ConcealedIdentifier, HashMove, Sealed } from './sealed.ts';
-import type { SealStore } from './seals.ts';
+import type { SqlWork } from './sql/statement.ts';
 import type { StoreUpkeep } from './upkeep.ts';
 
 /**
@@ -65,7 +67,7 @@ import type { StoreUpkeep } from './upkeep.ts';
  *   or if it changes nothing; an erasure is always recorded.
  * - Hashes, ids and digests are lowercase hex text, whatever the adapter stores. Times are whole milliseconds UTC.
  */
-export interface Store extends StoreReporters, StoreUpkeep, SealStore, SignInStore, DisputeRequestStore, WebhookStore {
+export interface Store extends StoreReporters, StoreUpkeep, SignInStore, DisputeRequestStore, WebhookStore {
   /** `taken`: the id is in use. Draw another one. */
   addReporter(reporter: NewReporter, note?: AuditNote): Promise<'added' | 'name-taken' | 'taken'>;
   /** Returns all reporters, oldest first (ties by name). */
@@ -191,7 +193,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SealStore, SignInSto
    * later.
    */
   addProtection(
-    protection: Omit<Protection, 'endedBy'> & Peppered & Sealed & Pick<ConcealedIdentifier, 'element'>,
+    protection: Omit<Protection, 'endedBy'> & KeyGenerations & Pick<ConcealedIdentifier, 'element'>,
     note?: AuditNote,
   ): Promise<'added' | 'protected'>;
   /** Ends the protection of a hash at `endsAt`. */
@@ -254,9 +256,25 @@ export interface Store extends StoreReporters, StoreUpkeep, SealStore, SignInSto
   }): Promise<OldHash[]>;
   /**
    * Replaces hashes wherever they are stored, and sets their generation. A move with an element also sets the element
-   * and `seal`, the generation of its sealing key. Returns how many of the hashes were found.
+   * and the generation of its key. Returns how many of the hashes were found.
    */
-  rehash(moves: readonly HashMove[], generation: number, seal?: number): Promise<number>;
+  rehash(moves: readonly HashMove[], generation: number, keyGeneration?: number): Promise<number>;
+  /** Returns the fingerprints of the element keys, oldest first. Empty if the store never had an element. */
+  findElementKeys(): Promise<StoredElementKey[]>;
+  /**
+   * Adds the next element key. `taken`: the generation is not the next one, or elements of an earlier key are not all
+   * replaced yet.
+   */
+  addElementKey(key: Pick<StoredElementKey, 'generation' | 'fingerprint' | 'addedAt'>): Promise<'added' | 'taken'>;
+  /**
+   * Records what {@link StoredElementKey} says about `finishedAt` or `completeAt`. A recorded time stays. Ignores
+   * `completeAt` if a row has no element: it looks for one, which may be a full table scan.
+   */
+  markElementKey(mark: {
+    readonly generation: number;
+    readonly finishedAt?: number;
+    readonly completeAt?: number;
+  }): Promise<void>;
 
   /** Returns the fingerprint of the secret with which the operator first used the store: 16 hex characters. */
   findSecretFingerprint(): Promise<string | undefined>;
@@ -286,6 +304,12 @@ export interface Store extends StoreReporters, StoreUpkeep, SealStore, SignInSto
    */
   verifyAudit(head?: string): Promise<AuditVerification>;
 
+  /**
+   * Runs reading work of a feature outside the core: what only the feature reads stands beside the feature. Each
+   * statement is consistent by itself. A server runs statements without a lock, and with the time limit of other calls.
+   */
+  read<T>(work: () => SqlWork<T>): Promise<T>;
+
   /** Present if other processes may write to the same store. */
   readonly shared?: SharedStore;
 
@@ -294,6 +318,13 @@ export interface Store extends StoreReporters, StoreUpkeep, SealStore, SignInSto
   /** Waits for running writes and releases all resources. A second call does nothing. */
   close(): Promise<void>;
 }
+
+/** Methods of a store as work. {@link Store} documents each. */
+export type StoreWork = {
+  readonly [M in Exclude<keyof Store, 'shared' | 'stampOf' | 'snapshot' | 'erased' | 'close'>]: (
+    ...args: Parameters<Store[M]>
+  ) => SqlWork<Awaited<ReturnType<Store[M]>>>;
+};
 
 /** What reporters see and change, and what the operator changes of them. The promises of {@link Store} hold. */
 export interface StoreReporters {

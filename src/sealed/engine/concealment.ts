@@ -11,9 +11,10 @@ import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
 import type { Concealed, Concealment, ConcealmentTools, Peppering } from '../../core/engine/concealed.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import type { CreateConcealment } from '../../core/engine/peppers.ts';
-import type { ConcealedIdentifier, HashMove } from '../../core/store/sealed.ts';
+import type { ConcealedIdentifier, HashMove } from '../../core/store/records.ts';
 import type { Store } from '../../core/store/store.ts';
 import { knowsKey, requireSeal, type Seal, type ValidIdentifier } from './seal.ts';
+import { findHashes } from './stored.ts';
 import { createSeals, type Seals, type SealState } from './seals.ts';
 
 /**
@@ -144,6 +145,11 @@ function toValid(given: GivenIdentifier): Outcome<ValidIdentifier> {
  */
 async function present(store: Store, moves: readonly HashMove[]): Promise<readonly HashMove[]> {
   if (moves.length === 0) return moves;
-  const found = new Set(await store.findHashes(moves.map(({ from }) => from)));
+  const found = new Set(
+    await findHashes(
+      store,
+      moves.map(({ from }) => from),
+    ),
+  );
   return moves.filter(({ from }) => found.has(from));
 }

@@ -1,6 +1,7 @@
 import { elementName } from '../../core/crypto/element-name.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import { concealmentOf } from './concealment.ts';
+import { readOldElements } from './stored.ts';
 import { moveHashes } from '../../core/engine/peppers.ts';
 
 /** Elements replaced per transaction, which takes about ten milliseconds. */
@@ -23,7 +24,7 @@ export async function replaceElements(context: EngineContext): Promise<number> {
   while (await seals.mayBeUnknown(state)) await wait(WAIT_MS);
   const { generation: seal } = state;
   const moved = await moveHashes(
-    (after) => store.readOldElements({ seal, after, limit: MOVES_AT_ONCE }),
+    (after) => readOldElements(store, { seal, after, limit: MOVES_AT_ONCE }),
     async (page) => {
       const { peppering } = await concealment.current();
       const { generation } = peppering;
@@ -35,7 +36,7 @@ export async function replaceElements(context: EngineContext): Promise<number> {
     },
     giveTurn,
   );
-  await store.markSeal({ generation: seal, finishedAt: clock() });
+  await store.markElementKey({ generation: seal, finishedAt: clock() });
   concealment.forget();
   return moved;
 }

@@ -3,6 +3,7 @@ import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { protectsNow } from '../../core/domain/protection.ts';
 import type { DatedReport } from '../../core/store/records.ts';
 import { concealmentOf } from './concealment.ts';
+import { findSealed } from './stored.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import { groupBy } from '../../core/engine/lists.ts';
 
@@ -49,7 +50,10 @@ export async function readSealedRows(context: EngineContext, request: PublishedP
   const { after, limit, seal } = request;
   requireWhole('limit', limit, 1);
   const reports = await store.readReports({ from: 0, after, limit });
-  const stored = await store.findSealed(reports.map(({ reportId }) => reportId));
+  const stored = await findSealed(
+    store,
+    reports.map(({ reportId }) => reportId),
+  );
   // After the rows: none of them has an element of a key that this state does not know.
   const concealment = await concealmentOf(context);
   const { state } = await concealment.current(seal);

@@ -1,8 +1,9 @@
 import { elementName } from '../../core/crypto/element-name.ts';
-import type { OldElement, StoredSeal } from '../../core/store/sealed.ts';
+import type { StoredElementKey } from '../../core/store/records.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Effects } from '../../core/engine/effects.ts';
 import { SealError } from '../../core/store/errors.ts';
+import { countUnsealed, type OldElement } from './stored.ts';
 import { knowsKey, requireElement, requireSeal, type PreviousSeal, type Seal, type ValidIdentifier } from './seal.ts';
 
 /** In a shared store: time after which no process without the newest sealing key uses the store any more. */
@@ -95,15 +96,15 @@ export function createSeals(store: Store, given: Seal, { clock, wait }: Pick<Eff
   };
 
   const adopt = async (generation: number, { fingerprint }: Seal): Promise<SealState> => {
-    const added = await store.addSeal({ generation, fingerprint, addedAt: await now() });
+    const added = await store.addElementKey({ generation, fingerprint, addedAt: await now() });
     // An empty store has nothing unsealed. But to a shared one, processes without the key may still write.
     if (added === 'added' && generation === 1 && !store.shared)
-      await store.markSeal({ generation, completeAt: await now() });
+      await store.markElementKey({ generation, completeAt: await now() });
     return read();
   };
 
   const read = async (): Promise<SealState> => {
-    const stored = await store.findSeals();
+    const stored = await store.findElementKeys();
     const newest = stored.at(-1);
     if (newest === undefined) return adopt(1, seal);
     if (!isRight(stored, newest, seal)) await follow();
@@ -166,9 +167,9 @@ export function createSeals(store: Store, given: Seal, { clock, wait }: Pick<Eff
 
     async countUnsealed(state) {
       if (!state.hasUnsealed) return 0;
-      const count = await store.countUnsealed();
+      const count = await countUnsealed(store);
       if (count === 0 && !(await mayBeUnknown(state)))
-        await store.markSeal({ generation: state.generation, completeAt: await now() });
+        await store.markElementKey({ generation: state.generation, completeAt: await now() });
       return count;
     },
 
@@ -186,13 +187,13 @@ function requireKnown({ seal }: SealState, fingerprint: string): void {
 }
 
 /** True if the seal is of the newest sealing key, and has the previous one while that is needed. */
-function isRight(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal): boolean {
+function isRight(stored: readonly StoredElementKey[], newest: StoredElementKey, seal: Seal): boolean {
   const isWhole = newest.finishedAt !== null || seal.previous?.fingerprint === stored.at(-2)?.fingerprint;
   return seal.fingerprint === newest.fingerprint && isWhole;
 }
 
 /** Returns the seal. Throws {@link SealError} if it is not the right one. */
-function requireRight(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal): Seal {
+function requireRight(stored: readonly StoredElementKey[], newest: StoredElementKey, seal: Seal): Seal {
   const { fingerprint } = newest;
   if (isRight(stored, newest, seal)) return seal;
   if (seal.fingerprint !== fingerprint)

@@ -1,29 +1,20 @@
 import type { Dispute } from '../../core/domain/dispute.ts';
-import type { Protection } from '../../core/domain/protection.ts';
 import { damage } from '../../core/store/errors.ts';
 import type { AskedFacts, AskedKey, FoundKey, MatchedIdentifier, StoredFacts } from '../../core/store/records.ts';
-import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, PROTECTION, REPORTER } from '../../core/store/sql/catalogue.ts';
-import { toBytes, type RowOf } from '../../core/store/sql/columns.ts';
+import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, REPORTER } from '../../core/store/sql/catalogue.ts';
+import { toBytes } from '../../core/store/sql/columns.ts';
 import { NO_FACTS } from '../../core/store/sql/cache.ts';
 import { findLinked, FIRST_MATCHES, nextMatches, ownersOf } from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { askPairs, pairColumns, type Pair } from '../../core/store/sql/pairs.ts';
 import { find, missingRow, putWhere } from '../../core/store/sql/rows.ts';
-import { toSealedRows } from '../../core/store/sql/seals.ts';
-import {
-  hashLock,
-  onlyIf,
-  sql,
-  together,
-  type SingleRead,
-  type SqlWork,
-  type StoreWork,
-} from '../../core/store/sql/statement.ts';
+import { hashLock, onlyIf, sql, together, type SingleRead, type SqlWork } from '../../core/store/sql/statement.ts';
+import type { StoreWork } from '../../core/store/store.ts';
 import { bucketValues, IS_ADMITTED, keyAndTake, lockReporter, TAKEN, toTaken, type TakenRow } from './bucket-work.ts';
 
 // The work of requests on a server, where each round trip counts: no statement needs the answer to another.
 
-/** The methods of the store that answer a request in one round trip, and one that must read at one moment. */
+/** The methods of the store that answer a request in one round trip. */
 export const REQUEST_WORK = {
   *findKey(asked) {
     if (!asked.tokens) return toFoundKey(asked, yield* readKey(asked));
@@ -70,22 +61,6 @@ export const REQUEST_WORK = {
       yield* putWhere(LINK_IDENTIFIER, { linkHash, hash, kind, createdAt, owner }, IS_REPORTED, toBytes(hash));
     for (const [hash, owner] of owners)
       yield* sql(EVICT_OLDEST, toBytes(hash), owner, toBytes(linkHash), linksPerHash - 1);
-  },
-
-  /** One statement reads identifiers with their protections, because a hash may move between two statements. */
-  *findSealed(reportIds) {
-    const identifiers = new Map<string, RowOf<(typeof IDENTIFIER)['columns']>>();
-    const protections = new Map<string, Protection>();
-    const each = reportIds.map((reportId) => [toBytes(reportId)]);
-    for (const { left, right } of yield* askPairs({ left: IDENTIFIER, right: PROTECTION }, SEALED, each)) {
-      if (!reportIds.includes(left.reportId) || (right && right.hash !== left.hash))
-        throw damage('a lookup in the table identifier or protection returned another row: an index is damaged');
-      identifiers.set(`${left.hash} ${left.reportId} ${left.position}`, left);
-      if (right === undefined) continue;
-      const { generation: _generation, element: _element, seal: _seal, ...protection } = right;
-      protections.set(`${right.hash} ${right.addedAt}`, protection);
-    }
-    return toSealedRows(reportIds, [...identifiers.values()], [...protections.values()]);
   },
 } satisfies Partial<StoreWork>;
 
@@ -140,9 +115,6 @@ function* toMatches(
 const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)}
   FROM api_key LEFT JOIN reporter USING (reporter_id) WHERE digest = ?`;
 const KEY_AND_TAKE = keyAndTake(KEY);
-
-const SEALED = `SELECT ${pairColumns(IDENTIFIER, PROTECTION)}
-  FROM identifier LEFT JOIN protection ON protection.hash = identifier.hash WHERE identifier.report_id = ?`;
 
 const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
 /** Deletes an owner's oldest links with a hash, as a whole. The third parameter's link stays and does not count. */

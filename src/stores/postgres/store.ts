@@ -111,7 +111,6 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       const found = asked && (await replica?.findFacts({ hashes }, asked.reader));
       return found ? [...found.matches] : plain.findMatches(hashes);
     },
-    findSealed: (reportIds) => database.read(() => REQUEST_WORK.findSealed(reportIds)),
     putLink: (link, linksPerHash) => database.write(() => REQUEST_WORK.putLink(link, linksPerHash)),
     // No timeout: these read the whole store, or the whole audit log.
     check: () => database.readAll(CHECK_WORK.check),

@@ -126,20 +126,20 @@ async function verifySource(
 ): Promise<{ readonly sums: Sums; readonly missing: number }> {
   const sums = new Map(before.tables.map((table) => [table.name, createTableSum(table)]));
   const peppers: string[] = [];
-  let seal: string | undefined;
+  let elementKey: string | undefined;
   let missing = 0;
   for await (const { table, row, isStored } of align(source, before, head.schema)) {
     sums.get(table.name)?.add(row);
     if (table.name === 'pepper') peppers.push(String(row['fingerprint']));
-    if (table.name === 'seal') seal = String(row['fingerprint']);
+    if (table.name === 'seal') elementKey = String(row['fingerprint']);
     if (!isStored) missing++;
   }
   if (peppers.join() !== head.peppers.join())
     throw new ExportError(1, 'the peppers in the header differ from the rows of the table pepper; export again');
-  if (seal !== undefined && given?.includes(seal) === false)
+  if (elementKey !== undefined && given?.includes(elementKey) === false)
     throw new TransferError(
       'seal',
-      `the sealing keys of source (fingerprint ${seal}) and target (${listOf(given)}) differ. Use the file of the sealed keys of the source; with another one, queries cannot match its identifiers`,
+      `the sealing keys of source (fingerprint ${elementKey}) and target (${listOf(given)}) differ. Use the file of the sealed keys of the source; with another one, queries cannot match its identifiers`,
     );
   return { sums: new Map([...sums].map(([table, sum]) => [table, sum.end()])), missing };
 }

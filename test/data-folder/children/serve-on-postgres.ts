@@ -2,6 +2,7 @@
 // input say, one after the other. Writes a line before and after each, and at some moments. The parent kills it.
 import { createInterface } from 'node:readline';
 import { unwrap } from '../../../src/index.ts';
+import { readBy } from '../../sealed/engine/test-seal.ts';
 import { createFastTime } from '../fast-time.ts';
 import { identifiersOf, openService } from '../sealed-service.ts';
 
@@ -13,9 +14,9 @@ const service = await openService(
   apiKey,
   (store) => ({
     ...time.around(store),
-    readOldElements(...asked) {
-      print('converting');
-      return store.readOldElements(...asked);
+    read(work) {
+      if (readBy(work) === 'readOldElements') print('converting');
+      return store.read(work);
     },
   }),
   address as `postgres://${string}`,

@@ -7,7 +7,7 @@ import { unwrap } from '../../../src/index.ts';
 import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from '../../engine/setup.ts';
-import { createTestSeal, elementOf } from './test-seal.ts';
+import { createTestSeal, elementOf, readBy } from './test-seal.ts';
 
 const [FIRST, SECOND] = ['the first pepper, long enough', 'the second pepper, long enough'] as const;
 const asked = [{ kind: 'email', hash: hashOf(1) }];
@@ -60,9 +60,9 @@ describe('a row without an element that a rotation of peppers moves', () => {
         if (isRotation) pageMoved.happen();
         return moved;
       },
-      async findHashes(hashes) {
-        const found = await store.findHashes(hashes);
-        if (!state.isOn) return found;
+      async read(work) {
+        const found = await store.read(work);
+        if (!state.isOn || readBy(work) !== 'findHashes') return found;
         asksNow.happen();
         await pageMoved.happened;
         return found;
@@ -95,8 +95,9 @@ describe('a protected row that a rotation of peppers moves', () => {
   it('is in no page that is read meanwhile', async () => {
     const state: { rotate?: (() => Promise<unknown>) | undefined } = {};
     const { engine, apiKey } = await openSealed((store) => ({
-      async findSealed(reportIds) {
-        const rows = await store.findSealed(reportIds);
+      async read(work) {
+        const rows = await store.read(work);
+        if (readBy(work) !== 'findSealed') return rows;
         const { rotate } = state;
         state.rotate = undefined;
         await rotate?.();

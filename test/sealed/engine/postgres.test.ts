@@ -11,6 +11,7 @@ import type { Store } from '../../../src/core/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 import { hashOf, START } from '../../engine/setup.ts';
 import { createTestSeal, elementOf, sealFingerprint } from './test-seal.ts';
+import { readOldElements } from '../../../src/sealed/engine/stored.ts';
 
 const programs = findPostgres();
 const PEPPERS = ['the first pepper, long enough'];
@@ -68,7 +69,7 @@ describe.skipIf(!programs)('several processes on one sealed store', () => {
     // They begin at once: one key is adopted.
     await Promise.all([one!, two!].map(({ engine }) => engine.sealStatus()));
     await expect(wrong!.engine.sealStatus()).rejects.toThrow(SealError);
-    expect(await one!.store.findSeals()).toHaveLength(1);
+    expect(await one!.store.findElementKeys()).toHaveLength(1);
     clock.nowMs += 2_000;
     await expect(plain.engine.query({ apiKey, identifiers: asHash(1) })).rejects.toThrow(SealError);
     await expect(plain.engine.report({ apiKey, ...draft('too late') })).rejects.toThrow(SealError);
@@ -81,10 +82,10 @@ describe.skipIf(!programs)('several processes on one sealed store', () => {
     expect(await Promise.all([one!, two!].map(({ engine }) => reported(engine, apiKey, asHash(2))))).toEqual([1, 1]);
     // A process without the key may have written until just now, so nothing is remembered yet.
     expect(await one!.engine.sealStatus()).toMatchObject({ unsealed: 0 });
-    expect((await one!.store.findSeals())[0]).toMatchObject({ completeAt: null });
+    expect((await one!.store.findElementKeys())[0]).toMatchObject({ completeAt: null });
     clock.nowMs += 60_000;
     expect(await two!.engine.sealStatus()).toMatchObject({ unsealed: 0 });
-    expect((await one!.store.findSeals())[0]).toMatchObject({ completeAt: clock.nowMs });
+    expect((await one!.store.findElementKeys())[0]).toMatchObject({ completeAt: clock.nowMs });
     expect(await one!.store.check()).toEqual([]);
   });
 
@@ -110,7 +111,7 @@ describe.skipIf(!programs)('several processes on one sealed store', () => {
     await replacing;
     await expect(first.engine.query({ apiKey, identifiers: asHash(100) })).rejects.toThrow(SealError);
     expect(await one.engine.sealStatus()).toMatchObject({ generation: 2, replacing: false });
-    expect(await one.store.readOldElements({ seal: 2, after: '', limit: 1 })).toEqual([]);
+    expect(await readOldElements(one.store, { seal: 2, after: '', limit: 1 })).toEqual([]);
     expect(await one.store.check()).toEqual([]);
     const later = await processOn('replaced', createTestSeal('key 2'));
     expect(await reported(later.engine, apiKey, asHash(349))).toBe(1);

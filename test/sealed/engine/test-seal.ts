@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Seal } from '../../../src/sealed.ts';
+import type { SqlWork } from '../../../src/core/store/sql/statement.ts';
 
 const bytesOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 const combined = (one: Buffer, other: Buffer): string =>
@@ -22,4 +23,19 @@ export function createTestSeal(key = 'key 1', previous?: string): Seal {
     elementOf: async (hash) => elementOf(hash, key),
     previous: { fingerprint: sealFingerprint(previous), toPrevious: convert, fromPrevious: async (of) => convert(of) },
   };
+}
+
+/** How the first statement of each reading function of `stored.ts` looks. */
+const READS = {
+  findHashes: /^SELECT 1 AS found/,
+  findSealed: /identifier_element/,
+  readOldElements: /^SELECT DISTINCT hash, element/,
+  countUnsealed: /FROM pepper/,
+} as const;
+
+/** Returns which function of `stored.ts` reads by this work; undefined for another one. */
+export function readBy(work: () => SqlWork<unknown>): keyof typeof READS | undefined {
+  const { value } = work().next([]);
+  const sql = typeof value === 'object' && value !== null && 'sql' in value ? String(value.sql) : '';
+  return (Object.keys(READS) as (keyof typeof READS)[]).find((name) => READS[name].test(sql));
 }

@@ -5,7 +5,8 @@ import { listAudit, verifyAudit } from './audit-chain.ts';
 import { AUDIT } from './catalogue.ts';
 import { hex, WHOLE } from './columns.ts';
 import { ask, find, put } from './rows.ts';
-import type { SqlWork, StoreWork } from './statement.ts';
+import type { SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { shape } from './table.ts';
 
 /** Without its checksum: after damage to the last entry, an operator must still be able to revoke a key. */

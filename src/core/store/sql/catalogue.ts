@@ -12,8 +12,8 @@ export const PEPPER = table(
   { generation: WHOLE, fingerprint: hex(8), addedAt: WHOLE, finishedAt: orNull(WHOLE) },
 );
 
-/** Fingerprints of sealing keys (`StoredSeal`). Empty until the store is first used with a seal. */
-export const SEAL = table(
+/** Empty until the store is first used with a key of elements. */
+export const ELEMENT_KEY = table(
   'seal',
   { since: 11, holds: 'facts', key: ['generation'] },
   { generation: WHOLE, fingerprint: hex(8), addedAt: WHOLE, finishedAt: orNull(WHOLE), completeAt: orNull(WHOLE) },
@@ -67,7 +67,7 @@ export const REPORT = table(
 
 /**
  * Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join.
- * `element` and `seal`, the generation of the sealing key, are null in a row that is not sealed.
+ * The element and the generation of its key are null in a row without one.
  */
 export const IDENTIFIER = table(
   'identifier',
@@ -234,12 +234,12 @@ export const TRUST_RECORD = table(
 );
 
 /**
- * All tables in dependency order. Peppers and seals come first: without them, an incomplete copy would look like a
- * store that has none, and no hash in it would be found.
+ * All tables in dependency order. Keys come first: without them, an incomplete copy would look like a store that has
+ * none, and no hash in it would be found.
  */
 export const TABLES: readonly Table[] = [
   PEPPER,
-  SEAL,
+  ELEMENT_KEY,
   REPORTER,
   API_KEY,
   REPORT,

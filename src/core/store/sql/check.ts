@@ -5,11 +5,12 @@ import { CHECKED_TABLES, IDENTIFIER, PROTECTION } from './catalogue.ts';
 import { hex, sqlName, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { walkTable } from './pages.ts';
 import { ask, countOf } from './rows.ts';
-import type { SqlRow, SqlWork, StoreWork } from './statement.ts';
+import type { SqlRow, SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { shape, type Table } from './table.ts';
 
-const SEALED_COLUMNS = { hash: hex(20), element: hex(32), count: WHOLE };
-const SEALED = shape(SEALED_COLUMNS);
+const NAMED_COLUMNS = { hash: hex(20), element: hex(32), count: WHOLE };
+const NAMED = shape(NAMED_COLUMNS);
 
 /** Rows between two pauses. A page of the longest texts has a few megabytes. */
 const PAGE = 500;
@@ -61,14 +62,14 @@ function* checkRows(problems: StoreProblem[], table: Table): SqlWork<void> {
   }
 }
 
-/** Without a pepper, a sealed hash follows from its element. */
+/** Without a pepper, the hash of a row with an element is the element's name. */
 function* checkNames(problems: StoreProblem[], { name }: Table): SqlWork<void> {
   const found = { problem: `rows of ${name} with a hash that is not the name of their element`, count: 0 };
-  let page: readonly RowOf<typeof SEALED_COLUMNS>[];
+  let page: readonly RowOf<typeof NAMED_COLUMNS>[];
   let after = '';
   do {
     page = yield* ask(
-      SEALED,
+      NAMED,
       `SELECT hash, element, count(*) FROM ${name}
         WHERE hash > ? AND element IS NOT NULL AND generation = 0 AND length(element) = 32
         GROUP BY hash, element ORDER BY hash, element LIMIT ${PAGE}`,

@@ -4,7 +4,8 @@ import { record } from './audit.ts';
 import { DISPUTE, DISPUTE_REQUEST, REPORT } from './catalogue.ts';
 import { toBytes } from './columns.ts';
 import { exists, find, put, read } from './rows.ts';
-import { sql, type SqlValue, type SqlWork, type StoreWork } from './statement.ts';
+import { sql, type SqlValue, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
 const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');

@@ -5,7 +5,8 @@ import { IDENTIFIER } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
 import { eraseReport, PAST_INDEXES, type NamedReport } from './removal.ts';
 import { ask, countOf, find } from './rows.ts';
-import { EVERYBODY, sql, type SqlWork, type StoreWork } from './statement.ts';
+import { EVERYBODY, sql, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
 
 const LINK_HASH = shape({ linkHash: hex(20) });

@@ -4,7 +4,8 @@ import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
-import { EVERYBODY, type SingleRead, type StoreWork } from './statement.ts';
+import { EVERYBODY, type SingleRead } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
 const PROTECTED = pick(PROTECTION, 'hash', 'addedAt', 'addedBy', 'reason', 'endsAt', 'endedBy');

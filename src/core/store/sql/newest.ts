@@ -5,7 +5,8 @@ import { DISPUTE } from './catalogue.ts';
 import { hex, TEXT, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
 import { ask, find, readEach } from './rows.ts';
-import type { SqlWork, StoreWork } from './statement.ts';
+import type { SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { lookupWith, shape } from './table.ts';
 import { PLACED, SHARERS } from './trust.ts';
 

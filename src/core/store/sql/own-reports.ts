@@ -4,7 +4,8 @@ import type { ListedReport } from '../records.ts';
 import { DISPUTE_REQUEST, IDENTIFIER, REPORT } from './catalogue.ts';
 import { toBytes, type RowOf } from './columns.ts';
 import { find, read } from './rows.ts';
-import { together, type SqlValue, type SqlWork, type StoreWork } from './statement.ts';
+import { together, type SqlValue, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { lookupWith, pick } from './table.ts';
 
 type ReportRow = RowOf<(typeof REPORT)['columns']>;

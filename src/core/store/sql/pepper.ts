@@ -1,16 +1,17 @@
 import { record } from './audit.ts';
-import { IDENTIFIER, LINK_IDENTIFIER, PEPPER, PROTECTION, STORE_SECRET } from './catalogue.ts';
+import { ELEMENT_KEY, IDENTIFIER, LINK_IDENTIFIER, PEPPER, PROTECTION, STORE_SECRET } from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
 import { ask, change, countOf, exists, put, read } from './rows.ts';
-import { EVERYBODY, hashLock, sql, type SqlWork, type StoreWork } from './statement.ts';
+import { EVERYBODY, hashLock, sql, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { shape } from './table.ts';
 
 const GENERATION = shape({ generation: WHOLE });
 const HASH = shape({ hash: hex(20), generation: WHOLE });
 const STATE = shape({ generation: WHOLE, element: orNull(hex(32)), seal: orNull(WHOLE) });
 
-/** The fingerprints of the operator's secret and peppers, and the move of hashes to the next pepper or to a seal. */
+/** The fingerprints of the operator's keys, and the move of hashes to the next pepper or element. */
 export const PEPPER_WORK = {
   *findSecretFingerprint(): SqlWork<string | undefined> {
     const [secret] = yield* read(STORE_SECRET);
@@ -65,7 +66,7 @@ export const PEPPER_WORK = {
     return found.sort((a, b) => (a.hash < b.hash ? -1 : 1)).slice(0, limit);
   },
 
-  *rehash(moves, generation, seal): SqlWork<number> {
+  *rehash(moves, generation, keyGeneration): SqlWork<number> {
     yield { lock: [...new Set(moves.flatMap(({ from, to }) => [hashLock(from), hashLock(to)]))] };
     const moved = { count: 0 };
     for (const { from, to, element } of moves) {
@@ -84,7 +85,9 @@ export const PEPPER_WORK = {
         const changes = {
           hash: [from, to] as const,
           generation: [old.generation, generation] as const,
-          ...(element && seal ? { element: [old.element, element] as const, seal: [old.seal, seal] as const } : {}),
+          ...(element && keyGeneration
+            ? { element: [old.element, element] as const, seal: [old.seal, keyGeneration] as const }
+            : {}),
         };
         yield* change(IDENTIFIER, where, changes);
         yield* change(PROTECTION, where, changes);
@@ -101,4 +104,32 @@ export const PEPPER_WORK = {
     if (moved.count > 0) yield { seenBy: [EVERYBODY] };
     return moved.count;
   },
+
+  findElementKeys: () => read(ELEMENT_KEY, 'ORDER BY generation'),
+
+  *addElementKey({ generation, fingerprint, addedAt }) {
+    yield { lock: [ELEMENT_KEY.name] };
+    const known = yield* read(ELEMENT_KEY, 'ORDER BY generation');
+    const last = known.at(-1);
+    if (known.length !== generation - 1 || last?.finishedAt === null) return 'taken';
+    const completeAt = last?.completeAt ?? null;
+    yield* put(ELEMENT_KEY, [{ generation, fingerprint, addedAt, finishedAt: last ? null : addedAt, completeAt }]);
+    return 'added';
+  },
+
+  *markElementKey({ generation, finishedAt, completeAt }) {
+    yield { lock: [ELEMENT_KEY.name] };
+    const key = (yield* read(ELEMENT_KEY, 'ORDER BY generation')).find((one) => one.generation === generation);
+    if (finishedAt !== undefined && key?.finishedAt === null)
+      yield* change(ELEMENT_KEY, { generation }, { finishedAt: [null, finishedAt] });
+    if (completeAt !== undefined && key?.completeAt === null && !(yield* lacksElements()))
+      yield* change(ELEMENT_KEY, { generation }, { completeAt: [null, completeAt] });
+  },
 } satisfies Partial<StoreWork>;
+
+/** True if a row has no element. Each statement sees all rows at one moment, so no row is missed. */
+function* lacksElements(): SqlWork<boolean> {
+  for (const table of [PROTECTION.name, IDENTIFIER.name])
+    if (yield* exists(`${table} WHERE element IS NULL`)) return true;
+  return false;
+}

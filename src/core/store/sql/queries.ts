@@ -5,7 +5,8 @@ import { IDENTIFIER, LINK_IDENTIFIER } from './catalogue.ts';
 import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { readPage } from './pages.ts';
 import { ask, askEach, countOf, find, put } from './rows.ts';
-import { hashLock, sql, type SingleRead, type SqlWork, type StoreWork } from './statement.ts';
+import { hashLock, sql, type SingleRead, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { lookupWith, pick, pickMany, shape } from './table.ts';
 
 const MATCH = pickMany(

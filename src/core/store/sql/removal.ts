@@ -5,7 +5,8 @@ import { DISPUTE, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { orNull, TEXT, toBytes, WHOLE } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { ask, askEach, change, countOf, exists, find, missingRow, overwrite, read, readSound } from './rows.ts';
-import { hashLock, sql, type SqlWork, type StoreWork } from './statement.ts';
+import { hashLock, sql, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { lookupWith, pick, shape } from './table.ts';
 
 const FOUND = shape({ found: WHOLE });

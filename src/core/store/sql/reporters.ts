@@ -4,7 +4,7 @@ import { record } from './audit.ts';
 import { API_KEY, REPORTER } from './catalogue.ts';
 import { toBytes } from './columns.ts';
 import { change, countOf, exists, find, missingRow, put, read, readWhere } from './rows.ts';
-import type { StoreWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
 const KEY_INFO = pick(API_KEY, 'keyId', 'reporterId', 'createdAt', 'endsAt', 'scope', 'issuedUntil', 'lastUsedAt');

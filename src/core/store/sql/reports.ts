@@ -7,7 +7,8 @@ import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
 import { ask, find, missingRow, put } from './rows.ts';
-import { together, type SqlWork, type StoreWork } from './statement.ts';
+import { together, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { shape } from './table.ts';
 import { findFewSharings } from './trust.ts';
 

@@ -286,7 +286,7 @@ export const migrationsFor = ({
   )${clustered};
   CREATE INDEX sign_in_end ON sign_in (ends_at);
   `,
-  // Sealed elements beside identifiers and entries of the allow-list, and the fingerprints of their sealing keys.
+  // Elements beside identifiers and entries of the allow-list, and the fingerprints of their keys.
   `
   ALTER TABLE identifier ADD COLUMN element ${bytes};
   ALTER TABLE identifier ADD COLUMN seal ${integer};

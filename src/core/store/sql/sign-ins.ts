@@ -2,7 +2,8 @@ import { record } from './audit.ts';
 import { SIGN_IN } from './catalogue.ts';
 import { toBytes } from './columns.ts';
 import { exists, find, put } from './rows.ts';
-import { sql, type SqlWork, type StoreWork } from './statement.ts';
+import { sql, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
 const SIGN_IN_SHOWN = pick(SIGN_IN, 'kind', 'reporterId', 'name', 'createdAt', 'endsAt');

@@ -1,5 +1,3 @@
-import type { Store } from '../store.ts';
-
 /** A value as SQL engines accept and return it. */
 export type SqlValue = string | number | Uint8Array | null;
 
@@ -11,7 +9,9 @@ export type SqlRow = readonly SqlValue[];
  * a reading statement for all lists in one round trip. A statement that writes has exactly one list.
  */
 export interface SqlStatement {
+  /** With `?` for each parameter. */
   readonly sql: string;
+  /** Lists of parameters. The answer has the rows of each list. */
   readonly each: readonly (readonly SqlValue[])[];
   /** A condition of SQL without which a reading statement returns no rows. Only a server supports it. */
   readonly onlyIf?: string | undefined;
@@ -19,6 +19,7 @@ export interface SqlStatement {
 
 /** Reading statements whose answers are needed together. A server runs all of them in one round trip. */
 export interface SqlReads {
+  /** In the order of their answers. */
   readonly reads: readonly SqlStatement[];
 }
 
@@ -30,6 +31,7 @@ export interface SqlReads {
  * deadlock, and one of them runs again.
  */
 export interface SqlLock {
+  /** All that the next statements need. */
   readonly lock: readonly string[];
 }
 
@@ -39,16 +41,19 @@ export const hashLock = (hash: string): string => `hash/${hash}`;
 /** Means every reporter, in place of a reporter's id. */
 export const EVERYBODY = '';
 
-/** Reporters whose next queries must find what this work writes, on every server. Ids, or {@link EVERYBODY}. */
+/** Reporters whose next queries must find what this work writes, on every server. */
 export interface SqlSeenBy {
+  /** Ids. An empty text means every reporter. */
   readonly seenBy: readonly string[];
 }
 
 /** Lets other work run, on an engine in this process. Later reads may then see other writes. A server ignores it. */
 export interface SqlPause {
+  /** Distinguishes it from a statement. */
   readonly pause: true;
 }
 
+/** What a work yields. */
 export type SqlStep = SqlStatement | SqlReads | SqlLock | SqlSeenBy | SqlPause;
 
 /** The answer to a step: the rows for each list of each statement, in order; empty for steps without a statement. */
@@ -61,13 +66,6 @@ export type SqlAnswer = readonly (readonly SqlRow[])[];
  * After a conflict, a server may run the work again from the beginning. So work must not keep state outside itself.
  */
 export type SqlWork<T> = Generator<SqlStep, T, SqlAnswer>;
-
-/** Methods of a store as work. {@link Store} documents each. */
-export type StoreWork = {
-  readonly [M in Exclude<keyof Store, 'shared' | 'stampOf' | 'snapshot' | 'erased' | 'close'>]: (
-    ...args: Parameters<Store[M]>
-  ) => SqlWork<Awaited<ReturnType<Store[M]>>>;
-};
 
 /** Work with at most one statement. */
 export type SingleRead<T> = Generator<SqlStatement, T, SqlAnswer>;

@@ -10,7 +10,6 @@ import { PEPPER_WORK } from './pepper.ts';
 import { QUERY_WORK } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { addReport, REPORT_WORK } from './reports.ts';
-import { findSealed, SEAL_WORK } from './seals.ts';
 import { SIGN_IN_WORK } from './sign-ins.ts';
 import type { SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
@@ -119,16 +118,11 @@ export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
     finishPepper: write(WRITES.finishPepper),
     readOldHashes: read(PEPPER_WORK.readOldHashes),
     rehash: write(WRITES.rehash),
+    findElementKeys: read(PEPPER_WORK.findElementKeys),
+    addElementKey: write(WRITES.addElementKey),
+    markElementKey: write(WRITES.markElementKey),
     findSecretFingerprint: read(PEPPER_WORK.findSecretFingerprint),
     adoptSecretFingerprint: write(WRITES.adoptSecretFingerprint),
-
-    findSeals: read(SEAL_WORK.findSeals),
-    addSeal: write(WRITES.addSeal),
-    markSeal: write(WRITES.markSeal),
-    findHashes: read(SEAL_WORK.findHashes),
-    findSealed: (reportIds) => run.read(() => findSealed(reportIds, lookups)),
-    readOldElements: read(SEAL_WORK.readOldElements),
-    countUnsealed: read(SEAL_WORK.countUnsealed),
 
     addAuditEntry: write(WRITES.addAuditEntry),
     listAudit: read(AUDIT_WORK.listAudit),
@@ -149,6 +143,7 @@ export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
     erase: write(WRITES.erase),
     check: read(CHECK_WORK.check),
     count: read(REPORT_WORK.count),
+    read: (work) => run.read(work),
   };
 }
 
@@ -213,10 +208,10 @@ export const WRITES = {
   putTrust: write('putTrust', TRUST_WORK.putTrust, nothing),
   addPepper: write('addPepper', PEPPER_WORK.addPepper, nothing),
   finishPepper: write('finishPepper', PEPPER_WORK.finishPepper, nothing),
-  // A removal: an operator changes a pepper, or seals the store, to get rid of the old hashes.
+  // A removal: an operator changes a pepper, or adds elements, to get rid of the old hashes.
   rehash: write('rehash', PEPPER_WORK.rehash, (cache) => cache.forget('protections', 'links', 'reports'), REMOVAL),
-  addSeal: write('addSeal', SEAL_WORK.addSeal, nothing),
-  markSeal: write('markSeal', SEAL_WORK.markSeal, nothing),
+  addElementKey: write('addSeal', PEPPER_WORK.addElementKey, nothing),
+  markElementKey: write('markSeal', PEPPER_WORK.markElementKey, nothing),
   adoptSecretFingerprint: write('adoptSecretFingerprint', PEPPER_WORK.adoptSecretFingerprint, nothing),
   addAuditEntry: write('addAuditEntry', AUDIT_WORK.addAuditEntry, nothing),
   addWebhook: write('addWebhook', WEBHOOK_WORK.addWebhook, nothing),

@@ -4,7 +4,8 @@ import { sqlName, toBytes, toHex } from './columns.ts';
 import { walkTable } from './pages.ts';
 import { putValues } from './rows.ts';
 import { EXPORT_SCHEMA } from './schema.ts';
-import { EVERYBODY, type SqlRow, type SqlValue, type SqlWork, type StoreWork } from './statement.ts';
+import { EVERYBODY, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { damage } from '../errors.ts';
 import type { Table } from './table.ts';
 

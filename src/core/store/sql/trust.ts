@@ -5,7 +5,8 @@ import { FLAG, hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.t
 import { readPage } from './pages.ts';
 import { askPairs, pairColumns } from './pairs.ts';
 import { askEach, countOf, find, put, read } from './rows.ts';
-import { sql, type SingleRead, type SqlValue, type SqlWork, type StoreWork } from './statement.ts';
+import { sql, type SingleRead, type SqlValue, type SqlWork } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { pick, pickMany, shape } from './table.ts';
 
 /** An identifier and its place in the order of the table. */

@@ -1,7 +1,8 @@
 import { API_KEY, REPORTER_USAGE } from './catalogue.ts';
 import { orNull, toBytes, WHOLE } from './columns.ts';
 import { askEach, change, find, put, read, readEach } from './rows.ts';
-import { sql, together, type StoreWork } from './statement.ts';
+import { sql, together } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
 
 const LAST_USED = pick(API_KEY, 'keyId', 'lastUsedAt');

@@ -2,7 +2,8 @@ import { record } from './audit.ts';
 import { AUDIT, WEBHOOK } from './catalogue.ts';
 import { toBytes } from './columns.ts';
 import { change, exists, find, put, read } from './rows.ts';
-import { sql, type StoreWork } from './statement.ts';
+import { sql } from './statement.ts';
+import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
 const LAST = pick(AUDIT, 'seq');

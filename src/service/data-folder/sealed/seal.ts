@@ -7,6 +7,7 @@ import { replacementFactor, sealInput, type EvaluatorAccess, type SealedKeys } f
 import { createAskEvaluator, SealedEvaluatorError } from '../../../sealed/service/ask-evaluator.ts';
 import { StoreUnavailableError } from '../../../core/store/errors.ts';
 import type { Store } from '../../../core/store/store.ts';
+import { countUnsealed } from '../../../sealed/engine/stored.ts';
 import { DataFolderError, type PrintNotice } from '../errors.ts';
 import { readSealedKeys, sealedKeysPath } from './keys-file.ts';
 
@@ -52,7 +53,7 @@ export function sealFingerprints(keys: SealedKeys | undefined): string[] {
 /** Reads the sealed keys of a store. Throws DataFolderError if the store is sealed and they are missing, or others. */
 export async function readSealedKeysOf(path: string, store: Store): Promise<SealedKeys | undefined> {
   const keys = await readSealedKeys(path);
-  const used = (await store.findSeals()).at(-1)?.fingerprint;
+  const used = (await store.findElementKeys()).at(-1)?.fingerprint;
   const given = sealFingerprints(keys);
   if (used === undefined || given.includes(used)) return keys;
   throw new DataFolderError(
@@ -121,9 +122,9 @@ export async function askFor(group: SealedGroup, access: EvaluatorAccess, input:
  * hashes. A store that is sealed already passes.
  */
 export async function requireUnseen(store: Store): Promise<void> {
-  if ((await store.findSeals()).length > 0) return;
+  if ((await store.findElementKeys()).length > 0) return;
   const reports = await store.readReports({ from: 0, after: undefined, limit: 1 });
-  if (reports.length === 0 && (await store.countUnsealed()) === 0) return;
+  if (reports.length === 0 && (await countUnsealed(store)) === 0) return;
   throw new DataFolderError(
     'the store has reports or protected identifiers whose hashes this operator has seen; a separate evaluator needs a store without them',
   );
