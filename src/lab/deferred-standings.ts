@@ -56,7 +56,15 @@ export function createDeferredStandings(
   return {
     keepers,
     forAll: first && {
-      ...first,
+      current: () => first.current(),
+      epochAt: () => first.epochAt(),
+      table: () => first.table(),
+      settled: () => first.settled(),
+      recompute: () => first.recompute(),
+      idle: () => first.idle(),
+      mayBeStored: (reportId) => first.mayBeStored(reportId),
+      verified: (reporterId) => each((keeper) => keeper.verified(reporterId)),
+      erased: () => each((keeper) => keeper.erased()),
       // Each model has its own kinds that count.
       hashesOf: () => undefined,
       async reported(report) {
