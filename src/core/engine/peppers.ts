@@ -3,7 +3,7 @@ import { SHA256 } from '../crypto/sha256.ts';
 import type { AuditNote } from '../domain/audit.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { count } from '../domain/text.ts';
-import type { Concealed, Concealment, ConcealmentTools } from './concealed.ts';
+import type { Concealed, Concealment, ConcealmentTools, Peppering } from './concealed.ts';
 import type { Effects } from './effects.ts';
 import { derive } from './secrets.ts';
 import { SealError, StoreKeyError } from '../store/errors.ts';
@@ -99,11 +99,10 @@ class PeppersOfStore implements Peppers {
     this.#effects = effects;
     this.concealment = createConcealment?.({
       store,
-      clock: effects.clock,
-      wait: effects.wait,
+      ...effects,
       current: async () => {
-        const { concealed, generation, oldest } = await this.#state();
-        return { state: concealed as never, peppering: { generation, oldest, raise: this.#raise } };
+        const state = await this.#state();
+        return { state: state.concealed as never, peppering: state };
       },
       forget: () => (this.#reading = undefined),
     });
@@ -124,7 +123,7 @@ class PeppersOfStore implements Peppers {
       this.concealment !== undefined ||
       this.#last === undefined ||
       this.#last.oldest < this.#last.generation ||
-      (this.#store.shared !== undefined && this.#isOld())
+      this.#isOld()
     );
   }
 
@@ -151,12 +150,12 @@ class PeppersOfStore implements Peppers {
     await this.#addAll(before.announced, this.#now() + (store.shared ? ANNOUNCED_MS : 0), note);
     this.#reading = undefined;
     while ((await this.#state()).generation < peppers.length) await this.#effects.wait(WAIT_MS);
-    const { generation } = await this.#state();
+    const { generation, raise } = await this.#state();
     const moved = await moveHashes(
       (after) => store.readOldHashes({ generation, after, limit: MOVES_AT_ONCE }),
       (page) =>
         store.rehash(
-          page.map((old) => ({ from: old.hash, to: this.#raise(old.hash, old.generation, generation) })),
+          page.map((old) => ({ from: old.hash, to: raise(old.hash, old.generation, generation) })),
           generation,
         ),
       giveTurn,
@@ -167,10 +166,9 @@ class PeppersOfStore implements Peppers {
   }
 
   async #conceal(identifiers: readonly Identifier[]): Promise<Concealed> {
-    const { generation, oldest, concealed } = await this.#state();
-    const raise = this.#raise;
-    if (this.concealment && concealed)
-      return this.concealment.conceal(identifiers, concealed, { generation, oldest, raise });
+    const state = await this.#state();
+    const { generation, oldest, raise, concealed } = state;
+    if (this.concealment && concealed) return this.concealment.conceal(identifiers, concealed, state);
     if (generation === 0) return { identifiers, generation, sent: new Map() };
     const stored: ConcealedIdentifier[] = [];
     const sent = new Map<string, string>();
@@ -185,16 +183,14 @@ class PeppersOfStore implements Peppers {
     return { identifiers: stored, generation, sent };
   }
 
-  readonly #raise = (hash: string, from: number, to: number): string =>
-    this.#peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash);
-
   #state(): Promise<State> {
-    if (this.#store.shared && this.#isOld()) this.#reading = undefined;
+    if (this.#isOld()) this.#reading = undefined;
     return (this.#reading ??= this.#readAgain());
   }
 
   /** True if the state of a shared store must be read again: another process may have begun a rotation. */
   #isOld(): boolean {
+    if (!this.#store.shared) return false;
     const atMs = this.#now();
     const nextAt = this.#last?.nextAt ?? Infinity;
     // Also when an announced pepper becomes active: another process may now move hashes.
@@ -254,6 +250,7 @@ class PeppersOfStore implements Peppers {
       announced: stored.length,
       nextAt: stored.find((one) => !isActive(one))?.addedAt ?? Infinity,
       concealed,
+      raise: (hash, from, to) => this.#peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash),
     };
   }
 
@@ -277,11 +274,7 @@ class PeppersOfStore implements Peppers {
   }
 }
 
-interface State {
-  /** Generation of new hashes. */
-  readonly generation: number;
-  /** Oldest generation that may still be stored. */
-  readonly oldest: number;
+interface State extends Peppering {
   /** Number of peppers known to the store, active or announced. */
   readonly announced: number;
   /** Time when the next announced pepper becomes active (ms, UTC); Infinity if there is none. */

@@ -3,7 +3,7 @@ import type { Dispute } from '../../core/domain/dispute.ts';
 import type { Identifier } from '../../core/domain/identifier.ts';
 import type { DatedReport, KnownOfHashes, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
 import type { SharedStore } from '../../core/store/store.ts';
-import { computeStandings } from '../../core/engine/standings/compute.ts';
+import { computeStandings, type EpochWatch } from '../../core/engine/standings/compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from '../../core/engine/standings/keeper.ts';
 import {
   findReport,
@@ -73,6 +73,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
 class StandingsFollower implements StandingsKeeper {
   readonly #options: KeeperOptions;
   readonly #shared: SharedStore;
+  readonly #watches: EpochWatch[] = [];
   #followed: Followed | undefined;
   #following: Reading | undefined;
   #computing: Promise<void> | undefined;
@@ -91,6 +92,10 @@ class StandingsFollower implements StandingsKeeper {
   async idle(): Promise<void> {
     await this.#following?.done.catch(() => undefined);
     await this.#computing?.catch(() => undefined);
+  }
+
+  watch(begin: EpochWatch): void {
+    this.#watches.push(begin);
   }
 
   epochAt(): number | undefined {
@@ -171,7 +176,8 @@ class StandingsFollower implements StandingsKeeper {
 
   /** Returns the table in use. The table of an earlier day is used until today's is stored. */
   async #current(): Promise<Followed> {
-    const { clock, epoch, notify } = this.#options;
+    const { effects, epoch, notify } = this.#options;
+    const { clock } = effects;
     const followed = this.#followed;
     const age = followed === undefined ? Infinity : clock() - followed.followedAt;
     const of = followed !== undefined && age >= 0 && age < FOLLOW_MS ? followed : await this.#read().usable;
@@ -197,8 +203,8 @@ class StandingsFollower implements StandingsKeeper {
   }
 
   async #follow(usable: (of: Followed) => void): Promise<Followed> {
-    const { store, rules, clock } = this.#options;
-    const now = clock();
+    const { store, rules, effects } = this.#options;
+    const now = effects.clock();
     const inStore = await store.findTrustEpoch();
     const isNewest = inStore?.rules === rules.name && this.#followed?.learntAt === inStore.learntAt;
     const of = this.#followed && isNewest ? this.#followed : await this.#loadFollowed(now);
@@ -242,7 +248,7 @@ class StandingsFollower implements StandingsKeeper {
 
   /** Applies reports in the store that were created at `from` or later. */
   async #readNew(of: Followed, from: number, usable: () => void): Promise<void> {
-    const { store, giveTurn } = this.#options;
+    const { store, effects } = this.#options;
     const { today } = of;
     let after: DatedReport | undefined;
     for (let pages = 1; ; pages++) {
@@ -255,7 +261,7 @@ class StandingsFollower implements StandingsKeeper {
       after = page.at(-1);
       if (page.length < PAGE) break;
       if (pages === PAGES_AWAITED) usable();
-      await giveTurn();
+      await effects.giveTurn();
     }
   }
 
@@ -289,7 +295,8 @@ class StandingsFollower implements StandingsKeeper {
 
   /** Computes and stores the table. If another process is computing it, waits for that table. */
   async #compute(): Promise<void> {
-    const { store, rules, clock, giveTurn, wait, watches } = this.#options;
+    const { store, rules, effects } = this.#options;
+    const { clock, giveTurn, wait } = effects;
     const before = await store.findTrustEpoch();
     for (;;) {
       const lease = await this.#shared.lease(`trust ${rules.name}`);
@@ -304,7 +311,7 @@ class StandingsFollower implements StandingsKeeper {
           return;
         const atMs = clock();
         const epochAt = startOfDay(atMs);
-        const searches = watches.map((begin) => begin(epochAt, now?.epochAt));
+        const searches = this.#watches.map((begin) => begin(epochAt, now?.epochAt));
         const { epoch: table } = await computeStandings(store, rules, epochAt, giveTurn, false, searches);
         // Before the table is stored: if this process crashes between the two, another one searches again.
         for (const search of searches) await search.finish(table);

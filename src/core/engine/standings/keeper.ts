@@ -54,6 +54,8 @@ export interface StandingsKeeper {
   erased(): Promise<void>;
   /** Resolves when no background work runs. */
   idle(): Promise<void>;
+  /** Adds what looks at the identifiers of each day's standings. Call it before the first request. */
+  watch(begin: EpochWatch): void;
 }
 
 interface Run {
@@ -63,14 +65,13 @@ interface Run {
   readonly added: Set<string>;
 }
 
-export interface KeeperOptions extends Pick<Effects, 'clock' | 'giveTurn' | 'wait'> {
+export interface KeeperOptions {
   readonly store: Store;
   readonly rules: TrustRules;
+  readonly effects: Pick<Effects, 'clock' | 'giveTurn' | 'wait'>;
   readonly notify: (notice: EngineNotice) => void;
   /** `daily` recomputes in the background once a day, `on-demand` only in `recompute`. */
   readonly epoch: 'daily' | 'on-demand';
-  /** What features look for while a table is computed. Features may add to it later. */
-  readonly watches: readonly EpochWatch[];
 }
 
 /**
@@ -92,6 +93,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
 /** Keeps the standings if no other process writes to the store. */
 class OneOwnersStandings implements StandingsKeeper {
   readonly #options: KeeperOptions;
+  readonly #watches: EpochWatch[] = [];
   #inUse: StandingsState | undefined;
   /** The state that was loaded from the store, until a computation replaces it. */
   #loaded: StandingsState | undefined;
@@ -110,9 +112,9 @@ class OneOwnersStandings implements StandingsKeeper {
   }
 
   async current(): Promise<StandingsState> {
-    const { epoch, clock } = this.#options;
+    const { epoch, effects } = this.#options;
     const state = this.#inUse ?? (await (this.#loading ??= this.#load().finally(() => (this.#loading = undefined))));
-    if (epoch === 'daily' && isDue(state.epochAt, this.#triedEpochAt, clock())) this.#computeInBackground();
+    if (epoch === 'daily' && isDue(state.epochAt, this.#triedEpochAt, effects.clock())) this.#computeInBackground();
     return state;
   }
 
@@ -194,6 +196,10 @@ class OneOwnersStandings implements StandingsKeeper {
     await this.#searching;
   }
 
+  watch(begin: EpochWatch): void {
+    this.#watches.push(begin);
+  }
+
   async #settled(): Promise<StandingsState> {
     const state = await this.current();
     await this.#running?.catch(() => undefined);
@@ -237,13 +243,13 @@ class OneOwnersStandings implements StandingsKeeper {
   }
 
   #computeInBackground(): void {
-    const { clock, notify } = this.#options;
-    this.#triedEpochAt = startOfDay(clock());
+    const { effects, notify } = this.#options;
+    this.#triedEpochAt = startOfDay(effects.clock());
     this.#compute().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
   }
 
   #compute(): Promise<ComputedStandings> {
-    const atMs = this.#options.clock();
+    const atMs = this.#options.effects.clock();
     const again = (): Promise<ComputedStandings> => this.#compute();
     // A computation that began on an earlier day computes the table of that day. Compute today's table after it.
     if (this.#running && this.#runningEpochAt < startOfDay(atMs)) return this.#running.then(again, again);
@@ -254,10 +260,11 @@ class OneOwnersStandings implements StandingsKeeper {
   }
 
   async #computeAt(atMs: number): Promise<ComputedStandings> {
-    const { store, rules, giveTurn, watches } = this.#options;
+    const { store, rules, effects } = this.#options;
+    const watches = this.#watches;
     const previousAt = watches.length > 0 ? (await store.findTrustEpoch())?.epochAt : undefined;
     const searches = watches.map((begin) => begin(startOfDay(atMs), previousAt));
-    const computed = await computeStandings(store, rules, atMs, giveTurn, true, searches);
+    const computed = await computeStandings(store, rules, atMs, effects.giveTurn, true, searches);
     const { state, epoch } = computed;
     const added = new Set<string>();
     const run: Run = { added, has: (reportId) => added.has(reportId) || computed.counts(reportId) };
