@@ -6,7 +6,6 @@
 import { createRandom } from './core/crypto/random.ts';
 import { refuseUnknown } from './core/domain/options.ts';
 import { SETTING_NAMES, type ServiceOptions } from './core/engine/create-context.ts';
-import type { Effects } from './core/engine/effects.ts';
 import { composeEngine, type Engine } from './core/engine/engine.ts';
 import { createLink } from './core/protocol/link.ts';
 
@@ -53,7 +52,7 @@ export {
 export type { Store } from './core/store/store.ts';
 
 /** Options of {@link createEngine}. */
-export interface EngineOptions extends Omit<ServiceOptions, keyof Effects> {
+export interface EngineOptions extends ServiceOptions {
   /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (protocol 4.4). */
   readonly publicUrl: string;
   /**
@@ -92,9 +91,7 @@ function startTimer(milliseconds: number, task: () => void): () => void {
 export function createEngine(options: EngineOptions): Engine {
   const { publicUrl, clock, monotonic, random, wait, ...settings } = options;
   refuseUnknown(settings, SETTING_NAMES);
-  return composeEngine({
-    ...settings,
-    publicUrl,
+  return composeEngine(publicUrl, settings, {
     clock: clock ?? Date.now,
     monotonic: monotonic ?? (() => performance.now()),
     storeTime: monotonic,

@@ -1,4 +1,3 @@
-import type { Effects } from '../core/engine/effects.ts';
 import { createStandingsKeeper, type KeeperOptions, type StandingsKeeper } from '../core/engine/standings/keeper.ts';
 import type { TouchingReport } from '../core/engine/standings/state.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
@@ -20,12 +19,12 @@ export interface DeferredStandings {
   settle(): Promise<void>;
 }
 
-export interface DeferredOptions extends Pick<KeeperOptions, 'notify'>, Pick<Effects, 'clock' | 'giveTurn' | 'wait'> {
+export interface DeferredOptions extends Pick<KeeperOptions, 'notify' | 'effects'> {
   readonly store: IndexedStore;
 }
 
 export function createDeferredStandings(
-  { store, clock, giveTurn, wait, notify }: DeferredOptions,
+  { store, effects, notify }: DeferredOptions,
   models: readonly ScoringModel[],
 ): DeferredStandings {
   let hasBegun = false;
@@ -37,15 +36,8 @@ export function createDeferredStandings(
    */
   let reports: TouchingReport[] = [];
 
-  const options = {
-    store,
-    clock: () => begunAt ?? clock(),
-    giveTurn,
-    wait,
-    notify,
-    epoch: 'on-demand',
-    watches: [],
-  } as const;
+  const held = { ...effects, clock: () => begunAt ?? effects.clock() };
+  const options = { store, effects: held, notify, epoch: 'on-demand' } as const;
   const keepers = models.map(({ trust }) => trust && createStandingsKeeper({ ...options, rules: trust }));
   const present = keepers.filter((keeper) => keeper !== undefined);
   const each = async (notifyKeeper: (keeper: StandingsKeeper) => Promise<void>): Promise<void> => {
@@ -56,7 +48,16 @@ export function createDeferredStandings(
   return {
     keepers,
     forAll: first && {
-      ...first,
+      current: () => first.current(),
+      epochAt: () => first.epochAt(),
+      table: () => first.table(),
+      settled: () => first.settled(),
+      recompute: () => first.recompute(),
+      idle: () => first.idle(),
+      watch: (begin) => first.watch(begin),
+      mayBeStored: (reportId) => first.mayBeStored(reportId),
+      verified: (reporterId) => each((keeper) => keeper.verified(reporterId)),
+      erased: () => each((keeper) => keeper.erased()),
       // Each model has its own kinds that count.
       hashesOf: () => undefined,
       async reported(report) {
@@ -71,7 +72,7 @@ export function createDeferredStandings(
     beginEpoch() {
       store.includeReports();
       hasBegun = true;
-      begunAt = clock();
+      begunAt = effects.clock();
       reports = [];
     },
 

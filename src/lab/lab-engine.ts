@@ -3,7 +3,8 @@ import type { Identifier } from '../core/domain/identifier.ts';
 import type { Reporter } from '../core/domain/reporter.ts';
 import type { Verdict } from '../core/domain/verdict.ts';
 import type { EngineContext } from '../core/engine/context.ts';
-import { createContext } from '../core/engine/create-context.ts';
+import { createContext, type ServiceOptions } from '../core/engine/create-context.ts';
+import type { Effects } from '../core/engine/effects.ts';
 import { createReporters, type Reporters } from '../core/engine/reporters.ts';
 import { findFacts, toEvidence, type Facts } from '../core/engine/evidence.ts';
 import { toExplanation } from '../operator/explain.ts';
@@ -62,24 +63,30 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
   if (model === undefined) throw new RangeError('"models" expected at least one model, got none');
   const clock = { nowMs: 0 };
   const indexed = await indexIdentifiers(store);
-  const base = createContext({
-    store: indexed,
-    secret: 'the lab has no secrets, only seeds',
+  const effects: Effects = {
     linkTo: (hash) => hash,
     clock: () => clock.nowMs,
     monotonic: () => clock.nowMs,
     random: createSeededRandom('redflag lab'),
-    model,
-    trustEpoch: 'on-demand',
-    personalData: 'allow',
     giveTurn: async () => undefined,
     wait: async () => undefined,
     later: () => () => undefined,
+  };
+  const options: ServiceOptions = {
+    store: indexed,
+    secret: 'the lab has no secrets, only seeds',
+    model,
+    trustEpoch: 'on-demand',
+    personalData: 'allow',
     limits: { query: UNLIMITED, report: UNLIMITED, delete: UNLIMITED, viewer: UNLIMITED },
     budgets: { identifiers: { verified: UNLIMITED.requests, new: UNLIMITED.requests } },
     bounds: { identifiers: 1000 },
-  });
-  const { keepers, forAll, beginEpoch, settle } = createDeferredStandings({ ...base, store: indexed }, models);
+  };
+  const base = createContext(options, effects);
+  const { keepers, forAll, beginEpoch, settle } = createDeferredStandings(
+    { effects, notify: base.notify, store: indexed },
+    models,
+  );
   const contexts = models.map((one, at): EngineContext => ({ ...base, model: one, standings: keepers[at] }));
   const writing: EngineContext = { ...base, standings: forAll };
   const { report, remove } = createService(writing);

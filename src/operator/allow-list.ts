@@ -35,7 +35,8 @@ export interface AllowList {
 
 /** Returns the allow-list of an engine. */
 export function createAllowList({ context }: WithContext): AllowList {
-  const { store, clock, peppers } = context;
+  const { store, peppers, effects } = context;
+  const { clock } = effects;
   return context.secretCheck.guard<AllowList>({
     async protect(request) {
       refuseUnknown(request, ['hash', 'reason', 'by', 'endsAt']);

@@ -47,7 +47,8 @@ const ENTRIES_MOST = 10_000;
 
 /** Returns the audit log of an engine. */
 export function createAuditLog({ context }: WithContext): AuditLog {
-  const { store, clock } = context;
+  const { store, effects } = context;
+  const { clock } = effects;
   return context.secretCheck.guard<AuditLog>({
     async listAudit(page = {}) {
       refuseUnknown(page, ['after', 'before', 'action', 'limit']);

@@ -68,7 +68,8 @@ export interface Disputes {
 
 /** Returns the disputes about reports of an engine, and the requests for them. */
 export function createDisputes({ context }: WithContext): Disputes {
-  const { store, clock, standings } = context;
+  const { store, standings, effects } = context;
+  const { clock } = effects;
   return context.secretCheck.guard<Disputes>({
     async openDispute({ reportId, reason, by }) {
       const statement = toStatement(by, reason);

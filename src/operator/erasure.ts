@@ -35,7 +35,8 @@ export interface Erasure {
 
 /** Returns the erasure of an engine. */
 export function createErasure({ context }: WithContext): Erasure {
-  const { store, clock, peppers, standings, views } = context;
+  const { store, peppers, standings, views, effects } = context;
+  const { clock } = effects;
   return context.secretCheck.guard<Erasure>({
     async eraseIdentifiers({ hashes, by }) {
       const who = toWho(by);

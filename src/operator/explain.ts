@@ -85,7 +85,8 @@ async function explain(context: EngineContext, request: ExplainRequest): Promise
   refuseUnknown(request, ['identifiers', 'asOf', 'withoutReporterId']);
   const { asOf, withoutReporterId } = request;
   if (asOf !== undefined) requirePast(context, asOf);
-  const valid = toIdentifiers(request.identifiers, context.bounds.identifiers, context.emptyHash);
+  const { bounds, emptyHash } = context.settings;
+  const valid = toIdentifiers(request.identifiers, bounds.identifiers, emptyHash);
   if (!valid.ok) return valid;
   return context.peppers.conceal(valid.value, async (concealed) => {
     const facts = await findFacts(context, concealed.identifiers, asOf, { withoutReporterId });

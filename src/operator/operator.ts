@@ -32,7 +32,7 @@ export interface Operator
  * that an operator should look at, and sends notices about them. Call it once, before the first request.
  */
 export function createOperator(engine: WithContext): Operator {
-  engine.context.epochWatches.push(watchAccusations(engine.context));
+  engine.context.standings?.watch(watchAccusations(engine.context));
   return {
     ...createAdministration(engine),
     ...createStandings(engine),

@@ -87,7 +87,8 @@ const DAYS = 28;
 
 /** Returns what reporters of an engine see and do with their own reports. */
 export function createReporterView({ context }: WithContext): ReporterView {
-  const { store, secrets, usage, keyLimits, clock } = context;
+  const { store, secrets, usage, limits, effects } = context;
+  const { clock } = effects;
   const findReporter = async (reporterId: string) =>
     isCode(reporterId) ? (await store.findReporters([reporterId]))[0] : undefined;
 
@@ -142,16 +143,16 @@ export function createReporterView({ context }: WithContext): ReporterView {
       const since = today - (DAYS - 1) * DAY_MS;
       const counted = await store.findUsage({ reporterId, since });
       const countOn = (dayAt: number): number => counted.find((day) => day.dayAt === dayAt)?.identifiers ?? 0;
-      const limits = Object.values(keyLimits).flatMap((one) => (verified ? one.verified : one.others));
+      const counting = Object.values(limits.ofKeys).flatMap((one) => (verified ? one.verified : one.others));
       return accept({
-        identifiersPerDay: own ?? limits.find(({ name }) => name === 'identifiers')?.requests ?? 0,
+        identifiersPerDay: own ?? counting.find(({ name }) => name === 'identifiers')?.requests ?? 0,
         isOwnBudget: own !== null,
         identifiersToday: countOn(today),
         days: Array.from({ length: DAYS }, (_, at) => {
           const dayAt = since + at * DAY_MS;
           return { dayAt, identifiers: countOn(dayAt) };
         }),
-        limits: limits.filter(({ name }) => name !== 'identifiers'),
+        limits: counting.filter(({ name }) => name !== 'identifiers'),
       });
     },
   });

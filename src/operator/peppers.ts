@@ -18,7 +18,8 @@ export interface Peppering {
 
 /** Returns the upkeep of the peppers of an engine. */
 export function createPeppering({ context }: WithContext): Peppering {
-  const { peppers, giveTurn, clock } = context;
+  const { peppers, effects } = context;
+  const { giveTurn, clock } = effects;
   return context.secretCheck.guard<Peppering>({
     pepperStatus: () => peppers.status(),
     rotatePepper: async ({ pepper, by } = {}) => peppers.rotate(pepper, giveTurn, unwrap(toAuditNote(by, clock))),

@@ -2,8 +2,7 @@ import { DAY_MS } from '../core/domain/day.ts';
 import { disputeStateAt } from '../core/domain/dispute.ts';
 import type { Evidence, EvidenceReport } from '../core/scoring/evidence.ts';
 import type { PastScore, RecordVoice } from '../core/domain/public-record.ts';
-import type { EngineContext } from '../core/engine/context.ts';
-import type { Facts } from '../core/engine/evidence.ts';
+import type { Facts, Scorer } from '../core/engine/evidence.ts';
 import type { QueryExplanation } from './explain.ts';
 
 /** Moments at which a record's history has a score. Each costs a score of all matching reports. */
@@ -13,15 +12,13 @@ const VOICES_MOST = 12;
 /** Reports that are scored in one turn of the event loop: one or two milliseconds of work. */
 const REPORTS_AT_ONCE = 2_000;
 
-type Scorer = Pick<EngineContext, 'model' | 'giveTurn'>;
-
 /**
  * Returns the score at past moments, from the day of the oldest matching report up to now. Empty if that is less than
  * two days ago, because ages are whole days. Takes the reports and standings of now, so it needs no store: a report
  * that was deleted or found wrong since then is in no moment. Disputes are as they were.
  */
 export async function toHistory(
-  { model, giveTurn }: Scorer,
+  { model, effects }: Scorer,
   evidence: Evidence,
   facts: Facts,
   points: number,
@@ -32,7 +29,7 @@ export async function toHistory(
   const days = Math.floor((atMs - first) / DAY_MS);
   if (!(days >= 2)) return [];
   const steps = Math.min(MOMENTS_MOST - 1, days);
-  const rest = createRests(giveTurn);
+  const rest = createRests(effects.giveTurn);
   const history: PastScore[] = [];
   for (let step = 0; step < steps; step++) {
     const at = Math.round(first + ((atMs - first) * step) / steps);
@@ -54,12 +51,12 @@ export async function toHistory(
  * asked again with changed reports, so this needs no knowledge of its formula.
  */
 export async function toVoices(
-  { model, giveTurn }: Scorer,
+  { model, effects }: Scorer,
   evidence: Evidence,
   { voices, exact, verdict, names }: QueryExplanation,
 ): Promise<RecordVoice[]> {
   const { reports, standings } = evidence;
-  const rest = createRests(giveTurn);
+  const rest = createRests(effects.giveTurn);
   const measure = async (changed: readonly EvidenceReport[]): Promise<number> => {
     await rest(reports.length);
     return Math.min(100, model.measure({ reports: changed, standings }).points);

@@ -55,7 +55,7 @@ function createRecord(context: EngineContext): (request: ViewRequest) => Promise
     const reports = await viewInTurn(context, linked);
     if (!reports.ok) return reports;
     const known = kept.get(reports.value);
-    const ageMs = known ? context.clock() - known.asOf : -1;
+    const ageMs = known ? context.effects.clock() - known.asOf : -1;
     if (known && ageMs >= 0 && ageMs < KEPT_MS) return accept(known);
     const record = await toRecord(context, linked, reports.value);
     if (record.sentences.length === 0) kept.set(reports.value, record);
@@ -82,7 +82,7 @@ async function toRecord(
   const verdict = explained?.verdict ?? (await scoreEvidence(context, evidence));
   return {
     ...verdict,
-    link: context.linkTo(linkHash),
+    link: context.effects.linkTo(linkHash),
     asOf: facts.atMs,
     changedAt: await findChange(context, facts, reports),
     kinds: await findKinds(context, facts),
@@ -99,7 +99,7 @@ async function toRecord(
 
 /** Returns the latest moment of the shown reports, and of the disputes about reports that match. */
 async function findChange(
-  { giveTurn }: EngineContext,
+  { effects }: EngineContext,
   { matches, upheld, disputes }: Facts,
   reports: readonly PublicReport[],
 ): Promise<number> {
@@ -113,14 +113,14 @@ async function findChange(
   };
   for (const { createdAt } of reports) note(createdAt);
   for (const reportId of upheld) noteDisputes(reportId);
-  await inTurns(matches, giveTurn, ({ reportId }) => noteDisputes(reportId));
+  await inTurns(matches, effects.giveTurn, ({ reportId }) => noteDisputes(reportId));
   return changedAt;
 }
 
 /** Returns the kinds of the identifiers that match, each once, sorted. */
-async function findKinds({ giveTurn }: EngineContext, { matches }: Facts): Promise<string[]> {
+async function findKinds({ effects }: EngineContext, { matches }: Facts): Promise<string[]> {
   const kinds = new Set<string>();
-  await inTurns(matches, giveTurn, ({ kind }) => kinds.add(kind));
+  await inTurns(matches, effects.giveTurn, ({ kind }) => kinds.add(kind));
   return [...kinds].sort();
 }
 

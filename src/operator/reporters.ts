@@ -77,7 +77,8 @@ const GRACE_SECONDS_MOST = 315_360_000;
 
 /** Returns the administration of the reporters and keys of an engine. */
 export function createAdministration({ context }: WithContext): Administration {
-  const { store, secretCheck, standings, usage, clock } = context;
+  const { store, secretCheck, standings, usage, effects } = context;
+  const { clock } = effects;
   return secretCheck.guard<Administration>({
     async listReporters(filter = {}) {
       refuseUnknown(filter, ['reporterIds']);

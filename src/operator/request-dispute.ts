@@ -5,7 +5,7 @@ import { findPersonalData, kindsOf, redactPersonalData } from '../core/domain/pe
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import { isPublicText } from '../core/domain/text.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
-import type { EngineContext } from '../core/engine/context.ts';
+import type { EngineContext, EngineSettings } from '../core/engine/context.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
 import { addressBucket } from '../core/engine/throttle.ts';
 
@@ -28,15 +28,15 @@ const ANSWER_MS = 500;
  * has reports. Refuses with `invalid-text`, `personal-data`, the refusals of identifiers, and `limited`.
  */
 export async function requestDispute(context: EngineContext, request: DisputeDraft): Promise<Outcome<void>> {
-  const { throttles, monotonic, wait } = context;
+  const { monotonic, wait } = context.effects;
   const { client } = request;
   if (client !== undefined) requireString('client', client);
   // Before validation: anyone may send a request, and a refused one costs time too.
   if (client !== undefined) {
-    const allowed = await throttles.dispute.take(addressBucket(client));
+    const allowed = await context.limits.throttles.dispute.take(addressBucket(client));
     if (!allowed.ok) return allowed;
   }
-  const valid = validate(context, request);
+  const valid = validate(context.settings, request);
   if (!valid.ok) return valid;
   const beganMs = monotonic();
   await file(context, valid.value);
@@ -46,7 +46,7 @@ export async function requestDispute(context: EngineContext, request: DisputeDra
 
 type Valid = Pick<DisputeDraft, 'identifiers' | 'reason'>;
 
-function validate({ personalData, emptyHash }: EngineContext, { reason, identifiers }: DisputeDraft): Outcome<Valid> {
+function validate({ personalData, emptyHash }: EngineSettings, { reason, identifiers }: DisputeDraft): Outcome<Valid> {
   const { reasonCharacters, identifiers: most } = DISPUTE_BOUNDS;
   if (!isPublicText(reason, reasonCharacters))
     return refuse({ reason: 'invalid-text', limitCharacters: reasonCharacters });
@@ -59,8 +59,8 @@ function validate({ personalData, emptyHash }: EngineContext, { reason, identifi
 }
 
 async function file(context: EngineContext, { identifiers, reason }: Valid): Promise<void> {
-  const { store, peppers, matchKinds, random, clock, notify } = context;
-  const exactKinds = matchKinds === 'exact';
+  const { store, peppers, settings, effects, notify } = context;
+  const exactKinds = settings.matchKinds === 'exact';
   // The same reports as behind a link: without those that were found wrong.
   const reportIds = await peppers
     .conceal(identifiers, ({ identifiers }) => store.findNewest({ identifiers, exactKinds, most: FOUND_MOST }))
@@ -70,10 +70,10 @@ async function file(context: EngineContext, { identifiers, reason }: Valid): Pro
       notify({ event: 'dispute-request-lost', error });
       return [];
     });
-  const requestedAt = clock();
+  const requestedAt = effects.clock();
   const note = { actor: 'engine', atMs: requestedAt };
   const bounds = { most: WAITING_MOST, reports: REPORTS_MOST, inAll: WAITING_IN_ALL };
-  await drawUntil(random, (requestId) =>
+  await drawUntil(effects.random, (requestId) =>
     store.addDisputeRequest({ reportIds, requestId, requestedAt, reason, ...bounds }, note),
   ).catch((error: unknown) => {
     // Only a request that matches reports writes, so the answer must not tell that the write failed.

@@ -73,7 +73,8 @@ const TOKEN = /^[0-9a-f]{64}$/;
 
 /** Returns the sign-ins to the panel of an engine. */
 export function createSignIns({ context }: WithContext): SignIns {
-  const { store, secrets, secretCheck, throttles, clock, random } = context;
+  const { store, secrets, secretCheck, limits, effects } = context;
+  const { clock, random } = effects;
 
   /**
    * Digests of sessions that this process has found, the oldest first. Only these have a limit of their own: guesses of
@@ -89,7 +90,7 @@ export function createSignIns({ context }: WithContext): SignIns {
   const count = async (client: string | undefined, digest = ''): Promise<Outcome<void>> => {
     if (client === undefined) return accept(undefined);
     requireString('client', client);
-    return throttles.panel.take(known.has(digest) ? `session ${digest}` : addressBucket(client));
+    return limits.throttles.panel.take(known.has(digest) ? `session ${digest}` : addressBucket(client));
   };
 
   const find = async (token: string, kind: SignIn['kind']): ReturnType<SignIns['findSession']> => {
@@ -107,7 +108,7 @@ export function createSignIns({ context }: WithContext): SignIns {
     return secrets.signInDigest(JSON.stringify([session, form]));
   };
 
-  return context.secretCheck.guard<SignIns>({
+  return secretCheck.guard<SignIns>({
     async createSignInLink(request) {
       refuseUnknown(request, ['reporterId', 'name', 'by']);
       const { reporterId } = request;

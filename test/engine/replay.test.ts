@@ -149,9 +149,8 @@ describe('the first answer after a restart', () => {
     const counted = counting(kept);
     const atAnswer = { pages: -1 };
     const given: (() => void)[] = [];
-    const context = createContext({
-      store: counted.store,
-      secret: SECRET,
+    const options = { store: counted.store, secret: SECRET };
+    const context = createContext(options, {
       linkTo: (link) => link,
       clock: () => START + 2 * HOUR,
       monotonic: () => START,

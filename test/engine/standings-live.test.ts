@@ -59,14 +59,12 @@ async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined
     begun.push(meanwhile(begun.length));
     return new Promise((resolve) => setTimeout(resolve));
   };
-  const context = createContext({
-    store,
-    secret: SECRET,
+  const options = { store, secret: SECRET, trustEpoch: 'on-demand' } as const;
+  const context = createContext(options, {
     linkTo: (link) => link,
     clock: () => clock.nowMs,
     monotonic: () => clock.nowMs,
     random: createSeededRandom('turns'),
-    trustEpoch: 'on-demand',
     giveTurn,
     wait: async () => undefined,
     later: () => () => undefined,

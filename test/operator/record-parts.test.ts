@@ -165,7 +165,7 @@ describe('the parts of a record', () => {
         score: (evidence: Evidence) => (counting(evidence.reports), model.score(evidence)),
         measure: (evidence: Evidence) => (counting(evidence.reports), model.measure(evidence)),
       },
-      giveTurn: async () => void (inTurn = 0),
+      effects: { giveTurn: async () => void (inTurn = 0) },
     };
     const atMs = 1_000 * DAY;
     const reports = Array.from({ length: 500 }, (_, n) => ({

@@ -80,10 +80,11 @@ export function authenticated<Request, Value>(
   context: EngineContext,
   { throttle, needs, costOf, looksUp = false, run, runUnchecked }: KeyedOperation<Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
-  const { store, peppers, secrets, secretCheck, clock, throttles, usage } = context;
+  const { store, peppers, secrets, secretCheck, limits, usage, effects } = context;
   /** Refuses a key that does not work, and counts the refusal against the client's address. */
   const refuseKey = async (client: string | undefined, reason: KeyRefusal): Promise<Outcome<never>> => {
-    const allowed = client === undefined ? undefined : await throttles['unknown-key'].take(addressBucket(client));
+    const allowed =
+      client === undefined ? undefined : await limits.throttles['unknown-key'].take(addressBucket(client));
     return allowed?.ok === false ? allowed : refuse({ reason });
   };
   return async (request) => {
@@ -91,7 +92,7 @@ export function authenticated<Request, Value>(
     const { apiKey, client } = request;
     if (client !== undefined) requireString('client', client);
     if (!isCode(apiKey)) return refuseKey(client, 'unknown-key');
-    const atMs = clock();
+    const atMs = effects.clock();
     const digest = secrets.keyDigest(apiKey);
     const cost = costOf ? costOf(request) : 0;
     const identifiers = looksUp ? cost : 0;

@@ -1,24 +1,23 @@
-import type { Effects } from './effects.ts';
 import type { Bounds } from '../domain/bounds.ts';
 import type { PersonalDataPolicy } from '../domain/personal-data.ts';
+import type { ScoringModel } from '../scoring/model.ts';
+import type { Store } from '../store/store.ts';
+import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import type { Peppers } from './peppers.ts';
 import type { SecretCheck, Secrets } from './secrets.ts';
-import type { EpochWatch } from './standings/compute.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
 import type { Limits, Throttle } from './throttle.ts';
 import type { Usage } from './usage.ts';
 import type { Views } from './views.ts';
-import type { ScoringModel } from '../scoring/model.ts';
-import type { Store } from '../store/store.ts';
 
 /** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
 export type KeyLimit = 'query' | 'report' | 'delete';
 /** Limits that count requests of a client's address. */
 export type AddressLimit = 'viewer' | 'dispute' | 'panel' | 'unknown-key';
 
-/** Everything that the operations of the engine need. */
-export interface EngineContext extends Effects {
+/** The parts of an engine. An operation takes those that it needs. */
+export interface EngineContext {
   readonly store: Store;
   readonly secrets: Secrets;
   readonly secretCheck: SecretCheck;
@@ -26,9 +25,16 @@ export interface EngineContext extends Effects {
   readonly model: ScoringModel;
   /** Undefined if the model has no standings. */
   readonly standings: StandingsKeeper | undefined;
-  /** What looks at the identifiers of each day's standings. A feature adds itself before the first request. */
-  readonly epochWatches: EpochWatch[];
+  readonly usage: Usage;
+  readonly views: Views;
+  readonly limits: EngineLimits;
+  readonly settings: EngineSettings;
+  readonly effects: Effects;
   readonly notify: (notice: EngineNotice) => void;
+}
+
+/** What the operator has set about reports, queries and views. */
+export interface EngineSettings {
   readonly offenceTypes: ReadonlySet<string>;
   readonly matchKinds: 'any' | 'exact';
   readonly personalData: PersonalDataPolicy;
@@ -47,12 +53,14 @@ export interface EngineContext extends Effects {
   };
   /** Retry window: an equal report within this time is a retry. */
   readonly sameRequestSeconds: number;
+}
+
+/** Limits of requests (protocol 8), and what counts them. */
+export interface EngineLimits {
   readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
+  readonly ofKeys: Readonly<Record<KeyLimit, Limits>>;
   /** Returns a throttle for a feature's own limits, in the store if several processes share it. */
   readonly createThrottle: (limits: Limits) => Throttle;
-  readonly keyLimits: Readonly<Record<KeyLimit, Limits>>;
-  readonly usage: Usage;
-  readonly views: Views;
 }
 
 /** What features build on: an engine, or its context alone. */

@@ -7,20 +7,19 @@ import type { RateLimit } from '../domain/refusal.ts';
 import { OFFENCE_TYPES, toOffenceTypes, type OffenceType } from '../domain/report.ts';
 import { createLinkClaim } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
-import type { AddressLimit, EngineContext, KeyLimit } from './context.ts';
+import type { AddressLimit, EngineContext, EngineLimits, EngineSettings, KeyLimit } from './context.ts';
 import type { Effects } from './effects.ts';
 import type { EngineStore } from './coordination.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers, type CreateConcealment } from './peppers.ts';
-import { createSecretCheck, createSecrets, secretFingerprint } from './secrets.ts';
-import type { EpochWatch } from './standings/compute.ts';
+import { createSecretCheck, createSecrets, secretFingerprint, type Secrets } from './secrets.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
 import { createThrottle, type Limits } from './throttle.ts';
 import { createUsage } from './usage.ts';
 import { createViews } from './views.ts';
 
 /** Options of the engine. All options from `peppers` on are optional. */
-export interface ServiceOptions extends Effects {
+export interface ServiceOptions {
   /** Where reports are kept. The engine owns it and closes it. */
   readonly store: EngineStore;
   /**
@@ -62,7 +61,7 @@ export interface ServiceOptions extends Effects {
    * Upper bounds, whole numbers of at least 1. Defaults: `identifiers` 32, `textCharacters` 2,000, `viewReports`
    * 1,000, `viewBytes` 1,048,576, `linksPerIdentifier` 1,000.
    */
-  readonly bounds?: Partial<EngineContext['bounds']>;
+  readonly bounds?: Partial<EngineSettings['bounds']>;
   /** An equal report within this time is a retry and gets the same receipt. Default: 86,400. 0 disables the check. */
   readonly sameRequestSeconds?: number;
   /**
@@ -99,7 +98,7 @@ const LIMITS = {
 /** Identifiers in queries a day. A new reporter may ask about few: it may not be asking about its own customers. */
 const BUDGET = { verified: 20_000, new: 2_000 };
 
-const BOUNDS: EngineContext['bounds'] = {
+const BOUNDS: EngineSettings['bounds'] = {
   ...DEFAULT_BOUNDS,
   // More than a person can read; about 300 bytes of JSON per report.
   viewReports: 1000,
@@ -109,8 +108,7 @@ const BOUNDS: EngineContext['bounds'] = {
   linksPerIdentifier: 1000,
 };
 
-const EFFECTS = ['linkTo', 'clock', 'monotonic', 'random', 'giveTurn', 'wait', 'later'] as const;
-const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, true>> = {
+const SETTINGS: Readonly<Record<keyof ServiceOptions, true>> = {
   store: true,
   secret: true,
   peppers: true,
@@ -133,113 +131,106 @@ export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
 const EMPTY_HASH = '1419ad7330f8c784a57d9713a4f99fcbe66fdcea';
 const DAY_SECONDS = 86_400;
 
-/** Validates all options and returns the context. Throws TypeError or RangeError for an invalid option. */
-export function createContext(options: ServiceOptions): EngineContext {
-  refuseUnknown(options, [...SETTING_NAMES, ...EFFECTS, 'storeTime']);
-  const { store, clock, monotonic, storeTime, random, linkTo, giveTurn, wait, later, onNotice } = options;
-  for (const name of EFFECTS) requireFunction(name, options[name]);
-  if (onNotice !== undefined) requireFunction('onNotice', onNotice);
-  if (storeTime !== undefined) requireFunction('storeTime', storeTime);
+/** Validates the values of all options and returns the context. Throws TypeError or RangeError for an invalid one. */
+export function createContext(options: ServiceOptions, effects: Effects): EngineContext {
+  const { store, conceal, onNotice } = options;
+  for (const [name, value] of Object.entries({ ...effects, conceal, onNotice }))
+    if (value !== undefined) requireFunction(name, value);
   if (typeof store?.addReport !== 'function')
     throw new TypeError('"store" expected a store, e.g. from createSqljsStore');
-  const offenceTypes = toOffenceTypes(options.offenceTypes ?? OFFENCE_TYPES);
-  const emptyHash = options.emptyHash ?? EMPTY_HASH;
-  if (!isHash(emptyHash)) throw new TypeError('"emptyHash" expected 40 lowercase hex characters');
-  const matchKinds = options.matchKinds ?? 'any';
-  requireOneOf('matchKinds', matchKinds, ['any', 'exact']);
-  const personalData = options.personalData ?? 'refuse';
-  requireOneOf('personalData', personalData, PERSONAL_DATA_POLICIES);
+  const { coordination } = store;
+  if (store.shared && !coordination)
+    throw new TypeError('"store" expected its "coordination", because several processes may share it');
   const epoch = options.trustEpoch ?? 'daily';
   requireOneOf('trustEpoch', epoch, ['daily', 'on-demand']);
   const model = options.model ?? createLinkClaim().model;
   if (typeof model.score !== 'function')
     throw new TypeError('"model" expected an object with score(), as createLinkClaimModel returns');
+  const settings = toSettings(options);
+  const secrets = createSecrets(options.secret);
+  const limits = createLimits(options, secrets, effects);
+  const notify = createNotifier(onNotice);
+  const keeper: KeeperOptions | undefined = model.trust && { store, rules: model.trust, effects, notify, epoch };
+  const peppers = createPeppers(store, options.peppers ?? [], effects, conceal);
+  const now: unknown = effects.clock();
+  if (!Number.isSafeInteger(now))
+    throw new TypeError('"clock" expected a function that returns whole milliseconds, got another result');
+  return {
+    store,
+    secrets,
+    secretCheck: createSecretCheck(store, secretFingerprint(options.secret), effects.clock, notify),
+    peppers,
+    model,
+    standings: keeper && (coordination ? coordination.createStandings(keeper) : createStandingsKeeper(keeper)),
+    usage: createUsage(store, effects, notify),
+    views: createViews(effects.giveTurn),
+    limits,
+    settings,
+    effects,
+    notify,
+  };
+}
+
+function toSettings(options: ServiceOptions): EngineSettings {
+  const matchKinds = options.matchKinds ?? 'any';
+  const personalData = options.personalData ?? 'refuse';
+  const emptyHash = options.emptyHash ?? EMPTY_HASH;
+  const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
+  const offenceTypes = new Set(toOffenceTypes(options.offenceTypes ?? OFFENCE_TYPES));
+  if (!isHash(emptyHash)) throw new TypeError('"emptyHash" expected 40 lowercase hex characters');
+  requireOneOf('matchKinds', matchKinds, ['any', 'exact']);
+  requireOneOf('personalData', personalData, PERSONAL_DATA_POLICIES);
   refuseUnknown(options.bounds, Object.keys(BOUNDS), 'bounds.');
   const bounds = { ...BOUNDS, ...options.bounds };
   for (const [name, value] of Object.entries(bounds)) requireWhole(`bounds.${name}`, value, 1);
-  refuseUnknown(options.limits, Object.keys(LIMITS), 'limits.');
-  const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
   requireWhole('sameRequestSeconds', sameRequestSeconds, 0);
+  return { offenceTypes, matchKinds, personalData, emptyHash, bounds, sameRequestSeconds };
+}
 
-  const { conceal } = options;
-  if (conceal !== undefined) requireFunction('conceal', conceal);
-
-  const secrets = createSecrets(options.secret);
+function createLimits(
+  { store, limits, budgets }: ServiceOptions,
+  { bucket }: Secrets,
+  { monotonic, storeTime }: Effects,
+): EngineLimits {
+  const { coordination } = store;
+  refuseUnknown(limits, Object.keys(LIMITS), 'limits.');
   const limitOf = (name: keyof typeof LIMITS): RateLimit => {
-    refuseUnknown(options.limits?.[name], Object.keys(LIMITS[name]), `limits.${name}.`);
-    const limit = { name, ...LIMITS[name], ...options.limits?.[name] };
+    refuseUnknown(limits?.[name], Object.keys(LIMITS[name]), `limits.${name}.`);
+    const limit = { name, ...LIMITS[name], ...limits?.[name] };
     requireWhole(`limits.${name}.requests`, limit.requests, 1);
     requireWhole(`limits.${name}.windowSeconds`, limit.windowSeconds, 1);
     return limit;
   };
-  refuseUnknown(options.budgets, ['identifiers'], 'budgets.');
-  refuseUnknown(options.budgets?.identifiers, Object.keys(BUDGET), 'budgets.identifiers.');
+  refuseUnknown(budgets, ['identifiers'], 'budgets.');
+  refuseUnknown(budgets?.identifiers, Object.keys(BUDGET), 'budgets.identifiers.');
   const budgetOf = (standing: keyof typeof BUDGET): RateLimit => {
-    const requests = options.budgets?.identifiers?.[standing] ?? BUDGET[standing];
+    const requests = budgets?.identifiers?.[standing] ?? BUDGET[standing];
     requireWhole(`budgets.identifiers.${standing}`, requests, 1);
     return { name: 'identifiers', requests, windowSeconds: DAY_SECONDS };
   };
-  const { coordination } = store;
-  if (store.shared && !coordination)
-    throw new TypeError('"store" expected its "coordination", because several processes may share it');
   const throttle = (limits: Limits) =>
     coordination
-      ? coordination.createThrottle(limits, { bucketOf: secrets.bucket, monotonic, storeTime })
+      ? coordination.createThrottle(limits, { bucketOf: bucket, monotonic, storeTime })
       : createThrottle(limits, monotonic);
-  const alike = (...limits: readonly RateLimit[]): Limits => ({ verified: limits, others: limits });
+  const alike = (name: keyof typeof LIMITS): Limits => {
+    const limits = [limitOf(name)];
+    return { verified: limits, others: limits };
+  };
   const query = limitOf('query');
-  const keyLimits = {
+  const ofKeys = {
     query: { verified: [query, budgetOf('verified')], others: [query, budgetOf('new')] },
-    report: alike(limitOf('report')),
-    delete: alike(limitOf('delete')),
+    report: alike('report'),
+    delete: alike('delete'),
   };
   const throttles = {
-    query: throttle(keyLimits.query),
-    report: throttle(keyLimits.report),
-    delete: throttle(keyLimits.delete),
-    viewer: throttle(alike(limitOf('viewer'))),
-    dispute: throttle(alike(limitOf('dispute'))),
+    query: throttle(ofKeys.query),
+    report: throttle(ofKeys.report),
+    delete: throttle(ofKeys.delete),
+    viewer: throttle(alike('viewer')),
+    dispute: throttle(alike('dispute')),
     // Always in memory: a guess must not cause a write.
-    panel: createThrottle(alike(limitOf('panel')), monotonic),
-    'unknown-key': createThrottle(alike(limitOf('unknown-key')), monotonic),
+    panel: createThrottle(alike('panel'), monotonic),
+    'unknown-key': createThrottle(alike('unknown-key'), monotonic),
   };
-  const notify = createNotifier(onNotice);
-  const epochWatches: EpochWatch[] = [];
-  const createStandings = (rules: NonNullable<ScoringModel['trust']>) => {
-    const keeper: KeeperOptions = { store, rules, clock, giveTurn, wait, notify, epoch, watches: epochWatches };
-    return coordination ? coordination.createStandings(keeper) : createStandingsKeeper(keeper);
-  };
-  const peppers = createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }, conceal);
-  const now: unknown = clock();
-  if (!Number.isSafeInteger(now))
-    throw new TypeError('"clock" expected a function that returns whole milliseconds, got another result');
-
-  return {
-    store,
-    secrets,
-    secretCheck: createSecretCheck(store, secretFingerprint(options.secret), clock, notify),
-    peppers,
-    model,
-    standings: model.trust && createStandings(model.trust),
-    epochWatches,
-    notify,
-    giveTurn,
-    wait,
-    later,
-    clock,
-    monotonic,
-    random,
-    linkTo,
-    offenceTypes: new Set(offenceTypes),
-    matchKinds,
-    personalData,
-    emptyHash,
-    bounds,
-    sameRequestSeconds,
-    usage: createUsage(store, { later }, notify),
-    views: createViews(giveTurn),
-    throttles,
-    createThrottle: throttle,
-    keyLimits,
-  };
+  return { throttles, ofKeys, createThrottle: throttle };
 }

@@ -1,6 +1,7 @@
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from './context.ts';
 import { createContext, type ServiceOptions } from './create-context.ts';
+import type { Effects } from './effects.ts';
 import { createReporters, type Reporters } from './reporters.ts';
 import { createService, type Service, type ServiceRules } from './service.ts';
 
@@ -35,13 +36,14 @@ export interface EngineLoad {
 }
 
 /** Composes an engine. Throws TypeError or RangeError for an invalid option. */
-export function composeEngine({ publicUrl, ...options }: ServiceOptions & { readonly publicUrl: string }): Engine {
-  const context = createContext(options);
-  const { secretCheck, peppers, standings, store, usage, views, bounds } = context;
+export function composeEngine(publicUrl: string, options: ServiceOptions, effects: Effects): Engine {
+  const context = createContext(options, effects);
+  const { secretCheck, peppers, standings, store, usage, views, settings } = context;
+  const { identifiers, textCharacters } = settings.bounds;
   const rules: ServiceRules = {
     publicUrl,
-    offenceTypes: [...context.offenceTypes],
-    bounds: { identifiers: bounds.identifiers, textCharacters: bounds.textCharacters },
+    offenceTypes: [...settings.offenceTypes],
+    bounds: { identifiers, textCharacters },
   };
   return {
     ...createService(context),

@@ -7,10 +7,16 @@ import type { Verdict } from '../domain/verdict.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
 import type { AskedFacts, FoundKey, MatchedIdentifier } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
+import type { Effects } from './effects.ts';
 import { groupBy, inTurns } from './lists.ts';
 import type { Concealed } from './concealed.ts';
 import { computeStandings } from './standings/compute.ts';
 import { findStandings } from './standings/state.ts';
+
+/** What scores evidence, between turns of other work. */
+export interface Scorer extends Pick<EngineContext, 'model'> {
+  readonly effects: Pick<Effects, 'giveTurn'>;
+}
 
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
 export interface Facts {
@@ -51,17 +57,17 @@ export interface FactsOptions extends Omit<AskedFacts, 'hashes'> {
  * differ, and a clock may have been set back.
  */
 export async function findFacts(
-  { store, matchKinds, clock, giveTurn }: EngineContext,
+  { store, settings, effects }: EngineContext,
   identifiers: readonly Identifier[],
   asOf: number | undefined,
   { linkHash, key, reader, newest, withoutReporterId }: FactsOptions = {},
 ): Promise<Facts> {
-  const atMs = asOf ?? clock();
+  const atMs = asOf ?? effects.clock();
   const until = asOf ?? Infinity;
   const askedHashes = new Set<string>();
   for (const { hash } of identifiers) askedHashes.add(hash);
   const stored = await store.findFacts({ hashes: [...askedHashes], linkHash, key, reader, newest });
-  const exact = matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
+  const exact = settings.matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   const ofHash = groupBy(
     stored.protections.filter((one) => (asOf === undefined ? protectsNow(one, atMs) : protectsAt(one, asOf))),
     ({ hash }) => hash,
@@ -74,7 +80,7 @@ export async function findFacts(
   const disputed = new Set<string>();
   const upheld = new Set<string>();
   const excluded = new Set<string>();
-  await inTurns(stored.matches, giveTurn, (match) => {
+  await inTurns(stored.matches, effects.giveTurn, (match) => {
     const { hash, kind, reportId, reporterId } = match;
     if (match.createdAt > until || (exact && !exact.has(`${hash} ${kind}`))) return;
     const dispute = match.disputed ? disputeStateAt(disputes.get(reportId) ?? [], until) : undefined;
@@ -108,12 +114,12 @@ export async function findFacts(
 }
 
 /** Throws TypeError or RangeError unless `asOf` is a past time in milliseconds. */
-export function requirePast(context: EngineContext, asOf: number): void {
+export function requirePast({ effects }: EngineContext, asOf: number): void {
   if (!Number.isSafeInteger(asOf))
     throw new TypeError(
       `"asOf" expected whole milliseconds since 1970 (UTC), got ${typeof asOf === 'number' ? asOf : nameOf(asOf)}`,
     );
-  if (asOf > context.clock()) throw new RangeError('"asOf" expected a time up to now, got a future time');
+  if (asOf > effects.clock()) throw new RangeError('"asOf" expected a time up to now, got a future time');
 }
 
 /**
@@ -121,7 +127,7 @@ export function requirePast(context: EngineContext, asOf: number): void {
  * store.
  */
 export async function standingsOf(
-  { store, model, standings, giveTurn }: EngineContext,
+  { store, model, standings, effects }: EngineContext,
   { reporterIds }: Pick<Facts, 'reporterIds'>,
   asOf: number | undefined,
 ): Promise<ReadonlyMap<string, Standing>> {
@@ -131,7 +137,7 @@ export async function standingsOf(
     return new Map(reporters.map((reporter) => [reporter.reporterId, model.standingOf(reporter)]));
   }
   if (asOf === undefined) return findStandings(store, await standings.current(), ids);
-  return (await computeStandings(store, model.trust, asOf, giveTurn)).state.table().reporters;
+  return (await computeStandings(store, model.trust, asOf, effects.giveTurn)).state.table().reporters;
 }
 
 /**
@@ -139,7 +145,7 @@ export async function standingsOf(
  * client `sent`, not the stored hash. An explanation sorts by hash, and its order must not depend on the peppers.
  */
 export async function toEvidence(
-  { model, giveTurn }: Pick<EngineContext, 'model' | 'giveTurn'>,
+  { model, effects }: Scorer,
   { identifiers, sent }: Pick<Concealed, 'identifiers' | 'sent'>,
   facts: Facts,
   standings: ReadonlyMap<string, Standing>,
@@ -153,7 +159,7 @@ export async function toEvidence(
 
   const reports: EvidenceReport[] = [];
   const sharedOf = new Map<string, SharedIdentifier[]>();
-  await inTurns(facts.matches, giveTurn, (match) => {
+  await inTurns(facts.matches, effects.giveTurn, (match) => {
     let shared = sharedOf.get(match.reportId);
     if (shared === undefined) {
       sharedOf.set(match.reportId, (shared = []));
@@ -184,12 +190,9 @@ export async function toEvidence(
 }
 
 /** Scores evidence. Lets other work run meanwhile if the model can add reports one at a time. */
-export async function scoreEvidence(
-  { model, giveTurn }: Pick<EngineContext, 'model' | 'giveTurn'>,
-  evidence: Evidence,
-): Promise<Verdict> {
+export async function scoreEvidence({ model, effects }: Scorer, evidence: Evidence): Promise<Verdict> {
   if (!model.begin) return model.score(evidence);
   const tally = model.begin(evidence.standings);
-  await inTurns(evidence.reports, giveTurn, (report) => tally.add(report));
+  await inTurns(evidence.reports, effects.giveTurn, (report) => tally.add(report));
   return tally.score();
 }

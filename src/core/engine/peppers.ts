@@ -3,7 +3,7 @@ import { SHA256 } from '../crypto/sha256.ts';
 import type { AuditNote } from '../domain/audit.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { count } from '../domain/text.ts';
-import type { Concealed, Concealment, ConcealmentTools } from './concealed.ts';
+import type { Concealed, Concealment, ConcealmentTools, Peppering } from './concealed.ts';
 import type { Effects } from './effects.ts';
 import { derive } from './secrets.ts';
 import { SealError, StoreKeyError } from '../store/errors.ts';
@@ -59,6 +59,8 @@ export interface Peppers {
   readonly concealment: Concealment | undefined;
 }
 
+type PepperEffects = Pick<Effects, 'clock' | 'monotonic' | 'wait'>;
+
 /** Makes the step before the peppers. */
 export type CreateConcealment = (tools: ConcealmentTools<never>) => Concealment;
 
@@ -70,115 +72,102 @@ export type CreateConcealment = (tools: ConcealmentTools<never>) => Concealment;
 export function createPeppers(
   store: Store,
   given: readonly (string | Uint8Array)[],
-  { clock, monotonic, wait }: Pick<Effects, 'clock' | 'monotonic' | 'wait'>,
+  effects: PepperEffects,
   createConcealment?: CreateConcealment,
 ): Peppers {
   if (!Array.isArray(given)) throw new TypeError('"peppers" expected an array of strings or Uint8Arrays');
   const peppers = given.map((pepper, at) => createPepper(pepper, `peppers[${at}]`));
-  let reading: Promise<State> | undefined;
-  let last: State | undefined;
-  let lookedAt = -Infinity;
+  return new PeppersOfStore(store, peppers, effects, createConcealment);
+}
+
+class PeppersOfStore implements Peppers {
+  readonly concealment: Concealment | undefined;
+  readonly #store: Store;
+  readonly #peppers: Pepper[];
+  readonly #effects: PepperEffects;
+  #reading: Promise<State> | undefined;
+  #last: State | undefined;
+  #lookedAt = -Infinity;
   /** How far the clock that all processes share is ahead of `monotonic`. Read during a rotation only. */
-  let sharedAheadMs: number | undefined;
-  const uses = new Set<Promise<unknown>>();
+  #sharedAheadMs: number | undefined;
+  readonly #uses = new Set<Promise<unknown>>();
 
-  const raise = (hash: string, from: number, to: number): string =>
-    peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash);
+  constructor(store: Store, peppers: Pepper[], effects: PepperEffects, createConcealment?: CreateConcealment) {
+    this.#store = store;
+    this.#peppers = peppers;
+    this.#effects = effects;
+    this.concealment = createConcealment?.({
+      store,
+      ...effects,
+      current: async () => {
+        const state = await this.#state();
+        return { state: state.concealed as never, peppering: state };
+      },
+      forget: () => (this.#reading = undefined),
+    });
+  }
 
-  /** All processes must begin to use an announced pepper at the same time, so their own clocks do not count. */
-  const now = (): number => (sharedAheadMs === undefined ? clock() : Math.floor(monotonic() + sharedAheadMs));
-
-  const readSharedClock = async (): Promise<void> => {
-    if (store.shared) sharedAheadMs = (await store.shared.nowMs()) - monotonic();
-  };
-
-  const concealment = createConcealment?.({
-    store,
-    clock,
-    wait,
-    async current() {
-      const { concealed, generation, oldest } = await state();
-      return { state: concealed as never, peppering: { generation, oldest, raise } };
-    },
-    forget: () => (reading = undefined),
-  });
-
-  const toState = (stored: readonly StoredPepper[], concealed: State['concealed']): State => {
-    requirePeppers(stored, peppers);
-    const atMs = now();
-    // A pepper that has moved all hashes is in use, whatever the clock says now.
-    const isActive = ({ addedAt, finishedAt }: StoredPepper): boolean => addedAt <= atMs || finishedAt !== null;
-    return {
-      // A clock that is set back must not put a pepper out of use.
-      generation: Math.max(last?.generation ?? 0, stored.filter(isActive).length),
-      oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length,
-      announced: stored.length,
-      nextAt: stored.find((one) => !isActive(one))?.addedAt ?? Infinity,
-      concealed,
-    };
-  };
-
-  const addAll = async (from: number, usedFrom: number, note?: AuditNote): Promise<void> => {
-    for (const [at, { fingerprint }] of peppers.entries()) {
-      if (at < from) continue;
-      if ((await store.addPepper({ generation: at + 1, fingerprint, addedAt: usedFrom }, note)) === 'taken') break;
-    }
-  };
-
-  const read = async (): Promise<State> => {
-    const [stored, concealed] = await Promise.all([
-      store.findPeppers(),
-      concealment ? concealment.read() : refuseElements(store),
-    ]);
-    if (
-      stored.length === 0 &&
-      peppers.length > 0 &&
-      (await store.readOldHashes({ generation: 1, after: '', limit: 1 })).length === 0
-    ) {
-      await addAll(0, clock());
-      await store.finishPepper({ generation: peppers.length, finishedAt: clock() });
-      return toState(await store.findPeppers(), concealed);
-    }
-    if (stored.some(({ finishedAt }) => finishedAt === null)) await readSharedClock();
-    return toState(stored, concealed);
-  };
-
-  const state = (): Promise<State> => {
-    if (store.shared && isOld()) reading = undefined;
-    return (reading ??= readAgain());
-  };
-
-  /** True if the state of a shared store must be read again: another process may have begun a rotation. */
-  const isOld = (): boolean => {
-    const atMs = now();
-    const nextAt = last?.nextAt ?? Infinity;
-    // Also when an announced pepper becomes active: another process may now move hashes.
-    return Math.abs(atMs - lookedAt) >= LOOK_MS || (lookedAt < nextAt && atMs >= nextAt);
-  };
-
-  const readAgain = async (): Promise<State> => {
-    // Wait for earlier uses: they rely on hashes of the previous generation.
-    const before = [...uses];
-    lookedAt = now();
+  async conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T> {
+    const running = this.#conceal(identifiers).then(use);
+    this.#uses.add(running);
     try {
-      const found = await read();
-      if (
-        last?.generation !== found.generation ||
-        last.oldest !== found.oldest ||
-        last.concealed?.generation !== found.concealed?.generation
-      )
-        await Promise.allSettled(before);
-      return (last = found);
-    } catch (error) {
-      // The store may be unavailable for a moment, so the next call reads again.
-      reading = undefined;
-      throw error;
+      return await running;
+    } finally {
+      this.#uses.delete(running);
     }
-  };
+  }
 
-  const toConcealed = async (identifiers: readonly Identifier[]): Promise<Concealed> => {
-    const { generation, oldest, concealed } = await state();
-    if (concealment && concealed) return concealment.conceal(identifiers, concealed, { generation, oldest, raise });
+  get needsKey(): boolean {
+    return (
+      this.concealment !== undefined ||
+      this.#last === undefined ||
+      this.#last.oldest < this.#last.generation ||
+      this.#isOld()
+    );
+  }
+
+  async status(): Promise<PepperStatus> {
+    const { generation, oldest } = await this.#state();
+    return {
+      generation,
+      fingerprints: this.#peppers.slice(0, generation).map(({ fingerprint }) => fingerprint),
+      moving: oldest < generation,
+      spare: this.#peppers.length - generation,
+    };
+  }
+
+  async rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>, note: AuditNote): Promise<number> {
+    const store = this.#store;
+    const peppers = this.#peppers;
+    const before = await this.#state();
+    const added = next === undefined ? undefined : createPepper(next, 'pepper');
+    // A repeated call has the pepper already.
+    if (added && !peppers.some(({ fingerprint }) => fingerprint === added.fingerprint)) peppers.push(added);
+    if (peppers.length === before.announced && before.oldest === before.announced)
+      throw new RangeError('"pepper" expected a pepper that the store does not use yet');
+    await this.#readSharedClock();
+    await this.#addAll(before.announced, this.#now() + (store.shared ? ANNOUNCED_MS : 0), note);
+    this.#reading = undefined;
+    while ((await this.#state()).generation < peppers.length) await this.#effects.wait(WAIT_MS);
+    const { generation, raise } = await this.#state();
+    const moved = await moveHashes(
+      (after) => store.readOldHashes({ generation, after, limit: MOVES_AT_ONCE }),
+      (page) =>
+        store.rehash(
+          page.map((old) => ({ from: old.hash, to: raise(old.hash, old.generation, generation) })),
+          generation,
+        ),
+      giveTurn,
+    );
+    await store.finishPepper({ generation, finishedAt: this.#effects.clock() });
+    this.#reading = undefined;
+    return moved;
+  }
+
+  async #conceal(identifiers: readonly Identifier[]): Promise<Concealed> {
+    const state = await this.#state();
+    const { generation, oldest, raise, concealed } = state;
+    if (this.concealment && concealed) return this.concealment.conceal(identifiers, concealed, state);
     if (generation === 0) return { identifiers, generation, sent: new Map() };
     const stored: ConcealedIdentifier[] = [];
     const sent = new Map<string, string>();
@@ -189,75 +178,102 @@ export function createPeppers(
       sent.set(to, hash);
       for (let earlier = oldest; earlier < generation; earlier++) moves.push({ from: raise(hash, 0, earlier), to });
     }
-    if (moves.length > 0) await store.rehash(moves, generation);
+    if (moves.length > 0) await this.#store.rehash(moves, generation);
     return { identifiers: stored, generation, sent };
-  };
+  }
 
-  return {
-    async conceal(identifiers, use) {
-      const running = toConcealed(identifiers).then(use);
-      uses.add(running);
-      try {
-        return await running;
-      } finally {
-        uses.delete(running);
-      }
-    },
+  #state(): Promise<State> {
+    if (this.#isOld()) this.#reading = undefined;
+    return (this.#reading ??= this.#readAgain());
+  }
 
-    get needsKey() {
-      return (
-        concealment !== undefined ||
-        last === undefined ||
-        last.oldest < last.generation ||
-        (store.shared !== undefined && isOld())
-      );
-    },
+  /** True if the state of a shared store must be read again: another process may have begun a rotation. */
+  #isOld(): boolean {
+    if (!this.#store.shared) return false;
+    const atMs = this.#now();
+    const nextAt = this.#last?.nextAt ?? Infinity;
+    // Also when an announced pepper becomes active: another process may now move hashes.
+    return Math.abs(atMs - this.#lookedAt) >= LOOK_MS || (this.#lookedAt < nextAt && atMs >= nextAt);
+  }
 
-    concealment,
+  async #readAgain(): Promise<State> {
+    // Wait for earlier uses: they rely on hashes of the previous generation.
+    const before = [...this.#uses];
+    this.#lookedAt = this.#now();
+    try {
+      const found = await this.#read();
+      const last = this.#last;
+      if (
+        last?.generation !== found.generation ||
+        last.oldest !== found.oldest ||
+        last.concealed?.generation !== found.concealed?.generation
+      )
+        await Promise.allSettled(before);
+      return (this.#last = found);
+    } catch (error) {
+      // The store may be unavailable for a moment, so the next call reads again.
+      this.#reading = undefined;
+      throw error;
+    }
+  }
 
-    async status() {
-      const { generation, oldest } = await state();
-      return {
-        generation,
-        fingerprints: peppers.slice(0, generation).map(({ fingerprint }) => fingerprint),
-        moving: oldest < generation,
-        spare: peppers.length - generation,
-      };
-    },
+  async #read(): Promise<State> {
+    const store = this.#store;
+    const { clock } = this.#effects;
+    const [stored, concealed] = await Promise.all([
+      store.findPeppers(),
+      this.concealment ? this.concealment.read() : refuseElements(store),
+    ]);
+    if (
+      stored.length === 0 &&
+      this.#peppers.length > 0 &&
+      (await store.readOldHashes({ generation: 1, after: '', limit: 1 })).length === 0
+    ) {
+      await this.#addAll(0, clock());
+      await store.finishPepper({ generation: this.#peppers.length, finishedAt: clock() });
+      return this.#toState(await store.findPeppers(), concealed);
+    }
+    if (stored.some(({ finishedAt }) => finishedAt === null)) await this.#readSharedClock();
+    return this.#toState(stored, concealed);
+  }
 
-    async rotate(next, giveTurn, note) {
-      const before = await state();
-      const added = next === undefined ? undefined : createPepper(next, 'pepper');
-      // A repeated call has the pepper already.
-      if (added && !peppers.some(({ fingerprint }) => fingerprint === added.fingerprint)) peppers.push(added);
-      if (peppers.length === before.announced && before.oldest === before.announced)
-        throw new RangeError('"pepper" expected a pepper that the store does not use yet');
-      await readSharedClock();
-      await addAll(before.announced, now() + (store.shared ? ANNOUNCED_MS : 0), note);
-      reading = undefined;
-      while ((await state()).generation < peppers.length) await wait(WAIT_MS);
-      const { generation } = await state();
-      const moved = await moveHashes(
-        (after) => store.readOldHashes({ generation, after, limit: MOVES_AT_ONCE }),
-        (page) =>
-          store.rehash(
-            page.map((old) => ({ from: old.hash, to: raise(old.hash, old.generation, generation) })),
-            generation,
-          ),
-        giveTurn,
-      );
-      await store.finishPepper({ generation, finishedAt: clock() });
-      reading = undefined;
-      return moved;
-    },
-  };
+  #toState(stored: readonly StoredPepper[], concealed: State['concealed']): State {
+    requirePeppers(stored, this.#peppers);
+    const atMs = this.#now();
+    // A pepper that has moved all hashes is in use, whatever the clock says now.
+    const isActive = ({ addedAt, finishedAt }: StoredPepper): boolean => addedAt <= atMs || finishedAt !== null;
+    return {
+      // A clock that is set back must not put a pepper out of use.
+      generation: Math.max(this.#last?.generation ?? 0, stored.filter(isActive).length),
+      oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length,
+      announced: stored.length,
+      nextAt: stored.find((one) => !isActive(one))?.addedAt ?? Infinity,
+      concealed,
+      raise: (hash, from, to) => this.#peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash),
+    };
+  }
+
+  async #addAll(from: number, usedFrom: number, note?: AuditNote): Promise<void> {
+    for (const [at, { fingerprint }] of this.#peppers.entries()) {
+      if (at < from) continue;
+      if ((await this.#store.addPepper({ generation: at + 1, fingerprint, addedAt: usedFrom }, note)) === 'taken')
+        break;
+    }
+  }
+
+  /** All processes must begin to use an announced pepper at the same time, so their own clocks do not count. */
+  #now(): number {
+    const { clock, monotonic } = this.#effects;
+    return this.#sharedAheadMs === undefined ? clock() : Math.floor(monotonic() + this.#sharedAheadMs);
+  }
+
+  async #readSharedClock(): Promise<void> {
+    const { shared } = this.#store;
+    if (shared) this.#sharedAheadMs = (await shared.nowMs()) - this.#effects.monotonic();
+  }
 }
 
-interface State {
-  /** Generation of new hashes. */
-  readonly generation: number;
-  /** Oldest generation that may still be stored. */
-  readonly oldest: number;
+interface State extends Peppering {
   /** Number of peppers known to the store, active or announced. */
   readonly announced: number;
   /** Time when the next announced pepper becomes active (ms, UTC); Infinity if there is none. */

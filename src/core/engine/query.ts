@@ -5,7 +5,7 @@ import type { QueryResult, Verdict } from '../domain/verdict.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { Authentication, Caller } from './authenticate.ts';
 import type { Evidence } from '../scoring/evidence.ts';
-import type { EngineContext } from './context.ts';
+import type { EngineContext, EngineSettings } from './context.ts';
 import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
 import type { Concealed } from './concealed.ts';
 
@@ -65,7 +65,7 @@ export async function query(
     const reporterId = admitted.value;
     // The first query of a key in this process reads no link, and saves the link even if it is stored.
     const linkHash = knownLink ?? context.secrets.linkHash(reporterId, valid.value);
-    const link = context.linkTo(linkHash);
+    const link = context.effects.linkTo(linkHash);
     if (facts.matches.length === 0 && judge === undefined)
       return accept({ points: 0, reported: 0, reliability: 0, link });
 
@@ -78,9 +78,10 @@ export async function query(
 
 /** Validates the identifiers of a request. A concealment may take others than hashes. */
 export function validIdentifiers(
-  { bounds, emptyHash, peppers }: EngineContext,
+  { settings, peppers }: EngineContext,
   identifiers: readonly GivenIdentifier[],
 ): Outcome<Identifier[]> | Promise<Outcome<Identifier[]>> {
+  const { bounds, emptyHash } = settings;
   return peppers.concealment
     ? peppers.concealment.toIdentifiers(identifiers, bounds.identifiers, emptyHash)
     : toIdentifiers(identifiers, bounds.identifiers, emptyHash);
@@ -89,9 +90,9 @@ export function validIdentifiers(
 /** How a request with the key of a reporter counts that looks up identifiers. */
 export function countedAsQuery(context: EngineContext) {
   return {
-    throttle: context.throttles.query,
+    throttle: context.limits.throttles.query,
     needs: 'query',
-    costOf: (request: Given<QueryDraft>): number => costOfQuery(context, request),
+    costOf: (request: Given<QueryDraft>): number => costOfQuery(context.settings, request),
     looksUp: true,
   } as const;
 }
@@ -100,7 +101,7 @@ export function countedAsQuery(context: EngineContext) {
  * Returns the tokens that a query costs: one for each identifier, distinct within the query. An invalid query costs
  * one.
  */
-function costOfQuery({ bounds }: EngineContext, { identifiers }: Given<QueryDraft>): number {
+function costOfQuery({ bounds }: EngineSettings, { identifiers }: Given<QueryDraft>): number {
   if (!Array.isArray(identifiers)) return 1;
   const hashes = new Set<unknown>();
   for (const identifier of identifiers) hashes.add(identifier?.hash ?? identifier?.element);
@@ -109,7 +110,7 @@ function costOfQuery({ bounds }: EngineContext, { identifiers }: Given<QueryDraf
 
 /** Saves the identifiers that matched under the reporter's link of their set. Most links are saved already. */
 async function saveLink(
-  { store, secrets, bounds, notify }: EngineContext,
+  { store, secrets, settings, notify }: EngineContext,
   { linkHash, reporterId }: { readonly linkHash: string; readonly reporterId: string },
   { identifiers, sent }: Concealed,
   { atMs, hashes, linked }: Facts,
@@ -126,7 +127,7 @@ async function saveLink(
     return { kind, hash, owner: secrets.linkOwner(reporterId, sent.get(hash) ?? hash) };
   });
   try {
-    await store.putLink({ linkHash, identifiers: owned, createdAt: atMs }, bounds.linksPerIdentifier);
+    await store.putLink({ linkHash, identifiers: owned, createdAt: atMs }, settings.bounds.linksPerIdentifier);
   } catch (error) {
     // Answer even if the link cannot be saved. A full disk can still be read.
     if (!(error instanceof StoreUnavailableError)) throw error;

@@ -16,23 +16,23 @@ export async function report(
 ): Promise<Outcome<ReportReceipt>> {
   const valid = await validateDraft(context, request);
   if (!valid.ok) return valid;
-  const { store, secrets, standings, random } = context;
+  const { store, secrets, standings, settings, effects } = context;
   const draft = valid.value;
   const { type, severity } = draft;
   // Of the text as it was sent: a retry is recognised under any policy.
   const fingerprint = secrets.fingerprint(reporterId, draft);
   const text =
-    context.personalData === 'redact' ? redactPersonalData(draft.text, findPersonalData(draft.text)) : draft.text;
-  const createdAt = context.clock();
+    settings.personalData === 'redact' ? redactPersonalData(draft.text, findPersonalData(draft.text)) : draft.text;
+  const createdAt = effects.clock();
 
   return context.peppers.conceal(draft.identifiers, ({ identifiers, generation, seal }) =>
-    drawUntil(random, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
+    drawUntil(effects.random, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
       const deletionCode = secrets.deletionCode(nonce);
       const reportId = secrets.reportId(deletionCode);
       const added = await store
         .addReport(
           { reportId, reporterId, type, severity, text, createdAt, identifiers, generation, seal, nonce, fingerprint },
-          createdAt - context.sameRequestSeconds * 1000,
+          createdAt - settings.sameRequestSeconds * 1000,
           standings?.hashesOf(identifiers),
         )
         .catch((error: unknown) => {
@@ -54,7 +54,7 @@ async function validateDraft(
   context: EngineContext,
   { type, severity, text, identifiers }: Given<ReportDraft>,
 ): Promise<Outcome<ReportDraft>> {
-  const { offenceTypes, bounds, personalData } = context;
+  const { offenceTypes, bounds, personalData } = context.settings;
   if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
   if (!Number.isInteger(severity) || severity < SEVERITY.least || severity > SEVERITY.most)
     return refuse({ reason: 'invalid-severity' });
@@ -73,18 +73,20 @@ async function validateDraft(
  * answer by the same store call. Only the owner learns that a report was already deleted.
  */
 export async function remove(
-  { store, secrets, standings, views, clock }: EngineContext,
+  { store, secrets, standings, views, effects }: EngineContext,
   { reporterId }: KnownCaller,
   request: { readonly deletionCode: string },
 ): Promise<Outcome<void>> {
   const deletionCode = String(request.deletionCode).toLowerCase();
   if (!isCode(deletionCode)) return refuse({ reason: 'invalid-code' });
   const reportId = secrets.reportId(deletionCode);
-  const removed = await store.removeReport({ reportId, reporterId, removedAt: clock() }).catch((error: unknown) => {
-    // The deletion may have happened nevertheless.
-    views.forget();
-    throw error;
-  });
+  const removed = await store
+    .removeReport({ reportId, reporterId, removedAt: effects.clock() })
+    .catch((error: unknown) => {
+      // The deletion may have happened nevertheless.
+      views.forget();
+      throw error;
+    });
   if (removed.outcome !== 'unknown') views.forget();
   if (removed.outcome !== 'removed')
     return refuse({ reason: removed.outcome === 'unknown' ? 'unknown-code' : 'already-deleted' });

@@ -101,7 +101,8 @@ export const toContactOrNull = (contact: string | null): Outcome<string | null> 
   contact === null ? accept(null) : toContact(contact);
 
 export function createReporters(context: EngineContext): Reporters {
-  const { store, clock, random } = context;
+  const { store, secretCheck, effects } = context;
+  const { clock, random } = effects;
 
   const bind = (reporterId: string, name: string): Outcome<BoundReporter> =>
     accept({
@@ -114,7 +115,7 @@ export function createReporters(context: EngineContext): Reporters {
       },
       remove: async (request) => remove(context, { reporterId }, request),
     });
-  const reporters: Reporters = context.secretCheck.guard<Reporters>({
+  const reporters: Reporters = secretCheck.guard<Reporters>({
     async createReporter(request) {
       refuseUnknown(request, ['name', 'verified', 'contact', 'by']);
       const { verified = true } = request;
@@ -152,9 +153,9 @@ export function createReporters(context: EngineContext): Reporters {
       refuseUnknown(request, ['name', 'verified', 'by']);
       const name = toReporterName(request.name);
       if (!name.ok) return name;
-      const find = () => context.store.findReporterNamed(name.value);
+      const find = () => store.findReporterNamed(name.value);
       // Report ids and deletion codes depend on the secret. Bind the store to the secret even if the store has no key.
-      await context.secretCheck.adoptIfNew();
+      await secretCheck.adoptIfNew();
       const known = await find();
       if (known) return bind(known.reporterId, known.name);
       const created = await reporters.createReporter(request);
@@ -193,7 +194,8 @@ export async function issueKey(
   most?: number,
   replaces?: { readonly keyId: string; readonly endsAt: number },
 ): Promise<Outcome<IssuedKey>> {
-  const { store, secrets, secretCheck, clock, random } = context;
+  const { store, secrets, secretCheck, effects } = context;
+  const { clock, random } = effects;
   if (most !== undefined) requireWhole('most', most, 1);
   if (!isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
   if (secretCheck.state !== 'verified') {

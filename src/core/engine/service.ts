@@ -73,7 +73,7 @@ export interface Service {
 
 /** Returns the operations of the service on a context. */
 export function createService(context: EngineContext) {
-  const { throttles } = context;
+  const { throttles } = context.limits;
   const counted = {
     query: { throttle: throttles.query, needs: 'query' },
     report: { throttle: throttles.report, needs: 'report' },

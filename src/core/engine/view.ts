@@ -33,10 +33,10 @@ export async function findLinked(
   context: EngineContext,
   { linkHash: given, client }: ViewRequest,
 ): Promise<Outcome<Linked>> {
-  const { store, throttles } = context;
+  const { store, limits } = context;
   if (client !== undefined) {
     requireString('client', client);
-    const allowed = await throttles.viewer.take(addressBucket(client));
+    const allowed = await limits.throttles.viewer.take(addressBucket(client));
     if (!allowed.ok) return allowed;
   }
   const linkHash = isCode(given) ? await store.findLinkHash(given) : given;
@@ -81,9 +81,12 @@ function outcomeOf({ reports }: KeptView): Outcome<readonly PublicReport[]> {
 }
 
 /** Protected hashes match nothing. */
-async function withoutProtected({ store, clock }: EngineContext, linked: readonly Identifier[]): Promise<Identifier[]> {
+async function withoutProtected(
+  { store, effects }: EngineContext,
+  linked: readonly Identifier[],
+): Promise<Identifier[]> {
   const protections = await store.findProtections([...new Set(linked.map(({ hash }) => hash))]);
-  const atMs = clock();
+  const atMs = effects.clock();
   const isProtected = new Set(protections.filter((one) => protectsNow(one, atMs)).map(({ hash }) => hash));
   return linked.filter(({ hash }) => !isProtected.has(hash));
 }
@@ -106,13 +109,13 @@ function stampOf({ stampOf }: EngineContext['store'], identifiers: readonly Iden
 
 /** Reads a view, and keeps it. If the store names the same reports as before, it is not asked for their texts again. */
 async function read(context: EngineContext, { linkHash, identifiers, asked }: Linked): Promise<KeptView> {
-  const { store, views, matchKinds, bounds } = context;
+  const { store, views, settings } = context;
   const stamp = stampOf(store, identifiers);
   const keep = views.keeper();
   const reportIds = await store.findNewest({
     identifiers,
-    exactKinds: matchKinds === 'exact',
-    most: bounds.viewReports,
+    exactKinds: settings.matchKinds === 'exact',
+    most: settings.bounds.viewReports,
   });
   const before = views.get(linkHash);
   const isSame =
@@ -126,7 +129,7 @@ async function read(context: EngineContext, { linkHash, identifiers, asked }: Li
 
 /** Reads reports in the given order until they exceed the bound in bytes. Lets other work run between slices. */
 async function readReports(
-  { store, bounds, giveTurn }: EngineContext,
+  { store, settings, effects }: EngineContext,
   reportIds: readonly string[],
 ): Promise<Pick<KeptView, 'reports' | 'bytes'> & { readonly isWhole: boolean }> {
   const encoder = new TextEncoder();
@@ -134,13 +137,13 @@ async function readReports(
   let bytes = ENVELOPE_BYTES;
   let isWhole = true;
   for (let from = 0; from < reportIds.length; from += REPORTS_AT_ONCE) {
-    if (from > 0) await giveTurn();
+    if (from > 0) await effects.giveTurn();
     const asked = reportIds.slice(from, from + REPORTS_AT_ONCE);
     const found = await store.findReports(asked);
     isWhole &&= found.length === asked.length;
     for (const report of found) {
       const size = encoder.encode(JSON.stringify(report)).length + RECORD_BYTES;
-      if (reports.length > 0 && bytes + size > bounds.viewBytes)
+      if (reports.length > 0 && bytes + size > settings.bounds.viewBytes)
         return { reports: Object.freeze(reports), bytes, isWhole };
       reports.push(Object.freeze(report));
       bytes += size;

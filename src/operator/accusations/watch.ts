@@ -21,10 +21,11 @@ export function watchAccusations(context: EngineContext): EpochWatch {
 }
 
 function searchAccusations(
-  { store, clock, giveTurn, notify }: EngineContext,
+  { store, effects, notify }: EngineContext,
   epochAt: number,
   previousAt: number | undefined,
 ): EpochSearch {
+  const { clock, giveTurn } = effects;
   const yesterdayAt = epochAt - DAY_MS;
   const fromAt = Math.max(epochAt - DAYS_MOST * DAY_MS, Math.min(previousAt ?? yesterdayAt, yesterdayAt));
   const days = { fromAt, untilAt: epochAt };

@@ -33,7 +33,7 @@ export function createSealedOperations(
   { context, ...service }: WithContext & Pick<SealedOperations, 'checkKey'>,
   elements: ElementBudgets = {},
 ): SealedOperations {
-  const throttle = context.createThrottle(toLimits(elements));
+  const throttle = context.limits.createThrottle(toLimits(elements));
   const run = async (caller: CountedCaller): Promise<Outcome<CountedCaller>> => accept(caller);
   const costOf = (request: { readonly elements: number }): number => request.elements;
   // Both a sealed query and a sealed report need evaluations. Alone, without published rows, they tell nothing.
@@ -48,7 +48,7 @@ export function createSealedOperations(
       run: async (caller, { compute }) => query(context, caller, { identifiers: await compute(caller) }),
     }),
     reportComputed: authenticated(context, {
-      throttle: context.throttles.report,
+      throttle: context.limits.throttles.report,
       needs: 'report',
       run: async (
         caller,

@@ -13,7 +13,8 @@ const WAIT_MS = 1_000;
  * the number of moved hashes. Rejects with RangeError without a sealing key.
  */
 export async function replaceElements(context: EngineContext): Promise<number> {
-  const { store, giveTurn, wait, clock } = context;
+  const { store, effects } = context;
+  const { giveTurn, wait, clock } = effects;
   const concealment = await concealmentOf(context);
   const { seals } = concealment;
   await seals.follow();

@@ -45,7 +45,7 @@ export interface PublishedPage {
  * reports with an upheld dispute and protected hashes. Every report is read once, even if its hashes move meanwhile.
  */
 export async function readSealedRows(context: EngineContext, request: PublishedPageRequest): Promise<PublishedPage> {
-  const { store, clock } = context;
+  const { store, effects } = context;
   refuseUnknown(request, ['after', 'limit', 'seal']);
   const { after, limit, seal } = request;
   requireWhole('limit', limit, 1);
@@ -60,7 +60,7 @@ export async function readSealedRows(context: EngineContext, request: PublishedP
   // This read comes later than that of the rows, so the page leaves out at least what was wrong at its beginning.
   const disputed = new Set(stored.filter((row) => row.disputed).map(({ reportId }) => reportId));
   const disputes = groupBy(await store.findDisputes([...disputed]), ({ reportId }) => reportId);
-  const atMs = clock();
+  const atMs = effects.clock();
 
   const rows: PublishedRow[] = [];
   for (const row of stored) {

@@ -28,14 +28,20 @@ export interface PanelOptions {
   readonly health?: PanelHealth | undefined;
 }
 
-/** One request of a person who is signed in. */
-interface Visit {
+interface Asked {
   readonly request: HttpRequest;
+  readonly client: string;
+  readonly cookie: CookiePlace;
+  /** Returns the address of a page of the panel. */
+  readonly to: (page: string) => string;
+  readonly place: PagesPlace;
+}
+
+/** One request of a person who is signed in. */
+interface Visit extends Asked {
   readonly session: string;
   readonly visitor: Visitor;
   readonly pages: readonly PanelPage[];
-  readonly to: (page: string) => string;
-  readonly place: PagesPlace;
 }
 
 const ROOT = '/panel';
@@ -53,42 +59,52 @@ const OWN_HEADERS = { 'Referrer-Policy': 'same-origin', Vary: 'Cookie' };
  */
 export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Part {
   refuseUnknown(options, ['secure', 'clock', 'health']);
-  const { clock = Date.now } = options;
-  const pages = createPanelPages(options.health);
-  const random = createRandom();
+  const panel = new Panel(engine, options);
+  return (request, { path, ...place }) => {
+    // The hyphen of an address may be escaped, as in links.
+    const asked = path.replaceAll(/%2d/gi, '-');
+    if (asked !== ROOT && !asked.startsWith(`${ROOT}/`)) return undefined;
+    return panel.answer(request, asked.slice(ROOT.length + 1), place);
+  };
+}
 
-  const answer = async (request: HttpRequest, path: string, place: PagesPlace): Promise<HttpReply> => {
+class Panel {
+  readonly #engine: PanelEngine;
+  readonly #secure: boolean | undefined;
+  readonly #clock: () => number;
+  readonly #pages: readonly PanelPage[];
+  readonly #random = createRandom();
+
+  constructor(engine: PanelEngine, { secure, clock = Date.now, health }: PanelOptions) {
+    this.#engine = engine;
+    this.#secure = secure;
+    this.#clock = clock;
+    this.#pages = createPanelPages(health);
+  }
+
+  async answer(request: HttpRequest, path: string, place: PagesPlace): Promise<HttpReply> {
     const { method } = request;
     const { basePath } = place;
     const isPost = method === 'POST';
     if (!isPost && method !== 'GET' && method !== 'HEAD')
       return reply(toRefusedPage({ reason: 'method-not-allowed' }, place), 405, { Allow: 'GET, HEAD, POST' });
-    const described = await engine.describe();
+    const described = await this.#engine.describe();
     if (!described.ok) return refuse(described.refusal, place);
     const { publicUrl } = described.value;
-    const cookie: CookiePlace = { path: basePath + ROOT, secure: options.secure ?? publicUrl.startsWith('https:') };
+    const cookie: CookiePlace = { path: basePath + ROOT, secure: this.#secure ?? publicUrl.startsWith('https:') };
     if (isPost && senderOf(request, publicUrl) !== 'here') return reply(toForeignFormPage(place), 403);
     const to = (page: string): string => `${basePath}${ROOT}${page === '' || page.startsWith('?') ? '' : '/'}${page}`;
     const client = request.client ?? 'unknown';
     const session = readSession(request, cookie.secure);
+    const asked: Asked = { request, client, cookie, to, place };
 
     const [first, token, ...more] = path.split('/');
-    if (first === 'sign-in' && token !== undefined && more.length === 0) {
-      if (!isPost) return reply(toSignInPage(place));
-      const started = await engine.startSession({ token, client });
-      if (!started.ok)
-        return started.refusal.reason === 'unknown-sign-in'
-          ? reply(toUsedLinkPage(to(''), place), 403)
-          : refuse(started.refusal, place);
-      if (session !== undefined) await engine.endSession({ session });
-      const { endsAt, createdAt } = started.value.signIn;
-      const seconds = Math.floor((endsAt - createdAt) / 1000);
-      return redirect(to(''), sessionCookie(started.value.session, seconds, cookie));
-    }
+    if (first === 'sign-in' && token !== undefined && more.length === 0)
+      return isPost ? this.#signIn(asked, token, session) : reply(toSignInPage(place));
 
     // Before the store is asked, so that the page of visitors without a session costs nothing.
     if (session === undefined) return reply(toSignedOutPage(place), path === '' ? 200 : 403);
-    const found = await engine.findSession({ session, client });
+    const found = await this.#engine.findSession({ session, client });
     if (!found.ok) {
       if (found.refusal.reason !== 'unknown-sign-in') return refuse(found.refusal, place);
       const headers = { 'Set-Cookie': sessionCookie('', 0, cookie) };
@@ -96,111 +112,104 @@ export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Pa
     }
     const { reporterId, reporter, name } = found.value;
     const role = reporterId === null ? 'operator' : 'reporter';
-    const visit: Visit = {
-      request,
-      session,
-      visitor: { reporterId, reporter, name },
-      pages: pages.filter((page) => page.role === role),
-      to,
-      place,
-    };
-    if (path === SIGN_OUT && isPost) {
-      const fields = await readPanelForm(request);
-      if (!fields.ok) return refuse(fields.refusal, place);
-      if (!isFormToken(session, SIGN_OUT, clock(), fields.value.get('token')))
-        return show(visit, undefined, OLD_FORM, 403);
-      await engine.endSession({ session });
-      return redirect(to(''), sessionCookie('', 0, cookie));
-    }
-    const page = visit.pages.find((one) => one.path === path);
-    if (!page) return show(visit, undefined, NO_PAGE, 404);
-    return isPost ? act(visit, page) : show(visit, page);
-  };
+    const pages = this.#pages.filter((page) => page.role === role);
+    const visit: Visit = { ...asked, session, visitor: { reporterId, reporter, name }, pages };
+    if (path === SIGN_OUT && isPost) return this.#signOut(visit);
+    const page = pages.find((one) => one.path === path);
+    if (!page) return this.#show(visit, undefined, NO_PAGE, 404);
+    return isPost ? this.#act(visit, page) : this.#show(visit, page);
+  }
+
+  /** `earlier` is a session of the same browser, which ends. */
+  async #signIn({ client, cookie, to, place }: Asked, token: string, earlier: string | undefined): Promise<HttpReply> {
+    const started = await this.#engine.startSession({ token, client });
+    if (!started.ok)
+      return started.refusal.reason === 'unknown-sign-in'
+        ? reply(toUsedLinkPage(to(''), place), 403)
+        : refuse(started.refusal, place);
+    if (earlier !== undefined) await this.#engine.endSession({ session: earlier });
+    const { endsAt, createdAt } = started.value.signIn;
+    const seconds = Math.floor((endsAt - createdAt) / 1000);
+    return redirect(to(''), sessionCookie(started.value.session, seconds, cookie));
+  }
+
+  async #signOut(visit: Visit): Promise<HttpReply> {
+    const { request, session, cookie, to, place } = visit;
+    const fields = await readPanelForm(request);
+    if (!fields.ok) return refuse(fields.refusal, place);
+    if (!isFormToken(session, SIGN_OUT, this.#clock(), fields.value.get('token')))
+      return this.#show(visit, undefined, OLD_FORM, 403);
+    await this.#engine.endSession({ session });
+    return redirect(to(''), sessionCookie('', 0, cookie));
+  }
 
   /** Returns a page, or in place of an unknown page only the frame with what is wrong. */
-  const show = async (
+  async #show(
     visit: Visit,
     page: PanelPage | undefined,
     error?: string,
     status = 200,
     refused?: RefusedForm,
-  ): Promise<HttpReply> => {
+  ): Promise<HttpReply> {
     const fields = firstOfEach(fromQueryText(visit.request.query));
     const message = error === undefined && !refused ? readMessage(visit.session, fields) : undefined;
     fields.delete('done');
     fields.delete('seal');
     const content = page
-      ? await page.show({ ...requestOf(visit, fields, page.path), refused })
+      ? await page.show({ ...this.#requestOf(visit, fields, page.path), refused })
       : { title: 'Not possible', body: null };
-    return frame(visit, page?.path, content, { message, error }, status);
-  };
+    return this.#frame(visit, page?.path, content, { message, error }, status);
+  }
 
-  const act = async (visit: Visit, page: PanelPage): Promise<HttpReply> => {
+  async #act(visit: Visit, page: PanelPage): Promise<HttpReply> {
     const read = await readPanelForm(visit.request);
-    if (!read.ok) return show(visit, page, wordRefusal(read.refusal), statusOf(read.refusal));
+    if (!read.ok) return this.#show(visit, page, wordRefusal(read.refusal), statusOf(read.refusal));
     const fields = read.value;
     const again = { fields, errors: {} };
-    if (!isFormToken(visit.session, page.path, clock(), fields.get('token')))
-      return show(visit, page, OLD_FORM, 403, again);
+    if (!isFormToken(visit.session, page.path, this.#clock(), fields.get('token')))
+      return this.#show(visit, page, OLD_FORM, 403, again);
     const name = fields.get('do') ?? '';
-    const request = requestOf(visit, fields, page.path);
+    const request = this.#requestOf(visit, fields, page.path);
     const search = page.searches && Object.hasOwn(page.searches, name) ? page.searches[name] : undefined;
-    if (search) return frame(visit, page.path, await search(request), {}, 200);
+    if (search) return this.#frame(visit, page.path, await search(request), {}, 200);
     const action = page.actions && Object.hasOwn(page.actions, name) ? page.actions[name] : undefined;
-    if (!action) return show(visit, page, NO_PAGE, 404);
+    if (!action) return this.#show(visit, page, NO_PAGE, 404);
     const sent = { session: visit.session, form: JSON.stringify([page.path, [...fields]]) };
     // A browser sends a form again when its result is reloaded, and at a double click.
-    if (!(await engine.noteForm(sent)))
+    if (!(await this.#engine.noteForm(sent)))
       return said(visit, page, { message: `${SENT_BEFORE} ${page.ifLost ?? ''}`.trim() });
     const outcome = await action(request).catch(async (error: unknown) => {
       // If the note cannot be removed either, report the first failure.
-      await engine.forgetForm(sent).catch(() => undefined);
+      await this.#engine.forgetForm(sent).catch(() => undefined);
       throw error;
     });
     if (!outcome.ok) {
-      await engine.forgetForm(sent);
-      if ('errors' in outcome) return show(visit, page, undefined, 200, { fields, errors: outcome.errors });
-      return show(visit, page, wordRefusal(outcome.refusal), statusOf(outcome.refusal), again);
+      await this.#engine.forgetForm(sent);
+      if ('errors' in outcome) return this.#show(visit, page, undefined, 200, { fields, errors: outcome.errors });
+      return this.#show(visit, page, wordRefusal(outcome.refusal), statusOf(outcome.refusal), again);
     }
     const done = outcome.value;
-    return 'message' in done ? said(visit, page, done) : frame(visit, page.path, done, {}, 200);
-  };
+    return 'message' in done ? said(visit, page, done) : this.#frame(visit, page.path, done, {}, 200);
+  }
 
-  /** Redirects to the page whose form it was, so that a reload of what follows sends no form. */
-  const said = (
-    { request, to, session }: Visit,
-    { path }: PanelPage,
-    { message, query = request.query }: Extract<Done, { readonly message: string }>,
-  ): HttpReply => {
-    const fields = firstOfEach(fromQueryText(query));
-    fields.delete('done');
-    fields.delete('seal');
-    const kept = fields.size === 0 ? '' : `&${new URLSearchParams([...fields]).toString()}`;
-    return redirect(to(path) + sealMessage(session, message) + kept);
-  };
-
-  const frame = (
+  #frame(
     visit: Visit,
     current: string | undefined,
     content: PanelContent,
     said: { readonly message?: string | undefined; readonly error?: string | undefined },
     status: number,
-  ): HttpReply => {
-    const { visitor, pages: own, to, place } = visit;
-    const signOut = requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
-    return reply(toFramedPage(content, { visitor, pages: own, current, to, place, signOut, ...said }), status);
-  };
+  ): HttpReply {
+    const { visitor, pages, to, place } = visit;
+    const signOut = this.#requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
+    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, ...said }), status);
+  }
 
   /** `path` is where the forms of the page are sent. */
-  const requestOf = (
-    { session, visitor, to, place }: Visit,
-    fields: ReadonlyMap<string, string>,
-    path: string,
-  ): PanelRequest => {
-    const nowMs = clock();
-    const token = createFormToken(session, path, nowMs, freshCode(random));
+  #requestOf({ session, visitor, to, place }: Visit, fields: ReadonlyMap<string, string>, path: string): PanelRequest {
+    const nowMs = this.#clock();
+    const token = createFormToken(session, path, nowMs, freshCode(this.#random));
     return {
-      engine,
+      engine: this.#engine,
       visitor,
       fields,
       to,
@@ -213,14 +222,20 @@ export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Pa
         </>
       ),
     };
-  };
+  }
+}
 
-  return (request, { path, ...place }) => {
-    // The hyphen of an address may be escaped, as in links.
-    const asked = path.replaceAll(/%2d/gi, '-');
-    if (asked !== ROOT && !asked.startsWith(`${ROOT}/`)) return undefined;
-    return answer(request, asked.slice(ROOT.length + 1), place);
-  };
+/** Redirects to the page whose form it was, so that a reload of what follows sends no form. */
+function said(
+  { request, to, session }: Visit,
+  { path }: PanelPage,
+  { message, query = request.query }: Extract<Done, { readonly message: string }>,
+): HttpReply {
+  const fields = firstOfEach(fromQueryText(query));
+  fields.delete('done');
+  fields.delete('seal');
+  const kept = fields.size === 0 ? '' : `&${new URLSearchParams([...fields]).toString()}`;
+  return redirect(to(path) + sealMessage(session, message) + kept);
 }
 
 const NO_PAGE = 'There is no such page.';

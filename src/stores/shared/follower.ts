@@ -1,8 +1,9 @@
 import { SKEW_MS, startOfDay } from '../../core/domain/day.ts';
 import type { Dispute } from '../../core/domain/dispute.ts';
-import type { DatedReport, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
+import type { Identifier } from '../../core/domain/identifier.ts';
+import type { DatedReport, KnownOfHashes, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
 import type { SharedStore } from '../../core/store/store.ts';
-import { computeStandings } from '../../core/engine/standings/compute.ts';
+import { computeStandings, type EpochWatch } from '../../core/engine/standings/compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from '../../core/engine/standings/keeper.ts';
 import {
   findReport,
@@ -13,6 +14,7 @@ import {
   fromStored,
   toStored,
   type StandingsState,
+  type TouchingReport,
 } from '../../core/engine/standings/state.ts';
 import { groupBy } from '../../core/engine/lists.ts';
 import { createReplay, type Replay } from './replay.ts';
@@ -65,54 +67,188 @@ interface Reading {
  * processes differ: other processes cannot read the identifiers of a deleted report.
  */
 export function createStandingsFollower(options: KeeperOptions, shared: SharedStore): StandingsKeeper {
-  const { store, rules, clock, giveTurn, wait, notify, epoch } = options;
-  let followed: Followed | undefined;
-  let following: Reading | undefined;
-  let computing: Promise<void> | undefined;
-  let triedEpochAt = -Infinity;
+  return new StandingsFollower(options, shared);
+}
 
-  /** Computes and stores the table. If another process is computing it, waits for that table. */
-  const compute = async (): Promise<void> => {
-    const before = await store.findTrustEpoch();
-    for (;;) {
-      const lease = await shared.lease(`trust ${rules.name}`);
-      if (lease === undefined) {
-        await wait(LEASE_WAIT_MS);
-        continue;
-      }
-      try {
-        // The previous holder of the lease may have stored the table.
-        const now = await store.findTrustEpoch();
-        if (now?.rules === rules.name && now.learntAt !== before?.learntAt && now.epochAt === startOfDay(clock()))
-          return;
-        const atMs = clock();
-        const epochAt = startOfDay(atMs);
-        const searches = options.watches.map((begin) => begin(epochAt, now?.epochAt));
-        const { epoch: table } = await computeStandings(store, rules, epochAt, giveTurn, false, searches);
-        // Before the table is stored: if this process crashes between the two, another one searches again.
-        for (const search of searches) await search.finish(table);
-        // Each table needs a later time than the previous one, or other processes would not load it.
-        await store.putTrust(toStored(table, Math.max(atMs, (now?.learntAt ?? 0) + 1)));
-        return;
-      } finally {
-        await lease.release();
-      }
+class StandingsFollower implements StandingsKeeper {
+  readonly #options: KeeperOptions;
+  readonly #shared: SharedStore;
+  readonly #watches: EpochWatch[] = [];
+  #followed: Followed | undefined;
+  #following: Reading | undefined;
+  #computing: Promise<void> | undefined;
+  #triedEpochAt = -Infinity;
+
+  constructor(options: KeeperOptions, shared: SharedStore) {
+    this.#options = options;
+    this.#shared = shared;
+  }
+
+  async recompute() {
+    await this.#computeOnce();
+    return (await this.#read().done).state.table();
+  }
+
+  async idle(): Promise<void> {
+    await this.#following?.done.catch(() => undefined);
+    await this.#computing?.catch(() => undefined);
+  }
+
+  watch(begin: EpochWatch): void {
+    this.#watches.push(begin);
+  }
+
+  epochAt(): number | undefined {
+    return this.#followed?.state.epochAt;
+  }
+
+  async table() {
+    return (await this.#settled()).table();
+  }
+
+  async settled(): Promise<void> {
+    await this.#settled();
+  }
+
+  async current(): Promise<StandingsState> {
+    return (await this.#current()).state;
+  }
+
+  hashesOf(identifiers: readonly Identifier[]): readonly string[] | undefined {
+    return strongHashes(this.#options, identifiers);
+  }
+
+  reported(report: TouchingReport, known?: KnownOfHashes): Promise<void> {
+    // The first reading of a day finds the report in the store.
+    return this.#changed(async ({ isComplete, today }) => (isComplete ? today.add(report, known) : undefined));
+  }
+
+  mayBeStored(): void {
+    // The next read of the store finds the report.
+  }
+
+  resent(reportId: string): Promise<void> {
+    return this.#changed(async ({ isComplete, today }) => {
+      const { store } = this.#options;
+      const report = !isComplete || today.has(reportId) ? undefined : await findReport(store, reportId);
+      if (report) await today.add(report);
+    });
+  }
+
+  removed({ reportId }: TouchingReport): Promise<void> {
+    return this.#changed(async (of) => {
+      of.replay = undefined;
+      await of.today.remove(reportId);
+      await recountAfter(this.#options.store, of.state, reportId);
+    });
+  }
+
+  disputed(reportId: string): Promise<void> {
+    return this.#changed(async ({ state, today }) => {
+      await recountAfter(this.#options.store, state, reportId);
+      await today.disputed([reportId]);
+    });
+  }
+
+  verified(reporterId: string): Promise<void> {
+    return this.#changed(async ({ state }) => state.setVerified(await this.#options.store.findReporters([reporterId])));
+  }
+
+  async erased(): Promise<void> {
+    await this.idle();
+    await this.recompute().catch((error: unknown) => this.#options.notify({ event: 'standings-not-updated', error }));
+  }
+
+  /** Applies a change of this process at once. If that fails, the next read of the store repairs it. */
+  async #changed(apply: (of: Followed) => Promise<void>): Promise<void> {
+    try {
+      if (this.#followed) await apply(this.#followed);
+    } catch (error) {
+      this.#options.notify({ event: 'standings-not-updated', error });
     }
-  };
+  }
 
-  const computeOnce = (): Promise<void> => (computing ??= compute().finally(() => (computing = undefined)));
+  async #settled(): Promise<StandingsState> {
+    await this.#current();
+    await this.#computing?.catch(() => undefined);
+    return (await this.#read().done).state;
+  }
 
-  const load = async (): Promise<StoredTrust> => {
-    for (;;) {
-      const stored = await store.findTrust();
-      if (stored?.rules === rules.name) return stored;
-      // There is no table, or it is of another model or of other constants. Compute a new one.
-      await computeOnce();
+  /** Returns the table in use. The table of an earlier day is used until today's is stored. */
+  async #current(): Promise<Followed> {
+    const { effects, epoch, notify } = this.#options;
+    const { clock } = effects;
+    const followed = this.#followed;
+    const age = followed === undefined ? Infinity : clock() - followed.followedAt;
+    const of = followed !== undefined && age >= 0 && age < FOLLOW_MS ? followed : await this.#read().usable;
+    if (epoch === 'daily' && isDue(of.state.epochAt, this.#triedEpochAt, clock())) {
+      this.#triedEpochAt = startOfDay(clock());
+      this.#computeOnce().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
     }
-  };
+    return of;
+  }
+
+  #read(): Reading {
+    return (this.#following ??= this.#startReading());
+  }
+
+  #startReading(): Reading {
+    let usable: (of: Followed) => void = () => undefined;
+    const early = new Promise<Followed>((resolve) => (usable = resolve));
+    const done = this.#follow(usable).finally(() => (this.#following = undefined));
+    const first = Promise.race([early, done]);
+    // Often, only one of the two is waited for. After a failure, the next reading tries again.
+    first.catch(() => undefined);
+    return { usable: first, done };
+  }
+
+  async #follow(usable: (of: Followed) => void): Promise<Followed> {
+    const { store, rules, effects } = this.#options;
+    const now = effects.clock();
+    const inStore = await store.findTrustEpoch();
+    const isNewest = inStore?.rules === rules.name && this.#followed?.learntAt === inStore.learntAt;
+    const of = this.#followed && isNewest ? this.#followed : await this.#loadFollowed(now);
+    if (!of.isComplete) of.replay = await createReplay(this.#options, of.state, of.today);
+    const isRareDue = Math.abs(now - of.rareAt) >= RARE_MS;
+    const lateMs = isRareDue ? SKEW_MS + LATE_MS : LATE_MS;
+    // After the clock was set back, read the whole day: other processes may have stored reports meanwhile.
+    const from = now < of.newestAt - LATE_MS ? of.state.epochAt : of.newestAt - lateMs;
+    await this.#readNew(of, Math.max(of.state.epochAt, from), () => usable((this.#followed = of)));
+    of.isComplete = true;
+    of.replay = undefined;
+    for (const reportId of await store.findRemovedAfter(from)) await of.today.remove(reportId);
+    await of.today.settle();
+    of.newestAt = now;
+    if (isRareDue) {
+      await this.#readRare(of);
+      of.rareAt = now;
+    }
+    of.followedAt = now;
+    return (this.#followed = of);
+  }
+
+  async #loadFollowed(now: number): Promise<Followed> {
+    const { store, rules } = this.#options;
+    const stored = await this.#load();
+    // Another process's clock was far ahead. Compute today's table, even if it was computed before.
+    if (stored.epochAt > now + SKEW_MS) this.#triedEpochAt = -Infinity;
+    const state = createStandingsState(rules, fromStored(rules, stored));
+    return {
+      state,
+      today: createToday(this.#options, state),
+      learntAt: stored.learntAt,
+      replay: undefined,
+      isComplete: false,
+      newestAt: stored.epochAt,
+      followedAt: now,
+      rareAt: -Infinity,
+      disputes: textsOf(await store.listDisputes()),
+    };
+  }
 
   /** Applies reports in the store that were created at `from` or later. */
-  const readNew = async (of: Followed, from: number, usable: () => void): Promise<void> => {
+  async #readNew(of: Followed, from: number, usable: () => void): Promise<void> {
+    const { store, effects } = this.#options;
     const { today } = of;
     let after: DatedReport | undefined;
     for (let pages = 1; ; pages++) {
@@ -125,11 +261,12 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
       after = page.at(-1);
       if (page.length < PAGE) break;
       if (pages === PAGES_AWAITED) usable();
-      await giveTurn();
+      await effects.giveTurn();
     }
-  };
+  }
 
-  const readRare = async (of: Followed): Promise<void> => {
+  async #readRare(of: Followed): Promise<void> {
+    const { store } = this.#options;
     of.state.setVerified(await store.listReporters());
     const disputes = await store.listDisputes();
     const changed = disputes.filter((dispute) => !of.disputes.has(JSON.stringify(dispute)));
@@ -140,137 +277,52 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     const ofToday = changed.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= of.state.epochAt - SKEW_MS);
     await of.today.disputed(ofToday.map(({ reportId }) => reportId));
     of.disputes = textsOf(disputes);
-  };
+  }
 
-  const loadFollowed = async (now: number): Promise<Followed> => {
-    const stored = await load();
-    // Another process's clock was far ahead. Compute today's table, even if it was computed before.
-    if (stored.epochAt > now + SKEW_MS) triedEpochAt = -Infinity;
-    const state = createStandingsState(rules, fromStored(rules, stored));
-    return {
-      state,
-      today: createToday(options, state),
-      learntAt: stored.learntAt,
-      replay: undefined,
-      isComplete: false,
-      newestAt: stored.epochAt,
-      followedAt: now,
-      rareAt: -Infinity,
-      disputes: textsOf(await store.listDisputes()),
-    };
-  };
-
-  const follow = async (usable: (of: Followed) => void): Promise<Followed> => {
-    const now = clock();
-    const inStore = await store.findTrustEpoch();
-    const isNewest = inStore?.rules === rules.name && followed?.learntAt === inStore.learntAt;
-    const of = followed && isNewest ? followed : await loadFollowed(now);
-    if (!of.isComplete) of.replay = await createReplay(options, of.state, of.today);
-    const isRareDue = Math.abs(now - of.rareAt) >= RARE_MS;
-    const lateMs = isRareDue ? SKEW_MS + LATE_MS : LATE_MS;
-    // After the clock was set back, read the whole day: other processes may have stored reports meanwhile.
-    const from = now < of.newestAt - LATE_MS ? of.state.epochAt : of.newestAt - lateMs;
-    await readNew(of, Math.max(of.state.epochAt, from), () => usable((followed = of)));
-    of.isComplete = true;
-    of.replay = undefined;
-    for (const reportId of await store.findRemovedAfter(from)) await of.today.remove(reportId);
-    await of.today.settle();
-    of.newestAt = now;
-    if (isRareDue) {
-      await readRare(of);
-      of.rareAt = now;
+  async #load(): Promise<StoredTrust> {
+    const { store, rules } = this.#options;
+    for (;;) {
+      const stored = await store.findTrust();
+      if (stored?.rules === rules.name) return stored;
+      // There is no table, or it is of another model or of other constants. Compute a new one.
+      await this.#computeOnce();
     }
-    of.followedAt = now;
-    return (followed = of);
-  };
+  }
 
-  const startReading = (): Reading => {
-    let usable: (of: Followed) => void = () => undefined;
-    const early = new Promise<Followed>((resolve) => (usable = resolve));
-    const done = follow(usable).finally(() => (following = undefined));
-    const first = Promise.race([early, done]);
-    // Often, only one of the two is waited for. After a failure, the next reading tries again.
-    first.catch(() => undefined);
-    return { usable: first, done };
-  };
-  const read = (): Reading => (following ??= startReading());
-  const followOnce = (): Promise<Followed> => read().done;
+  #computeOnce(): Promise<void> {
+    return (this.#computing ??= this.#compute().finally(() => (this.#computing = undefined)));
+  }
 
-  /** Returns the table in use. The table of an earlier day is used until today's is stored. */
-  const current = async (): Promise<Followed> => {
-    const age = followed === undefined ? Infinity : clock() - followed.followedAt;
-    const of = followed !== undefined && age >= 0 && age < FOLLOW_MS ? followed : await read().usable;
-    if (epoch === 'daily' && isDue(of.state.epochAt, triedEpochAt, clock())) {
-      triedEpochAt = startOfDay(clock());
-      computeOnce().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
+  /** Computes and stores the table. If another process is computing it, waits for that table. */
+  async #compute(): Promise<void> {
+    const { store, rules, effects } = this.#options;
+    const { clock, giveTurn, wait } = effects;
+    const before = await store.findTrustEpoch();
+    for (;;) {
+      const lease = await this.#shared.lease(`trust ${rules.name}`);
+      if (lease === undefined) {
+        await wait(LEASE_WAIT_MS);
+        continue;
+      }
+      try {
+        // The previous holder of the lease may have stored the table.
+        const now = await store.findTrustEpoch();
+        if (now?.rules === rules.name && now.learntAt !== before?.learntAt && now.epochAt === startOfDay(clock()))
+          return;
+        const atMs = clock();
+        const epochAt = startOfDay(atMs);
+        const searches = this.#watches.map((begin) => begin(epochAt, now?.epochAt));
+        const { epoch: table } = await computeStandings(store, rules, epochAt, giveTurn, false, searches);
+        // Before the table is stored: if this process crashes between the two, another one searches again.
+        for (const search of searches) await search.finish(table);
+        // Each table needs a later time than the previous one, or other processes would not load it.
+        await store.putTrust(toStored(table, Math.max(atMs, (now?.learntAt ?? 0) + 1)));
+        return;
+      } finally {
+        await lease.release();
+      }
     }
-    return of;
-  };
-
-  const settled = async (): Promise<StandingsState> => {
-    await current();
-    await computing?.catch(() => undefined);
-    return (await followOnce()).state;
-  };
-
-  const idle = async (): Promise<void> => {
-    await following?.done.catch(() => undefined);
-    await computing?.catch(() => undefined);
-  };
-
-  const recompute = async () => {
-    await computeOnce();
-    return (await followOnce()).state.table();
-  };
-
-  /** Applies a change of this process at once. If that fails, the next read of the store repairs it. */
-  const changed = async (apply: (of: Followed) => Promise<void>): Promise<void> => {
-    try {
-      if (followed) await apply(followed);
-    } catch (error) {
-      notify({ event: 'standings-not-updated', error });
-    }
-  };
-
-  return {
-    recompute,
-    idle,
-    epochAt: () => followed?.state.epochAt,
-    table: async () => (await settled()).table(),
-    settled: async () => void (await settled()),
-    current: async () => (await current()).state,
-    // The first reading of a day finds the report in the store.
-    reported: (report, known) => changed(async (of) => (of.isComplete ? of.today.add(report, known) : undefined)),
-    hashesOf: (identifiers) => strongHashes(options, identifiers),
-    mayBeStored() {
-      // The next read of the store finds the report.
-    },
-    resent: (reportId) =>
-      changed(async ({ isComplete, today }) => {
-        const report = !isComplete || today.has(reportId) ? undefined : await findReport(store, reportId);
-        if (report) await today.add(report);
-      }),
-
-    removed: (report) =>
-      changed(async (of) => {
-        of.replay = undefined;
-        await of.today.remove(report.reportId);
-        await recountAfter(store, of.state, report.reportId);
-      }),
-
-    disputed: (reportId) =>
-      changed(async ({ state, today }) => {
-        await recountAfter(store, state, reportId);
-        await today.disputed([reportId]);
-      }),
-
-    verified: (reporterId) => changed(async ({ state }) => state.setVerified(await store.findReporters([reporterId]))),
-
-    async erased() {
-      await idle();
-      await recompute().catch((error: unknown) => notify({ event: 'standings-not-updated', error }));
-    },
-  };
+  }
 }
 
 function textsOf(disputes: readonly Dispute[]): ReadonlySet<string> {

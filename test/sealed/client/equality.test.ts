@@ -78,7 +78,7 @@ async function verdictOf(operator: TestOperator, asked: readonly { kind: string;
   const disputed = new Set(operator.reports.filter((one) => one.disputed).map(({ id }) => `report ${id}`));
   const facts = { atMs: operator.now, matches, disputed } as unknown as Facts;
   const standings = new Map(operator.reporters.map((entry) => [String(entry.number).padStart(5, '0'), entry]));
-  const context = { model, giveTurn: async () => undefined };
+  const context = { model, effects: { giveTurn: async () => undefined } };
   return model.score(await toEvidence(context, { identifiers: [...asked], sent: new Map() }, facts, standings));
 }
 

@@ -54,6 +54,8 @@ export interface StandingsKeeper {
   erased(): Promise<void>;
   /** Resolves when no background work runs. */
   idle(): Promise<void>;
+  /** Adds what looks at the identifiers of each day's standings. Call it before the first request. */
+  watch(begin: EpochWatch): void;
 }
 
 interface Run {
@@ -63,14 +65,13 @@ interface Run {
   readonly added: Set<string>;
 }
 
-export interface KeeperOptions extends Pick<Effects, 'clock' | 'giveTurn' | 'wait'> {
+export interface KeeperOptions {
   readonly store: Store;
   readonly rules: TrustRules;
+  readonly effects: Pick<Effects, 'clock' | 'giveTurn' | 'wait'>;
   readonly notify: (notice: EngineNotice) => void;
   /** `daily` recomputes in the background once a day, `on-demand` only in `recompute`. */
   readonly epoch: 'daily' | 'on-demand';
-  /** What features look for while a table is computed. Features may add to it later. */
-  readonly watches: readonly EpochWatch[];
 }
 
 /**
@@ -86,159 +87,194 @@ export function isDue(epochAt: number, triedEpochAt: number, nowMs: number): boo
 const UNCOUNTED_MOST = 10_000;
 
 export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
-  const { store, rules, clock, giveTurn, notify, epoch, watches } = options;
-  let inUse: StandingsState | undefined;
-  /** The state that was loaded from the store, until a computation replaces it. */
-  let loaded: StandingsState | undefined;
-  let loading: Promise<StandingsState> | undefined;
-  let running: Promise<ComputedStandings> | undefined;
-  let runningEpochAt = -Infinity;
-  let searching = Promise.resolve();
-  let triedEpochAt = -Infinity;
-  /** Changes made while a computation runs. */
-  let missed: ((state: StandingsState, run: Run) => Promise<void>)[] = [];
-  /** Reports that may be stored, but do not count in the state in use. */
-  const uncounted = new Set<string>();
+  return new OneOwnersStandings(options);
+}
 
-  const mayBeStored = (reportId: string): void => {
+/** Keeps the standings if no other process writes to the store. */
+class OneOwnersStandings implements StandingsKeeper {
+  readonly #options: KeeperOptions;
+  readonly #watches: EpochWatch[] = [];
+  #inUse: StandingsState | undefined;
+  /** The state that was loaded from the store, until a computation replaces it. */
+  #loaded: StandingsState | undefined;
+  #loading: Promise<StandingsState> | undefined;
+  #running: Promise<ComputedStandings> | undefined;
+  #runningEpochAt = -Infinity;
+  #searching = Promise.resolve();
+  #triedEpochAt = -Infinity;
+  /** Changes made while a computation runs. */
+  #missed: ((state: StandingsState, run: Run) => Promise<void>)[] = [];
+  /** Reports that may be stored, but do not count in the state in use. */
+  readonly #uncounted = new Set<string>();
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  async current(): Promise<StandingsState> {
+    const { epoch, effects } = this.#options;
+    const state = this.#inUse ?? (await (this.#loading ??= this.#load().finally(() => (this.#loading = undefined))));
+    if (epoch === 'daily' && isDue(state.epochAt, this.#triedEpochAt, effects.clock())) this.#computeInBackground();
+    return state;
+  }
+
+  epochAt(): number | undefined {
+    return this.#inUse?.epochAt;
+  }
+
+  async table(): Promise<TrustTable> {
+    return (await this.#settled()).table();
+  }
+
+  async settled(): Promise<void> {
+    await this.#settled();
+  }
+
+  async recompute(): Promise<TrustTable> {
+    const { state } = await this.#compute();
+    await this.#searching;
+    return state.table();
+  }
+
+  hashesOf(identifiers: readonly Identifier[]): readonly string[] | undefined {
+    return strongHashes(this.#options, identifiers);
+  }
+
+  /** If only the id of a report is given, reads it from the store. */
+  reported(given: TouchingReport | Pick<TouchingReport, 'reportId'>, known?: KnownOfHashes): Promise<void> {
+    const { store } = this.#options;
+    const { reportId } = given;
+    return this.#changed(async (state, run) => {
+      if (run?.has(reportId)) return;
+      const report = 'identifiers' in given ? given : await findReport(store, reportId);
+      if (report === undefined) return;
+      await touchReport(store, state, await onlyCounting(this.#options, state, report, known), 1, known);
+      run?.added.add(reportId);
+    }, reportId);
+  }
+
+  mayBeStored(reportId: string): void {
+    const uncounted = this.#uncounted;
     const oldest = uncounted.values().next();
     if (uncounted.size >= UNCOUNTED_MOST && !oldest.done) uncounted.delete(oldest.value);
     uncounted.add(reportId);
-  };
+  }
 
-  const compute = (): Promise<ComputedStandings> => {
-    const atMs = clock();
-    // A computation that began on an earlier day computes the table of that day. Compute today's table after it.
-    if (running && runningEpochAt < startOfDay(atMs)) return running.then(compute, compute);
-    if (running) return running;
-    runningEpochAt = startOfDay(atMs);
-    missed = [];
-    running = (async () => {
-      const previousAt = watches.length > 0 ? (await store.findTrustEpoch())?.epochAt : undefined;
-      const searches = watches.map((begin) => begin(startOfDay(atMs), previousAt));
-      const computed = await computeStandings(store, rules, atMs, giveTurn, true, searches);
-      const added = new Set<string>();
-      const run: Run = { added, has: (reportId) => added.has(reportId) || computed.counts(reportId) };
-      for (const apply of missed) await apply(computed.state, run);
-      inUse = computed.state;
-      loaded = undefined;
-      for (const reportId of uncounted) if (run.has(reportId)) uncounted.delete(reportId);
-      await store.putTrust(toStored(inUse.table(), atMs));
-      // Not awaited by those who need standings.
-      for (const search of searches) searching = searching.then(() => search.finish(computed.epoch));
-      return computed;
-    })().finally(() => (running = undefined));
-    return running;
-  };
+  async resent(reportId: string): Promise<void> {
+    if (this.#uncounted.delete(reportId)) await this.reported({ reportId });
+  }
 
-  const computeInBackground = (): void => {
-    triedEpochAt = startOfDay(clock());
-    compute().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
-  };
+  removed(report: TouchingReport): Promise<void> {
+    const { store } = this.#options;
+    const wasCounted = !this.#uncounted.delete(report.reportId);
+    return this.#changed(async (state, run) => {
+      if (run ? run.has(report.reportId) : wasCounted)
+        await touchReport(store, state, await onlyCounting(this.#options, state, report), -1);
+      // Recount: a deleted report with an upheld dispute may cost a claim of its own (`countLosses`).
+      await recountAfter(store, state, report.reportId);
+    });
+  }
 
-  const load = async (): Promise<StandingsState> => {
-    const stored = await store.findTrust();
-    if (inUse) return inUse;
-    // There is no table, or it is of another model or of other constants. Compute a new one.
-    if (stored?.rules !== rules.name) return (await compute()).state;
-    const state = createStandingsState(rules, fromStored(rules, stored));
-    state.setVerified(await store.listReporters());
-    if (inUse) return inUse;
-    inUse = loaded = state;
-    // The stored table lacks all later changes.
-    if (epoch === 'daily') computeInBackground();
-    return inUse;
-  };
+  disputed(reportId: string): Promise<void> {
+    return this.#changed((state) => recountAfter(this.#options.store, state, reportId));
+  }
 
-  const current = async (): Promise<StandingsState> => {
-    const state = inUse ?? (await (loading ??= load().finally(() => (loading = undefined))));
-    if (epoch === 'daily' && isDue(state.epochAt, triedEpochAt, clock())) computeInBackground();
-    return state;
-  };
+  verified(reporterId: string): Promise<void> {
+    return this.#changed(async (state) => state.setVerified(await this.#options.store.findReporters([reporterId])));
+  }
+
+  async erased(): Promise<void> {
+    // A running computation may include erased reports, so recompute afterwards. Subtracting single reports would be
+    // wrong: several may belong to one claim.
+    await this.idle();
+    await this.recompute().catch((error: unknown) => this.#options.notify({ event: 'standings-not-updated', error }));
+  }
+
+  async idle(): Promise<void> {
+    await this.#loading?.catch(() => undefined);
+    await this.#running?.catch(() => undefined);
+    await this.#searching;
+  }
+
+  watch(begin: EpochWatch): void {
+    this.#watches.push(begin);
+  }
+
+  async #settled(): Promise<StandingsState> {
+    const state = await this.current();
+    await this.#running?.catch(() => undefined);
+    return this.#inUse ?? state;
+  }
 
   /**
    * Applies a change to the state in use. If a computation is running, applies it to the new state as well. Call it
    * right after the commit: a later computation reads the change from the store.
    */
-  const changed = async (
+  async #changed(
     apply: (state: StandingsState, run: Run | undefined) => Promise<void>,
     reportId?: string,
-  ): Promise<void> => {
-    const before = inUse;
-    if (running) missed.push(apply);
+  ): Promise<void> {
+    const before = this.#inUse;
+    if (this.#running) this.#missed.push(apply);
     try {
-      const state = await current();
-      if (state === before || state === loaded) await apply(state, undefined);
+      const state = await this.current();
+      if (state === before || state === this.#loaded) await apply(state, undefined);
     } catch (error) {
       // If a new state has replaced this one, the new state has the change.
-      if (reportId !== undefined && (inUse === before || inUse === loaded)) mayBeStored(reportId);
-      notify({ event: 'standings-not-updated', error });
+      if (reportId !== undefined && (this.#inUse === before || this.#inUse === this.#loaded))
+        this.mayBeStored(reportId);
+      this.#options.notify({ event: 'standings-not-updated', error });
     }
-  };
+  }
 
-  /** Counts a report. If only its id is given, reads the report from the store. */
-  const reported = (given: TouchingReport | Pick<TouchingReport, 'reportId'>, known?: KnownOfHashes): Promise<void> => {
-    const { reportId } = given;
-    return changed(async (state, run) => {
-      if (run?.has(reportId)) return;
-      const report = 'identifiers' in given ? given : await findReport(store, reportId);
-      if (report === undefined) return;
-      await touchReport(store, state, await onlyCounting(options, state, report, known), 1, known);
-      run?.added.add(reportId);
-    }, reportId);
-  };
+  async #load(): Promise<StandingsState> {
+    const { store, rules, epoch } = this.#options;
+    const stored = await store.findTrust();
+    if (this.#inUse) return this.#inUse;
+    // There is no table, or it is of another model or of other constants. Compute a new one.
+    if (stored?.rules !== rules.name) return (await this.#compute()).state;
+    const state = createStandingsState(rules, fromStored(rules, stored));
+    state.setVerified(await store.listReporters());
+    if (this.#inUse) return this.#inUse;
+    this.#inUse = this.#loaded = state;
+    // The stored table lacks all later changes.
+    if (epoch === 'daily') this.#computeInBackground();
+    return this.#inUse;
+  }
 
-  const settled = async (): Promise<StandingsState> => {
-    const state = await current();
-    await running?.catch(() => undefined);
-    return inUse ?? state;
-  };
+  #computeInBackground(): void {
+    const { effects, notify } = this.#options;
+    this.#triedEpochAt = startOfDay(effects.clock());
+    this.#compute().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
+  }
 
-  const idle = async (): Promise<void> => {
-    await loading?.catch(() => undefined);
-    await running?.catch(() => undefined);
-    await searching;
-  };
+  #compute(): Promise<ComputedStandings> {
+    const atMs = this.#options.effects.clock();
+    const again = (): Promise<ComputedStandings> => this.#compute();
+    // A computation that began on an earlier day computes the table of that day. Compute today's table after it.
+    if (this.#running && this.#runningEpochAt < startOfDay(atMs)) return this.#running.then(again, again);
+    if (this.#running) return this.#running;
+    this.#runningEpochAt = startOfDay(atMs);
+    this.#missed = [];
+    return (this.#running = this.#computeAt(atMs).finally(() => (this.#running = undefined)));
+  }
 
-  const recompute = async (): Promise<TrustTable> => {
-    const { state } = await compute();
-    await searching;
-    return state.table();
-  };
-
-  return {
-    recompute,
-    idle,
-    epochAt: () => inUse?.epochAt,
-    mayBeStored,
-    table: async () => (await settled()).table(),
-    settled: async () => void (await settled()),
-    current,
-    hashesOf: (identifiers) => strongHashes(options, identifiers),
-    reported,
-    async resent(reportId) {
-      if (uncounted.delete(reportId)) await reported({ reportId });
-    },
-
-    removed(report) {
-      const wasCounted = !uncounted.delete(report.reportId);
-      return changed(async (state, run) => {
-        if (run ? run.has(report.reportId) : wasCounted)
-          await touchReport(store, state, await onlyCounting(options, state, report), -1);
-        // Recount: a deleted report with an upheld dispute may cost a claim of its own (`countLosses`).
-        await recountAfter(store, state, report.reportId);
-      });
-    },
-
-    disputed: (reportId) => changed((state) => recountAfter(store, state, reportId)),
-
-    verified: (reporterId) => changed(async (state) => state.setVerified(await store.findReporters([reporterId]))),
-
-    async erased() {
-      // A running computation may include erased reports, so recompute afterwards. Subtracting single reports would be
-      // wrong: several may belong to one claim.
-      await idle();
-      await recompute().catch((error: unknown) => notify({ event: 'standings-not-updated', error }));
-    },
-  };
+  async #computeAt(atMs: number): Promise<ComputedStandings> {
+    const { store, rules, effects } = this.#options;
+    const watches = this.#watches;
+    const previousAt = watches.length > 0 ? (await store.findTrustEpoch())?.epochAt : undefined;
+    const searches = watches.map((begin) => begin(startOfDay(atMs), previousAt));
+    const computed = await computeStandings(store, rules, atMs, effects.giveTurn, true, searches);
+    const { state, epoch } = computed;
+    const added = new Set<string>();
+    const run: Run = { added, has: (reportId) => added.has(reportId) || computed.counts(reportId) };
+    for (const apply of this.#missed) await apply(state, run);
+    this.#inUse = state;
+    this.#loaded = undefined;
+    for (const reportId of this.#uncounted) if (run.has(reportId)) this.#uncounted.delete(reportId);
+    await store.putTrust(toStored(state.table(), atMs));
+    // Not awaited by those who need standings.
+    for (const search of searches) this.#searching = this.#searching.then(() => search.finish(epoch));
+    return computed;
+  }
 }
