@@ -1,5 +1,6 @@
 import type { Dispute } from '../../core/domain/dispute.ts';
-import { Empty, Moment, Table, type Column } from './parts.tsx';
+import { Moment } from '../web/parts.tsx';
+import { Empty, Table, type Column } from './parts.tsx';
 
 /** Splits disputes that are sorted newest first: open ones oldest first, decided ones newest decision first. */
 export function splitDisputes(disputes: readonly Dispute[]): {

@@ -1,7 +1,8 @@
+import { formatWhole } from '../../core/domain/text.ts';
 import type { ComponentChildren } from 'preact';
 import type { KeyInfo } from '../../core/domain/reporter.ts';
-import { Day, formatWhole } from '../web/words.tsx';
-import { ActionForm, Confirm, Empty, Moment, Table, type Column } from './parts.tsx';
+import { Day, Moment } from '../web/parts.tsx';
+import { ActionForm, Confirm, Empty, Table, type Column } from './parts.tsx';
 
 /** Working and ended keys that a page shows. More would make a page of megabytes. */
 const WORKING_MOST = 200;

@@ -1,4 +1,4 @@
-import { formatWhole } from '../web/words.tsx';
+import { formatWhole } from '../../core/domain/text.ts';
 
 /** Links to the lists of one page. */
 export function Lists({

@@ -1,12 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Labelled } from '../web/labelled.tsx';
-
-const SHORT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-
-/** A moment (ms, UTC) in few words, for tables. */
-export function Moment({ at }: { readonly at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{SHORT.format(at)} UTC</time>;
-}
+import { Labelled } from '../web/parts.tsx';
 
 /** One column of a {@link Table}. The first column names the row. */
 export interface Column<Row> {

@@ -1,5 +1,4 @@
-import { ICON } from '../web/icon.ts';
-import { STYLE } from '../web/style.ts';
+import { ICON, STYLE } from '../../lab/page/style.ts';
 import { POLICY } from './policy.ts';
 import { PLAYGROUND_STYLE } from './style.ts';
 

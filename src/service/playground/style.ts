@@ -1,6 +1,5 @@
-/** What only the playground needs. Tokens and shared parts are in `service/web/style.ts`. */
+/** What only the playground needs. Tokens and shared parts are in `lab/page/style.ts`. */
 export const PLAYGROUND_STYLE = `
-h4 { font-size: 1rem; margin: 1.25rem 0 .5rem; }
 [role="tablist"] {
   display: flex; flex-wrap: wrap; gap: .25rem; margin: 1.25rem 0 0; border-bottom: 1px solid var(--line);
 }
@@ -42,11 +41,6 @@ progress { width: 100%; accent-color: var(--accent); }
   margin-top: var(--gap); }
 .both > .card { margin: 0; }
 .now { display: none; }
-.strips { list-style: none; padding: 0; }
-.strips li + li { margin-top: .75rem; }
-.strips b { font-weight: 600; }
-.strip { display: block; margin-top: .3rem; border-radius: .4rem; }
-.speed { fill: var(--accent); }
 .message .notice { margin: .75rem 0; overflow-wrap: anywhere; }
 form.card:has(> .message:empty) > :nth-last-child(2), form.card > .line:nth-last-child(2) > * { margin-bottom: 0; }
 form.card > .line:nth-last-child(2) { row-gap: 1rem; }
@@ -63,7 +57,4 @@ form.card > .line:nth-last-child(2) { row-gap: 1rem; }
 @media (max-width: 30rem) {
   .hashed div { grid-template-columns: 1fr; gap: 0; }
   [role="tab"] { padding: .4rem .5rem; }
-}
-@media (prefers-reduced-motion: no-preference) {
-  .strip rect { transition: width .15s, x .15s; }
 }`;

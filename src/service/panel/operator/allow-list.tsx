@@ -2,11 +2,11 @@ import { isHash } from '../../../core/domain/identifier.ts';
 import { protectsNow, type Protection } from '../../../core/domain/protection.ts';
 import { accept, type Refusal } from '../../../core/domain/refusal.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
-import { Day } from '../../web/words.tsx';
+import { Day, Moment } from '../../web/parts.tsx';
 import { endOfDay, typedIn } from '../fields.ts';
 import { Lists, ListPaging, readWhole } from '../lists.tsx';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field, Moment, Table } from '../parts.tsx';
+import { ActionForm, Confirm, Empty, Field, Table } from '../parts.tsx';
 
 const ROWS = 100;
 

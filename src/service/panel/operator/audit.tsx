@@ -1,10 +1,11 @@
+import { formatWhole } from '../../../core/domain/text.ts';
 import { isSoundEntry, type AuditAction, type AuditEntry, type DamagedEntry } from '../../../core/domain/audit.ts';
 import { accept } from '../../../core/domain/refusal.ts';
-import { formatWhole } from '../../web/words.tsx';
+import { Moment } from '../../web/parts.tsx';
 import { typedIn } from '../fields.ts';
 import { Paging, readWhole } from '../lists.tsx';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Empty, Field, Moment, Table } from '../parts.tsx';
+import { ActionForm, Choice, Empty, Field, Table } from '../parts.tsx';
 
 const ROWS = 50;
 const SEQ_MOST = 1e12;

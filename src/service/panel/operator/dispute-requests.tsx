@@ -2,9 +2,10 @@ import type { DisputeRequest } from '../../../core/domain/dispute.ts';
 import { accept } from '../../../core/domain/refusal.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
+import { Moment } from '../../web/parts.tsx';
 import { typedIn } from '../fields.ts';
 import type { FormOutcome, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field, Moment } from '../parts.tsx';
+import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 import { ReportCard } from './report-card.tsx';
 
 /** What the lists of disputes and of requests are made of. */

@@ -1,10 +1,11 @@
 import type { Dispute } from '../../../core/domain/dispute.ts';
 import { accept } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
+import { Moment } from '../../web/parts.tsx';
 import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
 import { Lists, ListPaging, readWhole } from '../lists.tsx';
 import type { PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Moment } from '../parts.tsx';
+import { ActionForm, Confirm, Empty } from '../parts.tsx';
 import { findRequests } from '../requests.ts';
 import { groupByReport, refuseShown, Requested, type Asked, type Known } from './dispute-requests.tsx';
 import { ReportCard, Said } from './report-card.tsx';

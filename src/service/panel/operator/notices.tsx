@@ -1,8 +1,9 @@
+import { formatWhole } from '../../../core/domain/text.ts';
 import { isSoundEntry, type AuditAction, type AuditEntry } from '../../../core/domain/audit.ts';
 import { startOfDay } from '../../../core/domain/day.ts';
-import { formatWhole } from '../../web/words.tsx';
+import { Moment } from '../../web/parts.tsx';
 import type { PanelEngine, PanelRequest } from '../page.ts';
-import { Empty, Moment, Table } from '../parts.tsx';
+import { Empty, Table } from '../parts.tsx';
 import { ACTIONS } from './audit.tsx';
 
 /** Actions that an operator should look at. With the words for what the amount counts. */

@@ -1,6 +1,6 @@
 import { accept } from '../../../core/domain/refusal.ts';
-import { count } from '../../../core/domain/text.ts';
-import { Day, Time, formatWhole } from '../../web/words.tsx';
+import { count, formatWhole } from '../../../core/domain/text.ts';
+import { Day, Time } from '../../web/parts.tsx';
 import type { HealthFigures, PanelHealth } from '../health.ts';
 import { Waiting } from '../lists.tsx';
 import type { PanelPage, PanelRequest } from '../page.ts';

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { PublicReport } from '../../../core/domain/report.ts';
-import { ReportText } from '../../web/report-text.tsx';
+import { Moment, ReportText } from '../../web/parts.tsx';
 import type { PanelRequest } from '../page.ts';
-import { Moment } from '../parts.tsx';
 
 /** What a person wrote. It keeps its lines. */
 export function Said({ text }: { readonly text: string }) {

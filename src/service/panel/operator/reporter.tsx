@@ -3,15 +3,15 @@ import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
 import { type Reporter, signInPath } from '../../../core/domain/reporter.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
-import { formatWhole } from '../../web/words.tsx';
+import { Moment } from '../../web/parts.tsx';
 import { typedIn } from '../fields.ts';
 import { Keys, Revoke } from '../keys.tsx';
 import { readWhole } from '../lists.tsx';
 import type { FormOutcome, PanelContent, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field, Moment } from '../parts.tsx';
+import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 import { Usage } from '../usage.tsx';
 import { State } from './state.tsx';
-import { withoutTrailing } from '../../../core/domain/text.ts';
+import { formatWhole, withoutTrailing } from '../../../core/domain/text.ts';
 
 /** Returns the page of the reporter whose id is in the field `id`. */
 export async function showReporter(request: PanelRequest): Promise<PanelContent> {

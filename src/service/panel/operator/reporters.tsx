@@ -2,7 +2,7 @@ import type { ReporterStanding } from '../../../operator/standings.ts';
 import { accept } from '../../../core/domain/refusal.ts';
 import type { KeyInfo, Reporter } from '../../../core/domain/reporter.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
-import { Day } from '../../web/words.tsx';
+import { Day } from '../../web/parts.tsx';
 import { typedIn } from '../fields.ts';
 import { Lists, ListPaging, readWhole } from '../lists.tsx';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';

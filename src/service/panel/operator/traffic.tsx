@@ -1,6 +1,7 @@
+import { formatWhole } from '../../../core/domain/text.ts';
 import { ANSWER_ACTIONS, isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
-import { Time, formatWhole } from '../../web/words.tsx';
-import { BarChart } from '../chart.tsx';
+import { Drawn, Time } from '../../web/parts.tsx';
+import { columnChart } from '../../../lab/page/chart.ts';
 import type { HealthFigures, HealthHour } from '../health.ts';
 import { Table } from '../parts.tsx';
 
@@ -8,9 +9,9 @@ import { Table } from '../parts.tsx';
 type Fate = 'answered' | 'refused' | 'failed';
 
 const FATES = [
-  { fate: 'answered', name: 'Answered', colour: 'one' },
-  { fate: 'refused', name: 'Refused', colour: 'two' },
-  { fate: 'failed', name: 'Failed', colour: 'three' },
+  { fate: 'answered', name: 'Answered', style: 'one' },
+  { fate: 'refused', name: 'Refused', style: 'two' },
+  { fate: 'failed', name: 'Failed', style: 'three' },
 ] as const;
 
 /** Actions in the words of the operator. */
@@ -43,15 +44,19 @@ export function Traffic({ figures: { hours, startedAt } }: { readonly figures: H
   const often = [...reasons].sort(([, a], [, b]) => b - a).slice(0, REASONS_SHOWN);
   return (
     <div class="card">
-      <BarChart
-        summary={`Requests per hour: ${answered} answered, ${refused} refused and ${failed} failed in 24 hours.`}
-        of="Hour (UTC)"
-        labels={hours.map(({ startsAt }) => new Date(startsAt).toISOString().slice(11, 16))}
-        series={FATES.map(({ fate, name, colour }) => ({
-          name,
-          colour,
-          values: hours.map(({ counts }) => sumOf(counts, fate)),
-        }))}
+      <Drawn
+        of={columnChart(
+          `Requests per hour: ${answered} answered, ${refused} refused and ${failed} failed in 24 hours`,
+          {
+            of: 'Hour (UTC)',
+            labels: hours.map(({ startsAt }) => new Date(startsAt).toISOString().slice(11, 16)),
+            series: FATES.map(({ fate, name, style }) => ({
+              name,
+              style,
+              values: hours.map(({ counts }) => sumOf(counts, fate)),
+            })),
+          },
+        )}
       />
       <Table
         isCompact

@@ -1,11 +1,11 @@
 import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import { accept } from '../../../core/domain/refusal.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
-import { ReportText } from '../../web/report-text.tsx';
+import { Moment, ReportText } from '../../web/parts.tsx';
 import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty, Field, Moment } from '../parts.tsx';
+import { ActionForm, Empty, Field } from '../parts.tsx';
 import { findRequests } from '../requests.ts';
 import { ownId } from './own.ts';
 

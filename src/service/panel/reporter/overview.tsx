@@ -3,7 +3,7 @@ import { accept } from '../../../core/domain/refusal.ts';
 import type { Reporter } from '../../../core/domain/reporter.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
 import { wordRefusal } from '../../../core/protocol/wording.ts';
-import { Day } from '../../web/words.tsx';
+import { Day } from '../../web/parts.tsx';
 import { typedIn } from '../fields.ts';
 import { Waiting } from '../lists.tsx';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';

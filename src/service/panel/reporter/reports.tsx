@@ -2,10 +2,9 @@ import type { OwnReport } from '../../../operator/own-reports.ts';
 import type { DisputeState } from '../../../core/domain/dispute.ts';
 import { accept, type Outcome } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
-import { ReportText } from '../../web/report-text.tsx';
-import { formatList, nameOfKind } from '../../web/words.tsx';
+import { formatList, Moment, nameOfKind, ReportText } from '../../web/parts.tsx';
 import type { Done, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field, Moment } from '../parts.tsx';
+import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 import { ownId } from './own.ts';
 
 const SHOWN = 20;

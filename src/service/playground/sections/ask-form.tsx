@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Labelled } from '../../web/labelled.tsx';
+import { Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { Choice, useChosen, type Message } from '../parts.tsx';
 import { Subject } from './subject.tsx';

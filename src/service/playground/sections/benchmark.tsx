@@ -1,6 +1,7 @@
+import { formatWhole } from '../../../core/domain/text.ts';
 import { useState } from 'preact/hooks';
-import { Strip } from '../../web/bars.tsx';
-import { formatWhole } from '../../web/words.tsx';
+import { bars } from '../../../lab/page/chart.ts';
+import { Drawn } from '../../web/parts.tsx';
 import { measure, type Speed } from '../benchmark.ts';
 import type { Desk } from '../desk.ts';
 import { useMessage } from '../parts.tsx';
@@ -37,15 +38,17 @@ export function Benchmark({ desk }: { readonly desk: Desk }) {
       {speeds.length > 0 && (
         <section class="card">
           <h3>Identifiers a second</h3>
-          <ul class="strips">
-            {speeds.map(({ name, identifiersPerSecond, roundsPerSecond }) => (
-              <li key={name} data-speed={Math.round(identifiersPerSecond)}>
-                <b>{formatWhole(identifiersPerSecond)}</b> <span>{name}</span>{' '}
-                <span class="quiet">{(roundsPerSecond / 1e6).toFixed(1)} million rounds</span>
-                <Strip most={most} lengths={[['speed', identifiersPerSecond]]} />
-              </li>
-            ))}
-          </ul>
+          <Drawn
+            of={bars(
+              speeds.map(({ name, identifiersPerSecond, roundsPerSecond }) => ({
+                name,
+                value: formatWhole(identifiersPerSecond),
+                parts: { speed: identifiersPerSecond },
+                words: `${(roundsPerSecond / 1e6).toFixed(1)} million rounds`,
+              })),
+              most,
+            )}
+          />
         </section>
       )}
     </>

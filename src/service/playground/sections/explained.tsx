@@ -1,7 +1,6 @@
 import type { QueryExplanation } from '../../../operator.ts';
-import { Bars } from '../../web/bars.tsx';
+import { PointBars } from '../../web/pictures.tsx';
 
-const LEGEND = { added: 'adds now', disputed: 'disputed', faded: 'faded with age' };
 /** Less is not shown with one decimal. */
 const LEAST = 0.05;
 
@@ -20,9 +19,9 @@ export function Explained({
       {now.voices.length > 0 && (
         <>
           <h4>What each voice adds</h4>
-          <Bars
-            legend={LEGEND}
-            bars={now.voices.map(({ reporterId, points: { part }, standing }) => {
+          <PointBars
+            names={{ added: 'adds now', faded: 'faded with age' }}
+            all={now.voices.map(({ reporterId, points: { part }, standing }) => {
               const faded = Math.max(0, (full.get(reporterId) ?? part) - part);
               return {
                 name: now.names[reporterId] ?? 'A reporter',

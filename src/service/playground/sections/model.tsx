@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../core/domain/verdict.ts';
 import { createModels } from '../../../lab/models.ts';
-import { Figures } from '../../web/figures.tsx';
-import { Labelled } from '../../web/labelled.tsx';
+import { Figures, Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useLatest } from '../parts.tsx';
 import {

@@ -1,6 +1,6 @@
+import { formatWhole } from '../../../core/domain/text.ts';
 import { useRef, useState } from 'preact/hooks';
-import { Figures } from '../../web/figures.tsx';
-import { Day, formatWhole, nameOfKind, nameOfType } from '../../web/words.tsx';
+import { Day, Figures, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useMessage } from '../parts.tsx';
 import { blindedOf, lookUpInPrivate, type PrivateLookUp, type SeenRequest } from '../private-look-up.ts';

@@ -1,5 +1,5 @@
 import { parseResult } from '../../../core/protocol/reply.ts';
-import { Figures } from '../../web/figures.tsx';
+import { Figures } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useLatest, useMessage } from '../parts.tsx';
 import { createWhatIf, toModel, toUnfadingModel } from '../what-if.ts';

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
 import { OFFENCE_TYPES } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
-import { Labelled } from '../../web/labelled.tsx';
-import { ReportText } from '../../web/report-text.tsx';
-import { formatList, nameOfKind, Time } from '../../web/words.tsx';
+import { formatList, Labelled, nameOfKind, ReportText, Time } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { headerOf } from '../exchange.ts';
 import type { ListedReport } from '../listed-reports.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Labelled } from '../../web/labelled.tsx';
+import { Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { CopyButton, useLatest } from '../parts.tsx';
 import { captureScenario, toFragment } from '../scenario.ts';
