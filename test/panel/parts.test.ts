@@ -2,8 +2,7 @@ import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { expect, it } from 'vitest';
 import { columnChart, toCeiling } from '../../src/lab/page/chart.ts';
-import { readWhole } from '../../src/service/panel/lists.tsx';
-import { Field } from '../../src/service/panel/parts.tsx';
+import { Field, readWhole } from '../../src/service/panel/parts.tsx';
 
 it.each([
   [0, 1],
