@@ -440,15 +440,21 @@ describe('renderPage', () => {
     for (const drawing of drawings) expect(drawing).toMatch(/aria-hidden="true"|role="img" aria-label="[^"]{40,}"/);
   });
 
-  it('puts the key below the curves if there are many models with long names', () => {
+  it('names every model in full below the curves, with its line and figure, the best first', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({
       ...SAMPLE.models[index % 3]!,
       name: `a model with a very long name, number ${index}`,
     }));
     const crowded = renderPage({ ...SAMPLE, models: many });
     expect(faultsOf(crowded)).toEqual([]);
-    expect(page).toContain('viewBox="0 0 380 380" role="img" aria-label="ROC');
-    expect(crowded).toContain('viewBox="0 0 380 568" role="img" aria-label="ROC');
+    const [, key] = /aria-label="ROC curves.*?<\/svg><ul class="swatches[^>]*>(.*?)<\/ul>/.exec(crowded)!;
+    const entries = [...key!.matchAll(/<svg class="(s\d)".*?stroke-dasharray="([\d ]*)".*?<span>(.*?)<\/span>/g)];
+    const names = entries.map(([, , , name]) => name!.replace(/<.*?>/g, ''));
+    expect(names.map((name) => Number(/number (\d)/.exec(name)![1]))).toEqual([0, 3, 6, 1, 4, 7, 2, 5, 8]);
+    expect(names[3]).toBe('a model with a very long name, number 1 .775');
+    // Colour and pattern together tell every two models apart.
+    expect(new Set(entries.map(([, colour, dashes]) => `${colour} ${dashes}`)).size).toBe(9);
+    for (const text of [page, crowded]) expect(text).toContain('viewBox="0 0 380 380" role="img" aria-label="ROC');
   });
 });
 

@@ -31,12 +31,24 @@ export function figureOf(title: string, chart: Hole, reading: string, numbers: N
   return html`<figure><h3>${title}</h3>${chart}<figcaption>${reading}</figcaption>${numbersOf(title, numbers)}</figure>`;
 }
 
+/** What a class of the style stands for. */
+export interface LegendEntry {
+  readonly style: string;
+  readonly name: Hole;
+  /** The attributes of a line, if it stands for one. */
+  readonly line?: Markup;
+}
+
 /** Returns which class stands for what, for readers who see the chart. */
-export function legend(entries: readonly { readonly style: string; readonly name: string }[], note?: string): Markup {
+export function legend(entries: readonly LegendEntry[], note?: string): Markup {
   return html`<ul class="swatches quiet" aria-hidden="true">${entries.map(
-    ({ style, name }) => html`<li><svg class="${style}" width="14" height="14" focusable="false">
-        <rect x="1" y="1" width="12" height="12" rx="2"/>
-      </svg> ${name}</li>`,
+    ({ style, name, line }) => html`<li><svg class="${style}" width="${line ? 24 : 14}" height="14" aria-hidden="true">
+        ${
+          line
+            ? html`<line class="curve" x1="0" x2="24" y1="7" y2="7" ${line}/>`
+            : html`<rect x="1" y="1" width="12" height="12" rx="2"/>`
+        }
+      </svg> <span>${name}</span></li>`,
   )}${note !== undefined && html`<li>${note}</li>`}</ul>`;
 }
 
@@ -62,7 +74,7 @@ export function bars(all: readonly Bar[], most: number): Markup {
     let from = 0;
     return html`<li>
       <p class="bar-name"><span>${name}</span> <b>${value}</b></p>
-      <svg width="100%" height="16" aria-hidden="true" focusable="false">
+      <svg width="100%" height="16" aria-hidden="true">
         <rect class="track" width="100%" height="16"/>
         ${Object.entries(parts).map(([style, length]) => {
           const x = toPercent(from / most);
@@ -96,7 +108,7 @@ export function plot(label: string, pictures: readonly Plot[], ends: readonly st
       const step = (height - 2 * margin) / (scale.length - 1);
       return html`${name !== undefined && html`<p class="plot-name quiet">${name}</p>`}
         <div class="plot-scale quiet">${scale.map((words) => html`<span>${words}</span>`)}</div>
-        <svg width="100%" height="${height}" focusable="false">
+        <svg width="100%" height="${height}" aria-hidden="true">
           ${scale.map((_, at) => {
             const y = place(margin + at * step);
             return html`<line class="rule" x1="0" x2="100%" y1="${y}" y2="${y}"/>`;

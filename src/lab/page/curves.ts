@@ -1,6 +1,6 @@
 import { line } from 'd3-shape';
 import type { ModelResult, Point } from '../result.ts';
-import { axes, colourOf, drawing, shortName, strokeOf, type Axis, type Box, type Numbers } from './chart.ts';
+import { axes, colourOf, drawing, legend, strokeOf, type Axis, type Box, type Numbers } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { isNumber, place } from './numbers.ts';
 
@@ -21,9 +21,6 @@ export interface Curves {
 /** Points closer than this, in units of the drawing, look like one point. */
 const FINEST = 0.5;
 
-/** Width of the baseline's name, in units of the drawing. */
-const NOTE = 80;
-
 export function drawCurves(models: readonly ModelResult[], curves: Curves): Markup {
   const { box, x, y, baseline } = curves;
   const toPlace = ([across, up]: Point): Point => [place(x.scale(across)), place(y.scale(up))];
@@ -39,15 +36,14 @@ export function drawCurves(models: readonly ModelResult[], curves: Curves): Mark
   const words = ranked.map(({ name, value }) => `${name}: ${curves.say(value)}`).join('; ');
   const draw = line<Point>().digits(1);
   const [from, to, note] = [toPlace(baseline.from), toPlace(baseline.to), toPlace(baseline.at)];
-  const rows = ranked.map((row) => ({ index: row.index, name: row.name, figure: curves.say(row.value) }));
-  const { key, taller } = drawKey(box, rows, [
-    ...lines.map(({ path }) => path),
-    [from, to],
-    [[note[0] - NOTE, note[1]], note],
-  ]);
+  const key = ranked.map(({ index, name, value }) => ({
+    style: colourOf(index),
+    line: strokeOf(index),
+    name: html`${index === 0 ? html`<b>${name}</b>` : name} ${curves.say(value)}`,
+  }));
   // The first model is drawn last, on top of the others.
-  return drawing(
-    { ...box, height: box.height + taller },
+  const drawn = drawing(
+    box,
     `${curves.label} ${words}.`,
     html`${axes(box, x, y)}
     <line class="ignorance" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"/>
@@ -55,8 +51,9 @@ export function drawCurves(models: readonly ModelResult[], curves: Curves): Mark
     ${[...lines].reverse().map(
       ({ index, name, value, path }) => html`<path class="curve ${colourOf(index)}" d="${draw(path) ?? ''}"
         ${strokeOf(index)}><title>${name}: ${curves.say(value)}</title></path>`,
-    )}${key}`,
+    )}`,
   );
+  return html`${drawn}${legend(key)}`;
 }
 
 /** Drops points that look the same as a kept point, so that the page is short. */
@@ -71,76 +68,6 @@ function simplify(points: readonly Point[], x: Axis, y: Axis): Point[] {
     if (!near || index === places.length - 1) kept.push(point);
   }
   return kept;
-}
-
-interface KeyRow {
-  readonly index: number;
-  readonly name: string;
-  /** Shown beside the name, e.g. the area under the curve. */
-  readonly figure: string;
-}
-
-const ROW = 20;
-const SAMPLE = 30;
-const GAP = 10;
-
-/**
- * Returns the key of a plot, best model first. The key is in a corner that `paths` leave free. Without a free corner,
- * the key is below the plot, and the drawing must be higher by `taller`. All lengths are in units of the drawing.
- */
-function drawKey(
-  box: Box,
-  rows: readonly KeyRow[],
-  paths: readonly (readonly Point[])[],
-): { readonly key: Markup; readonly taller: number } {
-  const names = Math.max(...rows.map((row) => widthOf(shortName(row.name))));
-  const figures = Math.max(...rows.map((row) => widthOf(row.figure)));
-  const width = SAMPLE + names + (figures > 0 ? GAP + figures : 0);
-  const corner = freeCorner(box, width, rows.length * ROW, paths);
-  const [left, top] = corner ?? [box.left, box.height + 4];
-  const key = html`<g class="key">${rows.map(({ index, name, figure }, row) => {
-    const y = place(top + (row + 0.5) * ROW);
-    const bold = index === 0 && html` class="first"`;
-    return html`<g class="${colourOf(index)}">
-      <line x1="${left}" x2="${left + SAMPLE - 8}" y1="${y}" y2="${y}" ${strokeOf(index)}/>
-      <text x="${left + SAMPLE}" y="${y}" dy=".35em"${bold}>${shortName(name)}</text>
-      <text x="${place(left + width)}" y="${y}" dy=".35em" text-anchor="end"${bold}>${figure}</text>
-    </g>`;
-  })}</g>`;
-  return { key, taller: corner === undefined ? rows.length * ROW + 8 : 0 };
-}
-
-/** Estimates the width of a text at the font size for phones, for most sans-serif fonts. */
-function widthOf(text: string): number {
-  return [...text].length * 7.8;
-}
-
-function freeCorner(box: Box, width: number, height: number, paths: readonly (readonly Point[])[]): Point | undefined {
-  const [near, far] = [box.left + 12, place(box.width - box.right - 6 - width)];
-  const [high, low] = [box.top + 6, place(box.height - box.bottom - 8 - height)];
-  const corners: readonly Point[] = [
-    [far, low],
-    [far, high],
-    [near, low],
-    [near, high],
-  ];
-  const points = paths.flatMap(pointsAlong);
-  return corners.find(
-    ([left, top]) =>
-      !points.some(([x, y]) => x > left - 6 && x < left + width + 6 && y > top - 4 && y < top + height + 4),
-  );
-}
-
-/** Returns points along a path, at most 4 units apart, to detect every segment that crosses a key. */
-function pointsAlong(path: readonly Point[]): Point[] {
-  return path.flatMap(([x, y], index) => {
-    const [toX, toY] = path[index + 1] ?? [x, y];
-    const steps = Math.max(1, Math.ceil(Math.hypot(toX - x, toY - y) / 4));
-    return Array.from({ length: steps }, (_, step): Point => [
-      x + ((toX - x) * step) / steps,
-      y + ((toY - y) * step) / steps,
-    ]);
-  });
 }
 
 /** Returns curve values as a table: a column for each model, a row for each `x`. */

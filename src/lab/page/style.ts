@@ -245,6 +245,7 @@ svg .dot.open { fill: var(--card); stroke: var(--warn); stroke-width: 2.5; }
 .bar-sum { border-top: 1px solid var(--line); padding-top: .6rem; margin: 1rem 0 .75rem; }
 .swatches { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; padding: 0; }
 .swatches li { margin: 0; display: flex; align-items: center; gap: .4rem; }
+.swatches svg { flex: none; }
 .plot { display: grid; grid-template-columns: auto 1fr; gap: .25rem .6rem; margin: 0 0 .75rem; }
 .plot > p { margin: 0; }
 .plot > .plot-name { grid-column: 1 / -1; margin-bottom: .25rem; }
@@ -322,6 +323,7 @@ h1, h3, h4, th, dt, li, summary, .name-of, .quiet { overflow-wrap: anywhere; }
   align-items: start; }
 h2 + .grid { margin-top: 1.25rem; }
 .part + .part { margin-top: 2.25rem; }
+.grid .swatches { margin: .25rem 0 0; }
 .grid.small { grid-template-columns: repeat(auto-fill, minmax(min(100%, 220px), 1fr)); gap: 1.75rem 1.5rem; }
 .small .drawing { max-width: 280px; }
 :is(h3, h4) > .quiet { font-weight: 400; } .small h4 { margin: 0 0 .5rem; } .small h4 span { display: block; }
@@ -348,14 +350,12 @@ h2 + .grid { margin-top: 1.25rem; }
 .drawing text { font-size: 12px; fill: var(--text); }
 .drawing :is(.tick, .name, .note) { fill: var(--quiet); }
 .drawing .strong { fill: var(--text); font-weight: 700; }
-.drawing :is(.note, .of), .key text { paint-order: stroke; stroke: var(--card); stroke-width: 4px;
-  stroke-linejoin: round; }
-.drawing :is(.first, .value) { font-weight: 700; }
+.drawing :is(.note, .of) { paint-order: stroke; stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; }
+.drawing .value { font-weight: 700; }
 .truth { stroke: var(--text); stroke-width: 1.2; } .mark { stroke-dasharray: 4 3; }
 .ignorance { stroke: var(--edge); stroke-width: 1; stroke-dasharray: 1 3; stroke-linecap: round; }
 .curve { fill: none; stroke: var(--c); stroke-linejoin: round; stroke-linecap: butt; }
 .curve.faint { stroke-width: 1.4; opacity: .45; }
-.key line { stroke: var(--c); }
 .whisker { stroke: var(--c); stroke-width: 2; } .strip .whisker { stroke-width: 5; opacity: .4; }
 .strip .dot { stroke: none; }
 svg .zeros { fill: var(--edge); opacity: .6; } .tear { fill: var(--card); }
