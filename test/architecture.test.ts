@@ -159,6 +159,8 @@ describe('the import table of ARCHITECTURE.md', () => {
     ['http', 'store', /\/errors\.ts$/],
     ['identifiers', 'hash', /\/(hasher|runner|pool|chain|event-loop)\.ts$/],
     ['lab', 'hash', /\/(hasher|chain|event-loop)\.ts$/],
+    ['web', 'lab', /\/page\/(style|chart|markup)\.ts$/],
+    ['panel', 'lab', /\/page\/chart\.ts$/],
     ['journal', 'domain', /\/(redflag-error|options)\.ts$/],
   ])('of what %s imports of %s, every file matches %s', (room, other, only) => {
     for (const file of filesOf(room)) {

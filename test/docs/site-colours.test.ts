@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { toPage } from '../../src/service/web/document.tsx';
-import { STYLE } from '../../src/service/web/style.ts';
+import { STYLE } from '../../src/lab/page/style.ts';
 
 const SITE = new URL('../../scripts/site/', import.meta.url);
 

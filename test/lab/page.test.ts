@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { html } from '../../src/lab/page/markup.ts';
 import { renderPage } from '../../src/lab/page/page.ts';
-import { readCurve } from '../../src/lab/page/figure.ts';
+import { readCurve } from '../../src/lab/page/curves.ts';
 import { wilson } from '../../src/lab/metrics/wilson.ts';
 import type { Estimate, LabResult } from '../../src/lab/result.ts';
 import { SAMPLE } from './sample-result.ts';
@@ -95,14 +95,14 @@ describe('html', () => {
 
 describe('renderPage', () => {
   it('shows the warnings of the result in the heading', () => {
-    expect(page).not.toContain('class="warning"');
+    expect(page).not.toContain('class="notice warn"');
     expect(renderPage({ ...SAMPLE, warnings: ['Only 2 < 30.', 'And more.'] })).toMatch(
-      /<p class="warning"><strong>Warning\.<\/strong> Only 2 &lt; 30\.<\/p><p class="warning">.+And more\.<\/p><\/header>/,
+      /<p class="notice warn"><strong>Warning\.<\/strong> Only 2 &lt; 30\.<\/p><p class="notice warn">.+And more\.<\/p><\/header>/,
     );
   });
 
   it('shows the counts of the result in the heading', () => {
-    const facts = /<dl class="facts">(.*?)<\/dl>/.exec(page)![1]!;
+    const facts = /<dl class="figures">(.*?)<\/dl>/.exec(page)![1]!;
     expect([...facts.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])).toEqual([
       ['reporters', '80'],
       ['reports', '4,512'],
@@ -402,7 +402,7 @@ describe('renderPage', () => {
     }
     const few = SAMPLE.periods!.map(({ rocAuc: _rocAuc, prAuc: _prAuc, ...one }) => one);
     const undrawn = renderPage({ ...SAMPLE, periods: few });
-    expect(undrawn).toContain('<p class="few">No period has 30 queries of both labels');
+    expect(undrawn).toContain('<p class="quiet">No period has 30 queries of both labels');
     expect(undrawn).not.toContain('aria-label="ROC-AUC over time');
     expect(undrawn).toContain('<caption>Figures by period');
     expect(headings(renderPage({ ...SAMPLE, periods: SAMPLE.periods!.slice(0, 1) }))).not.toContain(
@@ -429,7 +429,7 @@ describe('renderPage', () => {
         ),
       );
     expect(page.match(/aria-label="By the strongest matching kind: (?:email|phone|ip)\./g)).toHaveLength(3);
-    expect(page).toMatch(/<h4>passport .*?12 queries.*?<p class="few">Fewer than 30 queries/);
+    expect(page).toMatch(/<h4>passport .*?12 queries.*?<p class="quiet">Fewer than 30 queries/);
     expect(page).not.toContain('aria-label="By the strongest matching kind: passport');
     expect(page.match(/aria-label="By the age of the youngest report: \d/g)).toHaveLength(3);
   });
@@ -440,15 +440,21 @@ describe('renderPage', () => {
     for (const drawing of drawings) expect(drawing).toMatch(/aria-hidden="true"|role="img" aria-label="[^"]{40,}"/);
   });
 
-  it('puts the key below the curves if there are many models with long names', () => {
+  it('names every model in full below the curves, with its line and figure, the best first', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({
       ...SAMPLE.models[index % 3]!,
       name: `a model with a very long name, number ${index}`,
     }));
     const crowded = renderPage({ ...SAMPLE, models: many });
     expect(faultsOf(crowded)).toEqual([]);
-    expect(page).toContain('viewBox="0 0 380 380" role="img" aria-label="ROC');
-    expect(crowded).toContain('viewBox="0 0 380 568" role="img" aria-label="ROC');
+    const [, key] = /aria-label="ROC curves.*?<\/svg><ul class="swatches[^>]*>(.*?)<\/ul>/.exec(crowded)!;
+    const entries = [...key!.matchAll(/<svg class="(s\d)".*?stroke-dasharray="([\d ]*)".*?<span>(.*?)<\/span>/g)];
+    const names = entries.map(([, , , name]) => name!.replace(/<.*?>/g, ''));
+    expect(names.map((name) => Number(/number (\d)/.exec(name)![1]))).toEqual([0, 3, 6, 1, 4, 7, 2, 5, 8]);
+    expect(names[3]).toBe('a model with a very long name, number 1 .775');
+    // Colour and pattern together tell every two models apart.
+    expect(new Set(entries.map(([, colour, dashes]) => `${colour} ${dashes}`)).size).toBe(9);
+    for (const text of [page, crowded]) expect(text).toContain('viewBox="0 0 380 380" role="img" aria-label="ROC');
   });
 });
 

@@ -80,7 +80,7 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
     const page = await opened.browser.newPage({ viewport: { width: 360, height: 740 } });
     await page.goto(`${opened.origin}/sample`);
     const faults = await page.evaluate(() =>
-      [...document.querySelectorAll('svg.chart')].flatMap((chart) => {
+      [...document.querySelectorAll('svg.drawing')].flatMap((chart) => {
         const texts = [...chart.querySelectorAll('text')].map((text) => ({
           text: text.textContent,
           box: text.getBoundingClientRect(),

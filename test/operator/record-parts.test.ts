@@ -7,7 +7,7 @@ import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts
 import { createReportCountModel, createSeveritySumModel } from '../../src/core/scoring/comparisons.ts';
 import { unwrap } from '../../src/index.ts';
 import type { PublicRecord } from '../../src/operator.ts';
-import { toRounded, wordVoice } from '../../src/service/web/voices.tsx';
+import { toRounded, wordVoice } from '../../src/service/web/pictures.tsx';
 import { hashOf } from '../engine/setup.ts';
 import { manyMatches, manyVoices, oneReport, DAY, type TestRecord } from '../web/records.ts';
 

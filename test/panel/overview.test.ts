@@ -122,9 +122,9 @@ describe('the first page of the operator', () => {
     health.answered({ action: 'report', outcome: 'limited' });
     health.answered({ action: 'viewer', outcome: 'internal' });
     const html = await operator.show(page);
-    expect(html).toContain('Requests per hour: 1,500 answered, 3 refused and 1 failed in 24 hours.');
+    expect(html).toContain('Requests per hour: 1,500 answered, 3 refused and 1 failed in 24 hours');
     // The highest bar fills the picture, whose top is 1,500.
-    expect(html).toContain('<rect class="one" x="221" y="0" width="8" height="100"');
+    expect(html).toContain('<rect class="one" x="92.17%" width="3.17%" y="0" height="140"');
     expect(html.match(/<rect class="(?:two|three)"/g)).toHaveLength(2);
     expect(html).toMatch(/Queries<\/th><td[^>]*><div>1,500<\/div><\/td><td[^>]*><div>0<\/div>/);
     expect(html.indexOf('<code>limited</code>')).toBeLessThan(html.indexOf('<code>invalid-text</code>'));

@@ -1,9 +1,8 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { expect, it } from 'vitest';
-import { BarChart, toCeiling } from '../../src/service/panel/chart.tsx';
-import { readWhole } from '../../src/service/panel/lists.tsx';
-import { Field } from '../../src/service/panel/parts.tsx';
+import { columnChart, toCeiling } from '../../src/lab/page/chart.ts';
+import { Field, readWhole } from '../../src/service/panel/parts.tsx';
 
 it.each([
   [0, 1],
@@ -20,18 +19,15 @@ it.each([
 
 it('bars of zeros draw nothing, and a small value is visible next to a large one', () => {
   const draw = (...values: number[]): string =>
-    renderToString(
-      h(BarChart, {
-        summary: 'A summary',
-        of: 'Hour',
-        labels: values.map((_, at) => `${at}`),
-        series: [{ name: 'One', colour: 'one', values }],
-      }),
-    );
+    columnChart('A summary', {
+      of: 'Hour',
+      labels: values.map((_, at) => `${at}`),
+      series: [{ name: 'One', style: 'one', values }],
+    }).text;
   expect(draw(0, 0)).not.toContain('<rect class="one"');
   expect(draw(0, 0)).toContain('role="img" aria-label="A summary"');
   const heights = [...draw(1, 10_000).matchAll(/<rect class="one"[^>]* height="([\d.]+)"/g)].map(([, text]) => text);
-  expect(heights).toEqual(['1.5', '100']);
+  expect(heights).toEqual(['2', '140']);
   expect(draw(1, 10_000)).not.toMatch(/style=|NaN/);
 });
 

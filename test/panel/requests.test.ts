@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DisputeRequest, DisputeRequestPlace } from '../../src/core/domain/dispute.ts';
-import { findRequests } from '../../src/service/panel/requests.ts';
+import { findRequests } from '../../src/service/panel/decisions.tsx';
 
 describe('the requests of a page', () => {
   it.each([0, 499, 500, 501, 1_200])('are all that wait: %i', async (waiting) => {

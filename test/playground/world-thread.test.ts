@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startWorldThread } from '../../src/service/playground/world-thread.ts';
+import { startWorldThread } from '../../src/service/playground/workers.ts';
 
 const TASK = { seed: 1, scenario: 'base', changes: {} } as const;
 

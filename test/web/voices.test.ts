@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../src/index.ts';
 import type { PublicRecord, RecordVoice } from '../../src/operator.ts';
-import { apportion } from '../../src/service/web/apportion.ts';
-import { toRounded, wordVoice } from '../../src/service/web/voices.tsx';
+import { apportion, toRounded, wordVoice } from '../../src/service/web/pictures.tsx';
 
 const voice = (added: number, name = 'Shop'): RecordVoice => ({ name, reported: 1, added, disputed: 0, faded: 0 });
 const rounded = (voices: readonly RecordVoice[], points: number, reporters = voices.length) =>

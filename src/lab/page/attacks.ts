@@ -1,10 +1,8 @@
-import { scaleLinear, type ScaleLinear } from 'd3-scale';
+import { scaleLinear } from 'd3-scale';
 import type { AttackResult, LabResult } from '../result.ts';
-import { numbersOf } from './figure.ts';
-import { drawing, WIDTH, type Box } from './frame.ts';
+import { colourOf, drawing, numbersOf, shortName, WIDTH, xRules, type Scale } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { figure, isNumber, place, times } from './numbers.ts';
-import { colourOf, shortName } from './series.ts';
 
 /** Largest ratio that a bar shows. Longer bars are cut off: beside a bar of 59, bars of .5 and .8 would look equal. */
 const CUT = 1.5;
@@ -35,23 +33,14 @@ export function attacks({ attacks: all, models }: LabResult): Markup | undefined
   </section>`;
 }
 
-type Scale = ScaleLinear<number, number>;
-
 function bars(attack: AttackResult, names: readonly string[], scale: Scale, most: number): Markup {
   const floor = names.length * ROW + 4;
-  const box: Box = { width: WIDTH, height: floor + 46, top: 0, right: 0, bottom: 0, left: 0 };
   const words = names.map((name) => `${name}: ${times(ratioOf(attack, name))}`).join('; ');
   return drawing(
-    box,
+    { width: WIDTH, height: floor + 46 },
     `${attack.name}: victims’ score divided by a true fraud’s score. ${words}.`,
     html`<g class="axes">
-      ${scale.ticks(3).map((tick) => {
-        const at = place(scale(tick));
-        return html`<line class="${tick === 0 ? 'base' : tick === 1 ? 'truth' : 'rule'}" x1="${at}" x2="${at}"
-            y1="0" y2="${floor}"/>
-          <text class="tick${tick === 1 && ' strong'}" x="${at}" y="${floor + 16}"
-            text-anchor="${tick === 0 ? 'start' : 'middle'}">${figure(tick, tick % 1 === 0 ? 0 : 1)}</text>`;
-      })}
+      ${xRules(scale, scale.ticks(3), floor, 1, (tick) => figure(tick, tick % 1 === 0 ? 0 : 1))}
       <text class="name" x="2" y="${floor + 37}">Victim’s score ÷ true fraud’s score</text>
     </g>
     ${names.map((name, index) => bar(name, index, ratioOf(attack, name), scale, most))}`,

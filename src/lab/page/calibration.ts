@@ -1,18 +1,24 @@
 import { line } from 'd3-shape';
 import { withInterval } from '../metrics/bins.ts';
-import type { IntervalBin } from '../result-parts.ts';
-import type { ModelResult } from '../result.ts';
-import { numbersOf } from './figure.ts';
-import { axes, boxOf, drawing, horizontal, vertical, type Box } from './frame.ts';
+import { LEAST_IN_GROUP, type AgeGroup, type CalibrationGroup, type IntervalBin } from '../result-parts.ts';
+import type { LabResult, ModelResult } from '../result.ts';
+import {
+  axes,
+  boxOf,
+  colourOf,
+  countAxis,
+  countBar,
+  drawing,
+  horizontal,
+  numbersOf,
+  SHARES,
+  vertical,
+  whisker,
+  withCounts,
+  type Box,
+} from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, percent, place } from './numbers.ts';
-import { colourOf } from './series.ts';
-
-const TICKS = [0, 0.25, 0.5, 0.75, 1];
-
-/** Height of the bars below the diagram, and of the space for their title. */
-const BARS = 44;
-const ROOM = 28;
 
 /** Returns a reliability diagram for each model that states a probability; undefined if none does. */
 export function calibration(models: readonly ModelResult[]): Markup | undefined {
@@ -32,28 +38,19 @@ function panel(model: ModelResult, index: number): Markup {
   const { name, ece } = model;
   const bins = model.calibration.map(withInterval);
   const title = `Calibration of ${name}`;
-  const numbers = {
-    head: ['Stated', 'Observed', '95 % interval', 'Queries'],
-    rows: bins.map((bin) => [
-      figure(bin.stated),
-      figure(bin.observed),
-      `${figure(bin.low)} to ${figure(bin.high)}`,
-      count(bin.count),
-    ]),
-  };
+  const numbers = { head: ['Stated', 'Observed', '95 % interval', 'Queries'], rows: bins.map(cellsOf) };
   return html`<figure class="${colourOf(index)}">
-    <h3>${name} <span class="aside">ECE ${figure(ece?.value)}</span></h3>
-    ${drawReliability(title, bins, boxOf(430), TICKS)}${numbersOf(title, numbers)}</figure>`;
+    <h3>${name} <span class="quiet">ECE ${figure(ece?.value)}</span></h3>
+    ${drawReliability(title, bins, boxOf(430), SHARES)}${numbersOf(title, numbers)}</figure>`;
+}
+
+function cellsOf({ stated, observed, low, high, count: queries }: IntervalBin): string[] {
+  return [figure(stated), figure(observed), `${figure(low)} to ${figure(high)}`, count(queries)];
 }
 
 /** Returns a reliability diagram with bars for the numbers of queries below it. */
-export function drawReliability(
-  title: string,
-  bins: readonly IntervalBin[],
-  outer: Box,
-  ticks: readonly number[],
-): Markup {
-  const box = { ...outer, bottom: 50 + BARS + ROOM };
+function drawReliability(title: string, bins: readonly IntervalBin[], outer: Box, ticks: readonly number[]): Markup {
+  const box = withCounts(outer);
   const [x, y] = [horizontal(box, 1), vertical(box, 1)];
   const floor = box.height - 50;
   const most = Math.max(...bins.map((bin) => bin.count), 1);
@@ -69,12 +66,10 @@ export function drawReliability(
   const yAxis = { scale: y, ticks, say: (share: number) => percent(share), label: 'Observed, % positives in bin' };
   const drawBin = (bin: IntervalBin): Markup => {
     const at = place(x(bin.stated));
-    const height = place((bin.count / most) * BARS);
     return html`<g>
       <title>stated ${percent(bin.stated, 1)}, observed ${percent(bin.observed, 1)}, ${count(bin.count)} queries</title>
-      <line class="whisker" x1="${at}" x2="${at}" y1="${place(y(bin.low))}" y2="${place(y(bin.high))}"/>
-      <circle class="dot" cx="${at}" cy="${place(y(bin.observed))}" r="4.5"/>
-      <rect class="bar" x="${place(at - 6)}" y="${place(floor - height)}" width="12" height="${height}"/>
+      ${whisker(at, y, { ...bin, value: bin.observed })}
+      ${countBar(box, at - 6, at + 6, bin.count / most)}
     </g>`;
   };
   return drawing(
@@ -82,13 +77,68 @@ export function drawReliability(
     `${title}. ${words}.`,
     html`${axes(box, xAxis, yAxis)}
     <line class="ignorance" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/>
-    <path class="line faint" d="${path}"/>
+    <path class="curve faint" d="${path}"/>
     ${bins.map(drawBin)}
-    <line class="base" x1="${box.left}" x2="${box.width - box.right}" y1="${floor}" y2="${floor}"/>
-    <text class="note" x="${box.left}" y="${floor - BARS - 8}">Queries, tallest ${count(most)}</text>
+    ${countAxis(box, `Queries, tallest ${count(most)}`)}
     ${ticks.map(
       (tick) => html`<text class="tick" x="${place(x(tick))}" y="${floor + 19}"
         text-anchor="middle">${percent(tick)}</text>`,
     )}`,
   );
+}
+
+/** Width of a small drawing. A column is narrower, too, so its text has the size of all drawings. */
+const SMALL_WIDTH = 260;
+
+interface Group {
+  readonly name: string;
+  readonly found: CalibrationGroup;
+}
+
+/** Returns small reliability diagrams of parts of the queries; undefined without them. */
+export function calibrationGroups({ calibrationGroups: groups, models }: LabResult): Markup | undefined {
+  if (groups === undefined || groups.kinds.length === 0) return undefined;
+  return html`<section>
+    <h2>Are they right for all kinds and ages?</h2>
+    <p class="reading">How to read this: the same diagram for parts of the queries that match a report, here for
+      ${models[0]?.name}. The strongest kind of a query is the matching kind with the largest weight. The youngest
+      report is the last of those that match.</p>
+    ${groupPanels(
+      'By the strongest matching kind',
+      groups.kinds.map((found) => ({ name: found.kind, found })),
+    )}
+    ${groupPanels(
+      'By the age of the youngest report',
+      groups.ages.map((found) => ({ name: nameOfAges(found), found })),
+    )}
+  </section>`;
+}
+
+function groupPanels(title: string, groups: readonly Group[]): Markup {
+  const numbers = {
+    head: ['Group', 'Stated', 'Observed', '95 % interval', 'Queries'],
+    rows: groups.flatMap(({ name, found: { judged, bins } }) =>
+      bins.length === 0 ? [[name, 'too few', '', '', count(judged)]] : bins.map((bin) => [name, ...cellsOf(bin)]),
+    ),
+  };
+  return html`<div class="part"><h3>${title}</h3>
+    <div class="grid small">${groups.map((group) => groupPanel(title, group))}</div>
+    ${numbersOf(title, numbers)}</div>`;
+}
+
+function groupPanel(title: string, { name, found: { judged, positives, bins } }: Group): Markup {
+  const box = boxOf(300, { width: SMALL_WIDTH, left: 52, right: 26 });
+  return html`<figure class="s0"><h4>${name} <span class="quiet">${count(judged)} queries, ${count(positives)}
+    positive</span></h4>${
+      bins.length === 0
+        ? html`<p class="quiet">Fewer than ${LEAST_IN_GROUP} queries: too few for a diagram.</p>`
+        : drawReliability(`${title}: ${name}`, bins, box, [0, 0.5, 1])
+    }</figure>`;
+}
+
+function nameOfAges({ leastDays, mostDays }: AgeGroup): string {
+  const days = (age: number): string => (age < 10 ? String(place(Math.round(age * 10) / 10)) : count(age));
+  const [least, most] = [days(leastDays), days(mostDays)];
+  if (least === most) return `${most} ${most === '1' ? 'day' : 'days'}`;
+  return `${least} to ${most} days`;
 }

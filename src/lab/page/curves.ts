@@ -1,10 +1,8 @@
 import { line } from 'd3-shape';
 import type { ModelResult, Point } from '../result.ts';
-import { axes, drawing, type Axis, type Box } from './frame.ts';
-import { drawKey } from './key.ts';
+import { axes, colourOf, drawing, legend, strokeOf, type Axis, type Box, type Numbers } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { isNumber, place } from './numbers.ts';
-import { colourOf, dashOf, weightOf } from './series.ts';
 
 export interface Curves {
   readonly box: Box;
@@ -23,9 +21,6 @@ export interface Curves {
 /** Points closer than this, in units of the drawing, look like one point. */
 const FINEST = 0.5;
 
-/** Width of the baseline's name, in units of the drawing. */
-const NOTE = 80;
-
 export function drawCurves(models: readonly ModelResult[], curves: Curves): Markup {
   const { box, x, y, baseline } = curves;
   const toPlace = ([across, up]: Point): Point => [place(x.scale(across)), place(y.scale(up))];
@@ -41,26 +36,24 @@ export function drawCurves(models: readonly ModelResult[], curves: Curves): Mark
   const words = ranked.map(({ name, value }) => `${name}: ${curves.say(value)}`).join('; ');
   const draw = line<Point>().digits(1);
   const [from, to, note] = [toPlace(baseline.from), toPlace(baseline.to), toPlace(baseline.at)];
-  const rows = ranked.map((row) => ({ index: row.index, name: row.name, figure: curves.say(row.value) }));
-  const { key, taller } = drawKey(box, rows, [
-    ...lines.map(({ path }) => path),
-    [from, to],
-    [[note[0] - NOTE, note[1]], note],
-  ]);
+  const key = ranked.map(({ index, name, value }) => ({
+    style: colourOf(index),
+    line: strokeOf(index),
+    name: html`${index === 0 ? html`<b>${name}</b>` : name} ${curves.say(value)}`,
+  }));
   // The first model is drawn last, on top of the others.
-  return drawing(
-    { ...box, height: box.height + taller },
+  const drawn = drawing(
+    box,
     `${curves.label} ${words}.`,
     html`${axes(box, x, y)}
     <line class="ignorance" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"/>
     <text class="note" x="${note[0]}" y="${note[1]}" text-anchor="end">${baseline.name}</text>
     ${[...lines].reverse().map(
-      ({ index, name, value, path }) => html`<path class="line ${colourOf(index)}" d="${draw(path) ?? ''}"
-        stroke-width="${weightOf(index)}" stroke-dasharray="${dashOf(index)}">
-        <title>${name}: ${curves.say(value)}</title>
-      </path>`,
-    )}${key}`,
+      ({ index, name, value, path }) => html`<path class="curve ${colourOf(index)}" d="${draw(path) ?? ''}"
+        ${strokeOf(index)}><title>${name}: ${curves.say(value)}</title></path>`,
+    )}`,
   );
+  return html`${drawn}${legend(key)}`;
 }
 
 /** Drops points that look the same as a kept point, so that the page is short. */
@@ -75,4 +68,31 @@ function simplify(points: readonly Point[], x: Axis, y: Axis): Point[] {
     if (!near || index === places.length - 1) kept.push(point);
   }
   return kept;
+}
+
+/** Returns curve values as a table: a column for each model, a row for each `x`. */
+export function readings(
+  models: readonly ModelResult[],
+  at: { readonly name: string; readonly places: readonly number[]; readonly say: (place: number) => string },
+  pointsOf: (model: ModelResult) => readonly Point[],
+  say: (value: number | undefined) => string,
+): Numbers {
+  return {
+    head: [at.name, ...models.map((model) => model.name)],
+    rows: at.places.map((place) => [at.say(place), ...models.map((model) => say(readCurve(pointsOf(model), place)))]),
+    note: 'Values are read from the curves, with linear interpolation between points.',
+  };
+}
+
+/**
+ * Returns the height of a curve at `x`, by linear interpolation; undefined outside the curve. If the curve is vertical
+ * at `x`, the last point counts.
+ */
+export function readCurve(points: readonly Point[], x: number): number | undefined {
+  const after = points.findIndex(([at]) => at > x);
+  const before = points[after === -1 ? points.length - 1 : after - 1];
+  if (before === undefined || (after === -1 && before[0] < x)) return undefined;
+  const next = points[after];
+  if (next === undefined || next[0] === before[0]) return before[1];
+  return before[1] + ((next[1] - before[1]) * (x - before[0])) / (next[0] - before[0]);
 }

@@ -1,10 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import type { Difference, Estimate, LabResult } from '../result.ts';
-import { numbersOf } from './figure.ts';
-import { drawing, WIDTH, type Box } from './frame.ts';
+import { colourOf, drawing, isKnown, numbersOf, shortName, WIDTH, xRules } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { figure, isNumber, NONE, place } from './numbers.ts';
-import { colourOf, shortName } from './series.ts';
 
 const FIGURES = [
   { name: 'ROC-AUC', of: (one: Difference) => one.rocAuc },
@@ -47,47 +45,36 @@ function verdict(first: string, { name, rocAuc }: Difference): Markup {
 }
 
 function panel(title: string, found: readonly Difference[], of: (one: Difference) => Estimate | undefined): Markup {
-  const known = found
-    .map((one, at) => ({ name: one.name, index: at + 1, estimate: of(one) }))
-    .filter(({ estimate }) => isKnown(estimate));
-  const ends = known.flatMap(({ estimate }) => (isKnown(estimate) ? [estimate.low, estimate.high] : []));
+  const known = found.flatMap((one, at) => {
+    const estimate = of(one);
+    return isKnown(estimate) ? [{ name: one.name, index: at + 1, estimate }] : [];
+  });
+  const ends = known.flatMap(({ estimate }) => [estimate.low, estimate.high]);
   const most = Math.max(0.01, ...ends.map(Math.abs));
   const scale = scaleLinear([-most, most], [8, WIDTH - 8]);
   const floor = known.length * ROW + 4;
-  const box: Box = { width: WIDTH, height: floor + 44, top: 0, right: 0, bottom: 0, left: 0 };
   const words = known.map(({ name, estimate }) => `${name}: ${say(estimate)}`).join('; ');
   const tick = most / 2 >= 0.1 ? Math.floor((most / 2) * 10) / 10 : Math.max(0.005, Math.floor((most / 2) * 200) / 200);
   return html`<figure><h3>${title}</h3>${drawing(
-    box,
+    { width: WIDTH, height: floor + 44 },
     `${title}: advantage of the first model over the other models. ${words}.`,
-    html`<g class="axes">${[-tick, 0, tick].map((at) => {
-      const x = place(scale(at));
-      return html`<line class="${at === 0 ? 'truth' : 'rule'}" x1="${x}" x2="${x}" y1="0" y2="${floor}"/>
-        <text class="tick${at === 0 && ' strong'}" x="${x}" y="${floor + 16}"
-          text-anchor="middle">${at === 0 ? '0' : signed(at)}</text>`;
-    })}
+    html`<g class="axes">
+      ${xRules(scale, [-tick, 0, tick], floor, 0, (at) => (at === 0 ? '0' : signed(at)))}
       <text class="name" x="2" y="${floor + 36}">← worse</text>
       <text class="name" x="${WIDTH - 2}" y="${floor + 36}" text-anchor="end">better →</text>
     </g>
     ${known.map(({ name, index, estimate }, row) => {
       const y = row * ROW + 32;
-      const interval =
-        isKnown(estimate) &&
-        html`<line class="whisker" x1="${place(scale(estimate.low))}" x2="${place(scale(estimate.high))}"
-            y1="${y}" y2="${y}"/>
-          <circle class="dot" cx="${place(scale(estimate.value))}" cy="${y}" r="5"/>`;
       return html`<g class="${colourOf(index)}">
         <title>${name}: ${say(estimate)}</title>
         <text class="of" x="2" y="${y - 14}">than ${shortName(name, 30)}</text>
-        <text class="of value" x="${WIDTH - 2}" y="${y - 14}" text-anchor="end">${signed(estimate?.value)}</text>
-        ${interval}
+        <text class="of value" x="${WIDTH - 2}" y="${y - 14}" text-anchor="end">${signed(estimate.value)}</text>
+        <line class="whisker" x1="${place(scale(estimate.low))}" x2="${place(scale(estimate.high))}" y1="${y}"
+          y2="${y}"/>
+        <circle class="dot" cx="${place(scale(estimate.value))}" cy="${y}" r="5"/>
       </g>`;
     })}`,
   )}</figure>`;
-}
-
-function isKnown(estimate: Estimate | undefined): estimate is Estimate {
-  return estimate !== undefined && [estimate.value, estimate.low, estimate.high].every(isNumber);
 }
 
 function say(estimate: Estimate | undefined): string {

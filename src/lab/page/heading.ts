@@ -19,11 +19,11 @@ export function heading(result: LabResult): Markup {
       ? 'Labelled queries that match a report are judged.'
       : 'All labelled queries are judged; a query without a match scores 0.';
   return html`<header>
-    <p class="mark"><svg viewBox="0 0 14 16" aria-hidden="true">
+    <p class="brand quiet"><svg viewBox="0 0 14 16" aria-hidden="true">
       <path class="pole" d="M2,1v14"/><path class="flag" d="M3,1.5h10l-3,3.5l3,3.5h-10z"/></svg> redflag lab</p>
     <h1>${title}</h1>
     <p class="lead">${mainFigure(result)}</p>
-    <dl class="facts">${facts.map(
+    <dl class="figures">${facts.map(
       ({ name, value, of = 0 }) => html`<div>
         <dt>${name}${of > 0 && html`, ${percent(value / of)} of judged`}</dt>
         <dd>${count(value)}</dd>
@@ -32,7 +32,7 @@ export function heading(result: LabResult): Markup {
     <p class="reading">From <time datetime="${from}">${day(from)}</time> to <time datetime="${to}">${day(to)}</time>,
       seed ${seed}. ${judgedWords} A <em>positive</em> (label 1) is a person to warn about; a <em>negative</em> (label
       0) is not.</p>
-    ${warnings.map((warning) => html`<p class="warning"><strong>Warning.</strong> ${warning}</p>`)}
+    ${warnings.map((warning) => html`<p class="notice warn"><strong>Warning.</strong> ${warning}</p>`)}
   </header>`;
 }
 

@@ -1,7 +1,7 @@
 import type { Miss, ModelResult } from '../result.ts';
+import { colourOf } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, day } from './numbers.ts';
-import { colourOf } from './series.ts';
 
 export function misses(models: readonly ModelResult[]): Markup | undefined {
   const missed = models.map((model, index) => ({ model, index })).filter(({ model }) => model.misses.length > 0);
@@ -24,7 +24,7 @@ function entry({ at, label, points, reported, reliability, sentences }: Miss, op
   const word = label === 1 ? 'a positive' : 'a negative';
   const list = html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
   return html`<details class="miss"${open && html` open`}><summary>
-    <span class="label${label === 1 && ' one'}">${word}</span> scored <b>${count(points)}</b>
-    <span class="aside">${answer} · <time datetime="${at}">${day(at)}</time></span>
+    <span class="tag${label !== 1 && ' plain'}">${word}</span> scored <b>${count(points)}</b>
+    <span class="quiet">${answer} · <time datetime="${at}">${day(at)}</time></span>
     </summary>${sentences.length === 0 ? html`<p>The model gave no explanation.</p>` : list}</details>`;
 }

@@ -1,8 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import type { Estimate, LabResult, ModelResult, Subset } from '../result.ts';
+import { colourOf, isKnown } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, isNumber, NONE, place } from './numbers.ts';
-import { colourOf } from './series.ts';
 
 interface Column {
   readonly name: string;
@@ -49,7 +49,7 @@ export function modelsTable({ models, counts }: LabResult): Markup {
 
 function heading({ name, better, says }: Column): Markup {
   const arrow = better === 'high' ? '↑' : '↓';
-  return html`<th scope="col">${name} <span class="aside">${arrow} ${says}</span></th>`;
+  return html`<th scope="col">${name} <span class="quiet">${arrow} ${says}</span></th>`;
 }
 
 function row(model: ModelResult, index: number, models: readonly ModelResult[]): Markup {
@@ -74,14 +74,15 @@ function bestOf(column: Column, known: readonly Estimate[]): string {
 }
 
 /** Returns the interval as numbers, and as a line on its column's scale. */
-function interval({ value, low, high }: Estimate, known: readonly Estimate[]): Markup {
-  const ends = known.flatMap((estimate) => [estimate.low, estimate.value, estimate.high]).filter(isNumber);
+function interval(estimate: Estimate, known: readonly Estimate[]): Markup {
+  const { value, low, high } = estimate;
+  const ends = known.flatMap((each) => [each.low, each.value, each.high]).filter(isNumber);
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const scale = scaleLinear([least, most > least ? most : least + 1], [5, 115]);
   const drawn =
-    [value, low, high].every(isNumber) &&
+    isKnown(estimate) &&
     html`<svg class="strip" viewBox="0 0 120 12" aria-hidden="true">
-      <line class="track" x1="0" x2="120" y1="6" y2="6"/>
+      <line class="rule" x1="0" x2="120" y1="6" y2="6"/>
       <line class="whisker" x1="${place(scale(low))}" x2="${place(scale(high))}" y1="6" y2="6"/>
       <circle class="dot" cx="${place(scale(value))}" cy="6" r="3"/>
     </svg>`;

@@ -2,8 +2,7 @@ import { toSourceHash } from '../../core/crypto/source-hash.ts';
 import { requireList, requireObject } from '../options.ts';
 import type { LabResult } from '../result.ts';
 import { attacks } from './attacks.ts';
-import { calibrationGroups } from './calibration-groups.ts';
-import { calibration } from './calibration.ts';
+import { calibration, calibrationGroups } from './calibration.ts';
 import { differences } from './differences.ts';
 import { heading } from './heading.ts';
 import { html, raw } from './markup.ts';
@@ -12,11 +11,12 @@ import { modelsTable, subsetTables } from './models-table.ts';
 import { ranking } from './ranking.ts';
 import { scores } from './scores.ts';
 import { standings } from './standings.ts';
-import { STYLE } from './style.ts';
+import { LAB_STYLE, STYLE } from './style.ts';
 import { thresholds } from './thresholds.ts';
 import { trend } from './trend.ts';
 
-const POLICY = `default-src 'none'; style-src ${toSourceHash(STYLE)}; base-uri 'none'; form-action 'none'`;
+const PAGE_STYLE = STYLE + LAB_STYLE;
+const POLICY = `default-src 'none'; style-src ${toSourceHash(PAGE_STYLE)}; base-uri 'none'; form-action 'none'`;
 
 /**
  * Returns a result as one HTML document without scripts and without requests. The same result gives the same bytes.
@@ -34,10 +34,10 @@ export function renderPage(result: LabResult): string {
         <meta http-equiv="Content-Security-Policy" content="${POLICY}">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>${result.title} – redflag lab</title>
-        <style>${raw(STYLE)}</style>
+        <style>${raw(PAGE_STYLE)}</style>
       </head>
       <body>
-        <main>
+        <main class="wide">
           ${heading(result)}${thresholds(result)}${models.length > 0 && modelsTable(result)}
           ${differences(result)}${ranking(result)}${trend(result)}${calibration(models)}
           ${calibrationGroups(result)}${scores(models)}${attacks(result)}${subsetTables(result)}

@@ -1,11 +1,8 @@
 import type { LabResult, ModelResult, Point } from '../result.ts';
-import { drawCurves, type Curves } from './curves.ts';
-import { figureOf, readCurve, readings } from './figure.ts';
-import { boxOf, horizontal, vertical, type Axis } from './frame.ts';
+import { boxOf, figureOf, horizontal, SHARES, vertical, type Axis } from './chart.ts';
+import { drawCurves, readCurve, readings, type Curves } from './curves.ts';
 import { html, type Markup } from './markup.ts';
 import { figure, isNumber, percent, times } from './numbers.ts';
-
-const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 /** Share of the queries, from the top, whose lift is shown beside the model's name. */
 const NAMED_SHARE = 0.1;
@@ -100,7 +97,7 @@ function lift(models: readonly ModelResult[]): Markup {
 function shares(x: string, y: string): Pick<Curves, 'box' | 'x' | 'y'> {
   const axis = (label: string, scale: Axis['scale']): Axis => ({
     scale,
-    ticks: TICKS,
+    ticks: SHARES,
     say: (share) => percent(share),
     label,
   });

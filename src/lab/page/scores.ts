@@ -1,10 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import type { ModelResult } from '../result.ts';
-import { numbersOf } from './figure.ts';
-import { boxOf, drawing, horizontal, xAxis } from './frame.ts';
+import { boxOf, colourOf, drawing, horizontal, numbersOf, xAxis, yAxis } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, percent, place } from './numbers.ts';
-import { colourOf } from './series.ts';
 
 export function scores(models: readonly ModelResult[]): Markup | undefined {
   const drawn = models
@@ -57,13 +55,7 @@ function mirrored(title: string, { most, ones, zeros }: ModelResult['scores'], t
     box,
     `${title}, shares by label. ${half('positives', ones, most)}; ${half('negatives', zeros, most)}.`,
     html`<g class="axes">
-      ${y.ticks(5).map((tick) => {
-        const at = place(y(tick));
-        return html`<line class="${tick === 0 ? 'base' : 'rule'}" x1="${box.left}" x2="${box.width - box.right}"
-            y1="${at}" y2="${at}"/>
-          <text class="tick" x="${box.left - 7}" y="${at}" dy=".35em"
-            text-anchor="end">${percent(Math.abs(tick))}</text>`;
-      })}
+      ${yAxis(box, { scale: y, ticks: y.ticks(5), say: (share) => percent(Math.abs(share)) })}
       ${xAxis(box, xPoints, box.height - 46)}
     </g>
     ${bars(ones, 'ones', 'positives')}

@@ -1,7 +1,6 @@
 import { area } from 'd3-shape';
 import type { Estimate, LabResult, ThresholdEffect, Thresholds } from '../result.ts';
-import { numbersOf } from './figure.ts';
-import { axes, boxOf, drawing, horizontal, vertical } from './frame.ts';
+import { axes, boxOf, drawing, horizontal, numbersOf, vertical } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, percent, place } from './numbers.ts';
 
@@ -29,7 +28,7 @@ export function thresholds({ thresholds: found, models }: LabResult): Markup | u
     ${recommended.length > 0 && html`<div class="advice">${recommended.map((one) => advice(found, one))}</div>`}
     ${
       recommended.length === 0 &&
-      html`<p class="warning">No threshold stops a fraud without stopping more than 50 of
+      html`<p class="notice warn">No threshold stops a fraud without stopping more than 50 of
       1,000 honest customers.</p>`
     }
     <div class="grid">
@@ -47,16 +46,16 @@ function advice({ effects }: Thresholds, { threshold, honestMost }: Thresholds['
   const effect = effects.find((each) => each.threshold === threshold);
   if (effect === undefined) return html``;
   const { fraudsStopped, honestStopped } = effect;
-  return html`<div>
+  return html`<div class="card">
     <h3>Stop orders with ${threshold} points or more</h3>
     <p class="plain-words">Of 100 orders with fraud this would have stopped ${stopped(fraudsStopped, 100)}; of
       1,000 honest customers it would have stopped ${stopped(honestStopped, 1000)}.</p>
-    <p class="aside">The lowest threshold that stops at most ${count(honestMost * 1000)} of 1,000 honest customers.</p>
+    <p class="quiet">The lowest threshold that stops at most ${count(honestMost * 1000)} of 1,000 honest customers.</p>
   </div>`;
 }
 
 function stopped(share: Estimate, of: number): Markup {
-  return html`<b>${inWords(share.value * of)}</b> <span class="aside">(${range(share, of)})</span>`;
+  return html`<b>${inWords(share.value * of)}</b> <span class="quiet">(${range(share, of)})</span>`;
 }
 
 function inWords(number: number): string {

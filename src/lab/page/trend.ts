@@ -1,16 +1,21 @@
 import { line } from 'd3-shape';
 import { LEAST_IN_GROUP, type Period } from '../result-parts.ts';
 import type { Estimate, LabResult } from '../result.ts';
-import { numbersOf } from './figure.ts';
-import { axes, boxOf, drawing, horizontal, vertical } from './frame.ts';
+import {
+  axes,
+  boxOf,
+  countAxis,
+  countBar,
+  drawing,
+  horizontal,
+  numbersOf,
+  SHARES,
+  vertical,
+  whisker,
+  withCounts,
+} from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, day, figure, place } from './numbers.ts';
-
-const TICKS = [0, 0.25, 0.5, 0.75, 1];
-
-/** Height of the bars below the chart, and of the space for their title. */
-const BARS = 36;
-const ROOM = 28;
 
 interface Trend {
   readonly title: string;
@@ -57,14 +62,14 @@ export function trend({ periods = [], models }: LabResult): Markup | undefined {
         ? html`<div class="grid">${TRENDS.map(
             (one) => html`<figure class="s0"><h3>${one.title}</h3>${chart(one, periods)}</figure>`,
           )}</div>`
-        : html`<p class="few">No period has ${LEAST_IN_GROUP} queries of both labels: too few for a chart.</p>`
+        : html`<p class="quiet">No period has ${LEAST_IN_GROUP} queries of both labels: too few for a chart.</p>`
     }
     ${numbersOf('Figures by period', numbers)}
   </section>`;
 }
 
 function chart({ title, of, chance }: Trend, periods: readonly Period[]): Markup {
-  const box = boxOf(330, { bottom: 50 + BARS + ROOM });
+  const box = withCounts(boxOf(330));
   const starts = periods.map(({ from }) => Date.parse(from));
   const ends = periods.map(({ to }) => Date.parse(to));
   const [first, last] = [Math.min(...starts), Math.max(...ends)];
@@ -91,7 +96,7 @@ function chart({ title, of, chance }: Trend, periods: readonly Period[]): Markup
   const xAxis = { scale: x, ticks: [], say: String, label: 'Time of the query' };
   const yAxis = {
     scale: y,
-    ticks: TICKS,
+    ticks: SHARES,
     say: (value: number) => figure(value, 2),
     label: title.replace(' over time', ''),
   };
@@ -99,24 +104,19 @@ function chart({ title, of, chance }: Trend, periods: readonly Period[]): Markup
     box,
     `${title}. ${words}.`,
     html`${axes(box, xAxis, yAxis)}
-    <path class="line faint" d="${path}"/>
+    <path class="curve faint" d="${path}"/>
     ${drawn.map(({ period, left, right, middle, estimate }) => {
-      const at = place(middle);
-      const height = place((period.judged / most) * BARS);
       const level = place(y(chance(period)));
       const gap = Math.min(1.5, (right - left) / 4);
       return html`<g><title>${wordsOf(period)}: ${figure(estimate?.value)}, ${count(period.judged)} queries</title>
         ${
           estimate &&
           html`<line class="ignorance" x1="${place(left)}" x2="${place(right)}" y1="${level}" y2="${level}"/>
-          <line class="whisker" x1="${at}" x2="${at}" y1="${place(y(estimate.low))}" y2="${place(y(estimate.high))}"/>
-          <circle class="dot" cx="${at}" cy="${place(y(estimate.value))}" r="4"/>`
+          ${whisker(place(middle), y, estimate)}`
         }
-        <rect class="bar" x="${place(left + gap)}" y="${place(floor - height)}" width="${place(right - left - 2 * gap)}"
-          height="${height}"/></g>`;
+        ${countBar(box, left + gap, right - gap, period.judged / most)}</g>`;
     })}
-    <line class="base" x1="${box.left}" x2="${box.width - box.right}" y1="${floor}" y2="${floor}"/>
-    <text class="note" x="${box.left}" y="${floor - BARS - 8}">Judged queries, most ${count(most)}</text>
+    ${countAxis(box, `Judged queries, most ${count(most)}`)}
     <text class="tick" x="${box.left}" y="${floor + 19}">${dayOf(first)}</text>
     <text class="tick" x="${box.width - box.right}" y="${floor + 19}" text-anchor="end">${dayOf(last)}</text>`,
   );

@@ -1,5 +1,7 @@
-import type { Dispute } from '../../core/domain/dispute.ts';
-import { Empty, Moment, Table, type Column } from './parts.tsx';
+import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../core/domain/dispute.ts';
+import { Moment } from '../web/parts.tsx';
+import type { PanelEngine } from './page.ts';
+import { TableCard, type Column } from './parts.tsx';
 
 /** Splits disputes that are sorted newest first: open ones oldest first, decided ones newest decision first. */
 export function splitDisputes(disputes: readonly Dispute[]): {
@@ -28,33 +30,47 @@ export function DecidedDisputes({
   /** True to say who decided. */
   readonly showsOperator?: boolean;
 }) {
-  if (disputes.length === 0) return <Empty>{empty}</Empty>;
   return (
-    <div class="card">
-      <Table
-        caption="Decided disputes, newest first"
-        rows={disputes}
-        keyOf={({ reportId, openedAt }) => `${reportId} ${openedAt}`}
-        columns={[
-          { title: 'Report', cell: ({ reportId }) => <code>{reportId}</code> },
-          {
-            title: 'Decision',
-            cell: ({ upheld }) =>
-              upheld === true ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>,
-          },
-          extra,
-          {
-            title: 'Decided',
-            cell: ({ decidedAt, decidedBy }) => (
-              <>
-                <Moment at={decidedAt ?? 0} />
-                {showsOperator && ` by ${decidedBy}`}
-              </>
-            ),
-          },
-          { title: 'Reason', isBlock: true, cell: ({ reason }) => reason !== '' && <span class="said">{reason}</span> },
-        ]}
-      />
-    </div>
+    <TableCard
+      caption="Decided disputes, newest first"
+      empty={empty}
+      rows={disputes}
+      keyOf={({ reportId, openedAt }) => `${reportId} ${openedAt}`}
+      columns={[
+        { title: 'Report', cell: ({ reportId }) => <code>{reportId}</code> },
+        {
+          title: 'Decision',
+          cell: ({ upheld }) =>
+            upheld === true ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>,
+        },
+        extra,
+        {
+          title: 'Decided',
+          cell: ({ decidedAt, decidedBy }) => (
+            <>
+              <Moment at={decidedAt ?? 0} />
+              {showsOperator && ` by ${decidedBy}`}
+            </>
+          ),
+        },
+        { title: 'Reason', isBlock: true, cell: ({ reason }) => reason !== '' && <span class="said">{reason}</span> },
+      ]}
+    />
   );
+}
+
+/** Requests read for one page of the panel. More wait only if persons have asked about as many reports. */
+const READ_MOST = 10_000;
+
+/** Returns the requests for disputes that wait, oldest first: all of them, or those about reports of one reporter. */
+export async function findRequests(
+  engine: Pick<PanelEngine, 'listDisputeRequests'>,
+  reporterId?: string,
+): Promise<readonly DisputeRequest[]> {
+  const found: DisputeRequest[] = [];
+  for (;;) {
+    const page = await engine.listDisputeRequests({ reporterId, after: found.at(-1) });
+    found.push(...page);
+    if (page.length < REQUESTS_LISTED || found.length >= READ_MOST) return found;
+  }
 }

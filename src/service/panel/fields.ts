@@ -1,8 +1,9 @@
 import { DAY_MS } from '../../core/domain/day.ts';
-import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
+import { accept, refuse, type Outcome, type Refusal } from '../../core/domain/refusal.ts';
 import { readFields } from '../../core/http/body.ts';
 import type { HttpRequest } from '../../core/http/exchange.ts';
-import type { PanelRequest } from './page.ts';
+import { wordRefusal } from '../../core/protocol/wording.ts';
+import type { Action, Done, PanelRequest, Visitor } from './page.ts';
 
 /** The longest form has a text of 500 characters. Each may take four bytes, and each byte three characters. */
 const BODY_BYTES = 16_384;
@@ -48,4 +49,42 @@ export function typedIn(
     value: refused.fields.get(name),
     error: Object.hasOwn(refused.errors, name) ? refused.errors[name] : undefined,
   });
+}
+
+/**
+ * Returns the action of a form. `call` asks the engine, with the fields of the form; a missing field is empty. `done`
+ * says what it did. `fieldOf` names the fields that refusals are about.
+ */
+export function acting<T>(
+  call: (request: PanelRequest, field: (name: string) => string) => Promise<Outcome<T>>,
+  done: string | ((value: T, request: PanelRequest) => Done),
+  fieldOf: Partial<Record<Refusal['reason'], string>> = {},
+): Action {
+  return async (request) => {
+    const outcome = await call(request, (name) => request.fields.get(name) ?? '');
+    if (outcome.ok) return accept(typeof done === 'string' ? { message: done } : done(outcome.value, request));
+    const field = fieldOf[outcome.refusal.reason];
+    return field === undefined ? outcome : { ok: false, errors: { [field]: wordRefusal(outcome.refusal) } };
+  };
+}
+
+/** Returns the action that sets the public contact of a reporter. */
+export function settingContact(reporterIdOf: (request: PanelRequest) => string): Action {
+  const contactIn = ({ fields }: PanelRequest): string | null => (fields.get('contact') ?? '').trim() || null;
+  return acting(
+    (request) =>
+      request.engine.updateReporter({
+        reporterId: reporterIdOf(request),
+        contact: contactIn(request),
+        by: request.visitor.name,
+      }),
+    (_, request) => ({ message: contactIn(request) === null ? 'The contact was removed.' : 'The contact was saved.' }),
+    { 'invalid-contact': 'contact' },
+  );
+}
+
+/** Returns the reporter of the visitor. Its pages are shown to no other visitor: throws for the operator. */
+export function ownId({ reporterId }: Visitor): string {
+  if (reporterId === null) throw new Error('a page of a reporter was shown to the operator');
+  return reporterId;
 }

@@ -48,7 +48,7 @@ export function toFramedPage({ title, body }: PanelContent, frame: Frame): Page 
 function Header({ visitor, pages, current, to, signOut }: Frame) {
   const side = visitor.reporter ?? 'operator';
   return (
-    <header class="bar">
+    <header class="top">
       <div class="who">
         <span>
           {visitor.name}

@@ -1,7 +1,8 @@
+import { formatWhole } from '../../core/domain/text.ts';
 import type { ComponentChildren } from 'preact';
 import type { KeyInfo } from '../../core/domain/reporter.ts';
-import { Day, formatWhole } from '../web/words.tsx';
-import { ActionForm, Confirm, Empty, Moment, Table, type Column } from './parts.tsx';
+import { Day, Moment } from '../web/parts.tsx';
+import { Confirm, Table, TableCard, type ActionProps, type Column } from './parts.tsx';
 
 /** Working and ended keys that a page shows. More would make a page of megabytes. */
 const WORKING_MOST = 200;
@@ -36,23 +37,19 @@ export function Keys({
   const more = working.length - WORKING_MOST;
   return (
     <>
-      {working.length === 0 ? (
-        <Empty>{empty}</Empty>
-      ) : (
-        <div class="card">
-          <Table
-            caption="Keys that work, newest first"
-            columns={[...COLUMNS, { title: 'Change', isAction: true, cell: change }]}
-            rows={working.slice(0, WORKING_MOST)}
-            keyOf={({ keyId }) => keyId}
-          />
-          {more > 0 && (
-            <p class="quiet">
-              {formatWhole(more)} more {more === 1 ? 'key works' : 'keys work'}.
-            </p>
-          )}
-        </div>
-      )}
+      <TableCard
+        caption="Keys that work, newest first"
+        empty={empty}
+        columns={[...COLUMNS, { title: 'Change', isAction: true, cell: change }]}
+        rows={working.slice(0, WORKING_MOST)}
+        keyOf={({ keyId }) => keyId}
+      >
+        {more > 0 && (
+          <p class="quiet">
+            {formatWhole(more)} more {more === 1 ? 'key works' : 'keys work'}.
+          </p>
+        )}
+      </TableCard>
       {ended.length > 0 && (
         <details class="after">
           <summary>
@@ -87,26 +84,16 @@ const COLUMNS: readonly Column<KeyInfo>[] = [
 ];
 
 /** The form that revokes a key. */
-export function Revoke({
-  keyId,
-  act,
-  page,
-  ids = {},
-}: Pick<KeyInfo, 'keyId'> & {
-  readonly act: ComponentChildren;
-  readonly page: string;
-  readonly ids?: Readonly<Record<string, string>>;
-}) {
+export function Revoke({ keyId, ids, ...form }: Pick<KeyInfo, 'keyId'> & Pick<ActionProps, 'act' | 'page' | 'ids'>) {
   return (
-    <Confirm ask="Revoke" effect="Requests with this key are refused from now on. This cannot be undone.">
-      <ActionForm
-        act={act}
-        page={page}
-        ids={{ ...ids, keyId }}
-        button="Revoke the key"
-        kind="danger"
-        label={`Revoke the key ${keyId}`}
-      />
-    </Confirm>
+    <Confirm
+      ask="Revoke"
+      effect="Requests with this key are refused from now on. This cannot be undone."
+      {...form}
+      ids={{ ...ids, keyId }}
+      button="Revoke the key"
+      kind="danger"
+      label={`Revoke the key ${keyId}`}
+    />
   );
 }

@@ -81,6 +81,9 @@ export type Done = { readonly message: string; readonly query?: string } | Panel
 /** What became of a form: what it did, or why it did nothing. Errors are shown at their fields. */
 export type FormOutcome = Outcome<Done> | { readonly ok: false; readonly errors: Errors };
 
+/** What a form does. */
+export type Action = (request: PanelRequest) => Promise<FormOutcome>;
+
 /** One page of the panel. */
 export interface PanelPage {
   /** The last part of its address; empty for the first page. */
@@ -99,5 +102,5 @@ export interface PanelPage {
   /** What to do if a form is sent again and its reply, which is shown once, was lost. Default: nothing was lost. */
   readonly ifLost?: string;
   /** What its forms do, by the name that was given to `form`. */
-  readonly actions?: Readonly<Record<string, (request: PanelRequest) => Promise<FormOutcome>>>;
+  readonly actions?: Readonly<Record<string, Action>>;
 }

@@ -1,12 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { Labelled } from '../web/labelled.tsx';
-
-const SHORT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-
-/** A moment (ms, UTC) in few words, for tables. */
-export function Moment({ at }: { readonly at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{SHORT.format(at)} UTC</time>;
-}
+import { formatWhole } from '../../core/domain/text.ts';
+import { Labelled } from '../web/parts.tsx';
+import type { PanelRequest } from './page.ts';
 
 /** One column of a {@link Table}. The first column names the row. */
 export interface Column<Row> {
@@ -22,24 +17,36 @@ export interface Column<Row> {
   cell(row: Row): ComponentChildren;
 }
 
-/**
- * A table that is a list of cards on a narrow screen. The roles keep it a table for screen readers in both forms:
- * browsers drop them where the style changes how a cell is displayed.
- */
-export function Table<Row>({
-  caption,
-  columns,
-  rows,
-  keyOf,
-  isCompact = false,
-}: {
+/** What a {@link Table} shows. */
+export interface TableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
   /** True for a few columns of short words and numbers: it stays a table on a narrow screen. */
   readonly isCompact?: boolean;
-}) {
+}
+
+/** A table in a card, or `empty` in place of one without rows. `children` are below the table. */
+export function TableCard<Row>({
+  empty,
+  children,
+  ...table
+}: TableProps<Row> & { readonly empty: string; readonly children?: ComponentChildren }) {
+  if (table.rows.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <div class="card">
+      <Table {...table} />
+      {children}
+    </div>
+  );
+}
+
+/**
+ * A table that is a list of cards on a narrow screen. The roles keep it a table for screen readers in both forms:
+ * browsers drop them where the style changes how a cell is displayed.
+ */
+export function Table<Row>({ caption, columns, rows, keyOf, isCompact = false }: TableProps<Row>) {
   const [first, ...others] = columns;
   const classOf = ({ isNumber, isBlock }: Column<Row>): string | undefined => {
     if (isBlock) return 'block';
@@ -173,41 +180,9 @@ export function Meter({
   return <meter class={isRisk ? 'risk' : undefined} min={0} max={most} value={value} aria-label={label} />;
 }
 
-/**
- * A step before a step: the form with the button appears when the person opens it. It needs no script. `effect` says in
- * one sentence what the button does.
- */
-export function Confirm({
-  ask,
-  effect,
-  isOpen = false,
-  children,
-}: {
-  readonly ask: string;
-  readonly effect: ComponentChildren;
-  /** True if the person asked for this step, or if its form was refused and shows what was typed. */
-  readonly isOpen?: boolean;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <details class="confirm" open={isOpen}>
-      <summary>{ask}</summary>
-      <p>{effect}</p>
-      {children}
-    </details>
-  );
-}
-
-/** A form of one action. `act` are the hidden fields of `PanelRequest.form`. */
-export function ActionForm({
-  act,
-  page,
-  ids = {},
-  button,
-  kind,
-  label,
-  children,
-}: {
+/** What an {@link ActionForm} is made of. */
+export interface ActionProps {
+  /** The hidden fields of `PanelRequest.form`. */
   readonly act: ComponentChildren;
   /** Address of the page to which it is sent, and which is shown next. */
   readonly page: string;
@@ -218,7 +193,10 @@ export function ActionForm({
   /** Name of the button for screen readers, where several have the same text. */
   readonly label?: string;
   readonly children?: ComponentChildren;
-}) {
+}
+
+/** A form of one action. */
+export function ActionForm({ act, page, ids = {}, button, kind, label, children }: ActionProps) {
   return (
     <form method="post" action={page}>
       {act}
@@ -231,4 +209,116 @@ export function ActionForm({
       </button>
     </form>
   );
+}
+
+/** What is before the form of a {@link Confirm}. */
+export interface ConfirmProps extends ActionProps {
+  readonly ask: string;
+  /** What the button does, in one sentence. */
+  readonly effect: string;
+  /** True if the person asked for this step, or if its form was refused and shows what was typed. */
+  readonly isOpen?: boolean;
+}
+
+/** A step before a step: the form with the button appears when the person opens it. It needs no script. */
+export function Confirm({ ask, effect, isOpen = false, ...action }: ConfirmProps) {
+  return (
+    <details class="confirm" open={isOpen}>
+      <summary>{ask}</summary>
+      <p>{effect}</p>
+      <ActionForm {...action} />
+    </details>
+  );
+}
+
+/** Links to the lists of one page. */
+export function Lists({
+  label,
+  lists,
+}: {
+  readonly label: string;
+  readonly lists: readonly { readonly name: string; readonly page: string; readonly isCurrent: boolean }[];
+}) {
+  return (
+    <nav aria-label={label}>
+      <ul>
+        {lists.map(({ name, page, isCurrent }) => (
+          <li key={page}>
+            <a href={page} aria-current={isCurrent ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Large numbers with their names. A number with a page is a link, unless it is 0. */
+export function Numbers({
+  of,
+}: {
+  readonly of: readonly { readonly name: string; readonly number: number; readonly page?: string }[];
+}) {
+  return (
+    <dl class="figures small">
+      {of.map(({ name, number, page }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{number === 0 || page === undefined ? formatWhole(number) : <a href={page}>{formatWhole(number)}</a>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Links to the pages before and after this one of a long list. `shown` is its part, such as `Entries 1 to 50`. */
+export function Paging({
+  newer,
+  older,
+  shown,
+  words: [newerText, olderText] = ['Previous', 'Next'],
+}: {
+  readonly newer: string | undefined;
+  readonly older: string | undefined;
+  readonly shown: string;
+  readonly words?: readonly [newer: string, older: string];
+}) {
+  if (newer === undefined && older === undefined) return null;
+  return (
+    <p class="actions">
+      {newer !== undefined && (
+        <a class="button" href={newer} rel="prev">
+          {newerText}
+        </a>
+      )}
+      <span class="quiet">{shown}</span>
+      {older !== undefined && (
+        <a class="button" href={older} rel="next">
+          {olderText}
+        </a>
+      )}
+    </p>
+  );
+}
+
+/** Returns the rows of a list that a page shows, and the links to the others. `page` has a query. */
+export function pageOf<Row>({ fields, to }: PanelRequest, page: string, all: readonly Row[], most: number) {
+  const from = readWhole(fields.get('from'), 0, 1e9) ?? 0;
+  const pageAt = (at: number): string => to(`${page}&from=${at}`);
+  const paging = (
+    <Paging
+      shown={`Entries ${from + 1} to ${Math.min(all.length, from + most)} of ${all.length}`}
+      newer={from > 0 ? pageAt(Math.max(0, from - most)) : undefined}
+      older={from + most < all.length ? pageAt(from + most) : undefined}
+    />
+  );
+  return { rows: all.slice(from, from + most), paging };
+}
+
+/** Reads a whole number of a query; undefined if there is none from `least` to `most`. */
+export function readWhole(text: string | undefined, least: number, most: number): number | undefined {
+  const compact = text?.replaceAll(/[\s,]/g, '') ?? '';
+  const value = /^\d{1,15}$/.test(compact) ? Number(compact) : Number.NaN;
+  return value >= least && value <= most ? value : undefined;
 }

@@ -1,8 +1,8 @@
 import { Fragment } from 'preact';
 import type { ReporterUsage } from '../../operator/own-reports.ts';
-import { count } from '../../core/domain/text.ts';
-import { BarChart } from './chart.tsx';
-import { formatWhole } from '../web/words.tsx';
+import { count, formatWhole } from '../../core/domain/text.ts';
+import { columnChart } from '../../lab/page/chart.ts';
+import { Drawn } from '../web/parts.tsx';
 import { Meter } from './parts.tsx';
 
 const LIMIT_NAMES: Readonly<Record<string, string>> = {
@@ -42,11 +42,12 @@ export function Usage({
       {total === 0 ? (
         <p class="quiet">No queries.</p>
       ) : (
-        <BarChart
-          summary={`${formatWhole(total)} identifiers in queries in ${days.length} days`}
-          of="Day"
-          labels={days.map(({ dayAt }) => new Date(dayAt).toISOString().slice(0, 10))}
-          series={[{ name: 'Identifiers', colour: 'one', values: days.map(({ identifiers }) => identifiers) }]}
+        <Drawn
+          of={columnChart(`${formatWhole(total)} identifiers in queries in ${days.length} days`, {
+            of: 'Day',
+            labels: days.map(({ dayAt }) => new Date(dayAt).toISOString().slice(0, 10)),
+            series: [{ name: 'Identifiers', style: 'one', values: days.map(({ identifiers }) => identifiers) }],
+          })}
         />
       )}
       <h3>Limits</h3>

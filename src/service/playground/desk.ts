@@ -1,51 +1,135 @@
-import type { Identifier } from '../../core/domain/identifier.ts';
-import type { StartedSqlJs } from '../../sqljs.ts';
-import type { Codes } from './codes.ts';
-import type { Exchange } from './exchange.ts';
-import type { ListedReports } from './listed-reports.ts';
-import type { PersonRow } from './person.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { headerOf, type Exchange } from './exchange.ts';
+import { createRow, DEFAULT_PERSON, hashRow, identifiersOf, type PersonRow } from './person.ts';
 import type { Scenario } from './scenario.ts';
-import type { Session, Wish } from './session.ts';
+import { keepCode, listReports, openSession, readCodes, type Session, type Wish } from './session.ts';
+import type { Started } from './start.tsx';
 import type { Changes } from './what-if.ts';
-import type { HashThreads } from './workers.ts';
 import type { World } from './world-job.ts';
-import type { Simulate } from './world-thread.ts';
 
-/** What the sections of the page share. */
-export interface Desk {
-  readonly sqlJs: StartedSqlJs;
-  readonly threads: HashThreads;
-  readonly simulate: Simulate;
-  readonly session: Session;
-  /** The person that is reported and asked about. */
-  readonly rows: readonly PersonRow[];
-  readonly identifiers: readonly Identifier[];
-  readonly reports: ListedReports;
-  readonly reporters: readonly string[];
-  /** Deletion codes by report id. */
-  readonly codes: Codes;
-  /** Newest first. */
-  readonly exchanges: readonly Exchange[];
-  readonly changes: Changes;
-  /** Days that the Model section looks ahead. */
-  readonly daysFromNow: number;
-  /** The last simulated world, and whether its reports are those of the page. */
-  readonly world: World | undefined;
-  readonly isWorldLoaded: boolean;
-  setWorld(world: World): void;
-  changeRow(id: number, part: Partial<Pick<PersonRow, 'kind' | 'value'>>): void;
-  addRow(): void;
-  removeRow(id: number): void;
-  /** Replaces the person by identifiers of which the hash or the value is known. */
-  askAbout(identifiers: Scenario['person']): void;
-  setChanges(changes: Changes): void;
-  setDaysFromNow(days: number): void;
-  send(reporter: string, wish: Wish): Promise<Exchange>;
-  /**
-   * Replaces the session by the result of `open`, with the reports of a world if one is given. If `open` rejects, the
-   * page has an open session all the same.
-   */
-  replace(open: (old: Session) => Promise<Session>, world?: World): Promise<void>;
-  /** Shows another section, from its top. */
-  goTo(section: string): void;
+const KEPT_EXCHANGES = 20;
+const TYPING_MS = 120;
+const MOST_ROWS = 32;
+
+/** What the sections of the page share: its state, and what changes it. */
+export type Desk = ReturnType<typeof useDesk>;
+
+/** `goTo` shows another section, from its top. */
+export function useDesk(started: Started, goTo: (section: string) => void) {
+  const { sqlJs, threads } = started;
+  const [session, setSession] = useState(started.session);
+  const [listed, setListed] = useState({ reports: started.reports, reporters: started.reporters });
+  const [rows, setRows] = useState(DEFAULT_PERSON);
+  const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
+  const [changes, setChanges] = useState<Changes>({});
+  const [daysFromNow, setDaysFromNow] = useState(0);
+  const [world, setWorld] = useState<World>();
+  const [loaded, setLoaded] = useState<World>();
+  const [codes, setCodes] = useState(readCodes);
+  const nextId = useRef(100);
+  useHashes(rows, setRows, threads);
+
+  const refresh = async (from: typeof session): Promise<void> => {
+    const [reports, reporters] = await Promise.all([listReports(from.store), from.reporters()]);
+    setListed({ reports, reporters: reporters.map(({ name }) => name) });
+  };
+
+  return {
+    ...started,
+    ...listed,
+    session,
+    /** The person that is reported and asked about. */
+    rows,
+    identifiers: identifiersOf(rows),
+    /** Deletion codes by report id. */
+    codes,
+    /** Newest first. */
+    exchanges,
+    changes,
+    /** Days that the Model section looks ahead. */
+    daysFromNow,
+    /** The last simulated world, and whether its reports are those of the page. */
+    world,
+    isWorldLoaded: world !== undefined && loaded === world,
+    setWorld,
+    setChanges,
+    setDaysFromNow,
+    changeRow: (id: number, part: Partial<Pick<PersonRow, 'kind' | 'value'>>) =>
+      setRows((before) =>
+        before.map((row) => {
+          if (row.id !== id) return row;
+          if (part.value === undefined) return { ...row, ...part };
+          return createRow(id, part.kind ?? row.kind, part.value);
+        }),
+      ),
+    addRow: () =>
+      setRows((before) =>
+        before.length === MOST_ROWS ? before : [...before, createRow(nextId.current++, 'email', '')],
+      ),
+    removeRow: (id: number) => setRows((before) => before.filter((row) => row.id !== id)),
+    /** Replaces the person by identifiers of which the hash or the value is known. */
+    askAbout: (identifiers: Scenario['person']) =>
+      setRows(
+        identifiers
+          .slice(0, MOST_ROWS)
+          .map(({ kind, hash, value = '' }) => createRow(nextId.current++, kind, value, hash)),
+      ),
+    async send(reporter: string, wish: Wish): Promise<Exchange> {
+      const exchange = await session.send(reporter, wish);
+      const [reportId, code] = [headerOf(exchange, 'x-report-id'), headerOf(exchange, 'x-deletion-code')];
+      if (reportId !== undefined && code !== undefined) {
+        keepCode(reportId, code);
+        setCodes((before) => ({ ...before, [reportId]: code }));
+      }
+      setExchanges((before) => [exchange, ...before].slice(0, KEPT_EXCHANGES));
+      await refresh(session);
+      return exchange;
+    },
+    /**
+     * Replaces the session by the result of `open`, with the reports of a world if one is given. If `open` rejects, the
+     * page has an open session all the same.
+     */
+    async replace(open: (old: Session) => Promise<Session>, of?: World): Promise<void> {
+      const next = await open(session).catch(async (error: unknown) => {
+        // Reading a wrong file leaves the session open; a later failure closed it.
+        if (await isOpen(session)) throw error;
+        const again = await openSession(sqlJs);
+        setSession(again);
+        await refresh(again);
+        throw error;
+      });
+      setSession(next);
+      setLoaded(of);
+      setExchanges([]);
+      await refresh(next);
+    },
+    goTo,
+  };
+}
+
+async function isOpen({ store }: Started['session']): Promise<boolean> {
+  return store.count().then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Hashes rows that have no hash yet, shortly after the last key. */
+function useHashes(
+  rows: readonly PersonRow[],
+  setRows: (update: (before: readonly PersonRow[]) => readonly PersonRow[]) => void,
+  threads: Started['threads'],
+): void {
+  const waiting = rows.filter(({ hash, given, failed }) => hash === undefined && !given && !failed);
+  const key = JSON.stringify(waiting.map(({ id, value }) => [id, value]));
+  useEffect(() => {
+    const timer = setTimeout(async () => {
+      for (const { id, value } of waiting) {
+        const result = await hashRow(threads.one, value);
+        // The visitor may have typed on meanwhile.
+        setRows((before) => before.map((row) => (row.id === id && row.value === value ? { ...row, ...result } : row)));
+      }
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { RefusedError } from '../../index.ts';
 import { wordRefusal } from '../../protocol.ts';
-import { nameOfType } from '../web/words.tsx';
+import { nameOfType } from '../web/parts.tsx';
 
 const COPIED_MS = 2000;
 

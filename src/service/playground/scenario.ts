@@ -3,7 +3,7 @@ import { OFFENCE_TYPES } from '../../core/domain/report.ts';
 import { hasLoneSurrogate } from '../../core/identifiers/normalise.ts';
 import type { Store } from '../../index.ts';
 import type { PlayedEvent } from './events.ts';
-import { listReports } from './listed-reports.ts';
+import { listReports } from './session.ts';
 import { identifiersOf, type PersonRow } from './person.ts';
 import { SLIDERS, type Changes } from './what-if.ts';
 import { withoutTrailing } from '../../core/domain/text.ts';

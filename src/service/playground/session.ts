@@ -1,9 +1,9 @@
 import { createFetchHandler } from '../../http.ts';
-import { copyRows, readSnapshot } from '../../store.ts';
+import { createEngine, secretFingerprint, unwrap, type Engine, type Reporter, type Store } from '../../index.ts';
 import { createOperator, type Operator } from '../../operator.ts';
-import { createEngine, secretFingerprint, unwrap, type Engine, type Reporter } from '../../index.ts';
 import { formatForm, type FormRequest } from '../../protocol.ts';
 import { createSqljsStore, openBrowserStore, type SqljsStore, type StartedSqlJs } from '../../sqljs.ts';
+import { copyRows, readSnapshot, type DatedReport } from '../../store.ts';
 import { send, type Exchange } from './exchange.ts';
 
 /** Address of the service that the playground plays. Requests to it never leave the page. */
@@ -145,4 +145,72 @@ function deleteStore(): Promise<void> {
     request.addEventListener('success', () => resolve());
     request.addEventListener('error', () => reject(request.error ?? new Error('the browser did not delete the store')));
   });
+}
+
+/** A report in the list of the page. */
+export interface ListedReport {
+  readonly reportId: string;
+  readonly reporter: string;
+  readonly type: string;
+  readonly severity: number;
+  readonly text: string;
+  readonly createdAt: number;
+  readonly kinds: readonly string[];
+}
+
+export interface ListedReports {
+  /** The newest, newest first. */
+  readonly shown: readonly ListedReport[];
+  /** Number of all reports. */
+  readonly total: number;
+}
+
+const SHOWN = 30;
+const PAGE = 1000;
+
+/** Returns the newest reports of a store. */
+export async function listReports(store: Store): Promise<ListedReports> {
+  let newest: DatedReport[] = [];
+  let total = 0;
+  for (let after: DatedReport | undefined, page: DatedReport[]; ; after = page.at(-1)) {
+    page = await store.readReports({ from: 0, after, limit: PAGE });
+    total += page.length;
+    newest = [...newest, ...page].slice(-SHOWN);
+    if (page.length < PAGE) break;
+  }
+  const ids = newest.map(({ reportId }) => reportId);
+  const kinds = new Map<string, Set<string>>();
+  for (const { reportId, kind } of await store.findIdentifiers(ids))
+    kinds.set(reportId, (kinds.get(reportId) ?? new Set()).add(kind));
+  const found = await store.findReports(ids);
+  return {
+    total,
+    shown: found.map((report) => ({ ...report, kinds: [...(kinds.get(report.reportId) ?? [])].sort() })),
+  };
+}
+
+const CODES = 'redflag-playground-codes';
+const KEPT = 500;
+
+/** Deletion codes by report id. */
+export type Codes = Readonly<Record<string, string>>;
+
+/** Keeps a deletion code over a reload, as the program of a shop does: the service shows it once. */
+export function keepCode(reportId: string, code: string): void {
+  try {
+    const kept = [...Object.entries(readCodes()), [reportId, code]].slice(-KEPT);
+    localStorage.setItem(CODES, JSON.stringify(Object.fromEntries(kept)));
+  } catch {
+    // A browser that keeps no data: the page has the code until it is closed.
+  }
+}
+
+/** Returns the kept deletion codes. */
+export function readCodes(): Codes {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(CODES) ?? '{}');
+    return typeof kept === 'object' && kept !== null ? (kept as Codes) : {};
+  } catch {
+    return {};
+  }
 }

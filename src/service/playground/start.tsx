@@ -1,9 +1,7 @@
 import initSqlJs from 'sql.js';
 import type { StartedSqlJs } from '../../sqljs.ts';
-import { listReports, type ListedReports } from './listed-reports.ts';
-import { openSession, type Session } from './session.ts';
-import { startThreads, type HashThreads } from './workers.ts';
-import { startWorldThread, type Simulate } from './world-thread.ts';
+import { listReports, openSession, type ListedReports, type Session } from './session.ts';
+import { startThreads, startWorldThread, type HashThreads, type Simulate } from './workers.ts';
 
 /** All that the page needs. When it is there, the page needs no network. */
 export interface Started {

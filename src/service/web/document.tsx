@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { toSourceHash } from '../../core/crypto/source-hash.ts';
 import type { Page } from '../../core/http/pages.ts';
-import { ICON } from './icon.ts';
-import { STYLE } from './style.ts';
+import { ICON, STYLE } from '../../lab/page/style.ts';
 
 /** A style that is part of pages. */
 export interface PageStyle {

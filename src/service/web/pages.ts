@@ -4,7 +4,7 @@ import type { PublicRecord } from '../../core/domain/public-record.ts';
 import type { Service } from '../../core/engine/service.ts';
 import type { Pages, RecordPlace } from '../../core/http/pages.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
-import { createDisputePart } from './dispute-part.ts';
+import { createDisputePart } from './dispute.tsx';
 import type { Part } from './part.ts';
 import { createProtocolPart } from './protocol-part.tsx';
 import { toRecordPage, type DisputeAddress } from './record.tsx';

@@ -4,11 +4,8 @@ import { count } from '../../core/domain/text.ts';
 import type { PublicRecord } from '../../core/domain/public-record.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
-import { Figures } from './figures.tsx';
-import { History } from './history.tsx';
-import { ReportText } from './report-text.tsx';
-import { Voices } from './voices.tsx';
-import { Time, formatList, nameOfKind } from './words.tsx';
+import { Figures, formatList, nameOfKind, ReportText, Time } from './parts.tsx';
+import { History, Voices } from './pictures.tsx';
 
 /** Where the page is that asks for a dispute. */
 export interface DisputeAddress {

@@ -1,8 +1,7 @@
 import { prefersHtml, replyWithPage, type Page, type PagesPlace } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
 import type { Part } from './part.ts';
-import { WhereKeysAre } from './protocol-part.tsx';
-import { DOCS_STYLE } from './style-docs.ts';
+import { DOCS_STYLE, WhereKeysAre } from './protocol-part.tsx';
 
 /** Which pages the start page links to. All are below the base path. */
 export interface StartLinks {

@@ -1,12 +1,10 @@
 import { isHash } from '../../../core/domain/identifier.ts';
 import { protectsNow, type Protection } from '../../../core/domain/protection.ts';
-import { accept, type Refusal } from '../../../core/domain/refusal.ts';
-import { wordRefusal } from '../../../core/protocol/wording.ts';
-import { Day } from '../../web/words.tsx';
-import { endOfDay, typedIn } from '../fields.ts';
-import { Lists, ListPaging, readWhole } from '../lists.tsx';
+import type { Refusal } from '../../../core/domain/refusal.ts';
+import { Day, Moment } from '../../web/parts.tsx';
+import { acting, endOfDay, typedIn } from '../fields.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field, Moment, Table } from '../parts.tsx';
+import { ActionForm, Confirm, Field, Lists, pageOf, TableCard } from '../parts.tsx';
 
 const ROWS = 100;
 
@@ -25,43 +23,41 @@ export const ALLOW_LIST: PanelPage = {
   show: showAllowList,
   actions: {
     async protect(request) {
-      const { engine, fields, visitor, nowMs } = request;
-      const hash = (fields.get('hash') ?? '').trim().toLowerCase();
-      const day = fields.get('endsAt') ?? '';
+      const day = request.fields.get('endsAt') ?? '';
       // The entry protects on its last day, too.
       const endsAt = day === '' ? undefined : endOfDay(day);
-      if (day !== '' && (endsAt === undefined || endsAt <= nowMs))
+      if (day !== '' && (endsAt === undefined || endsAt <= request.nowMs))
         return { ok: false, errors: { endsAt: 'The last day must be today or later.' } };
-      const reason = fields.get('reason') ?? '';
-      const added = await engine.protect({
-        hash,
-        reason,
-        by: visitor.name,
-        ...(endsAt === undefined ? {} : { endsAt }),
-      });
-      if (added.ok) return accept({ message: 'The hash is on the allow-list. It matches no report from now on.' });
-      const field = FIELD_OF[added.refusal.reason];
-      if (field === undefined) return added;
-      return { ok: false, errors: { [field]: wordRefusal(added.refusal) } };
+      return acting(
+        ({ engine, visitor: { name: by } }, field) => {
+          const entry = { hash: field('hash').trim().toLowerCase(), reason: field('reason'), by };
+          return engine.protect(endsAt === undefined ? entry : { ...entry, endsAt });
+        },
+        'The hash is on the allow-list. It matches no report from now on.',
+        FIELD_OF,
+      )(request);
     },
 
-    async unprotect({ engine, fields, visitor }) {
-      const removed = await engine.unprotect({ hash: fields.get('hash') ?? '', by: visitor.name });
-      return removed.ok ? accept({ message: 'The hash is not on the allow-list any more.' }) : removed;
-    },
+    unprotect: acting(
+      ({ engine, visitor: { name: by } }, field) => engine.unprotect({ hash: field('hash'), by }),
+      'The hash is not on the allow-list any more.',
+    ),
   },
 };
 
 async function showAllowList(request: PanelRequest): Promise<PanelContent> {
   const { engine, fields, form, to, nowMs } = request;
   const all = await engine.listProtected();
-  const current = all.filter((protection) => protectsNow(protection, nowMs)).sort((a, b) => b.addedAt - a.addedAt);
-  const past = all.filter((protection) => !protectsNow(protection, nowMs)).sort((a, b) => b.addedAt - a.addedAt);
+  const sorted = [...all].sort((a, b) => b.addedAt - a.addedAt);
+  const current = sorted.filter((protection) => protectsNow(protection, nowMs));
+  const past = sorted.filter((protection) => !protectsNow(protection, nowMs));
   const isPast = fields.get('list') === 'past';
-  const from = readWhole(fields.get('from'), 0, 1e9) ?? 0;
-  const listed = isPast ? past : current;
-  const rows = listed.slice(from, from + ROWS);
-  const pageAt = (at: number): string => to(`allow-list?list=${isPast ? 'past' : 'current'}&from=${at}`);
+  const { rows, paging } = pageOf(
+    request,
+    `allow-list?list=${isPast ? 'past' : 'current'}`,
+    isPast ? past : current,
+    ROWS,
+  );
   const typed = typedIn(request, 'protect');
   // A hash that is wrong may be an email address by mistake: it is not shown again.
   const hash = typed('hash').value?.trim().toLowerCase();
@@ -80,51 +76,46 @@ async function showAllowList(request: PanelRequest): Promise<PanelContent> {
             { name: `Past (${past.length})`, page: to('allow-list?list=past'), isCurrent: isPast },
           ]}
         />
-        {rows.length === 0 ? (
-          <Empty>{isPast ? 'No entry has ended yet.' : 'No identifier is on the allow-list.'}</Empty>
-        ) : (
-          <div class="card">
-            <Table
-              caption={isPast ? 'Past entries of the allow-list' : 'Entries of the allow-list'}
-              rows={rows}
-              keyOf={({ hash: stored, addedAt }) => `${stored} ${addedAt}`}
-              columns={[
-                { title: 'Reason', cell: ({ reason }) => <span class="said">{reason}</span> },
-                {
-                  title: 'Stored hash',
-                  isBlock: true,
-                  cell: ({ hash: stored }) => (
-                    <p class="scroll" tabindex={0}>
-                      <code>{stored}</code>
-                    </p>
-                  ),
-                },
-                { title: 'Added', cell: Added },
-                { title: 'Ends', cell: (entry) => <Ends {...entry} /> },
-                ...(isPast
-                  ? []
-                  : [
-                      {
-                        title: 'Change',
-                        isAction: true,
-                        cell: ({ hash: stored }: Protection) => (
-                          <Confirm ask="Remove" effect="Reports with this identifier count again at once.">
-                            <ActionForm
-                              act={form('unprotect')}
-                              page={to('allow-list')}
-                              ids={{ hash: stored }}
-                              button="Remove it"
-                              kind="danger"
-                            />
-                          </Confirm>
-                        ),
-                      },
-                    ]),
-              ]}
-            />
-          </div>
-        )}
-        <ListPaging from={from} most={ROWS} all={listed.length} pageAt={pageAt} />
+        <TableCard
+          empty={isPast ? 'No entry has ended yet.' : 'No identifier is on the allow-list.'}
+          caption={isPast ? 'Past entries of the allow-list' : 'Entries of the allow-list'}
+          rows={rows}
+          keyOf={({ hash: stored, addedAt }) => `${stored} ${addedAt}`}
+          columns={[
+            { title: 'Reason', cell: ({ reason }) => <span class="said">{reason}</span> },
+            {
+              title: 'Stored hash',
+              isBlock: true,
+              cell: ({ hash: stored }) => (
+                <p class="scroll" tabindex={0}>
+                  <code>{stored}</code>
+                </p>
+              ),
+            },
+            { title: 'Added', cell: Added },
+            { title: 'Ends', cell: (entry) => <Ends {...entry} /> },
+            ...(isPast
+              ? []
+              : [
+                  {
+                    title: 'Change',
+                    isAction: true,
+                    cell: ({ hash: stored }: Protection) => (
+                      <Confirm
+                        ask="Remove"
+                        effect="Reports with this identifier count again at once."
+                        act={form('unprotect')}
+                        page={to('allow-list')}
+                        ids={{ hash: stored }}
+                        button="Remove it"
+                        kind="danger"
+                      />
+                    ),
+                  },
+                ]),
+          ]}
+        />
+        {paging}
         <h2>Add an identifier</h2>
         <div class="card">
           <ActionForm act={form('protect')} page={to('allow-list')} button="Add to the allow-list" kind="primary">

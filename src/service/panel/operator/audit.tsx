@@ -1,10 +1,10 @@
+import { formatWhole } from '../../../core/domain/text.ts';
 import { isSoundEntry, type AuditAction, type AuditEntry, type DamagedEntry } from '../../../core/domain/audit.ts';
 import { accept } from '../../../core/domain/refusal.ts';
-import { formatWhole } from '../../web/words.tsx';
+import { Moment } from '../../web/parts.tsx';
 import { typedIn } from '../fields.ts';
-import { Paging, readWhole } from '../lists.tsx';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Empty, Field, Moment, Table } from '../parts.tsx';
+import { ActionForm, Choice, Field, Paging, readWhole, TableCard } from '../parts.tsx';
 
 const ROWS = 50;
 const SEQ_MOST = 1e12;
@@ -84,34 +84,28 @@ export const AUDIT: PanelPage = {
               entries.
             </p>
           )}
-          {rows.length === 0 ? (
-            <Empty>No such entry.</Empty>
-          ) : (
-            <div class="card">
-              <Table
-                caption="Entries of the audit log, newest first"
-                rows={rows}
-                keyOf={({ seq }) => seq}
-                columns={[
-                  { title: 'Entry', cell: ({ seq }) => `${seq}` },
-                  { title: 'When', cell: (entry) => isSoundEntry(entry) && <Moment at={entry.atMs} /> },
-                  { title: 'What', cell: (entry) => (isSoundEntry(entry) ? toWords(entry) : <Damaged />) },
-                  { title: 'Who', cell: (entry) => isSoundEntry(entry) && entry.actor },
-                  {
-                    title: 'About',
-                    cell: (entry) =>
-                      isSoundEntry(entry) &&
-                      (entry.reporterId ?? entry.subject) !== null && <About entry={entry} names={names} to={to} />,
-                  },
-                ]}
-              />
-            </div>
-          )}
+          <TableCard
+            empty="No such entry."
+            caption="Entries of the audit log, newest first"
+            rows={rows}
+            keyOf={({ seq }) => seq}
+            columns={[
+              { title: 'Entry', cell: ({ seq }) => `${seq}` },
+              { title: 'When', cell: (entry) => isSoundEntry(entry) && <Moment at={entry.atMs} /> },
+              { title: 'What', cell: (entry) => (isSoundEntry(entry) ? toWords(entry) : <Damaged />) },
+              { title: 'Who', cell: (entry) => isSoundEntry(entry) && entry.actor },
+              {
+                title: 'About',
+                cell: (entry) =>
+                  isSoundEntry(entry) &&
+                  (entry.reporterId ?? entry.subject) !== null && <About entry={entry} names={names} to={to} />,
+              },
+            ]}
+          />
           <Paging
             shown={rows.length === 0 ? '' : `Entries ${rows.at(-1)!.seq} to ${rows[0]!.seq}`}
-            newerText="Newer"
+            words={['Newer', 'Older']}
             newer={newer === undefined ? undefined : to(`audit?${filter}after=${newer}`)}
-            olderText="Older"
             older={older === undefined ? undefined : to(`audit?${filter}before=${older}`)}
           />
           <h2 id="verify">Verify the log</h2>

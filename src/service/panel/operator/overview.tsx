@@ -1,13 +1,16 @@
+import { isSoundEntry, type AuditAction, type AuditEntry } from '../../../core/domain/audit.ts';
+import { startOfDay } from '../../../core/domain/day.ts';
 import { accept } from '../../../core/domain/refusal.ts';
-import { count } from '../../../core/domain/text.ts';
-import { Day, Time, formatWhole } from '../../web/words.tsx';
-import type { HealthFigures, PanelHealth } from '../health.ts';
-import { Waiting } from '../lists.tsx';
-import type { PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty } from '../parts.tsx';
-import { findRequests } from '../requests.ts';
-import { findNotices, Notices } from './notices.tsx';
-import { Traffic } from './traffic.tsx';
+import { count, formatWhole } from '../../../core/domain/text.ts';
+import { ANSWER_ACTIONS, isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
+import { columnChart } from '../../../lab/page/chart.ts';
+import { Day, Drawn, Moment, Time } from '../../web/parts.tsx';
+import { findRequests } from '../decisions.tsx';
+import { acting } from '../fields.ts';
+import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
+import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
+import { ActionForm, Empty, Numbers, Table } from '../parts.tsx';
+import { ACTIONS } from './audit.tsx';
 
 /** The operator's first page: what waits for a decision, notices, and how the service is. */
 export function createOverview(health: PanelHealth | undefined): PanelPage {
@@ -27,7 +30,10 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
         body: (
           <>
             <h2>What waits for you</h2>
-            <WaitsForOperator {...waiting} to={request.to} />
+            <div class="card">
+              <Numbers of={waiting} />
+              {waiting.every(({ number }) => number === 0) && <p class="quiet">Nothing waits for a decision.</p>}
+            </div>
             <h2>Notices</h2>
             <Notices {...notices} to={request.to} />
             <h2>Requests of the last 24 hours</h2>
@@ -45,45 +51,27 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
       };
     },
     actions: {
-      recompute: async ({ engine }) => {
-        const standings = await engine.recomputeTrust();
-        return accept({ message: `The standings of ${count(standings.length, 'reporter')} were recomputed.` });
-      },
+      recompute: acting(
+        async ({ engine }) => accept(await engine.recomputeTrust()),
+        ({ length }) => ({ message: `The standings of ${count(length, 'reporter')} were recomputed.` }),
+      ),
     },
   };
 }
 
-interface Waits {
-  readonly toVerify: number;
-  readonly disputes: number;
-  readonly requests: number;
-}
-
-async function findWaiting({ engine }: PanelRequest): Promise<Waits> {
+async function findWaiting({ engine, to }: PanelRequest) {
   const [reporters, disputes, requests] = await Promise.all([
     engine.listReporters(),
     engine.listDisputes(),
     findRequests(engine),
   ]);
-  return {
-    toVerify: reporters.filter(({ verified, suspended }) => !verified && !suspended).length,
-    disputes: disputes.filter(({ decidedAt }) => decidedAt === null).length,
-    requests: requests.length,
-  };
-}
-
-function WaitsForOperator({ toVerify, disputes, requests, to }: Waits & Pick<PanelRequest, 'to'>) {
-  const waiting = [
+  const toVerify = reporters.filter(({ verified, suspended }) => !verified && !suspended).length;
+  const toDecide = disputes.filter(({ decidedAt }) => decidedAt === null).length;
+  return [
     { name: 'Reporters to verify', number: toVerify, page: to('reporters?list=unverified') },
-    { name: 'Disputes to decide', number: disputes, page: to('disputes') },
-    { name: 'Requests for a dispute', number: requests, page: to('disputes?list=requests') },
+    { name: 'Disputes to decide', number: toDecide, page: to('disputes') },
+    { name: 'Requests for a dispute', number: requests.length, page: to('disputes?list=requests') },
   ];
-  return (
-    <div class="card">
-      <Waiting waiting={waiting} />
-      {waiting.every(({ number }) => number === 0) && <p class="quiet">Nothing waits for a decision.</p>}
-    </div>
-  );
 }
 
 function Standings({
@@ -121,20 +109,15 @@ function Service({
   return (
     <div class="card">
       {rows && (
-        <dl class="figures small">
-          {[
+        <Numbers
+          of={[
             { name: 'Reports', number: rows.reports },
             { name: 'Identifiers', number: rows.identifiers },
             { name: 'Reporters', number: rows.reporters },
             { name: 'Links', number: rows.links },
             { name: 'Deleted reports', number: rows.removed },
-          ].map(({ name, number }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{formatWhole(number)}</dd>
-            </div>
-          ))}
-        </dl>
+          ]}
+        />
       )}
       <dl class="facts">
         {figures?.version !== undefined && (
@@ -165,4 +148,182 @@ function formatAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return count(Math.max(0, minutes), 'minute');
   return minutes < 2 * 24 * 60 ? count(Math.floor(minutes / 60), 'hour') : count(Math.floor(minutes / 1440), 'day');
+}
+
+/** Actions that an operator should look at. With the words for what the amount counts. */
+const NOTICES: Partial<Readonly<Record<AuditAction, string>>> = {
+  'silent-together': 'reports',
+  'always-together': 'reports',
+  'accusation-burst': 'reports',
+  'unusual-accusations': 'reports',
+  'unusual-usage': 'identifiers',
+  'ended-key-used': '',
+};
+
+/** The newest entries of the audit log that are searched: one page of it, whatever its length. */
+const ENTRIES_SEARCHED = 1_000;
+const NOTICES_SHOWN = 10;
+
+/** A notice. Those about accusations have one entry for each reporter. */
+interface Notice {
+  readonly entry: AuditEntry;
+  readonly reporterIds: string[];
+}
+
+/** What the notices list shows. */
+interface FoundNotices {
+  /** Newest first. */
+  readonly notices: readonly Notice[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Returns the last notices among the newest entries of the audit log, and the names of their reporters. */
+async function findNotices(engine: PanelEngine): Promise<FoundNotices> {
+  const found = new Map<string, Notice>();
+  for (const entry of await engine.listAudit({ before: Infinity, limit: ENTRIES_SEARCHED })) {
+    if (!isSoundEntry(entry) || NOTICES[entry.action] === undefined) continue;
+    const { action, seq, subject, atMs, reporterId } = entry;
+    const isGrouped = NOTICES[action] === 'reports' && subject !== null;
+    const key = isGrouped ? `${action} ${subject} ${startOfDay(atMs)}` : `${seq}`;
+    const notice = found.get(key);
+    if (notice === undefined && found.size === NOTICES_SHOWN) continue;
+    if (notice === undefined) found.set(key, { entry, reporterIds: reporterId === null ? [] : [reporterId] });
+    // Entries of one notice were recorded in the order of their reporters, and are read backwards.
+    else if (reporterId !== null) notice.reporterIds.unshift(reporterId);
+  }
+  const notices = [...found.values()];
+  const reporterIds = [...new Set(notices.flatMap((notice) => notice.reporterIds))];
+  const reporters = reporterIds.length === 0 ? [] : await engine.listReporters({ reporterIds });
+  return { notices, names: new Map(reporters.map(({ reporterId, name }) => [reporterId, name])) };
+}
+
+function Notices({ notices, names, to }: FoundNotices & Pick<PanelRequest, 'to'>) {
+  if (notices.length === 0)
+    return <Empty>No notices among the last {formatWhole(ENTRIES_SEARCHED)} entries of the log.</Empty>;
+  return (
+    <div class="card">
+      <p>A notice is a suspicion, not a proof, and changes no score. Ask the reporters before you act.</p>
+      <Table
+        caption="The last notices, newest first"
+        rows={notices}
+        keyOf={({ entry }) => entry.seq}
+        columns={[
+          {
+            title: 'What',
+            cell: ({ entry: { action } }) => <a href={to(`audit?action=${action}`)}>{ACTIONS[action]}</a>,
+          },
+          { title: 'Found', cell: ({ entry }) => <Moment at={entry.atMs} /> },
+          { title: 'How many', cell: ({ entry }) => wordAmount(entry) },
+          { title: 'Reporters', cell: ({ reporterIds }) => reporterIds.map(linkTo(names, to)) },
+          {
+            title: 'Report',
+            cell: ({ entry: { action, subject } }) => NOTICES[action] === 'reports' && <code>{subject}</code>,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function wordAmount({ action, amount }: AuditEntry): string {
+  return amount === null ? '' : `${formatWhole(amount)} ${NOTICES[action] ?? ''}`;
+}
+
+function linkTo(names: FoundNotices['names'], to: PanelRequest['to']) {
+  return (reporterId: string, n: number) => (
+    <span key={reporterId}>
+      {n > 0 && ', '}
+      <a href={to(`reporters?id=${reporterId}`)}>{names.get(reporterId) ?? reporterId}</a>
+    </span>
+  );
+}
+
+/** What became of a request: answered, refused because of the request, or failed because of the service. */
+type Fate = 'answered' | 'refused' | 'failed';
+
+const FATES = [
+  { fate: 'answered', name: 'Answered', style: 'one' },
+  { fate: 'refused', name: 'Refused', style: 'two' },
+  { fate: 'failed', name: 'Failed', style: 'three' },
+] as const;
+
+/** Actions in the words of the operator. */
+const REQUEST_NAMES: Readonly<Record<AnswerEvent['action'], string>> = {
+  query: 'Queries',
+  report: 'Reports',
+  delete: 'Deletions',
+  viewer: 'Views of a link',
+  other: 'Pages and others',
+};
+const REASONS_SHOWN = 12;
+
+function fateOf(outcome: AnswerEvent['outcome']): Fate {
+  if (outcome === 'ok') return 'answered';
+  return isFailure(outcome) ? 'failed' : 'refused';
+}
+
+function sumOf(counts: HealthHour['counts'], fate: Fate): number {
+  return counts.reduce((sum, { outcome, requests }) => sum + (fateOf(outcome) === fate ? requests : 0), 0);
+}
+
+/** The requests of the last day: per hour, by what they ask for, and why some were refused. */
+function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFigures }) {
+  const all = hours.flatMap(({ counts }) => counts);
+  const [answered, refused, failed] = FATES.map(({ fate }) => formatWhole(sumOf(all, fate)));
+  const actions = ANSWER_ACTIONS.map((action) => ({ action, counts: all.filter((one) => one.action === action) }));
+  const reasons = new Map<string, number>();
+  for (const { outcome, requests } of all)
+    if (outcome !== 'ok') reasons.set(outcome, (reasons.get(outcome) ?? 0) + requests);
+  const often = [...reasons].sort(([, a], [, b]) => b - a).slice(0, REASONS_SHOWN);
+  return (
+    <div class="card">
+      <Drawn
+        of={columnChart(
+          `Requests per hour: ${answered} answered, ${refused} refused and ${failed} failed in 24 hours`,
+          {
+            of: 'Hour (UTC)',
+            labels: hours.map(({ startsAt }) => new Date(startsAt).toISOString().slice(11, 16)),
+            series: FATES.map(({ fate, name, style }) => ({
+              name,
+              style,
+              values: hours.map(({ counts }) => sumOf(counts, fate)),
+            })),
+          },
+        )}
+      />
+      <Table
+        isCompact
+        caption="Requests by what they ask for"
+        rows={actions}
+        keyOf={({ action }) => action}
+        columns={[
+          { title: 'Request', cell: ({ action }) => REQUEST_NAMES[action] },
+          ...FATES.map(({ fate, name }) => ({
+            title: name,
+            isNumber: true,
+            cell: ({ counts }: (typeof actions)[number]) => formatWhole(sumOf(counts, fate)),
+          })),
+        ]}
+      />
+      {often.length > 0 && (
+        <>
+          <h3>Why requests were refused or failed</h3>
+          <Table
+            isCompact
+            caption="Refused and failed requests by reason"
+            rows={often}
+            keyOf={([reason]) => reason}
+            columns={[
+              { title: 'Reason', cell: ([reason]) => <code>{reason}</code> },
+              { title: 'Requests', isNumber: true, cell: ([, requests]) => formatWhole(requests) },
+            ]}
+          />
+        </>
+      )}
+      <p class="quiet">
+        Counted by this process since <Time at={startedAt} />. Refused: the request was wrong or over a limit. Failed:
+        the service could not answer.
+      </p>
+    </div>
+  );
 }

@@ -1,14 +1,16 @@
+import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
+import { accept, refuse } from '../../../core/domain/refusal.ts';
+import { signInPath, type KeyInfo, type Reporter } from '../../../core/domain/reporter.ts';
+import { formatWhole, withoutTrailing } from '../../../core/domain/text.ts';
+import { groupBy } from '../../../core/engine/lists.ts';
+import { BUDGET_MOST } from '../../../operator/reporters.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
-import { accept } from '../../../core/domain/refusal.ts';
-import type { KeyInfo, Reporter } from '../../../core/domain/reporter.ts';
-import { wordRefusal } from '../../../core/protocol/wording.ts';
-import { Day } from '../../web/words.tsx';
-import { typedIn } from '../fields.ts';
-import { Lists, ListPaging, readWhole } from '../lists.tsx';
-import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty, Field, Table } from '../parts.tsx';
-import { REPORTER_ACTIONS, showReporter } from './reporter.tsx';
-import { State } from './state.tsx';
+import { Day, Moment } from '../../web/parts.tsx';
+import { acting, settingContact, typedIn } from '../fields.ts';
+import { Keys, Revoke, works } from '../keys.tsx';
+import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import { ActionForm, Confirm, Empty, Field, Lists, pageOf, readWhole, TableCard } from '../parts.tsx';
+import { Usage } from '../usage.tsx';
 
 const ROWS = 100;
 
@@ -18,15 +20,6 @@ const LISTS = {
   suspended: { name: 'Suspended', has: ({ suspended }: Reporter) => suspended },
 } as const;
 type List = keyof typeof LISTS;
-
-/** The list of reporters and, with `id`, the page of one reporter. */
-export const REPORTERS: PanelPage = {
-  path: 'reporters',
-  title: 'Reporters',
-  role: 'operator',
-  show: (request) => (request.fields.has('id') ? showReporter(request) : showReporters(request)),
-  actions: { ...REPORTER_ACTIONS, create },
-};
 
 interface Row extends Reporter {
   readonly standing: ReporterStanding | undefined;
@@ -42,23 +35,15 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
     engine.listKeys(),
   ]);
   const list: List = Object.hasOwn(LISTS, fields.get('list') ?? '') ? (fields.get('list') as List) : 'all';
-  const from = readWhole(fields.get('from'), 0, 1e9) ?? 0;
   const listed = reporters.filter(LISTS[list].has).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  const page = pageOf(request, `reporters?list=${list}`, listed, ROWS);
   const standingOf = new Map(standings.map((standing) => [standing.reporterId, standing]));
-  const keysOf = new Map<string, KeyInfo[]>();
-  for (const key of keys) {
-    const own = keysOf.get(key.reporterId);
-    if (own) own.push(key);
-    else keysOf.set(key.reporterId, [key]);
-  }
-  const rows = listed
-    .slice(from, from + ROWS)
-    .map((reporter): Row => ({
-      ...reporter,
-      standing: standingOf.get(reporter.reporterId),
-      keys: keysOf.get(reporter.reporterId) ?? [],
-    }));
-  const pageAt = (at: number): string => to(`reporters?list=${list}&from=${at}`);
+  const keysOf = groupBy(keys, ({ reporterId }) => reporterId);
+  const rows = page.rows.map((reporter): Row => ({
+    ...reporter,
+    standing: standingOf.get(reporter.reporterId),
+    keys: keysOf.get(reporter.reporterId) ?? [],
+  }));
   return {
     title: 'Reporters',
     body: (
@@ -71,32 +56,24 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
             isCurrent: name === list,
           }))}
         />
-        {rows.length === 0 ? (
-          <Empty>{EMPTY[list]}</Empty>
-        ) : (
-          <div class="card">
-            <Table
-              caption={`Reporters: ${LISTS[list].name}`}
-              rows={rows}
-              keyOf={({ reporterId }) => reporterId}
-              columns={[
-                {
-                  title: 'Name',
-                  cell: ({ reporterId, name }) => <a href={to(`reporters?id=${reporterId}`)}>{name}</a>,
-                },
-                { title: 'State', cell: (reporter) => <State {...reporter} /> },
-                { title: 'Standing', cell: ({ standing }) => wordStanding(standing) },
-                {
-                  title: 'Working keys',
-                  isNumber: true,
-                  cell: (row) => row.keys.filter(({ endsAt }) => endsAt === null || endsAt > nowMs).length,
-                },
-                { title: 'Last used', cell: ({ keys: own }) => <LastUsed keys={own} /> },
-              ]}
-            />
-          </div>
-        )}
-        <ListPaging from={from} most={ROWS} all={listed.length} pageAt={pageAt} />
+        <TableCard
+          empty={EMPTY[list]}
+          caption={`Reporters: ${LISTS[list].name}`}
+          rows={rows}
+          keyOf={({ reporterId }) => reporterId}
+          columns={[
+            { title: 'Name', cell: ({ reporterId, name }) => <a href={to(`reporters?id=${reporterId}`)}>{name}</a> },
+            { title: 'State', cell: (reporter) => <State {...reporter} /> },
+            { title: 'Standing', cell: ({ standing }) => wordStanding(standing) },
+            {
+              title: 'Working keys',
+              isNumber: true,
+              cell: (row) => row.keys.filter((key) => works(key, nowMs)).length,
+            },
+            { title: 'Last used', cell: ({ keys: own }) => <LastUsed keys={own} /> },
+          ]}
+        />
+        {page.paging}
         <h2>Create a reporter</h2>
         <div class="card">
           <ActionForm act={form('create')} page={to('reporters')} button="Create the reporter" kind="primary">
@@ -149,22 +126,251 @@ function LastUsed({ keys }: Pick<Row, 'keys'>) {
   return last === -Infinity ? <span class="quiet">never</span> : <Day at={last} />;
 }
 
-async function create(request: PanelRequest): Promise<FormOutcome> {
-  const { engine, fields, visitor } = request;
-  const verified = fields.get('verified') === 'yes';
-  const created = await engine.createReporter({ name: fields.get('name') ?? '', verified, by: visitor.name });
-  if (created.ok) {
-    const { reporterId, name } = created.value;
-    return accept({
-      title: 'Reporter created',
-      body: (
-        <p>
-          Next, create a sign-in link for its staff: <a href={request.to(`reporters?id=${reporterId}`)}>{name}</a>
-        </p>
-      ),
-    });
-  }
-  const { reason } = created.refusal;
-  if (reason !== 'invalid-name' && reason !== 'name-taken') return created;
-  return { ok: false, errors: { name: wordRefusal(created.refusal) } };
+const create = acting(
+  ({ engine, visitor: { name: by } }, field) =>
+    engine.createReporter({ name: field('name'), verified: field('verified') === 'yes', by }),
+  ({ reporterId, name }, { to }) => ({
+    title: 'Reporter created',
+    body: (
+      <p>
+        Next, create a sign-in link for its staff: <a href={to(`reporters?id=${reporterId}`)}>{name}</a>
+      </p>
+    ),
+  }),
+  { 'invalid-name': 'name', 'name-taken': 'name' },
+);
+
+/** Whether a reporter is verified and suspended, in words. */
+function State({ verified, suspended }: Pick<Reporter, 'verified' | 'suspended'>) {
+  return (
+    <>
+      {verified ? <span class="tag ok">verified</span> : <span class="tag plain">not verified</span>}{' '}
+      {suspended && <span class="tag">suspended</span>}
+    </>
+  );
 }
+
+/** Returns the page of the reporter whose id is in the field `id`. */
+async function showReporter(request: PanelRequest): Promise<PanelContent> {
+  const { engine, fields, form, to, nowMs } = request;
+  const reporterId = fields.get('id') ?? '';
+  const reporter = await engine.findReporter({ reporterId });
+  if (!reporter)
+    return {
+      title: 'No such reporter',
+      body: (
+        <>
+          <p>No reporter has this id.</p>
+          <p>
+            <a href={to('reporters')}>All reporters</a>
+          </p>
+        </>
+      ),
+    };
+  const usage = await engine.usageOf({ reporterId });
+  const [standing] = await engine.listStandings({ reporterIds: [reporterId] });
+  const place = { page: to(`reporters?id=${reporterId}`), ids: { id: reporterId } };
+  return {
+    title: reporter.name,
+    body: (
+      <>
+        <p>
+          <State {...reporter} /> <span class="quiet">created</span> <Moment at={reporter.createdAt} />
+        </p>
+        <h2>Standing</h2>
+        {standing ? (
+          <div class="card">
+            <ul>
+              {standing.why.map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+          </div>
+        ) : (
+          <Empty>This reporter has no standing.</Empty>
+        )}
+        <h2>Verification</h2>
+        <div class="card">
+          <Verification reporter={reporter} form={form} place={place} />
+        </div>
+        <h2>Keys</h2>
+        <Keys
+          keys={await engine.listKeys({ reporterId })}
+          nowMs={nowMs}
+          empty="This reporter has no key that works. It can create one after it has signed in."
+          change={({ keyId }) => <Revoke keyId={keyId} act={form('revoke-key')} {...place} />}
+        />
+        <h2>Sign-in link</h2>
+        <div class="card">
+          <ActionForm act={form('sign-in-link')} {...place} button="Create the link" kind="primary">
+            <p>One person can sign in with the link once, within an hour. It is shown to you once.</p>
+            <Field
+              name="person"
+              label="Name of the person"
+              hint="The audit log shows it with what this person does."
+              {...typedIn(request, 'sign-in-link')('person')}
+              most={80}
+              required
+            />
+          </ActionForm>
+        </div>
+        <h2>Public contact</h2>
+        <div class="card">
+          <ActionForm act={form('contact')} {...place} button="Save the contact">
+            <p>The contact is shown with each report.</p>
+            <Field
+              name="contact"
+              label="Contact"
+              hint="An email address, an https address or a phone number. Leave it empty for none."
+              value={reporter.contact ?? ''}
+              {...typedIn(request, 'contact')('contact')}
+              most={CONTACT_CHARACTERS}
+            />
+          </ActionForm>
+        </div>
+        <h2>Usage and limits</h2>
+        {usage.ok && <Usage usage={usage.value} note="The options of the service set them, except the budget." />}
+        <div class="card">
+          <ActionForm act={form('budget')} {...place} button="Save the budget">
+            <p>Over all its keys, the reporter can query so many identifiers a day. The change holds at once.</p>
+            <Field
+              name="budget"
+              label="Own budget: identifiers a day"
+              hint={`1 to ${formatWhole(BUDGET_MOST)}. Leave it empty for the budget that the options of the service set.`}
+              type="number"
+              value={reporter.identifiersPerDay?.toString() ?? ''}
+              {...typedIn(request, 'budget')('budget')}
+            />
+          </ActionForm>
+        </div>
+        <h2>Suspension</h2>
+        <div class="card">
+          <Suspension reporter={reporter} form={form} place={place} />
+        </div>
+      </>
+    ),
+  };
+}
+
+interface Place {
+  readonly page: string;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+interface ChangeProps extends Pick<PanelRequest, 'form'> {
+  readonly reporter: Reporter;
+  readonly place: Place;
+}
+
+function Verification({ reporter, form, place }: ChangeProps) {
+  if (!reporter.verified)
+    return (
+      <ActionForm act={form('verify')} {...place} button="Verify this reporter">
+        <p>Verify an organisation that you know. From then on, its reports count in full, and they establish others.</p>
+      </ActionForm>
+    );
+  return (
+    <>
+      <p>This organisation is verified: its reports count in full.</p>
+      <Confirm
+        ask="Undo the verification"
+        effect="All unverified reporters are bounded together, whatever their records, and its default budget is smaller."
+        act={form('unverify')}
+        {...place}
+        button="Undo the verification"
+        kind="danger"
+      />
+    </>
+  );
+}
+
+function Suspension({ reporter, form, place }: ChangeProps) {
+  if (reporter.suspended)
+    return (
+      <ActionForm act={form('resume')} {...place} button="End the suspension">
+        <p>All keys of this reporter are refused now. After the suspension, its keys work again at once.</p>
+      </ActionForm>
+    );
+  return (
+    <Confirm
+      ask="Suspend this reporter"
+      effect="All its keys are refused at once, and its staff cannot sign in. Its reports stay, and still count."
+      act={form('suspend')}
+      {...place}
+      button="Suspend the reporter"
+      kind="danger"
+    />
+  );
+}
+
+/** Returns an action that changes one property of the reporter. */
+function changing(message: string, change: { readonly verified: boolean } | { readonly suspended: boolean }): Action {
+  return acting(({ engine, visitor: { name: by } }, field) => {
+    const reporterId = field('id');
+    return 'verified' in change
+      ? engine.updateReporter({ reporterId, ...change, by })
+      : engine.suspendReporter({ reporterId, ...change, by });
+  }, message);
+}
+
+/** The forms of a reporter's page. Each has the field `id`. */
+const REPORTER_ACTIONS: Readonly<Record<string, Action>> = {
+  verify: changing('The reporter is verified.', { verified: true }),
+  unverify: changing('The reporter is not verified any more.', { verified: false }),
+  suspend: changing('The reporter is suspended. All its keys are refused.', { suspended: true }),
+  resume: changing('The suspension has ended. The keys work again.', { suspended: false }),
+  contact: settingContact(({ fields }) => fields.get('id') ?? ''),
+
+  'revoke-key': acting(async ({ engine, visitor: { name: by } }, field) => {
+    const keyId = field('keyId');
+    // The form is of this reporter's page: it cannot revoke the key of another one.
+    const [own] = await engine.listKeys({ keyId, reporterId: field('id') });
+    return own ? engine.revokeKey({ keyId, by }) : refuse({ reason: 'unknown-key-id' });
+  }, 'The key was revoked. It is refused from now on.'),
+
+  async budget(request) {
+    const { engine, fields, visitor } = request;
+    const text = (fields.get('budget') ?? '').trim();
+    const identifiersPerDay = text === '' ? null : readWhole(text, 1, BUDGET_MOST);
+    if (identifiersPerDay === undefined) {
+      const budget = `The budget must be a whole number from 1 to ${formatWhole(BUDGET_MOST)}.`;
+      return { ok: false, errors: { budget } };
+    }
+    const set = await engine.setBudget({ reporterId: fields.get('id') ?? '', identifiersPerDay, by: visitor.name });
+    return set.ok ? accept({ message: 'The budget was saved.' }) : set;
+  },
+
+  'sign-in-link': acting(
+    async ({ engine, visitor: { name: by } }, field) => {
+      const described = await engine.describe();
+      if (!described.ok) return described;
+      const link = await engine.createSignInLink({ reporterId: field('id'), name: field('person'), by });
+      return link.ok ? accept({ ...link.value, publicUrl: described.value.publicUrl }) : link;
+    },
+    ({ token, endsAt, publicUrl }, { fields, to }) => ({
+      title: 'Sign-in link',
+      body: (
+        <>
+          <p class="notice warn">Copy this link now. It is not shown again.</p>
+          <code class="key">{withoutTrailing(publicUrl, '/') + signInPath(token)}</code>
+          <p>
+            Send it to this person only. It works once, until <Moment at={endsAt} />.
+          </p>
+          <p>
+            <a href={to(`reporters?id=${fields.get('id')}`)}>Back to the reporter</a>
+          </p>
+        </>
+      ),
+    }),
+    { 'invalid-name': 'person' },
+  ),
+};
+
+/** The list of reporters and, with `id`, the page of one reporter. */
+export const REPORTERS: PanelPage = {
+  path: 'reporters',
+  title: 'Reporters',
+  role: 'operator',
+  show: (request) => (request.fields.has('id') ? showReporter(request) : showReporters(request)),
+  actions: { ...REPORTER_ACTIONS, create },
+};

@@ -1,13 +1,10 @@
 import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
-import { accept } from '../../../core/domain/refusal.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
-import { ReportText } from '../../web/report-text.tsx';
-import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
-import { typedIn } from '../fields.ts';
+import { Moment, ReportText } from '../../web/parts.tsx';
+import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
+import { acting, ownId, typedIn } from '../fields.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty, Field, Moment } from '../parts.tsx';
-import { findRequests } from '../requests.ts';
-import { ownId } from './own.ts';
+import { ActionForm, Empty, Field } from '../parts.tsx';
 
 /** Code points of an answer. */
 const ANSWER_CHARACTERS = 500;
@@ -17,7 +14,7 @@ const SHOWN_MOST = 50;
 const DECIDED_MOST = 20;
 
 /** What people say against the reporter's reports: open disputes, which it can answer, requests, and decisions. */
-export const DISPUTES: PanelPage = {
+export const OWN_DISPUTES: PanelPage = {
   path: 'disputes',
   title: 'Disputes',
   role: 'reporter',
@@ -87,15 +84,16 @@ export const DISPUTES: PanelPage = {
     };
   },
   actions: {
-    'answer-dispute': async ({ engine, visitor, fields }) => {
-      const answered = await engine.answerDispute({
-        reportId: fields.get('reportId') ?? '',
-        reporterId: ownId(visitor),
-        answer: fields.get('answer') ?? '',
-        by: visitor.name,
-      });
-      return answered.ok ? accept({ message: 'The operator sees your answer with the dispute.' }) : answered;
-    },
+    'answer-dispute': acting(
+      ({ engine, visitor }, field) =>
+        engine.answerDispute({
+          reportId: field('reportId'),
+          reporterId: ownId(visitor),
+          answer: field('answer'),
+          by: visitor.name,
+        }),
+      'The operator sees your answer with the dispute.',
+    ),
   },
 };
 

@@ -1,11 +1,9 @@
 import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
 import type { IssuedKey, KeyInfo, KeyScope } from '../../../core/domain/reporter.ts';
-import { wordRefusal } from '../../../core/protocol/wording.ts';
-import { endOfDay, typedIn } from '../fields.ts';
+import { acting, endOfDay, ownId, typedIn } from '../fields.ts';
 import { Keys, Revoke, SCOPE_NAMES } from '../keys.tsx';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Choice, Confirm, Field } from '../parts.tsx';
-import { ownId } from './own.ts';
 
 /** Working keys of one reporter. More are a mistake, and each has to be kept. While all are replaced, twice as many. */
 const KEYS_MOST = 50;
@@ -21,23 +19,18 @@ export const KEYS: PanelPage = {
   ifLost: 'If you have not copied a new key, replace it.',
   actions: {
     'create-key': createKey,
-    'rotate-key': async (request) => {
+    'rotate-key': acting(
+      async (request) => {
+        const key = await findOwnKey(request);
+        const [by, most] = [request.visitor.name, 2 * KEYS_MOST];
+        return key.ok ? request.engine.rotateKey({ keyId: key.value.keyId, by, most }) : key;
+      },
+      (key, request) => showNewKey(request, key, 'The key that it replaces works for one more day.'),
+    ),
+    'revoke-key': acting(async (request) => {
       const key = await findOwnKey(request);
-      if (!key.ok) return key;
-      const rotated = await request.engine.rotateKey({
-        keyId: key.value.keyId,
-        by: request.visitor.name,
-        most: 2 * KEYS_MOST,
-      });
-      if (!rotated.ok) return rotated;
-      return accept(showNewKey(request, rotated.value, 'The key that it replaces works for one more day.'));
-    },
-    'revoke-key': async (request) => {
-      const key = await findOwnKey(request);
-      if (!key.ok) return key;
-      const revoked = await request.engine.revokeKey({ keyId: key.value.keyId, by: request.visitor.name });
-      return revoked.ok ? accept({ message: 'The key is revoked. It does not work any more.' }) : revoked;
-    },
+      return key.ok ? request.engine.revokeKey({ keyId: key.value.keyId, by: request.visitor.name }) : key;
+    }, 'The key is revoked. It does not work any more.'),
   },
 };
 
@@ -49,12 +42,12 @@ async function createKey(request: PanelRequest): Promise<FormOutcome> {
   if (!Object.hasOwn(SCOPES, scope)) return { ok: false, errors: { scope: 'Choose what the key may do.' } };
   if (endsAt === undefined || (endsAt !== null && endsAt <= nowMs))
     return { ok: false, errors: { lastDay: 'Expected a day from today on, as in 2030-01-31.' } };
-  const reporterId = ownId(visitor);
-  const key = { reporterId, scope: SCOPES[scope] ?? null, endsAt, by: visitor.name, most: KEYS_MOST };
-  const issued = await engine.issueKey(key);
-  if (issued.ok) return accept(showNewKey(request, issued.value));
-  if (issued.refusal.reason !== 'too-many-keys') return issued;
-  return { ok: false, errors: { scope: wordRefusal(issued.refusal) } };
+  return acting(
+    ({ visitor: { name: by } }) =>
+      engine.issueKey({ reporterId: ownId(visitor), scope: SCOPES[scope] ?? null, endsAt, by, most: KEYS_MOST }),
+    (key) => showNewKey(request, key),
+    { 'too-many-keys': 'scope' },
+  )(request);
 }
 
 /** Finds the key that a form names. A key of another reporter is as unknown as one that does not exist. */
@@ -149,15 +142,15 @@ function Change({ info, request: { form, to } }: { readonly info: KeyInfo; reado
   return (
     <>
       {endsAt === issuedUntil && (
-        <Confirm ask="Replace" effect="You get a new key that may do the same. This one ends in one day.">
-          <ActionForm
-            act={form('rotate-key')}
-            page={to('keys')}
-            ids={{ keyId }}
-            button="Create the new key"
-            label={`Create the new key in place of ${keyId}`}
-          />
-        </Confirm>
+        <Confirm
+          ask="Replace"
+          effect="You get a new key that may do the same. This one ends in one day."
+          act={form('rotate-key')}
+          page={to('keys')}
+          ids={{ keyId }}
+          button="Create the new key"
+          label={`Create the new key in place of ${keyId}`}
+        />
       )}
       <Revoke keyId={keyId} act={form('revoke-key')} page={to('keys')} />
     </>

@@ -1,16 +1,12 @@
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
-import { accept } from '../../../core/domain/refusal.ts';
 import type { Reporter } from '../../../core/domain/reporter.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
-import { wordRefusal } from '../../../core/protocol/wording.ts';
-import { Day } from '../../web/words.tsx';
-import { typedIn } from '../fields.ts';
-import { Waiting } from '../lists.tsx';
-import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty, Field, Meter } from '../parts.tsx';
-import { findRequests } from '../requests.ts';
+import { Day } from '../../web/parts.tsx';
+import { findRequests } from '../decisions.tsx';
+import { ownId, settingContact, typedIn } from '../fields.ts';
+import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import { ActionForm, Empty, Field, Meter, Numbers } from '../parts.tsx';
 import { Usage } from '../usage.tsx';
-import { ownId } from './own.ts';
 
 /** The first page of a reporter: what waits for it, its profile, its standing and why, its usage and limits. */
 export const OVERVIEW: PanelPage = {
@@ -18,18 +14,8 @@ export const OVERVIEW: PanelPage = {
   title: 'Overview',
   role: 'reporter',
   show: showOverview,
-  actions: { 'set-contact': setContact },
+  actions: { 'set-contact': settingContact(({ visitor }) => ownId(visitor)) },
 };
-
-async function setContact(request: PanelRequest): Promise<FormOutcome> {
-  const { engine, visitor, fields } = request;
-  const text = (fields.get('contact') ?? '').trim();
-  const contact = text === '' ? null : text;
-  const updated = await engine.updateReporter({ reporterId: ownId(visitor), contact, by: visitor.name });
-  if (updated.ok) return accept({ message: contact === null ? 'The contact was removed.' : 'The contact was saved.' });
-  if (updated.refusal.reason !== 'invalid-contact') return updated;
-  return { ok: false, errors: { contact: wordRefusal(updated.refusal) } };
-}
 
 async function showOverview(request: PanelRequest): Promise<PanelContent> {
   const { engine, visitor, form, to } = request;
@@ -100,8 +86,8 @@ function WaitsForReporter({
           </p>
         )}
         {toAnswer + requests > 0 && (
-          <Waiting
-            waiting={[
+          <Numbers
+            of={[
               { name: 'Disputes to answer', number: toAnswer, page: to('disputes') },
               { name: 'Requests for a dispute', number: requests, page: to('disputes') },
             ]}

@@ -1,12 +1,10 @@
 import type { OwnReport } from '../../../operator/own-reports.ts';
 import type { DisputeState } from '../../../core/domain/dispute.ts';
-import { accept, type Outcome } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
-import { ReportText } from '../../web/report-text.tsx';
-import { formatList, nameOfKind } from '../../web/words.tsx';
-import type { Done, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field, Moment } from '../parts.tsx';
-import { ownId } from './own.ts';
+import { formatList, Moment, nameOfKind, ReportText } from '../../web/parts.tsx';
+import { acting, ownId } from '../fields.ts';
+import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 
 const SHOWN = 20;
 /** Characters of a search. */
@@ -25,7 +23,14 @@ export const REPORTS: PanelPage = {
   searches: {
     search: (request) => showReports(request, (request.fields.get('text') ?? '').trim().slice(0, SEARCH_MOST)),
   },
-  actions: { 'delete-report': deleteReport },
+  actions: {
+    // By the code, as the reporter's programs do. A code of another reporter is unknown.
+    'delete-report': acting(
+      ({ engine, visitor }, field) =>
+        engine.deleteReport({ reporterId: ownId(visitor), deletionCode: field('deletionCode') }),
+      'The report was deleted. It does not count any more.',
+    ),
+  },
 };
 
 /** Returns the id of the report that the address names; undefined without one. */
@@ -92,13 +97,6 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
   };
 }
 
-/** Deletes by the code, as the reporter's programs do. A code of another reporter is unknown. */
-async function deleteReport({ engine, visitor, fields }: PanelRequest): Promise<Outcome<Done>> {
-  const deletionCode = fields.get('deletionCode') ?? '';
-  const removed = await engine.deleteReport({ reporterId: ownId(visitor), deletionCode });
-  return removed.ok ? accept({ message: 'The report was deleted. It does not count any more.' }) : removed;
-}
-
 const STATES: Readonly<Record<DisputeState, { readonly text: string; readonly kind: string } | undefined>> = {
   none: undefined,
   open: { text: 'disputed, counts half', kind: 'tag warn' },
@@ -135,16 +133,13 @@ function Report({
         ask="Delete"
         effect="The report is erased and does not count any more. This cannot be undone."
         isOpen={readId(fields) === reportId}
-      >
-        <ActionForm
-          act={form('delete-report')}
-          page={to('reports')}
-          ids={{ deletionCode }}
-          button="Delete the report"
-          kind="danger"
-          label={`Delete the report ${reportId}`}
-        />
-      </Confirm>
+        act={form('delete-report')}
+        page={to('reports')}
+        ids={{ deletionCode }}
+        button="Delete the report"
+        kind="danger"
+        label={`Delete the report ${reportId}`}
+      />
     </article>
   );
 }

@@ -1,9 +1,13 @@
 import { useState } from 'preact/hooks';
-import { Strip } from '../../web/bars.tsx';
-import { formatWhole } from '../../web/words.tsx';
-import { measure, type Speed } from '../benchmark.ts';
+import type { HashPool } from '../../../browser.ts';
+import { formatWhole } from '../../../core/domain/text.ts';
+import type { HasherName } from '../../../core/hash/hasher.ts';
+import { DEFAULT_ITERATIONS } from '../../../hash.ts';
+import { bars } from '../../../lab/page/chart.ts';
+import { Drawn } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useMessage } from '../parts.tsx';
+import type { HashThreads } from '../workers.ts';
 
 /** Measures how fast the visitor's machine hashes. */
 export function Benchmark({ desk }: { readonly desk: Desk }) {
@@ -37,17 +41,72 @@ export function Benchmark({ desk }: { readonly desk: Desk }) {
       {speeds.length > 0 && (
         <section class="card">
           <h3>Identifiers a second</h3>
-          <ul class="strips">
-            {speeds.map(({ name, identifiersPerSecond, roundsPerSecond }) => (
-              <li key={name} data-speed={Math.round(identifiersPerSecond)}>
-                <b>{formatWhole(identifiersPerSecond)}</b> <span>{name}</span>{' '}
-                <span class="quiet">{(roundsPerSecond / 1e6).toFixed(1)} million rounds</span>
-                <Strip most={most} lengths={[['speed', identifiersPerSecond]]} />
-              </li>
-            ))}
-          </ul>
+          <Drawn
+            of={bars(
+              speeds.map(({ name, identifiersPerSecond, roundsPerSecond }) => ({
+                name,
+                value: formatWhole(identifiersPerSecond),
+                parts: { speed: identifiersPerSecond },
+                words: `${(roundsPerSecond / 1e6).toFixed(1)} million rounds`,
+              })),
+              most,
+            )}
+          />
         </section>
       )}
     </>
   );
+}
+
+/** How fast one way of hashing is. */
+interface Speed {
+  readonly name: string;
+  readonly identifiersPerSecond: number;
+  readonly roundsPerSecond: number;
+}
+
+interface Way {
+  readonly name: string;
+  readonly pool: HashPool;
+  readonly hasher: HasherName | undefined;
+  /** Number of identifiers in a run. */
+  readonly values: number;
+}
+
+const MEASURE_MS = 700;
+
+/** Measures the ways one after the other. Calls `onSpeed` after each. */
+async function measure({ one, all }: HashThreads, onSpeed: (speed: Speed) => void): Promise<void> {
+  const ways: readonly Way[] = [
+    { name: 'Plain JavaScript, one thread', pool: one, hasher: 'plain', values: 4 },
+    { name: 'WebAssembly, one thread', pool: one, hasher: 'scalar', values: 8 },
+    { name: 'WebAssembly with vectors, one thread', pool: one, hasher: 'simd', values: 24 },
+    { name: `All ${all.size} threads, the fastest way`, pool: all, hasher: undefined, values: 24 * all.size },
+  ];
+  for (const way of ways) {
+    const speed = await measureWay(way);
+    if (speed) onSpeed(speed);
+  }
+}
+
+/** Returns undefined if the browser does not have the hasher. */
+async function measureWay({ name, pool, hasher, values }: Way): Promise<Speed | undefined> {
+  const list = Array.from({ length: values }, (_, at) => `client${at}@example.com`);
+  const options = hasher === undefined ? {} : { hasher };
+  try {
+    // Warm up, so that the browser has optimised the code.
+    await pool.hashIdentifiers(list, options);
+  } catch {
+    return undefined;
+  }
+  let hashed = 0;
+  const startMs = performance.now();
+  let ms: number;
+  do {
+    await pool.hashIdentifiers(list, options);
+    hashed += values;
+    ms = performance.now() - startMs;
+  } while (ms < MEASURE_MS);
+  const identifiersPerSecond = (hashed / ms) * 1000;
+  return { name, identifiersPerSecond, roundsPerSecond: identifiersPerSecond * DEFAULT_ITERATIONS };
 }

@@ -1,23 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../core/domain/verdict.ts';
 import { createModels } from '../../../lab/models.ts';
-import { Figures } from '../../web/figures.tsx';
-import { Labelled } from '../../web/labelled.tsx';
+import { Figures, Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useLatest } from '../parts.tsx';
 import {
-  MODEL_WORDS,
-  SLIDERS,
   comparedModels,
   createWhatIf,
   defaultOf,
+  MODEL_WORDS,
+  SLIDERS,
   toConstants,
   toModel,
   toUnfadingModel,
   type WhatIf,
 } from '../what-if.ts';
-import { Explained } from './explained.tsx';
-import { Subject } from './subject.tsx';
+import { Explained, Subject } from './asking.tsx';
 
 const MOST_DAYS = 1460;
 /** Comparing takes longer than one answer, so it waits until the slider rests. */

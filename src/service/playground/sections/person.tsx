@@ -1,6 +1,6 @@
+import { formatWhole } from '../../../core/domain/text.ts';
 import { KIND } from '../../../core/domain/identifier.ts';
-import { Labelled } from '../../web/labelled.tsx';
-import { formatWhole } from '../../web/words.tsx';
+import { Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { CopyButton } from '../parts.tsx';
 import { normalised, roundsPerSecond, type PersonRow } from '../person.ts';

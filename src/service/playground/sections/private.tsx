@@ -1,11 +1,17 @@
 import { useRef, useState } from 'preact/hooks';
-import { Figures } from '../../web/figures.tsx';
-import { Day, formatWhole, nameOfKind, nameOfType } from '../../web/words.tsx';
+import { formatWhole } from '../../../core/domain/text.ts';
+import { Day, Figures, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useMessage } from '../parts.tsx';
-import { blindedOf, lookUpInPrivate, type PrivateLookUp, type SeenRequest } from '../private-look-up.ts';
-import { createPrivateOperator, type PrivateOperator } from '../private-operator.ts';
-import { AskForm } from './ask-form.tsx';
+import {
+  blindedOf,
+  createPrivateOperator,
+  lookUpInPrivate,
+  type PrivateLookUp,
+  type PrivateOperator,
+  type SeenRequest,
+} from '../private-look-up.ts';
+import { AskForm } from './asking.tsx';
 
 /** The private look-up, from both sides: what the client knows, and what the operator sees. */
 export function Private({ desk }: { readonly desk: Desk }) {

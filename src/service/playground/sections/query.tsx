@@ -1,10 +1,9 @@
 import { parseResult } from '../../../core/protocol/reply.ts';
-import { Figures } from '../../web/figures.tsx';
+import { Figures } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useLatest, useMessage } from '../parts.tsx';
 import { createWhatIf, toModel, toUnfadingModel } from '../what-if.ts';
-import { AskForm } from './ask-form.tsx';
-import { Explained } from './explained.tsx';
+import { AskForm, Explained } from './asking.tsx';
 
 /** Asks the service about the person, and explains the answer. */
 export function Query({ desk }: { readonly desk: Desk }) {

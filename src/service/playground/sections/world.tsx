@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { count } from '../../../core/domain/text.ts';
+import { count, formatWhole } from '../../../core/domain/text.ts';
 import { SCENARIO_NAMES, type ScenarioName } from '../../../lab/simulate/world-options.ts';
-import { Strip } from '../../web/bars.tsx';
-import { Labelled } from '../../web/labelled.tsx';
-import { formatWhole } from '../../web/words.tsx';
+import { bars } from '../../../lab/page/chart.ts';
+import { Drawn, Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { playEvents } from '../events.ts';
 import { Choice, messageOf, useMessage } from '../parts.tsx';
@@ -84,17 +83,17 @@ function Result({ world, desk }: { readonly world: World; readonly desk: Desk })
         {best &&
           ` Of 100 pairs of a fraudster and an honest customer, your model ranks the fraudster higher in ${Math.round(100 * best.ranking.value)}.`}
       </p>
-      <ul class="strips">
-        {world.scores.map(({ name, ranking: { value, low, high } }) => (
-          <li key={name} data-score={name}>
-            <b>{(100 * value).toFixed(1)}</b> <span>{MODEL_WORDS[name]}</span>{' '}
-            <span class="quiet">
-              95 % interval {(100 * low).toFixed(0)} to {(100 * high).toFixed(0)}
-            </span>
-            <Strip most={1} lengths={[['speed', value]]} />
-          </li>
-        ))}
-      </ul>
+      <Drawn
+        of={bars(
+          world.scores.map(({ name, ranking: { value, low, high } }) => ({
+            name: MODEL_WORDS[name],
+            value: (100 * value).toFixed(1),
+            parts: { speed: value },
+            words: `95 % interval ${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}`,
+          })),
+          1,
+        )}
+      />
       <p class="quiet">Pairs in the right order, of 100. Chance gives 50.</p>
       <Load world={world} desk={desk} />
     </section>

@@ -1,0 +1,149 @@
+import { cloneElement, type ComponentChildren, type VNode } from 'preact';
+import type { PublicReport } from '../../core/domain/report.ts';
+import type { Verdict } from '../../core/domain/verdict.ts';
+import type { Markup } from '../../lab/page/markup.ts';
+
+/** Markup of a chart. */
+export function Drawn({ of }: { readonly of: Markup }) {
+  return <div dangerouslySetInnerHTML={{ __html: of.text }} />;
+}
+
+/**
+ * The control of a form with its label, hint and error. The hint is below the label, so that controls beside each other
+ * are in one line. The control gets the id, and the attributes that name hint and error.
+ */
+export function Labelled({
+  id,
+  label,
+  hint,
+  error,
+  kind,
+  children,
+}: {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly label: ComponentChildren;
+  /** What is expected, before something is wrong. */
+  readonly hint?: ComponentChildren;
+  /** What is wrong. Never repeats the value. */
+  readonly error?: string | undefined;
+  /** `short`: narrower than the fields beside it. */
+  readonly kind?: 'short';
+  /** The control. */
+  readonly children: VNode;
+}) {
+  const described = [hint === undefined ? [] : `${id}-hint`, error === undefined ? [] : `${id}-error`].flat();
+  return (
+    <div class={kind === undefined ? 'field' : `field ${kind}`}>
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {cloneElement(children, {
+        id,
+        ...(error === undefined ? {} : { 'aria-invalid': 'true' }),
+        ...(described.length === 0 ? {} : { 'aria-describedby': described.join(' ') }),
+      })}
+      {error !== undefined && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The three numbers of an answer. */
+export function Figures({ points, reliability, reported }: Pick<Verdict, 'points' | 'reliability' | 'reported'>) {
+  const rounded = reliability.toFixed(1);
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Points</dt>
+        <dd>
+          <span data-figure="points">{points}</span> <small>of 100</small>
+          <meter class="risk" min={0} max={100} value={points} aria-label={`${points} of 100 points`} />
+        </dd>
+      </div>
+      <div>
+        <dt>Reliability</dt>
+        <dd>
+          <span data-figure="reliability">{rounded}</span> <small>of 10</small>
+          <meter min={0} max={10} value={reliability} aria-label={`Reliability ${rounded} of 10`} />
+        </dd>
+      </div>
+      <div>
+        <dt>Reports</dt>
+        <dd data-figure="reported">{reported}</dd>
+      </div>
+    </dl>
+  );
+}
+
+/** What a report says: its type as a heading, its severity, and its text. It is the first part of a `.report`. */
+export function ReportText({
+  report: { type, severity, text },
+  heading: Heading = 'h3',
+  children,
+}: {
+  readonly report: Pick<PublicReport, 'type' | 'severity' | 'text'>;
+  readonly heading?: 'h2' | 'h3' | 'h4';
+  /** What follows the severity, such as a tag. */
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <>
+      <header>
+        <Heading>{nameOfType(type)}</Heading>
+        <span class="quiet">severity {severity} of 10</span>
+        {children}
+      </header>
+      <p class="said">{text}</p>
+    </>
+  );
+}
+
+const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** A moment (ms, UTC) in words. Pages run no script, so they cannot know the reader's time zone. */
+export function Time({ at }: { readonly at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{LONG.format(at)} UTC</time>;
+}
+
+const SHORT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** A moment (ms, UTC) in few words, for tables. */
+export function Moment({ at }: { readonly at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{SHORT.format(at)} UTC</time>;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The day of a moment (ms, UTC). */
+export function Day({ at }: { readonly at: number }) {
+  return <time dateTime={new Date(at).toISOString().slice(0, 10)}>{formatDay(at)}</time>;
+}
+
+/** Returns the day of a moment (ms, UTC). */
+export function formatDay(at: number): string {
+  return DAY.format(at);
+}
+
+/** Returns `a, b and c`. */
+export function formatList(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+const KINDS: Readonly<Record<string, string>> = { ip: 'IP address', phone: 'phone number' };
+
+/** Returns a kind of identifier in words. Any name is a kind. */
+export function nameOfKind(kind: string): string {
+  return Object.hasOwn(KINDS, kind) ? KINDS[kind]! : nameOfType(kind);
+}
+
+/** Returns an offence type in words. */
+export function nameOfType(type: string): string {
+  return type.replaceAll('_', ' ');
+}
