@@ -16,6 +16,29 @@ export function splitDisputes(disputes: readonly Dispute[]): {
   };
 }
 
+/** What a person wrote, and when. It keeps its lines. `orElse` is in place of an empty text. */
+export function Said({
+  text,
+  orElse,
+  at = null,
+}: {
+  readonly text: string;
+  readonly orElse?: string;
+  readonly at?: number | null;
+}) {
+  return (
+    <>
+      {text === '' ? <span class="quiet">{orElse}</span> : <span class="said">{text}</span>}
+      {at !== null && (
+        <span class="quiet">
+          {' '}
+          (<Moment at={at} />)
+        </span>
+      )}
+    </>
+  );
+}
+
 /** A table of decided disputes. `extra` is the column that only the operator or only the reporter sees. */
 export function DecidedDisputes({
   disputes,

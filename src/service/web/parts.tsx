@@ -1,4 +1,4 @@
-import { cloneElement, type ComponentChildren, type VNode } from 'preact';
+import { cloneElement, Fragment, type ComponentChildren, type VNode } from 'preact';
 import type { PublicReport } from '../../core/domain/report.ts';
 import type { Verdict } from '../../core/domain/verdict.ts';
 import type { Markup } from '../../lab/page/markup.ts';
@@ -52,6 +52,23 @@ export function Labelled({
         </p>
       )}
     </div>
+  );
+}
+
+/** Names and values. An entry without a value is left out. */
+export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {of.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
   );
 }
 
