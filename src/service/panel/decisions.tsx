@@ -1,7 +1,7 @@
 import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../core/domain/dispute.ts';
-import { Moment } from '../web/parts.tsx';
+import { Moment, type Column } from '../web/parts.tsx';
 import type { PanelEngine } from './page.ts';
-import { TableCard, type Column } from './parts.tsx';
+import { TableCard } from './parts.tsx';
 
 /** Splits disputes that are sorted newest first: open ones oldest first, decided ones newest decision first. */
 export function splitDisputes(disputes: readonly Dispute[]): {

@@ -4,12 +4,12 @@ import { accept } from '../../../core/domain/refusal.ts';
 import { count, formatWhole } from '../../../core/domain/text.ts';
 import { ANSWER_ACTIONS, isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
 import { columnChart } from '../../../lab/page/chart.ts';
-import { Day, Drawn, Facts, Moment, Time } from '../../web/parts.tsx';
+import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
 import { findRequests } from '../decisions.tsx';
 import { acting } from '../fields.ts';
 import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty, Numbers, Table } from '../parts.tsx';
+import { ActionForm, Empty, Numbers } from '../parts.tsx';
 import { ACTIONS } from './audit.tsx';
 
 /** The operator's first page: what waits for a decision, notices, and how the service is. */
