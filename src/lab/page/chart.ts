@@ -14,17 +14,23 @@ export interface Numbers {
   readonly note?: string;
 }
 
+/** Returns a table that scrolls in its own box. `style` is its class, and `label` is for screen readers. */
+export function tableOf(style: string, label: string, { head, rows }: Numbers, caption?: Hole): Markup {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="${style}">
+    ${caption !== undefined && html`<caption>${caption}</caption>`}
+    <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+    <tbody>${rows.map(
+      ([first, ...others]) =>
+        html`<tr><th scope="row">${first}</th>${others.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+    )}</tbody>
+  </table></div>`;
+}
+
 /** Returns the numbers as a collapsed table, for readers who cannot see the chart or want to copy them. */
-export function numbersOf(title: string, { head, rows, note }: Numbers): Markup {
+export function numbersOf(title: string, numbers: Numbers): Markup {
+  const caption = html`${title}${numbers.note !== undefined && html`. ${numbers.note}`}`;
   return html`<details class="numbers"><summary>The numbers</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="${title}: numbers"><table class="dense">
-      <caption>${title}${note !== undefined && html`. ${note}`}</caption>
-      <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-      <tbody>${rows.map(
-        ([first, ...others]) =>
-          html`<tr><th scope="row">${first}</th>${others.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-      )}</tbody>
-    </table></div></details>`;
+    ${tableOf('dense', `${title}: numbers`, numbers, caption)}</details>`;
 }
 
 export function figureOf(title: string, chart: Hole, reading: string, numbers: Numbers): Markup {

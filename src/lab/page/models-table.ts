@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import type { Estimate, LabResult, ModelResult, Subset } from '../result.ts';
-import { colourOf, isKnown } from './chart.ts';
+import { colourOf, isKnown, tableOf } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, isNumber, NONE, place } from './numbers.ts';
 
@@ -100,14 +100,10 @@ export function subsetTables({ subsets }: LabResult): Markup | undefined {
 }
 
 function subsetTable({ name, judged, positives, models }: Subset): Markup {
-  const names = ['Model', ...COLUMNS.slice(0, 3).map((column) => column.name)];
-  const rows = models.map((model) => {
-    const figures = [model.rocAuc, model.prAuc, model.prAucOfZeros];
-    return html`<tr><th scope="row">${model.name}</th>${figures.map((value) => html`<td>${figure(value)}</td>`)}</tr>`;
-  });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table class="models">
-    <caption>${name}: ${count(judged)} queries, ${count(positives)} labelled 1</caption>
-    <thead><tr>${names.map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
-    <tbody>${rows}</tbody>
-  </table></div>`;
+  const head = ['Model', ...COLUMNS.slice(0, 3).map((column) => column.name)];
+  const rows = models.map((model) => [
+    model.name,
+    ...[model.rocAuc, model.prAuc, model.prAucOfZeros].map((x) => figure(x)),
+  ]);
+  return tableOf('models', name, { head, rows }, `${name}: ${count(judged)} queries, ${count(positives)} labelled 1`);
 }

@@ -1,5 +1,6 @@
 import type { LabResult } from '../result.ts';
 import type { ReporterStanding } from '../result-parts.ts';
+import { tableOf } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, isNumber, NONE } from './numbers.ts';
 
@@ -17,17 +18,15 @@ export function standings({ standings: found, models }: LabResult): Markup | und
       expected number of claims that others confirmed, and lost the number of claims lost to disputes. Most claims
       come first.</p>
     <p class="scrolls" aria-hidden="true">The table goes on at the right →</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="${TITLE}"><table class="standings">
-      <thead><tr>${HEAD.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-      <tbody>${found.reporters.map(row)}</tbody>
-    </table></div>
+    ${tableOf('standings', TITLE, { head: HEAD, rows: found.reporters.map(rowOf) })}
     ${more > 0 && html`<p class="reading rest">And ${count(more)} more.</p>`}
   </section>`;
 }
 
-function row({ name, verified, established, precision, claims, confirmed, lost }: ReporterStanding): Markup {
+function rowOf({ name, verified, established, precision, claims, confirmed, lost }: ReporterStanding): string[] {
   const yes = (is: boolean): string => (is ? 'yes' : 'no');
-  const cells = [
+  return [
+    name,
     yes(verified),
     yes(established),
     figure(precision),
@@ -35,5 +34,4 @@ function row({ name, verified, established, precision, claims, confirmed, lost }
     isNumber(confirmed) ? confirmed.toFixed(1) : NONE,
     count(lost),
   ];
-  return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }

@@ -1,7 +1,7 @@
 import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../core/domain/dispute.ts';
-import { Moment } from '../web/parts.tsx';
+import { Moment, type Column } from '../web/parts.tsx';
 import type { PanelEngine } from './page.ts';
-import { TableCard, type Column } from './parts.tsx';
+import { TableCard } from './parts.tsx';
 
 /** Splits disputes that are sorted newest first: open ones oldest first, decided ones newest decision first. */
 export function splitDisputes(disputes: readonly Dispute[]): {
@@ -14,6 +14,29 @@ export function splitDisputes(disputes: readonly Dispute[]): {
       .filter(({ decidedAt }) => decidedAt !== null)
       .sort((a, b) => (b.decidedAt ?? 0) - (a.decidedAt ?? 0)),
   };
+}
+
+/** What a person wrote, and when. It keeps its lines. `orElse` is in place of an empty text. */
+export function Said({
+  text,
+  orElse,
+  at = null,
+}: {
+  readonly text: string;
+  readonly orElse?: string;
+  readonly at?: number | null;
+}) {
+  return (
+    <>
+      {text === '' ? <span class="quiet">{orElse}</span> : <span class="said">{text}</span>}
+      {at !== null && (
+        <span class="quiet">
+          {' '}
+          (<Moment at={at} />)
+        </span>
+      )}
+    </>
+  );
 }
 
 /** A table of decided disputes. `extra` is the column that only the operator or only the reporter sees. */

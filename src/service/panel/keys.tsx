@@ -1,8 +1,8 @@
 import { formatWhole } from '../../core/domain/text.ts';
 import type { ComponentChildren } from 'preact';
 import type { KeyInfo } from '../../core/domain/reporter.ts';
-import { Day, Moment } from '../web/parts.tsx';
-import { Confirm, Table, TableCard, type ActionProps, type Column } from './parts.tsx';
+import { Day, Moment, Table, type Column } from '../web/parts.tsx';
+import { Confirm, TableCard, type ActionProps } from './parts.tsx';
 
 /** Working and ended keys that a page shows. More would make a page of megabytes. */
 const WORKING_MOST = 200;

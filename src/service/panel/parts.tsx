@@ -1,31 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { formatWhole } from '../../core/domain/text.ts';
-import { Labelled } from '../web/parts.tsx';
+import { Labelled, Table, type TableProps } from '../web/parts.tsx';
 import type { PanelRequest } from './page.ts';
-
-/** One column of a {@link Table}. The first column names the row. */
-export interface Column<Row> {
-  /** Heading of the column; in the list of cards, it is beside the value. */
-  readonly title: string;
-  /** True for numbers: they are set right. */
-  readonly isNumber?: boolean;
-  /** True for long texts: in the list of cards, they are below their heading. */
-  readonly isBlock?: boolean;
-  /** True for forms: in the list of cards, they have no heading. */
-  readonly isAction?: boolean;
-  /** Returns what the cell shows. */
-  cell(row: Row): ComponentChildren;
-}
-
-/** What a {@link Table} shows. */
-export interface TableProps<Row> {
-  readonly caption: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string | number;
-  /** True for a few columns of short words and numbers: it stays a table on a narrow screen. */
-  readonly isCompact?: boolean;
-}
 
 /** A table in a card, or `empty` in place of one without rows. `children` are below the table. */
 export function TableCard<Row>({
@@ -40,61 +16,6 @@ export function TableCard<Row>({
       {children}
     </div>
   );
-}
-
-/**
- * A table that is a list of cards on a narrow screen. The roles keep it a table for screen readers in both forms:
- * browsers drop them where the style changes how a cell is displayed.
- */
-export function Table<Row>({ caption, columns, rows, keyOf, isCompact = false }: TableProps<Row>) {
-  const [first, ...others] = columns;
-  const classOf = ({ isNumber, isBlock }: Column<Row>): string | undefined => {
-    if (isBlock) return 'block';
-    return isNumber ? 'number' : undefined;
-  };
-  return (
-    <table class={isCompact ? 'compact' : 'cards'} role="table">
-      <caption class="unseen">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map((column) => (
-            <th key={column.title} role="columnheader" scope="col" class={classOf(column)}>
-              {column.title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
-            <th role="rowheader" scope="row">
-              {first?.cell(row)}
-            </th>
-            {others.map((column) => {
-              const content = column.cell(row);
-              return isNothing(content) ? (
-                <td key={column.title} role="cell" />
-              ) : (
-                <td
-                  key={column.title}
-                  role="cell"
-                  class={classOf(column)}
-                  data-label={column.isAction ? undefined : column.title}
-                >
-                  <div>{content}</div>
-                </td>
-              );
-            })}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** True for what shows nothing: in the list of cards, an empty cell has no heading. */
-function isNothing(content: ComponentChildren): boolean {
-  return content === undefined || content === null || content === false || content === '';
 }
 
 /** In place of a list without entries. */

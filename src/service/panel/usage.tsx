@@ -1,8 +1,7 @@
-import { Fragment } from 'preact';
 import type { ReporterUsage } from '../../operator/own-reports.ts';
 import { count, formatWhole } from '../../core/domain/text.ts';
 import { columnChart } from '../../lab/page/chart.ts';
-import { Drawn } from '../web/parts.tsx';
+import { Drawn, Facts } from '../web/parts.tsx';
 import { Meter } from './parts.tsx';
 
 const LIMIT_NAMES: Readonly<Record<string, string>> = {
@@ -51,16 +50,12 @@ export function Usage({
         />
       )}
       <h3>Limits</h3>
-      <dl class="facts">
-        {limits.map(({ name, requests, windowSeconds }) => (
-          <Fragment key={name}>
-            <dt>{LIMIT_NAMES[name] ?? name}</dt>
-            <dd>
-              {formatWhole(requests)} {windowSeconds === 60 ? 'a minute' : `in ${formatWhole(windowSeconds)} seconds`}
-            </dd>
-          </Fragment>
-        ))}
-      </dl>
+      <Facts
+        of={limits.map(({ name, requests, windowSeconds }) => [
+          LIMIT_NAMES[name] ?? name,
+          `${formatWhole(requests)} ${windowSeconds === 60 ? 'a minute' : `in ${formatWhole(windowSeconds)} seconds`}`,
+        ])}
+      />
       <p class="quiet">
         The limits are over all keys together. Limits of a minute are not counted here: a refused request says when to
         retry. {note}

@@ -31,11 +31,6 @@ progress { width: 100%; accent-color: var(--accent); }
 .line .field { flex: 1 1 14rem; }
 .line .field.short { flex: 0 1 8rem; }
 .line > .button { margin-bottom: 1.25rem; }
-.hashed { margin: 0; }
-.hashed div { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: .5rem; margin-bottom: .35rem;
-  align-items: baseline; }
-.hashed dt { color: var(--quiet); }
-.hashed dd { margin: 0; overflow-wrap: anywhere; }
 .mono { font-family: var(--mono); font-size: .9rem; overflow-wrap: anywhere; }
 .subject { overflow-wrap: anywhere; }
 #playground pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); }
@@ -58,7 +53,6 @@ form.card > .line:nth-last-child(2) { row-gap: 1rem; }
   }
 }
 @media (max-width: 30rem) {
-  .hashed div { grid-template-columns: 1fr; gap: 0; }
   [role="tab"] { padding: .4rem .5rem; }
 }`;
 

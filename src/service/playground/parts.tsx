@@ -98,13 +98,16 @@ export interface Message {
   tell(text: string): void;
   warn(problem: string): void;
   clear(): void;
-  /** Runs a task without the last message, and shows why it failed. */
-  attempt(task: () => Promise<void>): void;
+  /** True while a task runs. */
+  readonly isBusy: boolean;
+  /** Runs a task without the last message, and shows why it failed, after `failed`. */
+  attempt(task: () => Promise<void>, failed?: string): void;
 }
 
 /** A message beside what it is about. It stays until the next one, and covers nothing. */
 export function useMessage(): Message {
   const [{ text, kind }, setMessage] = useState({ text: '', kind: 'ok' });
+  const [running, setRunning] = useState(0);
   const warn = (problem: string): void => setMessage({ text: problem, kind: 'bad' });
   const clear = (): void => setMessage({ text: '', kind: 'ok' });
   return {
@@ -116,9 +119,13 @@ export function useMessage(): Message {
     tell: (said) => setMessage({ text: said, kind: 'ok' }),
     warn,
     clear,
-    attempt(task) {
+    isBusy: running > 0,
+    attempt(task, failed = '') {
       clear();
-      task().catch((error: unknown) => warn(messageOf(error)));
+      setRunning((before) => before + 1);
+      task()
+        .catch((error: unknown) => warn(failed + messageOf(error)))
+        .finally(() => setRunning((before) => before - 1));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { cloneElement, type ComponentChildren, type VNode } from 'preact';
+import { cloneElement, Fragment, type ComponentChildren, type VNode } from 'preact';
 import type { PublicReport } from '../../core/domain/report.ts';
 import type { Verdict } from '../../core/domain/verdict.ts';
 import type { Markup } from '../../lab/page/markup.ts';
@@ -52,6 +52,23 @@ export function Labelled({
         </p>
       )}
     </div>
+  );
+}
+
+/** Names and values. An entry without a value is left out. */
+export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {of.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
   );
 }
 
@@ -146,4 +163,83 @@ export function nameOfKind(kind: string): string {
 /** Returns an offence type in words. */
 export function nameOfType(type: string): string {
   return type.replaceAll('_', ' ');
+}
+
+/** One column of a {@link Table}. The first column names the row. */
+export interface Column<Row> {
+  /** Heading of the column; in the list of cards, it is beside the value. */
+  readonly title: string;
+  /** True for numbers: they are set right. */
+  readonly isNumber?: boolean;
+  /** True for long texts: in the list of cards, they are below their heading. */
+  readonly isBlock?: boolean;
+  /** True for forms: in the list of cards, they have no heading. */
+  readonly isAction?: boolean;
+  /** Returns what the cell shows. */
+  cell(row: Row): ComponentChildren;
+}
+
+/** What a {@link Table} shows. */
+export interface TableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+  /** True for a few columns of short words and numbers: it stays a table on a narrow screen. */
+  readonly isCompact?: boolean;
+}
+
+/**
+ * A table that is a list of cards on a narrow screen. The roles keep it a table for screen readers in both forms:
+ * browsers drop them where the style changes how a cell is displayed.
+ */
+export function Table<Row>({ caption, columns, rows, keyOf, isCompact = false }: TableProps<Row>) {
+  const [first, ...others] = columns;
+  const classOf = ({ isNumber, isBlock }: Column<Row>): string | undefined => {
+    if (isBlock) return 'block';
+    return isNumber ? 'number' : undefined;
+  };
+  return (
+    <table class={isCompact ? 'compact' : 'cards'} role="table">
+      <caption class="unseen">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th key={column.title} role="columnheader" scope="col" class={classOf(column)}>
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr key={keyOf(row)} role="row">
+            <th role="rowheader" scope="row">
+              {first?.cell(row)}
+            </th>
+            {others.map((column) => {
+              const content = column.cell(row);
+              return isNothing(content) ? (
+                <td key={column.title} role="cell" />
+              ) : (
+                <td
+                  key={column.title}
+                  role="cell"
+                  class={classOf(column)}
+                  data-label={column.isAction ? undefined : column.title}
+                >
+                  <div>{content}</div>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** True for what shows nothing: in the list of cards, an empty cell has no heading. */
+function isNothing(content: ComponentChildren): boolean {
+  return content === undefined || content === null || content === false || content === '';
 }

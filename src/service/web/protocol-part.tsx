@@ -208,15 +208,9 @@ export const DOCS_STYLE: PageStyle = toStyle(`
 .docs > * > ul, .docs .text > ul { margin-bottom: .75rem; }
 .docs code { font: .88em/1.5 var(--mono); overflow-wrap: anywhere; }
 .docs :not(pre) > code { background: var(--track); border-radius: .3rem; padding: .1em .3em; }
-.docs pre {
-  margin: 0 0 1rem; padding: .9rem 1rem; overflow-x: auto; tab-size: 2;
-  border: 1px solid var(--line); border-radius: var(--round);
-}
-.docs pre code { overflow-wrap: normal; }
-.docs table { border-collapse: collapse; font-size: .92rem; min-width: 100%; }
-.docs th, .docs td { text-align: left; vertical-align: top; padding: .45rem .7rem; border-bottom: 1px solid var(--line); }
-.docs th { border-bottom-width: 2px; }
-.docs td code { overflow-wrap: normal; }
+.docs pre { tab-size: 2; }
+.docs :is(pre, td) code { overflow-wrap: normal; }
+.docs table { font-size: .92rem; width: auto; min-width: 100%; }
 .docs .contents ul { display: block; border: 0; margin: 0; padding: 0; }
 .docs .contents li + li { margin-top: .3rem; }
 .docs .contents ul ul { margin: .3rem 0 .6rem .9rem; font-size: .9rem; }

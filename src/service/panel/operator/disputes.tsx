@@ -3,8 +3,8 @@ import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import { groupBy } from '../../../core/engine/lists.ts';
-import { Moment, ReportText } from '../../web/parts.tsx';
-import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
+import { Facts, Moment, ReportText } from '../../web/parts.tsx';
+import { DecidedDisputes, findRequests, Said, splitDisputes } from '../decisions.tsx';
 import { acting, typedIn } from '../fields.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Empty, Field, Lists, pageOf } from '../parts.tsx';
@@ -128,24 +128,18 @@ function Open({
         const more = asked.find((one) => one.reportId === reportId);
         return (
           <ReportCard key={reportId} report={reports.get(reportId)} {...{ reportId, reporterId, name, to }}>
-            <dl class="facts">
-              <dt>Disputed</dt>
-              <dd>
-                <Moment at={openedAt} /> by {openedBy}
-              </dd>
-              <dt>Reason</dt>
-              <dd>{reason === '' ? <span class="quiet">deleted with the report</span> : <Said text={reason} />}</dd>
-              <dt>Answer of the reporter</dt>
-              <dd>
-                {answer === null ? <span class="quiet">none yet</span> : <Said text={answer} />}
-                {answeredAt !== null && (
-                  <span class="quiet">
-                    {' '}
-                    (<Moment at={answeredAt} />)
-                  </span>
-                )}
-              </dd>
-            </dl>
+            <Facts
+              of={[
+                [
+                  'Disputed',
+                  <>
+                    <Moment at={openedAt} /> by {openedBy}
+                  </>,
+                ],
+                ['Reason', <Said text={reason} orElse="deleted with the report" />],
+                ['Answer of the reporter', <Said text={answer ?? ''} orElse="none yet" at={answeredAt} />],
+              ]}
+            />
             {more && (
               <p class="quiet">
                 {count(more.requests.length, 'request')} about this report arrived since. See{' '}
@@ -279,11 +273,6 @@ function Requested({ asked, known }: { readonly asked: readonly Asked[]; readonl
       ))}
     </>
   );
-}
-
-/** What a person wrote. It keeps its lines. */
-function Said({ text }: { readonly text: string }) {
-  return <span class="said">{text}</span>;
 }
 
 /** A report with the text that its reporter wrote, and what the operator can do about it. */

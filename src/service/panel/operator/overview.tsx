@@ -4,12 +4,12 @@ import { accept } from '../../../core/domain/refusal.ts';
 import { count, formatWhole } from '../../../core/domain/text.ts';
 import { ANSWER_ACTIONS, isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
 import { columnChart } from '../../../lab/page/chart.ts';
-import { Day, Drawn, Moment, Time } from '../../web/parts.tsx';
+import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
 import { findRequests } from '../decisions.tsx';
 import { acting } from '../fields.ts';
 import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty, Numbers, Table } from '../parts.tsx';
+import { ActionForm, Empty, Numbers } from '../parts.tsx';
 import { ACTIONS } from './audit.tsx';
 
 /** The operator's first page: what waits for a decision, notices, and how the service is. */
@@ -119,26 +119,23 @@ function Service({
           ]}
         />
       )}
-      <dl class="facts">
-        {figures?.version !== undefined && (
-          <>
-            <dt>Version</dt>
-            <dd>{figures.version}</dd>
-          </>
-        )}
-        {figures && (
-          <>
-            <dt>Running since</dt>
-            <dd>
-              <Time at={figures.startedAt} /> ({formatAge(nowMs - figures.startedAt)})
-            </dd>
-          </>
-        )}
-        <dt>Views of links</dt>
-        <dd>
-          {reading} {reading === 1 ? 'reads' : 'read'} reports now, {waiting} {waiting === 1 ? 'waits' : 'wait'}
-        </dd>
-      </dl>
+      <Facts
+        of={[
+          ['Version', figures?.version],
+          [
+            'Running since',
+            figures && (
+              <>
+                <Time at={figures.startedAt} /> ({formatAge(nowMs - figures.startedAt)})
+              </>
+            ),
+          ],
+          [
+            'Views of links',
+            `${reading} ${reading === 1 ? 'reads' : 'read'} reports now, ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`,
+          ],
+        ]}
+      />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
-import { Moment, ReportText } from '../../web/parts.tsx';
-import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
+import { Facts, Moment, ReportText } from '../../web/parts.tsx';
+import { DecidedDisputes, findRequests, Said, splitDisputes } from '../decisions.tsx';
 import { acting, ownId, typedIn } from '../fields.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Empty, Field } from '../parts.tsx';
@@ -110,25 +110,13 @@ function OpenDispute({
   return (
     <article class="card report">
       <Disputed reportId={reportId} report={report} />
-      <dl class="facts">
-        <dt>Disputed</dt>
-        <dd>
-          <Moment at={openedAt} />
-        </dd>
-        <dt>Reason</dt>
-        <dd class="said">{reason === '' ? <span class="quiet">deleted with the report</span> : reason}</dd>
-        {answer !== null && answeredAt !== null && (
-          <>
-            <dt>Your answer</dt>
-            <dd class="said">
-              {answer}{' '}
-              <span class="quiet">
-                (<Moment at={answeredAt} />)
-              </span>
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={[
+          ['Disputed', <Moment at={openedAt} />],
+          ['Reason', <Said text={reason} orElse="deleted with the report" />],
+          ['Your answer', answer === null || answeredAt === null ? undefined : <Said text={answer} at={answeredAt} />],
+        ]}
+      />
       {report && (
         <ActionForm act={form('answer-dispute')} page={to('disputes')} ids={{ reportId }} button="Send the answer">
           <Field
@@ -159,14 +147,12 @@ function Waiting({
   return (
     <article class="card report">
       <Disputed reportId={reportId} report={report} />
-      <dl class="facts">
-        <dt>Asked</dt>
-        <dd>
-          <Moment at={requestedAt} />
-        </dd>
-        <dt>Reason</dt>
-        <dd class="said">{reason}</dd>
-      </dl>
+      <Facts
+        of={[
+          ['Asked', <Moment at={requestedAt} />],
+          ['Reason', <Said text={reason} />],
+        ]}
+      />
       {report && (
         <p class="actions">
           <a class="button" href={to(`reports?id=${reportId}`)} aria-label={`Delete the report ${reportId}`}>

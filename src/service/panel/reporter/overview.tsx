@@ -1,7 +1,7 @@
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import type { Reporter } from '../../../core/domain/reporter.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
-import { Day } from '../../web/parts.tsx';
+import { Day, Facts } from '../../web/parts.tsx';
 import { findRequests } from '../decisions.tsx';
 import { ownId, settingContact, typedIn } from '../fields.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
@@ -101,26 +101,21 @@ function WaitsForReporter({
 function Profile({ reporter: { name, reporterId, verified, createdAt } }: { readonly reporter: Reporter }) {
   return (
     <div class="card">
-      <dl class="facts">
-        <dt>Public name</dt>
-        <dd>{name}</dd>
-        <dt>Verified</dt>
-        <dd>
-          {verified ? (
-            <span class="tag ok">verified by the operator</span>
-          ) : (
-            <span class="tag plain">not verified by the operator</span>
-          )}
-        </dd>
-        <dt>Reporter id</dt>
-        <dd>
-          <code>{reporterId}</code>
-        </dd>
-        <dt>Since</dt>
-        <dd>
-          <Day at={createdAt} />
-        </dd>
-      </dl>
+      <Facts
+        of={[
+          ['Public name', name],
+          [
+            'Verified',
+            verified ? (
+              <span class="tag ok">verified by the operator</span>
+            ) : (
+              <span class="tag plain">not verified by the operator</span>
+            ),
+          ],
+          ['Reporter id', <code>{reporterId}</code>],
+          ['Since', <Day at={createdAt} />],
+        ]}
+      />
       <p class="quiet">The name is shown with each report. Only the operator can verify you.</p>
     </div>
   );

@@ -29,12 +29,11 @@ export function AskForm(props: {
   readonly desk: Desk;
   readonly id: string;
   readonly button: string;
-  readonly isBusy?: boolean;
   readonly message: Message;
   readonly ask: (reporter: string) => Promise<void>;
   readonly children?: ComponentChildren;
 }) {
-  const { desk, id, button, isBusy = false, message, ask, children } = props;
+  const { desk, id, button, message, ask, children } = props;
   const [reporter, setReporter] = useChosen(desk.reporters);
   return (
     <>
@@ -50,7 +49,7 @@ export function AskForm(props: {
           <Labelled id={id} label="Who asks">
             <Choice value={reporter} of={desk.reporters} onChange={setReporter} />
           </Labelled>
-          <button class="button primary" disabled={desk.identifiers.length === 0 || isBusy}>
+          <button class="button primary" disabled={desk.identifiers.length === 0 || message.isBusy}>
             {button}
           </button>
         </div>

@@ -12,17 +12,11 @@ import type { HashThreads } from '../workers.ts';
 /** Measures how fast the visitor's machine hashes. */
 export function Benchmark({ desk }: { readonly desk: Desk }) {
   const [speeds, setSpeeds] = useState<readonly Speed[]>([]);
-  const [isRunning, setRunning] = useState(false);
   const message = useMessage();
   const run = async (): Promise<void> => {
     setSpeeds([]);
-    setRunning(true);
-    try {
-      await measure(desk.threads, (speed) => setSpeeds((before) => [...before, speed]));
-      message.tell('The measurement is complete.');
-    } finally {
-      setRunning(false);
-    }
+    await measure(desk.threads, (speed) => setSpeeds((before) => [...before, speed]));
+    message.tell('The measurement is complete.');
   };
   const most = Math.max(1, ...speeds.map(({ identifiersPerSecond }) => identifiersPerSecond));
   return (
@@ -33,8 +27,8 @@ export function Benchmark({ desk }: { readonly desk: Desk }) {
         guesses addresses needs millions. Close other programs first, because they slow the measurement.
       </p>
       <p class="actions">
-        <button type="button" class="button primary" disabled={isRunning} onClick={() => message.attempt(run)}>
-          {isRunning ? 'Measuring…' : 'Measure'}
+        <button type="button" class="button primary" disabled={message.isBusy} onClick={() => message.attempt(run)}>
+          {message.isBusy ? 'Measuring…' : 'Measure'}
         </button>
       </p>
       {message.shown}

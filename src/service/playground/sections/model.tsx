@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../core/domain/verdict.ts';
 import { createModels } from '../../../lab/models.ts';
-import { Figures, Labelled } from '../../web/parts.tsx';
+import { Figures, Labelled, Table } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useLatest } from '../parts.tsx';
 import {
@@ -179,39 +179,17 @@ function Compared({ desk, whatIf }: { readonly desk: Desk; readonly whatIf: () =
   return (
     <section class="card">
       <h3>The same reports, other models</h3>
-      <table class="cards">
-        <caption class="unseen">Answers to the same query</caption>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" class="number">
-              Points
-            </th>
-            <th scope="col" class="number">
-              Reports
-            </th>
-            <th scope="col" class="number">
-              Reliability
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {value.map(({ name, points, reported, reliability }) => (
-            <tr key={name} data-model={name}>
-              <th scope="row">{MODEL_WORDS[name]}</th>
-              <td class="number" data-label="Points">
-                {points}
-              </td>
-              <td class="number" data-label="Reports">
-                {reported}
-              </td>
-              <td class="number" data-label="Reliability">
-                {reliability.toFixed(1)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Answers to the same query"
+        rows={value}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: 'Model', cell: ({ name }) => MODEL_WORDS[name] },
+          { title: 'Points', isNumber: true, cell: ({ points }) => points },
+          { title: 'Reports', isNumber: true, cell: ({ reported }) => reported },
+          { title: 'Reliability', isNumber: true, cell: ({ reliability }) => reliability.toFixed(1) },
+        ]}
+      />
     </section>
   );
 }

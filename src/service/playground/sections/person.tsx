@@ -1,6 +1,6 @@
 import { formatWhole } from '../../../core/domain/text.ts';
 import { KIND } from '../../../core/domain/identifier.ts';
-import { Labelled } from '../../web/parts.tsx';
+import { Facts, Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { CopyButton } from '../parts.tsx';
 import { normalised, roundsPerSecond, type PersonRow } from '../person.ts';
@@ -97,28 +97,23 @@ function Hashed({ row }: { readonly row: PersonRow }) {
   const text = row.given ? undefined : normalised(row.value);
   if (text && 'problem' in text) return <p class="quiet">Nothing to hash: {text.problem}.</p>;
   return (
-    <dl class="hashed">
-      {text && (
-        <div>
-          <dt>Normalised</dt>
-          <dd class="mono">{text.text}</dd>
-        </div>
-      )}
-      <div>
-        <dt>Hash</dt>
-        <dd>
-          <span class="mono hash">{row.hash ?? 'Computing…'}</span>{' '}
-          {row.hash !== undefined && <CopyButton text={row.hash} what="hash" />}
-        </dd>
-      </div>
-      {row.ms !== undefined && (
-        <div>
-          <dt>Speed</dt>
-          <dd>
-            {row.ms.toFixed(1)} ms, {formatWhole(roundsPerSecond(row.ms))} rounds a second
-          </dd>
-        </div>
-      )}
-    </dl>
+    <Facts
+      of={[
+        ['Normalised', text && <span class="mono">{text.text}</span>],
+        [
+          'Hash',
+          <>
+            <span class="mono hash">{row.hash ?? 'Computing…'}</span>{' '}
+            {row.hash !== undefined && <CopyButton text={row.hash} what="hash" />}
+          </>,
+        ],
+        [
+          'Speed',
+          row.ms === undefined
+            ? undefined
+            : `${row.ms.toFixed(1)} ms, ${formatWhole(roundsPerSecond(row.ms))} rounds a second`,
+        ],
+      ]}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import { formatWhole } from '../../../core/domain/text.ts';
-import { Day, Figures, nameOfKind, nameOfType } from '../../web/parts.tsx';
+import { count, formatWhole } from '../../../core/domain/text.ts';
+import { Facts, Day, Figures, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useMessage } from '../parts.tsx';
 import {
@@ -16,20 +16,14 @@ import { AskForm } from './asking.tsx';
 /** The private look-up, from both sides: what the client knows, and what the operator sees. */
 export function Private({ desk }: { readonly desk: Desk }) {
   const { session, identifiers } = desk;
-  const [isBusy, setIsBusy] = useState(false);
   const [runs, setRuns] = useState<readonly PrivateLookUp[]>([]);
   const operator = useRef<{ readonly of: typeof session; readonly it: PrivateOperator }>(undefined);
   const message = useMessage();
   const ask = async (reporter: string): Promise<void> => {
-    setIsBusy(true);
-    try {
-      if (operator.current?.of !== session) operator.current = { of: session, it: createPrivateOperator(session) };
-      const run = await lookUpInPrivate(session, operator.current.it, { reporter, identifiers });
-      setRuns((before) => [run, ...before].slice(0, 2));
-      message.tell('The client opened its rows. Below is what each side saw.');
-    } finally {
-      setIsBusy(false);
-    }
+    if (operator.current?.of !== session) operator.current = { of: session, it: createPrivateOperator(session) };
+    const run = await lookUpInPrivate(session, operator.current.it, { reporter, identifiers });
+    setRuns((before) => [run, ...before].slice(0, 2));
+    message.tell('The client opened its rows. Below is what each side saw.');
   };
   const [run, before] = runs;
   return (
@@ -44,7 +38,6 @@ export function Private({ desk }: { readonly desk: Desk }) {
         desk={desk}
         id="asks-in-private"
         button={run === undefined ? 'Ask in private' : 'Ask again, as a new client'}
-        isBusy={isBusy}
         message={message}
         ask={ask}
       />
@@ -72,26 +65,13 @@ function ClientSide({ run: { score, plain, known } }: { readonly run: PrivateLoo
       {known.map(({ kind, hash, evaluation, rows }) => (
         <div key={`${kind} ${hash}`}>
           <h4>{nameOfKind(kind)}</h4>
-          <dl class="hashed">
-            <div>
-              <dt>Hash</dt>
-              <dd class="mono">{hash}</dd>
-            </div>
-            <div>
-              <dt>Evaluation</dt>
-              <dd class="mono">{evaluation}</dd>
-            </div>
-            <div>
-              <dt>Opens</dt>
-              <dd>
-                {rows.length === 0
-                  ? 'No row: nobody reported it.'
-                  : rows.length === 1
-                    ? '1 row'
-                    : `${rows.length} rows`}
-              </dd>
-            </div>
-          </dl>
+          <Facts
+            of={[
+              ['Hash', <span class="mono">{hash}</span>],
+              ['Evaluation', <span class="mono">{evaluation}</span>],
+              ['Opens', rows.length === 0 ? 'No row: nobody reported it.' : count(rows.length, 'row')],
+            ]}
+          />
           <ul>
             {rows.map(({ closed, type, severity, reporter, at }) => (
               <li key={closed}>
@@ -109,13 +89,13 @@ function ClientSide({ run: { score, plain, known } }: { readonly run: PrivateLoo
 
 function OperatorSide({ run, before }: { readonly run: PrivateLookUp; readonly before: PrivateLookUp | undefined }) {
   const { reporter, seen, known, published } = run;
-  const count = known.length === 1 ? '1 identifier was' : `${known.length} identifiers were`;
+  const evaluated = count(known.length, 'identifier was', 'identifiers were');
   return (
     <section class="card" data-side="operator">
       <h3>What the operator sees</h3>
       <p>
         <strong>
-          {count} evaluated for {reporter}, and when.
+          {evaluated} evaluated for {reporter}, and when.
         </strong>{' '}
         No hash, no kind, no evaluation, and not whether a row was opened.
       </p>

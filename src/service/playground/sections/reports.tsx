@@ -4,7 +4,7 @@ import { count } from '../../../core/domain/text.ts';
 import { formatList, Labelled, nameOfKind, ReportText, Time } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { headerOf } from '../exchange.ts';
-import { Choice, messageOf, useChosen, useMessage, type Message } from '../parts.tsx';
+import { Choice, useChosen, useMessage, type Message } from '../parts.tsx';
 import { exportFile, importFile, startOver, type ListedReport } from '../session.ts';
 import { Subject } from './asking.tsx';
 
@@ -139,7 +139,6 @@ const MOST_BYTES = 64 * 1024 * 1024;
 function Keep({ desk }: { readonly desk: Desk }) {
   const input = useRef<HTMLInputElement>(null);
   const [isAsking, setAsking] = useState(false);
-  const [isLoading, setLoading] = useState(false);
   const message = useMessage();
   const save = (): void => {
     const bytes = exportFile(desk.session) as Uint8Array<ArrayBuffer>;
@@ -153,18 +152,14 @@ function Keep({ desk }: { readonly desk: Desk }) {
   const load = async (): Promise<void> => {
     const file = input.current?.files?.[0];
     if (file === undefined) return;
-    message.clear();
-    setLoading(true);
     try {
       if (file.size > MOST_BYTES) throw new RangeError('the file is too large for this page');
       const bytes = new Uint8Array(await file.arrayBuffer());
       await desk.replace((old) => importFile(old, bytes, desk.sqlJs));
       message.tell('The file is loaded.');
-    } catch (error) {
-      message.warn(`The file was not loaded. ${messageOf(error)}`);
+    } finally {
+      if (input.current) input.current.value = '';
     }
-    setLoading(false);
-    if (input.current) input.current.value = '';
   };
   const clear = async (): Promise<void> => {
     await desk.replace((old) => startOver(old, desk.sqlJs));
@@ -183,14 +178,14 @@ function Keep({ desk }: { readonly desk: Desk }) {
           Export the file
         </button>
         <label class="button file">
-          {isLoading ? 'Loading…' : 'Import a file'}
+          {message.isBusy ? 'Loading…' : 'Import a file'}
           <input
             ref={input}
             type="file"
             aria-label="Import a file"
             accept=".sqlite,.db,.sqlite3"
-            disabled={isLoading}
-            onChange={() => void load()}
+            disabled={message.isBusy}
+            onChange={() => message.attempt(load, 'The file was not loaded. ')}
           />
         </label>
         <button type="button" class="button danger" aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>

@@ -53,7 +53,6 @@ export function Share({ desk }: { readonly desk: Desk }) {
 /** If the address of the page holds a scenario, says what is in it and offers to open it. */
 export function Offer({ desk, message }: { readonly desk: Desk; readonly message: Message }) {
   const [offered, setOffered] = useState<Scenario | string>();
-  const [isOpening, setOpening] = useState(false);
   useEffect(() => {
     const read = (): void => setOffered(readAddress());
     read();
@@ -67,25 +66,19 @@ export function Offer({ desk, message }: { readonly desk: Desk; readonly message
     message.clear();
   };
   const open = async (scenario: Scenario): Promise<void> => {
-    setOpening(true);
-    try {
-      const events = toEvents(scenario, Date.now());
-      // A store without reporters has no fingerprint, so it cannot be imported.
-      await desk.replace(async (old) =>
-        events.length === 0
-          ? startOver(old, desk.sqlJs)
-          : importFile(old, await playEvents(events, desk.sqlJs), desk.sqlJs),
-      );
-      desk.askAbout(scenario.person);
-      desk.setChanges(scenario.changes);
-      desk.setDaysFromNow(scenario.daysFromNow);
-      leave();
-      desk.goTo('query');
-      message.tell('The scenario is open.');
-    } catch (error) {
-      message.warn(`The scenario was not opened. ${messageOf(error)}`);
-    }
-    setOpening(false);
+    const events = toEvents(scenario, Date.now());
+    // A store without reporters has no fingerprint, so it cannot be imported.
+    await desk.replace(async (old) =>
+      events.length === 0
+        ? startOver(old, desk.sqlJs)
+        : importFile(old, await playEvents(events, desk.sqlJs), desk.sqlJs),
+    );
+    desk.askAbout(scenario.person);
+    desk.setChanges(scenario.changes);
+    desk.setDaysFromNow(scenario.daysFromNow);
+    leave();
+    desk.goTo('query');
+    message.tell('The scenario is open.');
   };
   return (
     <section class="notice offer" aria-label="Shared scenario">
@@ -99,11 +92,16 @@ export function Offer({ desk, message }: { readonly desk: Desk; readonly message
       )}
       <p class="actions">
         {typeof offered !== 'string' && (
-          <button type="button" class="button primary" disabled={isOpening} onClick={() => void open(offered)}>
+          <button
+            type="button"
+            class="button primary"
+            disabled={message.isBusy}
+            onClick={() => message.attempt(() => open(offered), 'The scenario was not opened. ')}
+          >
             Open the scenario
           </button>
         )}
-        <button type="button" class="button" disabled={isOpening} onClick={leave}>
+        <button type="button" class="button" disabled={message.isBusy} onClick={leave}>
           Ignore it
         </button>
       </p>

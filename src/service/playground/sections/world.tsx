@@ -5,7 +5,7 @@ import { bars } from '../../../lab/page/chart.ts';
 import { Drawn, Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { playEvents } from '../events.ts';
-import { Choice, messageOf, useMessage } from '../parts.tsx';
+import { Choice, useMessage } from '../parts.tsx';
 import { importFile } from '../session.ts';
 import { MODEL_WORDS } from '../what-if.ts';
 import type { World } from '../world-job.ts';
@@ -16,17 +16,13 @@ const MOST_SEED = 999_999;
 export function Worlds({ desk }: { readonly desk: Desk }) {
   const [scenario, setScenario] = useState<string>('base');
   const [seed, setSeed] = useState(1);
-  const [share, setShare] = useState<number>();
+  const [share, setShare] = useState(0);
   const message = useMessage();
   const run = async (): Promise<void> => {
     setShare(0);
-    try {
-      const task = { scenario: scenario as ScenarioName, seed, changes: desk.changes };
-      desk.setWorld(await desk.simulate(task, setShare));
-      message.tell('The world is simulated.');
-    } finally {
-      setShare(undefined);
-    }
+    const task = { scenario: scenario as ScenarioName, seed, changes: desk.changes };
+    desk.setWorld(await desk.simulate(task, setShare));
+    message.tell('The world is simulated.');
   };
   const isChanged = Object.keys(desk.changes).length > 0;
   return (
@@ -60,11 +56,11 @@ export function Worlds({ desk }: { readonly desk: Desk }) {
         </div>
         {isChanged && <p class="quiet">Your model has the constants that you changed.</p>}
         <p class="actions">
-          <button class="button primary" disabled={share !== undefined}>
-            {share === undefined ? 'Simulate' : 'Simulating…'}
+          <button class="button primary" disabled={message.isBusy}>
+            {message.isBusy ? 'Simulating…' : 'Simulate'}
           </button>
         </p>
-        {share !== undefined && <progress max={1} value={share} aria-label="Progress of the simulation" />}
+        {message.isBusy && <progress max={1} value={share} aria-label="Progress of the simulation" />}
         {message.shown}
       </form>
       {desk.world && <Result world={desk.world} desk={desk} />}
@@ -101,20 +97,12 @@ function Result({ world, desk }: { readonly world: World; readonly desk: Desk })
 }
 
 function Load({ world, desk }: { readonly world: World; readonly desk: Desk }) {
-  const [isLoading, setLoading] = useState(false);
   const message = useMessage();
   const load = async (): Promise<void> => {
-    setLoading(true);
-    message.clear();
-    try {
-      const bytes = await playEvents(world.events, desk.sqlJs);
-      await desk.replace((old) => importFile(old, bytes, desk.sqlJs), world);
-      desk.askAbout(world.people[0]?.identifiers ?? []);
-      message.tell('The world is loaded. The person is now one of its customers.');
-    } catch (error) {
-      message.warn(`The world was not loaded. ${messageOf(error)}`);
-    }
-    setLoading(false);
+    const bytes = await playEvents(world.events, desk.sqlJs);
+    await desk.replace((old) => importFile(old, bytes, desk.sqlJs), world);
+    desk.askAbout(world.people[0]?.identifiers ?? []);
+    message.tell('The world is loaded. The person is now one of its customers.');
   };
   return (
     <>
@@ -122,8 +110,13 @@ function Load({ world, desk }: { readonly world: World; readonly desk: Desk }) {
       <p>The reports of the world replace those of this page. Then choose a customer and ask.</p>
       {message.shown}
       <p class="actions">
-        <button type="button" class="button" disabled={isLoading} onClick={() => void load()}>
-          {isLoading ? 'Loading…' : 'Load the world into the engine'}
+        <button
+          type="button"
+          class="button"
+          disabled={message.isBusy}
+          onClick={() => message.attempt(load, 'The world was not loaded. ')}
+        >
+          {message.isBusy ? 'Loading…' : 'Load the world into the engine'}
         </button>
         {desk.isWorldLoaded &&
           world.people.map(({ fraud, identifiers }, index) => (
@@ -131,7 +124,7 @@ function Load({ world, desk }: { readonly world: World; readonly desk: Desk }) {
               key={index}
               type="button"
               class="button small"
-              disabled={isLoading}
+              disabled={message.isBusy}
               onClick={() => {
                 desk.askAbout(identifiers);
                 desk.goTo('query');
