@@ -64,21 +64,23 @@ export interface Explanations {
 
 /** Returns the explanations of an engine. Its model must be the default one, or have `explain`. */
 export function createExplanations({ context }: WithContext): Explanations {
-  const explainQuery = async (
-    caller: KnownCaller,
-    request: Given<QueryDraft>,
-  ): Promise<Outcome<ExplainedQueryResult>> => {
-    let explanation: QueryExplanation | undefined;
-    const answer = await query(context, caller, request, async (evidence, facts) => {
-      explanation = await toExplanation(context, evidence, facts, 'reporter');
-      return explanation.verdict;
-    });
-    return answer.ok ? accept({ ...answer.value, explanation: explanation! }) : answer;
-  };
   return context.secretCheck.guard<Explanations>({
     explain: (request) => explain(context, request),
     explainQuery: authenticated(context, { ...countedAsQuery(context), run: explainQuery }),
   });
+}
+
+async function explainQuery(
+  context: EngineContext,
+  caller: KnownCaller,
+  request: Given<QueryDraft>,
+): Promise<Outcome<ExplainedQueryResult>> {
+  let explanation: QueryExplanation | undefined;
+  const answer = await query(context, caller, request, async (evidence, facts) => {
+    explanation = await toExplanation(context, evidence, facts, 'reporter');
+    return explanation.verdict;
+  });
+  return answer.ok ? accept({ ...answer.value, explanation: explanation! }) : answer;
 }
 
 async function explain(context: EngineContext, request: ExplainRequest): Promise<Outcome<QueryExplanation>> {

@@ -63,12 +63,16 @@ interface KeyedOperation<Request, Value> {
   readonly costOf?: (request: Request) => number;
   /** True if the cost is a number of identifiers, which the usage counts. Default: false. */
   readonly looksUp?: boolean;
-  run(caller: CountedCaller, request: Request): Promise<Outcome<Value>>;
+  run(context: EngineContext, caller: CountedCaller, request: Request): Promise<Outcome<Value>>;
   /**
    * The same for an unchecked key. On a shared store, where each read is a round trip, it runs instead: its first read
    * also finds the key.
    */
-  readonly runUnchecked?: (caller: UncheckedCaller, request: Request) => Promise<Outcome<Value>>;
+  readonly runUnchecked?: (
+    context: EngineContext,
+    caller: UncheckedCaller,
+    request: Request,
+  ) => Promise<Outcome<Value>>;
 }
 
 /**
@@ -116,7 +120,7 @@ export function authenticated<Request, Value>(
     try {
       // The operation may write or compute before it reads. Only a valid key may cause that.
       if (runUnchecked && store.shared && !peppers.needsKey)
-        return await runUnchecked({ key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
+        return await runUnchecked(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
       const found = await store.findKey(asked);
       const admitted = await admit(found);
       if (!admitted.ok) return admitted;
@@ -124,7 +128,7 @@ export function authenticated<Request, Value>(
         ticket.giveBack();
         if (found) usage.unused(found, identifiers);
       };
-      return await run({ reporterId: admitted.value, giveBack }, request);
+      return await run(context, { reporterId: admitted.value, giveBack }, request);
     } catch (error) {
       ticket.cancel();
       throw error;

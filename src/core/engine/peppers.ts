@@ -1,7 +1,8 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { SHA256 } from '../crypto/sha256.ts';
 import type { AuditNote } from '../domain/audit.ts';
-import type { Identifier } from '../domain/identifier.ts';
+import { toIdentifiers, type GivenIdentifier, type Identifier } from '../domain/identifier.ts';
+import type { Outcome } from '../domain/refusal.ts';
 import { count } from '../domain/text.ts';
 import type { Concealed, Concealment, ConcealmentTools, Peppering } from './concealed.ts';
 import type { Effects } from './effects.ts';
@@ -38,6 +39,12 @@ export interface PepperStatus {
  * With a {@link Concealment}, the peppers are applied to the names that it gives.
  */
 export interface Peppers {
+  /** Validates the identifiers of a request. A concealment may take others than hashes. */
+  toIdentifiers(
+    identifiers: readonly GivenIdentifier[],
+    most: number,
+    emptyHash: string,
+  ): Outcome<Identifier[]> | Promise<Outcome<Identifier[]>>;
   /**
    * Converts identifiers to stored hashes, in the same order, and calls `use` with them. No hash is moved while `use`
    * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes. Rejects with a
@@ -105,6 +112,16 @@ class PeppersOfStore implements Peppers {
       },
       forget: () => (this.#reading = undefined),
     });
+  }
+
+  toIdentifiers(
+    identifiers: readonly GivenIdentifier[],
+    most: number,
+    emptyHash: string,
+  ): Outcome<Identifier[]> | Promise<Outcome<Identifier[]>> {
+    return this.concealment
+      ? this.concealment.toIdentifiers(identifiers, most, emptyHash)
+      : toIdentifiers(identifiers, most, emptyHash);
   }
 
   async conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { toIdentifiers, type GivenIdentifier, type Identifier } from '../domain/identifier.ts';
+import type { GivenIdentifier, Identifier } from '../domain/identifier.ts';
 import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult, Verdict } from '../domain/verdict.ts';
@@ -45,7 +45,8 @@ export async function query(
   // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
   if (asOf !== undefined) requirePast(context, asOf);
-  const valid = await validIdentifiers(context, identifiers);
+  const { bounds, emptyHash } = context.settings;
+  const valid = await context.peppers.toIdentifiers(identifiers, bounds.identifiers, emptyHash);
   if (!valid.ok) {
     // Refuse a wrong key first. The request counts against the limit of a valid key.
     const admitted = key && (await key.admit(await context.store.findKey(key.asked)));
@@ -74,17 +75,6 @@ export async function query(
     const { points, reported, reliability } = await (judge?.(evidence, facts) ?? scoreEvidence(context, evidence));
     return accept({ points, reported, reliability, link });
   });
-}
-
-/** Validates the identifiers of a request. A concealment may take others than hashes. */
-export function validIdentifiers(
-  { settings, peppers }: EngineContext,
-  identifiers: readonly GivenIdentifier[],
-): Outcome<Identifier[]> | Promise<Outcome<Identifier[]>> {
-  const { bounds, emptyHash } = settings;
-  return peppers.concealment
-    ? peppers.concealment.toIdentifiers(identifiers, bounds.identifiers, emptyHash)
-    : toIdentifiers(identifiers, bounds.identifiers, emptyHash);
 }
 
 /** How a request with the key of a reporter counts that looks up identifiers. */

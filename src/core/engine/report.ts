@@ -5,7 +5,7 @@ import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report
 import { isPublicText } from '../domain/text.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
-import { validIdentifiers, type Given } from './query.ts';
+import type { Given } from './query.ts';
 import { drawUntil } from './secrets.ts';
 
 /** Submits a report of a reporter (protocol 4.2). */
@@ -54,7 +54,7 @@ async function validateDraft(
   context: EngineContext,
   { type, severity, text, identifiers }: Given<ReportDraft>,
 ): Promise<Outcome<ReportDraft>> {
-  const { offenceTypes, bounds, personalData } = context.settings;
+  const { offenceTypes, bounds, emptyHash, personalData } = context.settings;
   if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
   if (!Number.isInteger(severity) || severity < SEVERITY.least || severity > SEVERITY.most)
     return refuse({ reason: 'invalid-severity' });
@@ -64,7 +64,7 @@ async function validateDraft(
     const kinds = kindsOf(findPersonalData(text));
     if (kinds.length > 0) return refuse({ reason: 'personal-data', kinds });
   }
-  const valid = await validIdentifiers(context, identifiers);
+  const valid = await context.peppers.toIdentifiers(identifiers, bounds.identifiers, emptyHash);
   return valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
 }
 

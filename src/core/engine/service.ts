@@ -6,7 +6,7 @@ import type { QueryResult } from '../domain/verdict.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
 import { authenticated, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
-import { countedAsQuery, query, type Given, type QueryRequest } from './query.ts';
+import { countedAsQuery, query, type QueryRequest } from './query.ts';
 import { remove, report } from './report.ts';
 import { view, type ViewRequest } from './view.ts';
 
@@ -86,19 +86,9 @@ export function createService(context: EngineContext) {
     delete: authenticated(context, { ...counted.delete, run }),
   };
   return {
-    report: authenticated(context, {
-      ...counted.report,
-      run: (caller, request: Given<ReportDraft>) => report(context, caller, request),
-    }),
-    remove: authenticated(context, {
-      ...counted.delete,
-      run: (caller, request: { readonly deletionCode: string }) => remove(context, caller, request),
-    }),
-    query: authenticated(context, {
-      ...countedAsQuery(context),
-      run: (caller, request) => query(context, caller, request),
-      runUnchecked: (caller, request) => query(context, caller, request),
-    }),
+    report: authenticated(context, { ...counted.report, run: report }),
+    remove: authenticated(context, { ...counted.delete, run: remove }),
+    query: authenticated(context, { ...countedAsQuery(context), run: query, runUnchecked: query }),
     checkKey: (request: Parameters<Service['checkKey']>[0]) => checks[request.action](request),
     async view(request: ViewRequest) {
       await begin(context, request);

@@ -1,7 +1,7 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { accept, type Outcome, type RateLimit } from '../../core/domain/refusal.ts';
 import { authenticated, type CountedCaller, type KnownCaller } from '../../core/engine/authenticate.ts';
-import type { WithContext } from '../../core/engine/context.ts';
+import type { EngineContext, WithContext } from '../../core/engine/context.ts';
 import { standingsOf } from '../../core/engine/evidence.ts';
 import { countedAsQuery, query, type Given } from '../../core/engine/query.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
@@ -34,7 +34,7 @@ export function createSealedOperations(
   elements: ElementBudgets = {},
 ): SealedOperations {
   const throttle = context.limits.createThrottle(toLimits(elements));
-  const run = async (caller: CountedCaller): Promise<Outcome<CountedCaller>> => accept(caller);
+  const run = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedCaller>> => accept(caller);
   const costOf = (request: { readonly elements: number }): number => request.elements;
   // Both a sealed query and a sealed report need evaluations. Alone, without published rows, they tell nothing.
   const takeForEvaluation = authenticated(context, { throttle, needs: undefined, costOf, looksUp: true, run });
@@ -45,12 +45,13 @@ export function createSealedOperations(
     queryComputed: authenticated(context, {
       ...countedAsQuery(context),
       costOf: ({ count }: ComputedElements & { readonly count: number }) => count,
-      run: async (caller, { compute }) => query(context, caller, { identifiers: await compute(caller) }),
+      run: async (_, caller, { compute }) => query(context, caller, { identifiers: await compute(caller) }),
     }),
     reportComputed: authenticated(context, {
       throttle: context.limits.throttles.report,
       needs: 'report',
       run: async (
+        _,
         caller,
         { compute, type, severity, text }: ComputedElements & Pick<ReportDraft, 'type' | 'severity' | 'text'>,
       ) => reportWithStanding(context, caller, { type, severity, text, identifiers: await compute(caller) }),
@@ -60,7 +61,7 @@ export function createSealedOperations(
 
 /** Submits a report, and adds the reporter's standing, with this report. */
 async function reportWithStanding(
-  context: WithContext['context'],
+  context: EngineContext,
   caller: KnownCaller,
   request: Given<ReportDraft>,
 ): Promise<Outcome<SealedOutcome>> {

@@ -1,17 +1,23 @@
 import type { SqlJsStatic } from 'sql.js';
 import { createNotifier } from '../../core/domain/notices.ts';
 import { refuseUnknown } from '../../core/domain/options.ts';
-import { StoreUnavailableError } from '../../core/store/errors.ts';
+import { StoreFormatError, StoreUnavailableError } from '../../core/store/errors.ts';
 import { Cache } from '../../core/store/sql/cache.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
-import { createSqlStore, type Executor, type Write } from '../../core/store/sql/store.ts';
+import {
+  createSqlStore,
+  RECORDED_WRITES,
+  type Executor,
+  type RecordedWrite,
+  type Write,
+} from '../../core/store/sql/store.ts';
 import { finishInTurns } from '../../core/store/sqlite/driver.ts';
-import { openSqljsSnapshot } from '../../core/store/sqljs/database.ts';
+import { openSqljsDatabase, openSqljsSnapshot, type SqljsDatabase } from '../../core/store/sqljs/database.ts';
 import { startSqlJs, type SqljsStore, type SqljsStoreOptions } from '../../core/store/sqljs/store.ts';
 import { later, requireEraseWithin } from '../../core/store/timers.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { JournalMedium } from '../journal/medium.ts';
-import type { JournalNotice } from '../journal/open.ts';
-import { COMPACT_BYTES, encodeRecord, holdsRemoved, openSession, type Session } from './session.ts';
+import { openJournal, type JournalNotice } from '../journal/open.ts';
 
 /** Options of {@link openDurableStore}. */
 export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'> {
@@ -43,6 +49,8 @@ export type StoreNotice =
   | { readonly event: 'compaction-failed'; readonly error: unknown };
 
 const ERASE_WITHIN_SECONDS = 3600;
+/** If the records are longer than this, and than the last rewrite's snapshot, the journal becomes one snapshot. */
+const COMPACT_BYTES = 16 * 1024 * 1024;
 const ROLLED_BACK = 'the write could not be made durable and was rolled back; check the disk, then retry';
 const OPTIONS = ['medium', 'sqlJs', 'locateFile', 'eraseWithinSeconds', 'onNotice'];
 
@@ -291,5 +299,83 @@ class JournaledDatabase implements Executor {
       this.#erasure = undefined;
       if (this.#session) void this.#compact(this.#session);
     });
+  }
+}
+
+/** A database in memory and its journal. The database may be ahead by writes that are not durable yet. */
+interface Session {
+  readonly db: SqljsDatabase;
+  readonly journal: Journal;
+  /** True after a failed write, until a probe of the journal succeeds. */
+  isDoubtful: boolean;
+  /** Calls that wait for the journal. */
+  unsettled: number;
+  compactAtBytes: number;
+  /** Number of deletions that this session has replayed or run. */
+  removals: number;
+  /** Number of these deletions whose data is no longer in the snapshot on the medium. */
+  erasedRemovals: number;
+}
+
+/** True if the medium still contains deleted data. */
+function holdsRemoved({ removals, erasedRemovals }: Session): boolean {
+  return removals > erasedRemovals;
+}
+
+/** The record of a write in a journal: the name and the arguments as JSON, such as `["addReport",{…},0]`. */
+function encodeRecord(name: string, args: readonly unknown[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify([name, ...args]));
+}
+
+/** Throws StoreFormatError for an unknown write. */
+function decodeRecord(bytes: Uint8Array): { readonly write: RecordedWrite; readonly args: readonly never[] } {
+  const [name, ...sent]: readonly [string, ...unknown[]] = JSON.parse(new TextDecoder().decode(bytes));
+  const write = RECORDED_WRITES.get(name);
+  if (!write) throw new StoreFormatError('the journal has a record of an unknown kind: use a newer redflag');
+  // JSON has no undefined: an argument that was left out is null.
+  return { write, args: sent.map((argument) => argument ?? undefined) as never[] };
+}
+
+/**
+ * Replays a journal into a new database. Running a record again on the same content has the same effect. After a failed
+ * write, `durableBytes` is the length of the journal that is on the medium.
+ */
+async function openSession(
+  SQL: SqlJsStatic,
+  medium: JournalMedium,
+  onCut: (notice: JournalNotice) => void,
+  durableBytes?: number,
+): Promise<Session> {
+  const opened: { db?: SqljsDatabase; removals: number } = { removals: 0 };
+  const replaying = (): SqljsDatabase => {
+    if (!opened.db) (opened.db = openSqljsDatabase(SQL)).beginBulk();
+    return opened.db;
+  };
+  try {
+    const journal = await openJournal({
+      medium,
+      ...(durableBytes === undefined ? {} : { durableBytes }),
+      onSnapshot: (bytes) => (opened.db = openSqljsDatabase(SQL, bytes)).beginBulk(),
+      onRecord: (bytes) => {
+        const { write, args } = decodeRecord(bytes);
+        replaying().run(write.work(...args));
+        if (write.isRemoval) opened.removals++;
+      },
+      onNotice: onCut,
+    });
+    const db = replaying();
+    db.endBulk();
+    return {
+      db,
+      journal,
+      isDoubtful: durableBytes !== undefined,
+      unsettled: 0,
+      compactAtBytes: COMPACT_BYTES,
+      removals: opened.removals,
+      erasedRemovals: 0,
+    };
+  } catch (error) {
+    opened.db?.close();
+    throw error;
   }
 }
