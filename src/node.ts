@@ -34,9 +34,9 @@ export function createHashPool(options: NodeHashPoolOptions = {}): HashPool {
 export { HashPoolError, type HashPoolProblem, type IndexRange } from './core/hash/pool.ts';
 export type { HashPool, HashPoolOptions } from './core/identifiers/hash-pool.ts';
 export type { AnswerLoad } from './core/http/exchange.ts';
-export { createGuardedServer, type GuardedServer } from './core/http/guarded-server.ts';
+export { createGuardedServer, type GuardedServer } from './service/cli/operations/guarded-server.ts';
 export { createListener, type Listener, type ListenerOptions } from './core/http/listener.ts';
-export type { ClosedConnections, ServerLimits, ServerUsage } from './core/http/server-limits.ts';
+export type { ClosedConnections, ServerLimits, ServerUsage } from './service/cli/operations/server-limits.ts';
 export { FolderError } from './stores/holds/folder-error.ts';
 export type { FolderLock } from './stores/holds/folder-lock.ts';
 export { FolderInUseError } from './stores/holds/in-use.ts';

@@ -22,7 +22,6 @@ export type {
   DisputeRequestPlace,
   DisputeState,
 } from './core/domain/dispute.ts';
-export type { CountedDay, ReportOfReporter, ReportPlace } from './core/domain/report.ts';
 export type { Protection } from './core/domain/protection.ts';
 export type { PastScore, PublicRecord, RecordVoice, ReporterContact } from './core/domain/public-record.ts';
 export type { KeyFilter } from './core/domain/reporter.ts';
@@ -41,6 +40,7 @@ export {
 } from './operator/explain.ts';
 export { createFindReports, type FindReports } from './operator/find-reports.ts';
 export { createOperator, type Operator } from './operator/operator.ts';
+export type { CountedDay, ReportOfReporter, ReportPlace } from './operator/own-report-reads.ts';
 export {
   createReporterView,
   type OwnReport,

@@ -26,8 +26,8 @@ export type {
 } from './core/scoring/explanation.ts';
 export { createLinkClaimModel } from './core/scoring/link-claim-model.ts';
 export type { ExplainingModel, Measure, ScoringModel, Tally } from './core/scoring/model.ts';
-export { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './core/scoring/comparisons.ts';
-export { explainInWords } from './core/scoring/sentences.ts';
+export { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './lab/comparisons.ts';
+export { explainInWords } from './operator/sentences.ts';
 export type { TrustRules } from './core/scoring/standings/rules.ts';
 export type { KnownReporter, TrustLedger } from './core/scoring/standings/ledger.ts';
 export type { Sighting } from './core/scoring/standings/pairs.ts';

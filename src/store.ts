@@ -6,11 +6,8 @@
 export type { Webhook, WebhookProgress } from './core/domain/webhook.ts';
 export type {
   AddedReport,
-  AskedReports,
   DisputeRequestRemoval,
-  ListedReport,
   ReporterChange,
-  ReportPage,
   AskedBucket,
   AskedFacts,
   AskedKey,

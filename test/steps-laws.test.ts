@@ -6,7 +6,7 @@ import { isPublicText, withoutTrailing } from '../src/core/domain/text.ts';
 import { addressBucket } from '../src/core/engine/throttle.ts';
 import { fromQueryText } from '../src/core/http/body.ts';
 import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
-import { readDisputeForm } from '../src/core/protocol/dispute-form.ts';
+import { readDisputeForm } from '../src/service/web/dispute-form.ts';
 import { readForm } from '../src/core/protocol/form.ts';
 import { READERS as REPLIES } from '../src/core/client/dialects.ts';
 import { lawFor } from './budget.ts';

@@ -1,6 +1,6 @@
 // The models that are measured. The first one is the present model: all differences are to it.
 import { readFileSync } from 'node:fs';
-import { createOneVoiceModel, createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createOneVoiceModel, createReportCountModel } from '../../src/lab/comparisons.ts';
 import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { Candidate } from './task.ts';

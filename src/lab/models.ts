@@ -2,7 +2,7 @@ import { optionError, requireString } from '../core/domain/options.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../core/scoring/constants.ts';
 import { createLinkClaimModel } from '../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
-import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../core/scoring/comparisons.ts';
+import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './comparisons.ts';
 import { requireList, requireObject } from './options.ts';
 
 /** Name of a scoring model that the lab compares. */

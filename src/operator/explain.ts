@@ -5,7 +5,7 @@ import type { Evidence } from '../core/scoring/evidence.ts';
 import type { Explanation } from '../core/scoring/explanation.ts';
 import { createLinkClaimModel } from '../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
-import { explainInWords } from '../core/scoring/sentences.ts';
+import { explainInWords } from './sentences.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
 import { authenticated, type KnownCaller } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';

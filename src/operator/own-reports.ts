@@ -3,10 +3,16 @@ import { DAY_MS, startOfDay } from '../core/domain/day.ts';
 import { disputeStateAt, type DisputeState } from '../core/domain/dispute.ts';
 import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireString, requireWhole } from '../core/domain/options.ts';
-import type { CountedDay, ReportOfReporter, ReportPlace } from '../core/domain/report.ts';
 import { accept, refuse, type Outcome, type RateLimit } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import { remove } from '../core/engine/report.ts';
+import {
+  findUsage,
+  listReportsOf,
+  type CountedDay,
+  type ReportOfReporter,
+  type ReportPlace,
+} from './own-report-reads.ts';
 import { toReason } from './statement.ts';
 
 /** A live report with what only its reporter may know. */
@@ -102,7 +108,7 @@ export function createReporterView({ context }: WithContext): ReporterView {
       if (!(await findReporter(reporterId))) return refuse({ reason: 'unknown-reporter' });
       const code = text?.toLowerCase();
       const reportIds = code !== undefined && isCode(code) ? [code, secrets.reportId(code)] : undefined;
-      const { reports, next } = await store.listReportsOf({ reporterId, before, most, text, reportIds });
+      const { reports, next } = await listReportsOf(store, { reporterId, before, most, text, reportIds });
       const disputes = await store.findDisputes(reports.map(({ reportId }) => reportId));
       return accept({
         reports: reports.map(({ nonce, ...report }): OwnReport => {
@@ -141,7 +147,7 @@ export function createReporterView({ context }: WithContext): ReporterView {
       const { reporterId, verified, identifiersPerDay: own } = reporter;
       const today = startOfDay(clock());
       const since = today - (DAYS - 1) * DAY_MS;
-      const counted = await store.findUsage({ reporterId, since });
+      const counted = await findUsage(store, reporterId, since);
       const countOn = (dayAt: number): number => counted.find((day) => day.dayAt === dayAt)?.identifiers ?? 0;
       const counting = Object.values(limits.ofKeys).flatMap((one) => (verified ? one.verified : one.others));
       return accept({

@@ -1,4 +1,4 @@
-import { HASHES, type ByteHashes } from '../core/crypto/byte-hashes.ts';
+import { HASHES, type ByteHashes } from './byte-hashes.ts';
 import { toHex } from './encoding.ts';
 import { SealedFormatError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import { HASHES, type ByteHashes } from '../core/crypto/byte-hashes.ts';
+import { HASHES, type ByteHashes } from './byte-hashes.ts';
 import { requireWhole } from '../core/domain/options.ts';
 import { SealedFormatError } from './errors.ts';
 import { ELEMENT_BYTES } from './group/group.ts';

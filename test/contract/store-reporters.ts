@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/core/domain/audit.ts';
-import type { AskedReports } from '../../src/core/store/records.ts';
+import { findUsage, listReportsOf, type AskedReports } from '../../src/operator/own-report-reads.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { DAY, disputeRequestRow, hash, id, report, reporter } from './stored.ts';
 
@@ -92,7 +92,7 @@ export function reporterContract(storeOf: () => Store): void {
     await store.addReport(report(6), 0);
     await store.removeReport({ reportId: id(6), reporterId: id(1), removedAt: 9 * DAY });
     await store.putRows('dispute_request', [disputeRequestRow(1), disputeRequestRow(1, { request_id: id(9) })]);
-    const all = await store.listReportsOf({ reporterId: id(1), most: 10 });
+    const all = await listReportsOf(store, { reporterId: id(1), most: 10 });
     expect(all).toEqual({
       reports: [4, 3, 2, 1].map((n) => ({
         reportId: id(n),
@@ -109,14 +109,14 @@ export function reporterContract(storeOf: () => Store): void {
       const found: string[] = [];
       let before: AskedReports['before'];
       do {
-        const page = await store.listReportsOf({ reporterId: id(1), before, most });
+        const page = await listReportsOf(store, { reporterId: id(1), before, most });
         expect(page.reports.length).toBeLessThanOrEqual(most);
         found.push(...page.reports.map(({ reportId }) => reportId));
         before = page.next;
       } while (before);
       expect(found).toEqual([4, 3, 2, 1].map(id));
     }
-    expect(await store.listReportsOf({ reporterId: id(9), most: 5 })).toEqual({ reports: [] });
+    expect(await listReportsOf(store, { reporterId: id(9), most: 5 })).toEqual({ reports: [] });
   });
 
   it('finds live reports of one reporter by their ids, and searches if there are none', async () => {
@@ -126,7 +126,7 @@ export function reporterContract(storeOf: () => Store): void {
     await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 9 * DAY });
     const found = async (ids: readonly number[], more: Partial<AskedReports> = {}) => {
       const asked = { reporterId: id(1), most: 5, text: 'text 1', reportIds: ids.map(id), ...more };
-      return (await store.listReportsOf(asked)).reports.map(({ reportId }) => reportId);
+      return (await listReportsOf(store, asked)).reports.map(({ reportId }) => reportId);
     };
     expect(await found([2])).toEqual([id(2)]);
     expect(await found([1, 2, 3, 4, 9])).toEqual([2, 1].map(id));
@@ -142,7 +142,7 @@ export function reporterContract(storeOf: () => Store): void {
     for (const [n, text] of texts.entries()) await store.addReport(report(n + 1, { text }), 0);
     await store.addReport(report(9, { text: 'nothing of another', reporterId: id(2) }), 0);
     const found = async (text: string, most = 10) =>
-      (await store.listReportsOf({ reporterId: id(1), most, text })).reports.map(({ reportId }) => reportId);
+      (await listReportsOf(store, { reporterId: id(1), most, text })).reports.map(({ reportId }) => reportId);
     expect(await found('rücklast')).toEqual([id(1)]);
     expect(await found('ÄRGER')).toEqual([id(1)]);
     // No character has a meaning of its own.
@@ -152,8 +152,8 @@ export function reporterContract(storeOf: () => Store): void {
     expect(await found('CAFÉ')).toEqual([id(4)]);
     expect(await found('NOTHING')).toEqual([id(3)]);
     expect(await found('t', 2)).toEqual([id(3), id(2)]);
-    const { next } = await store.listReportsOf({ reporterId: id(1), most: 2, text: 't' });
-    expect(await store.listReportsOf({ reporterId: id(1), most: 2, text: 't', before: next })).toMatchObject({
+    const { next } = await listReportsOf(store, { reporterId: id(1), most: 2, text: 't' });
+    expect(await listReportsOf(store, { reporterId: id(1), most: 2, text: 't', before: next })).toMatchObject({
       reports: [{ reportId: id(1) }],
     });
   });
@@ -166,10 +166,10 @@ export function reporterContract(storeOf: () => Store): void {
       identifiers,
     });
     await store.addUsage({ keys: [], days: [used(1, 3, 7), used(1, 1, 5), used(1, 2, 6), used(2, 3, 9)], since: 0 });
-    expect(await store.findUsage({ reporterId: id(1), since: 2 * DAY })).toEqual([
+    expect(await findUsage(store, id(1), 2 * DAY)).toEqual([
       { dayAt: 2 * DAY, identifiers: 6 },
       { dayAt: 3 * DAY, identifiers: 7 },
     ]);
-    expect(await store.findUsage({ reporterId: id(9), since: 0 })).toEqual([]);
+    expect(await findUsage(store, id(9), 0)).toEqual([]);
   });
 }

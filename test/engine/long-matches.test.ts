@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
-import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createReportCountModel } from '../../src/lab/comparisons.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../../src/core/scoring/model.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';

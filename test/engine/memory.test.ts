@@ -7,7 +7,7 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap } from '../../src/index.ts';
 import { createAnswer } from '../../src/core/http/answer.ts';
-import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createReportCountModel } from '../../src/lab/comparisons.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { reading } from '../http/asking.ts';

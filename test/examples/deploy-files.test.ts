@@ -7,7 +7,7 @@ import { Ajv } from 'ajv';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { toServerSettings } from '../../src/core/http/server-limits.ts';
+import { toServerSettings } from '../../src/service/cli/operations/server-limits.ts';
 import { ROOT } from '../docs/terminal.ts';
 import { DEPLOY, findProgram, readDeploy, settingsOf } from './deploy.ts';
 

@@ -16,7 +16,7 @@ import { parseAttack, type Attack } from '../../src/lab/simulate/attacks.ts';
 import { createStreams } from '../../src/lab/simulate/draws.ts';
 import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
 import { createAttackableWorld, simulateWorld } from '../../src/lab/simulate/world.ts';
-import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createReportCountModel } from '../../src/lab/comparisons.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 

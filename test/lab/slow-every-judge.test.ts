@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readLists } from '../../src/service/cli/lab/dated-lists.ts';
-import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createReportCountModel } from '../../src/lab/comparisons.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { figuresOf, rankingOf } from '../../scripts/scoring/figures.ts';
 import { intervalOf, type Interval } from '../../scripts/scoring/intervals.ts';

@@ -4,7 +4,7 @@ import type { Facts } from '../../src/core/engine/evidence.ts';
 import type { QueryExplanation } from '../../src/operator/explain.ts';
 import type { Evidence } from '../../src/core/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
-import { createReportCountModel, createSeveritySumModel } from '../../src/core/scoring/comparisons.ts';
+import { createReportCountModel, createSeveritySumModel } from '../../src/lab/comparisons.ts';
 import { unwrap } from '../../src/index.ts';
 import type { PublicRecord } from '../../src/operator.ts';
 import { toRounded, wordVoice } from '../../src/service/web/pictures.tsx';

@@ -3,7 +3,7 @@ import { createProgramEngine as createEngine } from '../../src/service/data-fold
 import { unwrap } from '../../src/index.ts';
 import { createPanelHealth } from '../../src/service/panel/health.ts';
 import { createOverview } from '../../src/service/panel/operator/overview.tsx';
-import { createReportCountModel } from '../../src/core/scoring/comparisons.ts';
+import { createReportCountModel } from '../../src/lab/comparisons.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { textOf } from '../http/asking.ts';

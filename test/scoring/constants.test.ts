@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants } from '../../src/core/scoring/constants.ts';
-import { createOneVoiceModel } from '../../src/core/scoring/comparisons.ts';
+import { createOneVoiceModel } from '../../src/lab/comparisons.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 
 const { trust } = LINK_CLAIM_CONSTANTS;

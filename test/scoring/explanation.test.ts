@@ -6,12 +6,8 @@ import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { Evidence } from '../../src/core/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { ExplainingModel } from '../../src/core/scoring/model.ts';
-import {
-  createOneVoiceModel,
-  createReportCountModel,
-  createSeveritySumModel,
-} from '../../src/core/scoring/comparisons.ts';
-import { explainInWords } from '../../src/core/scoring/sentences.ts';
+import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../../src/lab/comparisons.ts';
+import { explainInWords } from '../../src/operator/sentences.ts';
 import { LAW_RUNS, build, draft, drafts, HASHES, linkClaimModels, shuffled } from './arbitraries.ts';
 
 const RUNS = LAW_RUNS;

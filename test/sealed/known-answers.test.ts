@@ -1,6 +1,6 @@
 import sodium from 'libsodium-wrappers-sumo';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HASHES } from '../../src/core/crypto/byte-hashes.ts';
+import { HASHES } from '../../src/sealed/byte-hashes.ts';
 import type { SealedGroup } from '../../src/sealed/group/group.ts';
 import { joinBytes, toAscii, withLengths } from '../../src/sealed/group/hash-to-group.ts';
 import { createNobleArithmetic } from '../../src/sealed/group/noble.ts';

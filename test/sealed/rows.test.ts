@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PORTABLE_HASHES } from '../../src/core/crypto/byte-hashes.ts';
+import { PORTABLE_HASHES } from '../../src/sealed/byte-hashes.ts';
 import { createRowKeys, deriveTag, openRow, ROW_BYTES, sealRow, type RowContent } from '../../src/sealed/rows.ts';
 import { refusal, toHex } from './group-samples.ts';
 import { contentOf, elementOf, rowContents } from './row-samples.ts';

@@ -5,6 +5,7 @@ import type { Store } from '../../src/core/store/store.ts';
 import { element } from '../contract/store-seals.ts';
 import { disputeRequestRow, hash, id, key, report, reporter } from '../contract/stored.ts';
 import { findSealed } from '../../src/sealed/engine/stored.ts';
+import { findUsage, listReportsOf } from '../../src/operator/own-report-reads.ts';
 
 /** What was damaged, how (what follows UPDATE), and an operation that would answer from it. */
 export type Damage = readonly [name: string, change: string, ask: (store: Store) => Promise<unknown>];
@@ -116,18 +117,14 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
   [
     'a request for a dispute',
     "dispute_request SET reason = 'evil'",
-    (store) => store.listReportsOf({ reporterId: id(1), most: 5 }),
+    (store) => listReportsOf(store, { reporterId: id(1), most: 5 }),
   ],
   [
     'a nonce of a list',
     `report SET nonce = ${bytes(id(5))}`,
-    (store) => store.listReportsOf({ reporterId: id(1), most: 5 }),
+    (store) => listReportsOf(store, { reporterId: id(1), most: 5 }),
   ],
-  [
-    'a count of a list of days',
-    'reporter_usage SET identifiers = 0',
-    (store) => store.findUsage({ reporterId: id(1), since: 0 }),
-  ],
+  ['a count of a list of days', 'reporter_usage SET identifiers = 0', (store) => findUsage(store, id(1), 0)],
   [
     'a dispute that is decided',
     "dispute SET opened_by = 'Bob'",

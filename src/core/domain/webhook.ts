@@ -1,5 +1,3 @@
-import type { AuditAction, AuditEntry } from './audit.ts';
-
 /** A receiver of entries of the audit log. Its signing secret follows from the operator's secret and the id. */
 export interface Webhook {
   /** 16 lowercase hex characters. */
@@ -27,25 +25,3 @@ export type WebhookProgress = Pick<
   Webhook,
   'webhookId' | 'position' | 'failures' | 'failingSince' | 'nextAt' | 'endedAt'
 >;
-
-/** What reporters get. The operator gets every action. */
-const REPORTER_EVENTS: ReadonlySet<AuditAction> = new Set<AuditAction>([
-  'dispute-requested',
-  'dispute-request-refused',
-  'reporter-verified',
-  'reporter-unverified',
-  'dispute-opened',
-  'dispute-upheld',
-  'dispute-rejected',
-  'ended-key-used',
-  'key-revoked',
-  'budget-set',
-]);
-
-/** True if a webhook delivers this entry. A reporter gets only entries about itself. */
-export function concerns(
-  { reporterId }: Pick<Webhook, 'reporterId'>,
-  entry: Pick<AuditEntry, 'action' | 'reporterId'>,
-): boolean {
-  return reporterId === null || (entry.reporterId === reporterId && REPORTER_EVENTS.has(entry.action));
-}

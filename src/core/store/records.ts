@@ -1,6 +1,5 @@
 import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
-import type { ReportOfReporter, ReportPlace } from '../domain/report.ts';
 import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, KeyScope, Reporter, SignIn } from '../domain/reporter.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
@@ -324,37 +323,6 @@ export interface ReporterChange {
   readonly identifiersPerDay?: number | null | undefined;
   /** Public. Null: none. */
   readonly contact?: string | null | undefined;
-}
-
-/** Which reports of one reporter to return. */
-export interface AskedReports {
-  /** 16 lowercase hex characters. */
-  readonly reporterId: string;
-  /** Only older ones. Undefined: from the newest. */
-  readonly before?: ReportPlace | undefined;
-  /** Maximum number of reports. */
-  readonly most: number;
-  /** Only reports whose text contains this one. Upper and lower case are alike. */
-  readonly text?: string | undefined;
-  /**
-   * Ids for which the text may stand. Without `before`, returns those reports of the reporter if there are any, instead
-   * of a search.
-   */
-  readonly reportIds?: readonly string[] | undefined;
-}
-
-/** A live report with what its deletion code follows from. */
-export interface ListedReport extends ReportOfReporter {
-  /** 16 hex characters. The deletion code follows from it and the operator's secret. */
-  readonly nonce: string;
-}
-
-/** Some reports of one reporter. */
-export interface ReportPage {
-  /** Newest first. */
-  readonly reports: readonly ListedReport[];
-  /** Pass it as `before` to continue. Undefined: there are no more. */
-  readonly next?: ReportPlace | undefined;
 }
 
 /** Which requests to delete. */

@@ -8,7 +8,6 @@ import type {
 } from '../domain/audit.ts';
 import type { Dispute, DisputeFilter, DisputeRequest, DisputeRequestPlace } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
-import type { CountedDay } from '../domain/report.ts';
 import type { Protection } from '../domain/protection.ts';
 import type { KeyFilter, KeyInfo, Reporter, SignIn } from '../domain/reporter.ts';
 import type { Webhook, WebhookProgress } from '../domain/webhook.ts';
@@ -17,7 +16,6 @@ import type {
   AskedFacts,
   AskedKey,
   AskedNewest,
-  AskedReports,
   AskedTokens,
   ConcealedIdentifier,
   DatedReport,
@@ -33,7 +31,6 @@ import type {
   NewReporter,
   OldHash,
   RemovedReport,
-  ReportPage,
   ReporterChange,
   StoreCounts,
   StoredElementKey,
@@ -330,13 +327,6 @@ export type StoreWork = {
 export interface StoreReporters {
   /** Changes what is given of a reporter. What is undefined stays. Records an action for each value that changes. */
   updateReporter(change: ReporterChange, note?: AuditNote): Promise<'updated' | 'unknown'>;
-  /** Returns the counts of `addUsage` of one reporter, of days from `since` on (ms, UTC), oldest first. */
-  findUsage(asked: { readonly reporterId: string; readonly since: number }): Promise<CountedDay[]>;
-  /**
-   * Returns live reports of one reporter, newest first (ties by id, the highest first), and the place to continue. A
-   * search reads a bounded number of reports, so a page may be short or empty although more follow.
-   */
-  listReportsOf(asked: AskedReports): Promise<ReportPage>;
   /**
    * Stores what a reporter answers to the open dispute about its live report. Replaces an earlier answer. Nothing
    * changes if it is the same one.

@@ -1,4 +1,4 @@
-import { HASHES } from '../../core/crypto/byte-hashes.ts';
+import { HASHES } from '../byte-hashes.ts';
 import type { Random } from '../group/group.ts';
 import { joinBytes, toAscii } from '../group/hash-to-group.ts';
 import { SealedStoreError } from './errors.ts';

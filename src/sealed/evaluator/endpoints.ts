@@ -1,4 +1,4 @@
-import { HASHES } from '../../core/crypto/byte-hashes.ts';
+import { HASHES } from '../byte-hashes.ts';
 import { toHex } from '../encoding.ts';
 import { toReply } from '../evaluation.ts';
 import type { Random, SealedGroup } from '../group/group.ts';

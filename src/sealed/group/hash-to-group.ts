@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js';
-import type { ByteHashes } from '../../core/crypto/byte-hashes.ts';
+import type { ByteHashes } from '../byte-hashes.ts';
 
 /** Bytes of one output of {@link expandMessage}: what ristretto255 and its scalars take (RFC 9497, section 4.1). */
 export const UNIFORM_BYTES = 64;

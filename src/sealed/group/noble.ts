@@ -2,7 +2,7 @@ import { mulAddUnsafe } from '@noble/curves/abstract/curve.js';
 import { invertCt } from '@noble/curves/abstract/modular.js';
 import { ristretto255, ristretto255_hasher } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
-import { HASHES, type ByteHashes } from '../../core/crypto/byte-hashes.ts';
+import { HASHES, type ByteHashes } from '../byte-hashes.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import type { SealedGroup } from './group.ts';
 import { createVoprf } from './voprf.ts';

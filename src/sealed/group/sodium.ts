@@ -1,4 +1,4 @@
-import { HASHES, type ByteHashes } from '../../core/crypto/byte-hashes.ts';
+import { HASHES, type ByteHashes } from '../byte-hashes.ts';
 import { requireFunction } from '../../core/domain/options.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import type { SealedGroup } from './group.ts';

@@ -1,4 +1,4 @@
-import type { ByteHashes } from '../../core/crypto/byte-hashes.ts';
+import type { ByteHashes } from '../byte-hashes.ts';
 import { SealedGroupError } from '../errors.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import { isScalar, requireBatch, requireElement, requireScalar } from './decode.ts';

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { HASHES } from '../../core/crypto/byte-hashes.ts';
+import { HASHES } from '../byte-hashes.ts';
 import { createDelta, joinDeltas } from '../delta.ts';
 import { toHex } from '../encoding.ts';
 import { INDEX_BYTES, RANGES, rangeOf } from '../ranges.ts';

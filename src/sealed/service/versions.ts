@@ -1,4 +1,4 @@
-import { HASHES, type ByteHashes } from '../../core/crypto/byte-hashes.ts';
+import { HASHES, type ByteHashes } from '../byte-hashes.ts';
 import { RedflagError } from '../../core/domain/redflag-error.ts';
 import type { EpochKey, SealedKeys } from '../keys.ts';
 import { joinBytes, toAscii } from '../group/hash-to-group.ts';

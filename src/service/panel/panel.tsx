@@ -5,7 +5,7 @@ import { freshCode } from '../../core/engine/secrets.ts';
 import { fromQueryText } from '../../core/http/body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
 import { replyWithPage, type Page, type PagesPlace } from '../../core/http/pages.ts';
-import { senderOf } from '../../core/http/sender.ts';
+import { senderOf } from '../web/sender.ts';
 import { retryHeaders, statusOf } from '../../core/http/status.ts';
 import { wordRefusal } from '../../core/protocol/wording.ts';
 import type { Part } from '../web/part.ts';

@@ -5,7 +5,6 @@ import { DISPUTE_REQUEST_WORK } from './dispute-requests.ts';
 import { ERASE_WORK } from './erase.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { NEWEST_WORK } from './newest.ts';
-import { OWN_REPORTS_WORK } from './own-reports.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { QUERY_WORK } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
@@ -68,7 +67,6 @@ export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
     listKeys: read(REPORTER_WORK.listKeys),
     findKey: (asked) => run.read(() => lookups.findKey(asked)),
     addUsage: write(WRITES.addUsage),
-    findUsage: read(USAGE_WORK.findUsage),
 
     // The hashes do not change what is written, so a journal does not record them.
     addReport: (report, sameSince, hashes = []) =>
@@ -84,7 +82,6 @@ export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
     findNewest: read(NEWEST_WORK.findNewest),
     ...(cache && { stampOf: (hashes: readonly string[]) => cache.stampOf(hashes) }),
     findReports: read(REPORT_WORK.findReports),
-    listReportsOf: read(OWN_REPORTS_WORK.listReportsOf),
     putLink: write(WRITES.putLink),
     findLink: read(QUERY_WORK.findLink),
     findLinkHash: read(QUERY_WORK.findLinkHash),

@@ -1,12 +1,11 @@
 import { API_KEY, REPORTER_USAGE } from './catalogue.ts';
 import { orNull, toBytes, WHOLE } from './columns.ts';
-import { askEach, change, find, put, read, readEach } from './rows.ts';
+import { askEach, change, find, put, readEach } from './rows.ts';
 import { sql, together } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
 
 const LAST_USED = pick(API_KEY, 'keyId', 'lastUsedAt');
-const COUNTED = pick(REPORTER_USAGE, 'dayAt', 'identifiers');
 const PAST = shape({ days: WHOLE, busiest: orNull(WHOLE) });
 const PAST_TEXT = `SELECT count(*) AS days, max(identifiers) AS busiest FROM reporter_usage
   WHERE reporter_id = ? AND day_at >= ? AND day_at < ?`;
@@ -57,7 +56,4 @@ export const USAGE_WORK = {
     }
     return used;
   },
-
-  findUsage: ({ reporterId, since }) =>
-    read(COUNTED, 'WHERE reporter_id = ? AND day_at >= ? ORDER BY day_at', toBytes(reporterId), since),
 } satisfies Partial<StoreWork>;

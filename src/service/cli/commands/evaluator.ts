@@ -4,7 +4,7 @@ import { giveTurn } from '../../data-folder/sealed/look-up.ts';
 import { loadGroup } from '../../data-folder/sealed/seal.ts';
 import { createRandom } from '../../../core/crypto/random.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
-import { createGuardedServer } from '../../../core/http/guarded-server.ts';
+import { createGuardedServer } from '../operations/guarded-server.ts';
 import { toLogEvent } from '../../../core/http/failure.ts';
 import { createListener } from '../../../core/http/listener.ts';
 import { toBase64Url } from '../../../sealed/encoding.ts';

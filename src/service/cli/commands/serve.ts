@@ -7,7 +7,7 @@ import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { withoutHashes } from '../../../sealed/engine/sealing.ts';
 import { runChain } from '../../../core/hash/chain.ts';
 import { choose } from '../../../core/hash/choose.ts';
-import { createGuardedServer } from '../../../core/http/guarded-server.ts';
+import { createGuardedServer } from '../operations/guarded-server.ts';
 import { toLogEvent } from '../../../core/http/failure.ts';
 import { createListener } from '../../../core/http/listener.ts';
 import { retryHeaders } from '../../../core/http/status.ts';

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { isPostgres, SQLITE_NAME, type StoreAddress } from '../../data-folder/address.ts';
 import { ANSWER_ACTIONS, FAILURES, type AnswerEvent } from '../../../core/http/answer-event.ts';
 import type { Listener } from '../../../core/http/listener.ts';
-import type { GuardedServer } from '../../../core/http/guarded-server.ts';
+import type { GuardedServer } from './guarded-server.ts';
 import type { ProgramEngine } from '../../data-folder/program-engine.ts';
 import { JOURNAL_NAME } from '../../../stores/journal/file.ts';
 import { isListed, NOTICE_EVENTS } from './notice-levels.ts';

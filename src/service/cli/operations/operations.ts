@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { PrintNotice } from '../../data-folder/errors.ts';
 import type { AnswerOptions } from '../../../core/http/answer-options.ts';
 import type { AnswerEvent } from '../../../core/http/answer-event.ts';
-import { createGuardedServer, type GuardedServer } from '../../../core/http/guarded-server.ts';
+import { createGuardedServer, type GuardedServer } from './guarded-server.ts';
 import { splitTarget, type Listener } from '../../../core/http/listener.ts';
 import { createPanelHealth, type PanelHealth } from '../../panel/health.ts';
 import type { Store } from '../../../core/store/store.ts';

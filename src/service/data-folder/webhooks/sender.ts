@@ -1,5 +1,5 @@
-import { isSoundEntry, type AuditEntry, type DamagedEntry } from '../../../core/domain/audit.ts';
-import { concerns, type Webhook, type WebhookProgress } from '../../../core/domain/webhook.ts';
+import { isSoundEntry, type AuditAction, type AuditEntry, type DamagedEntry } from '../../../core/domain/audit.ts';
+import type { Webhook, WebhookProgress } from '../../../core/domain/webhook.ts';
 import type { Store } from '../../../core/store/store.ts';
 import type { PrintNotice } from '../errors.ts';
 import { headersOf, messageOf, webhookSecret } from './message.ts';
@@ -280,4 +280,26 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, milliseconds);
     signal.addEventListener('abort', end);
   });
+}
+
+/** What reporters get. The operator gets every action. */
+const REPORTER_EVENTS: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  'dispute-requested',
+  'dispute-request-refused',
+  'reporter-verified',
+  'reporter-unverified',
+  'dispute-opened',
+  'dispute-upheld',
+  'dispute-rejected',
+  'ended-key-used',
+  'key-revoked',
+  'budget-set',
+]);
+
+/** True if a webhook delivers this entry. A reporter gets only entries about itself. */
+function concerns(
+  { reporterId }: Pick<Webhook, 'reporterId'>,
+  entry: Pick<AuditEntry, 'action' | 'reporterId'>,
+): boolean {
+  return reporterId === null || (entry.reporterId === reporterId && REPORTER_EVENTS.has(entry.action));
 }

@@ -1,8 +1,8 @@
-import { count } from '../domain/text.ts';
-import type { Standing } from './evidence.ts';
-import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
-import { reachOf } from './link-claim.ts';
-import { LEAST_RELIABILITY } from './model.ts';
+import { count } from '../core/domain/text.ts';
+import type { Standing } from '../core/scoring/evidence.ts';
+import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation } from '../core/scoring/explanation.ts';
+import { reachOf } from '../core/scoring/link-claim.ts';
+import { LEAST_RELIABILITY } from '../core/scoring/model.ts';
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
 export function explainInWords(explanation: Explanation, nameOf: (reporterId: string) => string): string[] {

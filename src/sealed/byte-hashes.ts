@@ -1,5 +1,5 @@
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
-import type { NodeCrypto } from './sha256.ts';
+import type { NodeCrypto } from '../core/crypto/sha256.ts';
 
 /** Hashes of bytes. Every implementation returns the same values. */
 export interface ByteHashes {

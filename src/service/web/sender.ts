@@ -1,4 +1,4 @@
-import type { HttpRequest } from './exchange.ts';
+import type { HttpRequest } from '../../core/http/exchange.ts';
 
 /**
  * Returns where the browser says that a form is from: `here` for a page of this service, `elsewhere` for another site.

@@ -3,11 +3,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createGuardedServer, type GuardedServer } from '../../src/core/http/guarded-server.ts';
+import { createGuardedServer, type GuardedServer } from '../../src/service/cli/operations/guarded-server.ts';
 import { createListener } from '../../src/core/http/listener.ts';
-import type { ServerLimits } from '../../src/core/http/server-limits.ts';
-import { createRealService } from './real-service.ts';
-import { openLongView } from './long-view.ts';
+import type { ServerLimits } from '../../src/service/cli/operations/server-limits.ts';
+import { createRealService } from '../http/real-service.ts';
+import { openLongView } from '../http/long-view.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const EXPECTING = 'GET / HTTP/1.1\r\nHost: x\r\nExpect: something\r\n\r\n';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExplainedReport, ExplainedVoice, Explanation } from '../../src/core/scoring/explanation.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
-import { explainInWords } from '../../src/core/scoring/sentences.ts';
+import { explainInWords } from '../../src/operator/sentences.ts';
 
 const nameOf = (reporterId: string): string => `Shop ${reporterId.toUpperCase()}`;
 

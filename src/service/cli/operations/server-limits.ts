@@ -1,4 +1,4 @@
-import { refuseUnknown, requireWhole } from '../domain/options.ts';
+import { refuseUnknown, requireWhole } from '../../../core/domain/options.ts';
 
 /** What the open connections of a server use. */
 export interface ServerUsage {

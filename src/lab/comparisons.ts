@@ -1,7 +1,12 @@
-import { kindConstants, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimConstants } from './constants.ts';
-import { createLinkTable, linkOf } from './link-claim.ts';
-import type { ExplainingModel } from './model.ts';
-import { createSummingModel } from './summing.ts';
+import {
+  kindConstants,
+  LINK_CLAIM_CONSTANTS,
+  validateConstants,
+  type LinkClaimConstants,
+} from '../core/scoring/constants.ts';
+import { createLinkTable, linkOf } from '../core/scoring/link-claim.ts';
+import type { ExplainingModel } from '../core/scoring/model.ts';
+import { createSummingModel } from '../core/scoring/summing.ts';
 
 /** Every report adds to the sum, and all kinds have the same weight. */
 const ALIKE = { weightOfKind: () => 1, linkOf: () => 1, everyReport: true };

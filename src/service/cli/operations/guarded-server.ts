@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressBucket } from '../engine/throttle.ts';
+import { addressBucket } from '../../../core/engine/throttle.ts';
 import {
   toServerSettings,
   type ClosedConnections,
@@ -15,7 +15,7 @@ import {
   type ServerSettings,
   type ServerUsage,
 } from './server-limits.ts';
-import { statusOfUnreadable } from './status.ts';
+import { statusOfUnreadable } from '../../../core/http/status.ts';
 
 /** A server that bounds what clients can take. */
 export interface GuardedServer {

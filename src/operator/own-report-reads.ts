@@ -1,12 +1,71 @@
-import type { ReportPlace } from '../../domain/report.ts';
-import { damage } from '../errors.ts';
-import type { ListedReport } from '../records.ts';
-import { DISPUTE_REQUEST, IDENTIFIER, REPORT } from './catalogue.ts';
-import { toBytes, type RowOf } from './columns.ts';
-import { find, read } from './rows.ts';
-import { together, type SqlValue, type SqlWork } from './statement.ts';
-import type { StoreWork } from '../store.ts';
-import { lookupWith, pick } from './table.ts';
+import { damage } from '../core/store/errors.ts';
+import { DISPUTE_REQUEST, IDENTIFIER, REPORT, REPORTER_USAGE } from '../core/store/sql/catalogue.ts';
+import { toBytes, type RowOf } from '../core/store/sql/columns.ts';
+import { find, read } from '../core/store/sql/rows.ts';
+import { together, type SqlValue, type SqlWork } from '../core/store/sql/statement.ts';
+import type { Store } from '../core/store/store.ts';
+import { lookupWith, pick } from '../core/store/sql/table.ts';
+
+/** The place of a report among those of its reporter. */
+export interface ReportPlace {
+  /** Milliseconds since the epoch, UTC. */
+  readonly createdAt: number;
+  /** 16 lowercase hex characters. */
+  readonly reportId: string;
+}
+
+/** A live report, as its reporter sees it. */
+export interface ReportOfReporter extends ReportPlace {
+  /** Offence type. */
+  readonly type: string;
+  /** 1 to 10. */
+  readonly severity: number;
+  /** Public description. */
+  readonly text: string;
+  /** Kinds of its identifiers, each once, in the order of submission. */
+  readonly kinds: readonly string[];
+  /** Number of requests of persons to open a dispute about it. */
+  readonly requests: number;
+}
+
+/** Which reports of one reporter to return. */
+export interface AskedReports {
+  /** 16 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Only older ones. Undefined: from the newest. */
+  readonly before?: ReportPlace | undefined;
+  /** Maximum number of reports. */
+  readonly most: number;
+  /** Only reports whose text contains this one. Upper and lower case are alike. */
+  readonly text?: string | undefined;
+  /**
+   * Ids for which the text may stand. Without `before`, returns those reports of the reporter if there are any, instead
+   * of a search.
+   */
+  readonly reportIds?: readonly string[] | undefined;
+}
+
+/** A live report with what its deletion code follows from. */
+export interface ListedReport extends ReportOfReporter {
+  /** 16 hex characters. The deletion code follows from it and the operator's secret. */
+  readonly nonce: string;
+}
+
+/** Some reports of one reporter. */
+export interface ReportPage {
+  /** Newest first. */
+  readonly reports: readonly ListedReport[];
+  /** Pass it as `before` to continue. Undefined: there are no more. */
+  readonly next?: ReportPlace | undefined;
+}
+
+/** Identifiers in queries of one reporter on one day. */
+export interface CountedDay {
+  /** Start of the day (ms, UTC). */
+  readonly dayAt: number;
+  /** Number of identifiers in queries. */
+  readonly identifiers: number;
+}
 
 type ReportRow = RowOf<(typeof REPORT)['columns']>;
 
@@ -18,9 +77,15 @@ const SCANNED_MOST = 5_000;
 const KINDS = lookupWith(pick(IDENTIFIER, 'reportId', 'kind', 'position'), 'reportId', 'ORDER BY position');
 const REQUESTS = pick(DISPUTE_REQUEST, 'reportId', 'requestId');
 
-/** Lists the reports of one reporter. */
-export const OWN_REPORTS_WORK = {
-  *listReportsOf({ reporterId, before, most, text, reportIds = [] }) {
+/**
+ * Returns live reports of one reporter, newest first (ties by id, the highest first), and the place to continue. A
+ * search reads a bounded number of reports, so a page may be short or empty although more follow.
+ */
+export function listReportsOf(
+  store: Store,
+  { reporterId, before, most, text, reportIds = [] }: AskedReports,
+): Promise<ReportPage> {
+  return store.read(function* () {
     const named = before || reportIds.length === 0 ? [] : yield* readNamed(reporterId, reportIds);
     if (named.length > 0) return { reports: yield* toListed(named.slice(0, most)) };
     const found: ReportRow[] = [];
@@ -39,8 +104,16 @@ export const OWN_REPORTS_WORK = {
       if (scanned >= SCANNED_MOST) return { reports: yield* toListed(found), next: place };
       yield { pause: true };
     }
-  },
-} satisfies Partial<StoreWork>;
+  });
+}
+
+const COUNTED = pick(REPORTER_USAGE, 'dayAt', 'identifiers');
+
+/** Returns the counts of one reporter of days from `since` on (ms, UTC), oldest first. */
+export function findUsage(store: Store, reporterId: string, since: number): Promise<CountedDay[]> {
+  const tail = 'WHERE reporter_id = ? AND day_at >= ? ORDER BY day_at';
+  return store.read(() => read(COUNTED, tail, toBytes(reporterId), since));
+}
 
 /** The database must not do this: SQLite folds only ASCII, and PostgreSQL by its locale. */
 function fold(text: string): string {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, EvidenceReport } from '../../src/core/scoring/evidence.ts';
-import {
-  createOneVoiceModel,
-  createReportCountModel,
-  createSeveritySumModel,
-} from '../../src/core/scoring/comparisons.ts';
+import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../../src/lab/comparisons.ts';
 
 const report = (
   reportId: string,

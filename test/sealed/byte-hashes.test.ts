@@ -1,8 +1,8 @@
 import * as crypto from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HASHES, nativeHashes, PORTABLE_HASHES } from '../../src/core/crypto/byte-hashes.ts';
-import { fromHex, toHex } from '../sealed/group-samples.ts';
+import { HASHES, nativeHashes, PORTABLE_HASHES } from '../../src/sealed/byte-hashes.ts';
+import { fromHex, toHex } from './group-samples.ts';
 
 const IMPLEMENTATIONS = {
   portable: PORTABLE_HASHES,

@@ -1,6 +1,6 @@
-import { toIdentifier, type Identifier } from '../domain/identifier.ts';
-import { accept, refuse, type Outcome } from '../domain/refusal.ts';
-import { collectFields, isReserved } from './form.ts';
+import { toIdentifier, type Identifier } from '../../core/domain/identifier.ts';
+import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
+import { collectFields, isReserved } from '../../core/protocol/form.ts';
 
 /** What a person asks for. The engine validates the reason and the number of identifiers. */
 export interface DisputeForm {
