@@ -1,9 +1,20 @@
 import type { PanelHealth } from './health.ts';
-import { createOperatorPages } from './operator/pages.ts';
+import { ALLOW_LIST } from './operator/allow-list.tsx';
+import { AUDIT } from './operator/audit.tsx';
+import { DISPUTES } from './operator/disputes.tsx';
+import { createOverview } from './operator/overview.tsx';
+import { REPORTERS } from './operator/reporters.tsx';
 import type { PanelPage } from './page.ts';
-import { REPORTER_PAGES } from './reporter/pages.ts';
+import { DISPUTES as OWN_DISPUTES } from './reporter/disputes.tsx';
+import { KEYS } from './reporter/keys.tsx';
+import { OVERVIEW } from './reporter/overview.tsx';
+import { REPORTS } from './reporter/reports.tsx';
 
-/** Returns all pages of the panel, in the order of the navigation. Without `health`, no requests are shown. */
+/**
+ * Returns all pages of the panel: those of a reporter, then those of the operator, each in the order of the navigation.
+ * Without `health`, no requests are shown.
+ */
 export function createPanelPages(health?: PanelHealth): readonly PanelPage[] {
-  return [...REPORTER_PAGES, ...createOperatorPages(health)];
+  const ofReporter = [OVERVIEW, KEYS, REPORTS, OWN_DISPUTES];
+  return [...ofReporter, createOverview(health), DISPUTES, REPORTERS, ALLOW_LIST, AUDIT];
 }

@@ -7,7 +7,7 @@ import { createPace } from '../../../sealed/service/pace.ts';
 import { openPublicationFiles, readSequence } from '../../../sealed/service/publication-files.ts';
 import type { PublicationStore } from '../../../sealed/service/publication.ts';
 import { createPublisher, KEPT_HOURS, type Publisher } from '../../../sealed/service/publisher.ts';
-import type { PublishedRules } from '../../../sealed/service/source.ts';
+import type { PublishedRules, SealedSource } from '../../../sealed/service/source.ts';
 import { SealedPublicationError, useSequence } from '../../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
@@ -15,7 +15,6 @@ import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } f
 import { followClock } from './follow-clock.ts';
 import { changeSealedKeys } from './keys-file.ts';
 import { giveTurn, type LookUp } from './look-up.ts';
-import { sourceOf } from './row-source.ts';
 import { sealFingerprint } from './seal.ts';
 import { SYSTEM_TIME, type Time } from './time.ts';
 
@@ -26,6 +25,8 @@ const MINUTE_MS = 60_000;
 const RETRY_MS = MINUTE_MS;
 /** Time in which a change of the keys by a command is noticed, and between two attempts to become the publisher. */
 const LOOK_MS = 5_000;
+/** Reports in one read: two or three milliseconds. */
+const ROWS_AT_ONCE = 25;
 
 /** What {@link startPublishing} needs. */
 export interface PublishingParts {
@@ -234,4 +235,22 @@ async function requireHeld(lease: Lease): Promise<void> {
 async function changeIfDue(group: SealedGroup, inUse: KeysInUse, keys: SealedKeys, now: number): Promise<void> {
   const changed = followClock(group, keys, now, createRandom());
   if (changed !== keys) await changeKeysInUse(inUse, (present) => followClock(group, present, now, createRandom()));
+}
+
+/** Returns what a publication is made of, from the engine of a data folder. */
+export function sourceOf(engine: ProgramEngine): SealedSource {
+  return {
+    async *readRows(keys) {
+      const seal = sealFingerprint(keys);
+      for (let after: Awaited<ReturnType<ProgramEngine['readSealedRows']>>['next']; ;) {
+        const { rows, next } = await engine.readSealedRows({ after, limit: ROWS_AT_ONCE, seal });
+        yield rows;
+        if (next === undefined) return;
+        after = next;
+      }
+    },
+    countUnsealed: async () => (await engine.sealStatus()).unsealed,
+    readReporters: async () =>
+      new Map((await engine.listStandings()).map((standing) => [standing.reporterId, standing])),
+  };
 }
