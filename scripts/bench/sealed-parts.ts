@@ -1,6 +1,6 @@
 // What `npm run bench -- sealed` measures of the operator's half. No door exports it.
 export { elementName } from '../../src/core/crypto/element-name.ts';
-export { sourceOf } from '../../src/service/data-folder/sealed/row-source.ts';
+export { sourceOf } from '../../src/service/data-folder/sealed/publishing.ts';
 export { sealFingerprint } from '../../src/service/data-folder/sealed/seal.ts';
 export { wordRefusal } from '../../src/core/protocol/wording.ts';
 export { toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';

@@ -95,16 +95,50 @@ const HINT =
  * bounded, because each caller starts at most `ahead` chunks.
  */
 export function createPool({ size, spawn }: { readonly size: number; readonly spawn: Spawn }): WorkerPool {
-  const slots = new Set<Slot>();
-  const waiting: Job[] = [];
-  let nextId = 0;
-  let closed = false;
+  return new Pool(size, spawn);
+}
 
-  function open(): Slot {
+class Pool implements WorkerPool {
+  readonly size: number;
+  readonly #spawn: Spawn;
+  readonly #slots = new Set<Slot>();
+  readonly #waiting: Job[] = [];
+  #nextId = 0;
+  #closed = false;
+
+  constructor(size: number, spawn: Spawn) {
+    this.size = size;
+    this.#spawn = spawn;
+  }
+
+  runner(parameters: ChainParameters, hasher?: HasherName): ChunkRunner {
+    if (hasher !== undefined) assertHasherName(hasher);
+    if (this.#closed) throw closedError();
+    return {
+      size: this.size,
+      ahead: JOBS_A_WORKER * this.size,
+      start: (values, first) => this.#start({ id: this.#nextId++, values, hasher, ...parameters }, first),
+      close: () => {},
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const ending = [...this.#slots];
+    const abandoned = [...this.#waiting.splice(0), ...ending.flatMap(({ jobs }) => jobs.splice(0))];
+    this.#slots.clear();
+    for (const job of abandoned) job.reject(closedError());
+    await Promise.all(ending.map(({ port }) => port.terminate()));
+  }
+
+  #open(): Slot {
     // Both callbacks run in a later turn, when `slot` is defined.
-    const port = spawn({ onAnswer: (answer) => onAnswer(slot, answer), onEnd: (reason) => onEnd(slot, reason) });
+    const port = this.#spawn({
+      onAnswer: (answer) => this.#onAnswer(slot, answer),
+      onEnd: (reason) => this.#onEnd(slot, reason),
+    });
     const slot: Slot = { port, jobs: [], hasAnswered: false };
-    slots.add(slot);
+    this.#slots.add(slot);
     return slot;
   }
 
@@ -112,20 +146,20 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
    * Returns the worker for the next job: first an idle one, then a new one, then one with one job. Undefined if all are
    * full.
    */
-  function leastBusy(): Slot | undefined {
+  #leastBusy(): Slot | undefined {
     let found: Slot | undefined;
-    for (const slot of slots) {
+    for (const slot of this.#slots) {
       if (slot.jobs.length === 0) return slot;
       if (slot.jobs.length < JOBS_A_WORKER) found ??= slot;
     }
-    return slots.size < size ? open() : found;
+    return this.#slots.size < this.size ? this.#open() : found;
   }
 
   /** Gives waiting jobs to workers until all are full. */
-  function dispatch(): void {
-    for (let job = waiting[0]; job !== undefined; job = waiting[0]) {
+  #dispatch(): void {
+    for (let job = this.#waiting[0]; job !== undefined; job = this.#waiting[0]) {
       try {
-        const slot = leastBusy();
+        const slot = this.#leastBusy();
         if (slot === undefined) return;
         slot.port.post(job.request);
         slot.port.keepAlive(true);
@@ -134,23 +168,23 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
       } catch (error) {
         fail(job, 'worker-ended', `a hash worker could not be started: ${textOf(error)}${HINT}`);
       }
-      waiting.shift();
+      this.#waiting.shift();
     }
   }
 
-  function onAnswer(slot: Slot, answer: WorkerAnswer): void {
-    if (!slots.has(slot)) return;
+  #onAnswer(slot: Slot, answer: WorkerAnswer): void {
+    if (!this.#slots.has(slot)) return;
     const job = slot.jobs.shift();
     if (job === undefined) return;
     slot.hasAnswered = true;
-    keepAlive(slot);
+    this.#keepAlive(slot);
     // A cancelled job has already rejected.
-    if (!job.cancelled) settle(job, answer);
-    if (slot.jobs.length === 0 && waiting.length === 0) takeOver();
-    dispatch();
+    if (!job.cancelled) this.#settle(job, answer);
+    if (slot.jobs.length === 0 && this.#waiting.length === 0) this.#takeOver();
+    this.#dispatch();
   }
 
-  function settle(job: Job, answer: WorkerAnswer): void {
+  #settle(job: Job, answer: WorkerAnswer): void {
     // The script may be of another version. Validate its answer.
     const sent: { id?: number; hashes?: string[]; failed?: string } = answer;
     const { id, hashes, failed = 'its answer is of another version of redflag' } = sent;
@@ -159,37 +193,37 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
   }
 
   /** Moves a waiting job to an idle worker, because the job that runs before it may take long. */
-  function takeOver(): void {
-    for (const slot of slots) {
+  #takeOver(): void {
+    for (const slot of this.#slots) {
       const [, job] = slot.jobs;
       if (job === undefined || job.cancelled) continue;
       // The first worker still answers this job. The cancelled copy receives that answer.
       slot.jobs[1] = { ...job, cancelled: true };
       slot.port.post({ stop: job.request.id });
-      keepAlive(slot);
+      this.#keepAlive(slot);
       job.slot = undefined;
-      waiting.push(job);
+      this.#waiting.push(job);
       return;
     }
   }
 
-  function onEnd(slot: Slot, reason: unknown): void {
-    if (!slots.delete(slot)) return;
+  #onEnd(slot: Slot, reason: unknown): void {
+    if (!this.#slots.delete(slot)) return;
     // A Web Worker keeps running after an error.
     void slot.port.terminate();
     const [job, ...untouched] = slot.jobs.splice(0);
     const why = `${textOf(reason)}${slot.hasAnswered ? '' : HINT}`;
     if (job) fail(job, 'worker-ended', `a hash worker ended before it had hashed ${indexesOf(job)}: ${why}`);
-    waiting.unshift(...untouched.filter(({ cancelled }) => !cancelled));
-    dispatch();
+    this.#waiting.unshift(...untouched.filter(({ cancelled }) => !cancelled));
+    this.#dispatch();
   }
 
   /** Keeps the process alive while a caller waits for this worker. */
-  function keepAlive({ port, jobs }: Slot): void {
+  #keepAlive({ port, jobs }: Slot): void {
     port.keepAlive(jobs.some(({ cancelled }) => !cancelled));
   }
 
-  function start(request: Job['request'], first: number): ChunkRun {
+  #start(request: Job['request'], first: number): ChunkRun {
     let job!: Job;
     const hashes = new Promise<string[]>((resolve, reject) => {
       job = {
@@ -202,45 +236,23 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
         cancelled: false,
       };
     });
-    if (closed) job.reject(closedError());
+    if (this.#closed) job.reject(closedError());
     else {
-      waiting.push(job);
-      dispatch();
+      this.#waiting.push(job);
+      this.#dispatch();
     }
-    return { hashes, cancel: (reason) => cancel(job, reason) };
+    return { hashes, cancel: (reason) => this.#cancel(job, reason) };
   }
 
-  function cancel(job: Job, reason: unknown): void {
+  #cancel(job: Job, reason: unknown): void {
     job.reject(reason);
     job.cancelled = true;
-    if (waiting.includes(job)) waiting.splice(waiting.indexOf(job), 1);
+    if (this.#waiting.includes(job)) this.#waiting.splice(this.#waiting.indexOf(job), 1);
     if (!job.slot?.jobs.includes(job)) return;
     // The job stays in the worker's list until the worker answers.
     job.slot.port.post({ stop: job.request.id });
-    keepAlive(job.slot);
+    this.#keepAlive(job.slot);
   }
-
-  return {
-    size,
-    runner(parameters, hasher) {
-      if (hasher !== undefined) assertHasherName(hasher);
-      if (closed) throw closedError();
-      return {
-        size,
-        ahead: JOBS_A_WORKER * size,
-        start: (values, first) => start({ id: nextId++, values, hasher, ...parameters }, first),
-        close: () => {},
-      };
-    },
-    async close() {
-      closed = true;
-      const ending = [...slots];
-      const abandoned = [...waiting.splice(0), ...ending.flatMap(({ jobs }) => jobs.splice(0))];
-      slots.clear();
-      for (const job of abandoned) job.reject(closedError());
-      await Promise.all(ending.map(({ port }) => port.terminate()));
-    },
-  };
 }
 
 function closedError(): HashPoolError {

@@ -11,7 +11,7 @@ import { createFormAnswer, refuseForm, refuseText, type FormAnswer, type NoteAct
 import { createSendInTurn, type SendInTurn } from './long-bodies.ts';
 import { createOpenApiAnswer, type AnswerOpenApi } from './openapi.ts';
 import { createRecordReply, prefersHtml, refuseWithPage, type Pages, type PagesPlace } from './pages.ts';
-import { createPublicPath } from './public-path.ts';
+import { parseBaseUrl } from '../protocol/link.ts';
 import { createRequestIds } from './request-id.ts';
 import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
 
@@ -283,4 +283,29 @@ function pathUnder(basePath: string, path: string): string | undefined {
   const sent = path.replace(/%2d/gi, '-');
   const base = basePath.replace(/%2d/gi, '-');
   return sent.startsWith(base) ? sent.slice(base.length) : undefined;
+}
+
+/** Path before all pages, as browsers see it. */
+interface PublicPath {
+  /** Asks the service for its public address; undefined once it has answered. Never rejects. */
+  ready(): Promise<void> | undefined;
+  /** Returns the path of the public address; before the service has answered, `basePath`. */
+  now(): string;
+}
+
+/**
+ * Returns the path that addresses of pages and cookies begin with. A proxy may strip this path from requests, so
+ * `basePath`, which requests have, can be another one.
+ */
+function createPublicPath(service: Service, basePath: string): PublicPath {
+  let known: string | undefined;
+  const ask = async (): Promise<void> => {
+    try {
+      const described = await service.describe?.();
+      if (described?.ok) known = parseBaseUrl('publicUrl', described.value.publicUrl).path;
+    } catch {
+      // The next request asks again.
+    }
+  };
+  return { ready: () => (known === undefined ? ask() : undefined), now: () => known ?? basePath };
 }

@@ -55,42 +55,87 @@ export interface Publications {
 }
 
 export function createPublications(options: PublicationsOptions): Publications {
-  const { requests, addresses, source, evaluations, ownReports, operatorKey, evaluatorKey, maxAgeSeconds, clock } =
-    options;
-  const trusted = { operatorKey, evaluatorKey };
-  const operator = toBase64Url(operatorKey);
-  let lastSeen: LastSeen | undefined;
-  let loading: Promise<void> | undefined;
-  let refreshing: Promise<Refreshed> | undefined;
-  let failed: { readonly error: unknown; readonly at: number } | undefined;
+  return new KeptPublications(options);
+}
+
+class KeptPublications implements Publications {
+  readonly #options: PublicationsOptions;
+  readonly #operator: string;
+  #lastSeen: LastSeen | undefined;
+  #loading: Promise<void> | undefined;
+  #refreshing: Promise<Refreshed> | undefined;
+  #failed: { readonly error: unknown; readonly at: number } | undefined;
   /** `issuedAt` of the last state. */
-  let issuedAt: number | undefined;
+  #issuedAt: number | undefined;
+
+  constructor(options: PublicationsOptions) {
+    this.#options = options;
+    this.#operator = toBase64Url(options.operatorKey);
+  }
+
+  async ready(): Promise<Publication> {
+    await this.#loaded();
+    const publication = this.#fresh();
+    if (publication !== undefined) return publication;
+    const failed = this.#failed;
+    if (this.#refreshing === undefined && failed && Math.abs(this.#options.clock() - failed.at) < PAUSE_MS)
+      throw failed.error;
+    return (await this.refresh()).publication;
+  }
+
+  /** Runs one refresh at a time, and remembers a failure. */
+  refresh(): Promise<Refreshed> {
+    this.#refreshing ??= this.#refresh()
+      .then((refreshed) => {
+        this.#failed = undefined;
+        return refreshed;
+      })
+      .catch((error: unknown) => {
+        this.#failed = { error, at: this.#options.clock() };
+        throw error;
+      })
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    return this.#refreshing;
+  }
+
+  asOf(): number | undefined {
+    return this.#issuedAt;
+  }
+
+  async settle(): Promise<void> {
+    await this.#refreshing?.catch(() => undefined);
+  }
+
+  /** Loads once. After a failure of the store, the next call loads again. */
+  #loaded(): Promise<void> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
 
   /** Uses what an earlier process kept, if it is whole and fits the keys. Deletes nothing: a key may be a mistake. */
-  async function load(): Promise<void> {
-    lastSeen = await evaluations.readSeen(operator);
+  async #load(): Promise<void> {
+    const { source, evaluations, operatorKey, evaluatorKey } = this.#options;
+    this.#lastSeen = await evaluations.readSeen(this.#operator);
     const kept = await source.readKept();
     const [rows, seen] = [kept.rows, kept.seen].map((signed) => signed && verifyKept(signed, operatorKey));
     // Each of the three may be older than the others, e.g. restored from a copy.
     for (const one of [rows?.seen, seen?.seen])
-      if (one !== undefined && (lastSeen === undefined || one.sequence > lastSeen.sequence)) lastSeen = one;
+      if (one !== undefined && (this.#lastSeen === undefined || one.sequence > this.#lastSeen.sequence))
+        this.#lastSeen = one;
     const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator === toBase64Url(evaluatorKey);
     if (rows === undefined || !isFitting) return;
     await source.load(rows.manifest);
-    issuedAt = rows.manifest.issuedAt;
-  }
-
-  /** Loads once. After a failure of the store, the next call loads again. */
-  function loaded(): Promise<void> {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
+    this.#issuedAt = rows.manifest.issuedAt;
   }
 
   /** Returns the state if it may answer now. Deletes no old one: the clock may be wrong. */
-  function fresh(): Publication | undefined {
+  #fresh(): Publication | undefined {
+    const { source, clock, maxAgeSeconds } = this.#options;
     const publication = source.current;
     if (publication === undefined) return undefined;
     const { issuedAt: from, expiresAt, epoch } = publication.manifest;
@@ -101,8 +146,10 @@ export function createPublications(options: PublicationsOptions): Publications {
     return isOld ? undefined : publication;
   }
 
-  async function refresh(): Promise<Refreshed> {
-    await loaded();
+  async #refresh(): Promise<Refreshed> {
+    const { requests, addresses, source, evaluations, ownReports, clock } = this.#options;
+    const { operatorKey, evaluatorKey, maxAgeSeconds } = this.#options;
+    await this.#loaded();
     const { body, headers } = await requests.get({
       url: addresses.manifest,
       mostBytes: MANIFEST_BYTES,
@@ -110,50 +157,21 @@ export function createPublications(options: PublicationsOptions): Publications {
     });
     const signature = fromBase64Url(headers.get('Redflag-Signature')) ?? new Uint8Array(0);
     const signed: SignedManifest = { bytes: body, signature };
-    const { manifest, seen } = verifyManifest(body, signature, { ...trusted, now: clock(), lastSeen, maxAgeSeconds });
-    lastSeen = seen;
+    const lastSeen = this.#lastSeen;
+    const trusted = { operatorKey, evaluatorKey, now: clock(), lastSeen, maxAgeSeconds };
+    const { manifest, seen } = verifyManifest(body, signature, trusted);
+    this.#lastSeen = seen;
     // Before the rows: a network that lets only the manifest pass must not make the next process forget it.
     await source.keepSeen(seen.sequence, signed);
-    await evaluations.keepSeen(operator, seen);
+    await evaluations.keepSeen(this.#operator, seen);
     const { epoch, next } = manifest;
     const kind = await source.update(manifest, signed);
-    issuedAt = manifest.issuedAt;
-    ownReports.forgetBefore(issuedAt);
+    this.#issuedAt = manifest.issuedAt;
+    ownReports.forgetBefore(manifest.issuedAt);
     // An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record.
     await evaluations.retain([epoch.publicKey, ...(next === null ? [] : [next.publicKey])]);
     return { publication: source.current!, kind };
   }
-
-  /** Runs one refresh at a time, and remembers a failure. */
-  function refreshOnce(): Promise<Refreshed> {
-    refreshing ??= refresh()
-      .then((refreshed) => {
-        failed = undefined;
-        return refreshed;
-      })
-      .catch((error: unknown) => {
-        failed = { error, at: clock() };
-        throw error;
-      })
-      .finally(() => {
-        refreshing = undefined;
-      });
-    return refreshing;
-  }
-
-  return {
-    async ready() {
-      await loaded();
-      const publication = fresh();
-      if (publication !== undefined) return publication;
-      if (refreshing === undefined && failed !== undefined && Math.abs(clock() - failed.at) < PAUSE_MS)
-        throw failed.error;
-      return (await refreshOnce()).publication;
-    },
-    refresh: refreshOnce,
-    asOf: () => issuedAt,
-    settle: async () => void (await refreshing?.catch(() => undefined)),
-  };
 }
 
 /**

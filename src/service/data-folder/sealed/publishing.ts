@@ -7,7 +7,7 @@ import { createPace } from '../../../sealed/service/pace.ts';
 import { openPublicationFiles, readSequence } from '../../../sealed/service/publication-files.ts';
 import type { PublicationStore } from '../../../sealed/service/publication.ts';
 import { createPublisher, KEPT_HOURS, type Publisher } from '../../../sealed/service/publisher.ts';
-import type { PublishedRules } from '../../../sealed/service/source.ts';
+import type { PublishedRules, SealedSource } from '../../../sealed/service/source.ts';
 import { SealedPublicationError, useSequence } from '../../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
@@ -15,7 +15,6 @@ import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } f
 import { followClock } from './follow-clock.ts';
 import { changeSealedKeys } from './keys-file.ts';
 import { giveTurn, type LookUp } from './look-up.ts';
-import { sourceOf } from './row-source.ts';
 import { sealFingerprint } from './seal.ts';
 import { SYSTEM_TIME, type Time } from './time.ts';
 
@@ -26,6 +25,8 @@ const MINUTE_MS = 60_000;
 const RETRY_MS = MINUTE_MS;
 /** Time in which a change of the keys by a command is noticed, and between two attempts to become the publisher. */
 const LOOK_MS = 5_000;
+/** Reports in one read: two or three milliseconds. */
+const ROWS_AT_ONCE = 25;
 
 /** What {@link startPublishing} needs. */
 export interface PublishingParts {
@@ -44,121 +45,145 @@ export interface PublishingParts {
  * process does all this: the one with the lease. If it loses the lease, it publishes nothing until it has it again.
  * `stop` waits for the running publication.
  */
-export function startPublishing({ lookUp, engine, store, rules, onNotice, time = SYSTEM_TIME }: PublishingParts): {
-  stop(): Promise<void>;
-} {
-  const { group, keys, keysPath, publications } = lookUp;
-  const { clock, monotonic } = time;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const pause = (milliseconds: number) => time.pause(milliseconds, signal);
-  const inUse: KeysInUse = { path: keysPath, store, engine };
-  let publisher: Publisher | undefined;
-
-  let published: string | undefined;
-
-  const publish = async (lease: Lease | undefined): Promise<number> => {
-    const now = clock();
-    // Before the work: a change while a publication is made asks for the next one.
-    published = scheduleIn(keys);
-    await changeIfDue(group, inUse, keys(), now);
-    if (rules === undefined) {
-      await removeEnded(publications, store, keys(), now);
-      return untilEnd(keys(), now);
-    }
-    const requireRight = lease && (() => requireHeld(lease));
-    publisher ??= createPublisher({
-      group,
-      keys,
-      source: sourceOf(engine),
-      store: await openPublications(publications, inUse, keys, requireRight),
-      rules,
-      clock,
-      pace: createPace(giveTurn, monotonic),
-      requireRight,
-    });
-    published = scheduleIn(keys);
-    await publisher.publish();
-    return untilEnd(keys(), now);
+export function startPublishing(parts: PublishingParts): { stop(): Promise<void> } {
+  const publishing = new Publishing(parts);
+  const running = publishing.run();
+  return {
+    async stop() {
+      publishing.abort();
+      await running;
+    },
   };
+}
 
-  /**
-   * Waits until the present minute is not used as a sequence. So sequences do not run ahead of the clock, and an older
-   * copy of the keys, restored without publications, uses no sequence, or pad, again.
-   */
-  const pauseForSequence = async (): Promise<void> => {
-    const now = clock();
-    const inFolder = await readSequence(publications).catch(() => undefined);
-    const used = Math.max(inFolder ?? -1, keysOrNone(keys)?.sequence ?? -1);
-    if (used >= sequenceAt(now)) await pause(MINUTE_MS - (now % MINUTE_MS));
-  };
+class Publishing {
+  readonly #parts: PublishingParts;
+  readonly #time: Time;
+  readonly #inUse: KeysInUse;
+  readonly #stopping = new AbortController();
+  #publisher: Publisher | undefined;
+  /** The schedule of the keys of the last publication. */
+  #published: string | undefined;
 
-  /** A destroyed key leaves no publication: make the next one soon. */
-  const pauseUntilChange = async (milliseconds: number): Promise<void> => {
-    const until = monotonic() + milliseconds;
-    for (let left = milliseconds; left > 0 && scheduleIn(keys) === published; left = until - monotonic())
-      await pause(Math.min(left, LOOK_MS));
-  };
+  constructor(parts: PublishingParts) {
+    const { lookUp, store, engine, time = SYSTEM_TIME } = parts;
+    this.#parts = parts;
+    this.#time = time;
+    this.#inUse = { path: lookUp.keysPath, store, engine };
+  }
 
-  /** The command may be at it, too. */
-  const complete = async (): Promise<void> => {
+  abort(): void {
+    this.#stopping.abort();
+  }
+
+  /** Resolves after {@link Publishing.abort}, or after a failure, which is a notice. */
+  async run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { rules, store } = this.#parts;
     try {
-      await completeReplacement(inUse);
+      while (!signal.aborted) {
+        const lease = rules && store.shared && (await this.#becomePublisher(store.shared));
+        // What this process remembers is old if another one has published meanwhile.
+        this.#publisher = undefined;
+        try {
+          await this.#publishWhileHeld(lease);
+        } finally {
+          await lease?.release();
+        }
+        await this.#pause(LOOK_MS);
+      }
     } catch (error) {
-      onNotice({ event: 'background-work-failed', error });
+      if (!signal.aborted) this.#failed(error);
     }
-  };
-
-  /** Publishes until the lease is lost. */
-  const publishWhileHeld = async (lease: Lease | undefined): Promise<void> => {
-    while (!signal.aborted) {
-      await pauseForSequence();
-      if (lease && !(await lease.isHeld())) return;
-      const next = await publish(lease).catch((error: unknown) => {
-        onNotice({ event: 'sealed-publication-failed', error });
-        return RETRY_MS;
-      });
-      if (keysOrNone(keys)?.previousKey !== undefined) await complete();
-      await pauseUntilChange(next);
-    }
-  };
+  }
 
   /** Returns the lease of the publisher once no other process has it. */
-  const becomePublisher = async (shared: NonNullable<OpenStore['shared']>): Promise<Lease> => {
-    for (let isAway = false; ; await pause(LOOK_MS)) {
+  async #becomePublisher(shared: NonNullable<OpenStore['shared']>): Promise<Lease> {
+    for (let isAway = false; ; await this.#pause(LOOK_MS)) {
       try {
         const lease = await shared.lease('sealed-publication');
         if (lease) return lease;
         isAway = false;
       } catch (error) {
-        if (!isAway) onNotice({ event: 'background-work-failed', error });
+        if (!isAway) this.#failed(error);
         isAway = true;
       }
     }
-  };
+  }
 
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const lease = rules && store.shared && (await becomePublisher(store.shared));
-      // What this process remembers is old if another one has published meanwhile.
-      publisher = undefined;
-      try {
-        await publishWhileHeld(lease);
-      } finally {
-        await lease?.release();
-      }
-      await pause(LOOK_MS);
+  /** Publishes until the lease is lost. */
+  async #publishWhileHeld(lease: Lease | undefined): Promise<void> {
+    const { lookUp, onNotice } = this.#parts;
+    while (!this.#stopping.signal.aborted) {
+      await this.#pauseForSequence();
+      if (lease && !(await lease.isHeld())) return;
+      const next = await this.#publish(lease).catch((error: unknown) => {
+        onNotice({ event: 'sealed-publication-failed', error });
+        return RETRY_MS;
+      });
+      // The command may be at it, too.
+      if (keysOrNone(lookUp.keys)?.previousKey !== undefined)
+        await completeReplacement(this.#inUse).catch((error: unknown) => this.#failed(error));
+      await this.#pauseUntilChange(next);
     }
-  };
-  const running = run().catch((error: unknown) => {
-    if (!signal.aborted) onNotice({ event: 'background-work-failed', error });
-  });
-  return {
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  }
+
+  async #publish(lease: Lease | undefined): Promise<number> {
+    const { lookUp, engine, store, rules } = this.#parts;
+    const { group, keys, publications } = lookUp;
+    const { clock, monotonic } = this.#time;
+    const now = clock();
+    // Before the work: a change while a publication is made asks for the next one.
+    this.#published = scheduleIn(keys);
+    await changeIfDue(group, this.#inUse, keys(), now);
+    if (rules === undefined) {
+      await removeEnded(publications, store, keys(), now);
+      return untilEnd(keys(), now);
+    }
+    const requireRight = lease && (() => requireHeld(lease));
+    this.#publisher ??= createPublisher({
+      group,
+      keys,
+      source: sourceOf(engine),
+      store: await openPublications(publications, this.#inUse, keys, requireRight),
+      rules,
+      clock,
+      pace: createPace(giveTurn, monotonic),
+      requireRight,
+    });
+    this.#published = scheduleIn(keys);
+    await this.#publisher.publish();
+    return untilEnd(keys(), now);
+  }
+
+  /**
+   * Waits until the present minute is not used as a sequence. So sequences do not run ahead of the clock, and an older
+   * copy of the keys, restored without publications, uses no sequence, or pad, again.
+   */
+  async #pauseForSequence(): Promise<void> {
+    const { publications, keys } = this.#parts.lookUp;
+    const now = this.#time.clock();
+    const inFolder = await readSequence(publications).catch(() => undefined);
+    const used = Math.max(inFolder ?? -1, keysOrNone(keys)?.sequence ?? -1);
+    if (used >= sequenceAt(now)) await this.#pause(MINUTE_MS - (now % MINUTE_MS));
+  }
+
+  /** A destroyed key leaves no publication: make the next one soon. */
+  async #pauseUntilChange(milliseconds: number): Promise<void> {
+    const { monotonic } = this.#time;
+    const { keys } = this.#parts.lookUp;
+    const until = monotonic() + milliseconds;
+    for (let left = milliseconds; left > 0 && scheduleIn(keys) === this.#published; left = until - monotonic())
+      await this.#pause(Math.min(left, LOOK_MS));
+  }
+
+  #pause(milliseconds: number): Promise<unknown> {
+    return this.#time.pause(milliseconds, this.#stopping.signal);
+  }
+
+  #failed(error: unknown): void {
+    this.#parts.onNotice({ event: 'background-work-failed', error });
+  }
 }
 
 /** Returns the keys; undefined while their file cannot be read. The next publication says so. */
@@ -234,4 +259,22 @@ async function requireHeld(lease: Lease): Promise<void> {
 async function changeIfDue(group: SealedGroup, inUse: KeysInUse, keys: SealedKeys, now: number): Promise<void> {
   const changed = followClock(group, keys, now, createRandom());
   if (changed !== keys) await changeKeysInUse(inUse, (present) => followClock(group, present, now, createRandom()));
+}
+
+/** Returns what a publication is made of, from the engine of a data folder. */
+export function sourceOf(engine: ProgramEngine): SealedSource {
+  return {
+    async *readRows(keys) {
+      const seal = sealFingerprint(keys);
+      for (let after: Awaited<ReturnType<ProgramEngine['readSealedRows']>>['next']; ;) {
+        const { rows, next } = await engine.readSealedRows({ after, limit: ROWS_AT_ONCE, seal });
+        yield rows;
+        if (next === undefined) return;
+        after = next;
+      }
+    },
+    countUnsealed: async () => (await engine.sealStatus()).unsealed,
+    readReporters: async () =>
+      new Map((await engine.listStandings()).map((standing) => [standing.reporterId, standing])),
+  };
 }
