@@ -6,7 +6,7 @@ import {
 } from '../core/scoring/constants.ts';
 import { createLinkTable, linkOf } from '../core/scoring/link-claim.ts';
 import type { ExplainingModel } from '../core/scoring/model.ts';
-import { createSummingModel } from '../core/scoring/summing.ts';
+import { createSummingModel } from './summing.ts';
 
 /** Every report adds to the sum, and all kinds have the same weight. */
 const ALIKE = { weightOfKind: () => 1, linkOf: () => 1, everyReport: true };

@@ -1,7 +1,7 @@
-import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
-import { factsOf, numberIdentifiers } from './explain-voices.ts';
-import type { ExplainedReport, ExplainedVoice } from './explanation.ts';
-import { toVerdict, type Measure, type ExplainingModel } from './model.ts';
+import type { Evidence, EvidenceReport, Standing } from '../core/scoring/evidence.ts';
+import { factsOf, numberIdentifiers } from '../core/scoring/explain-voices.ts';
+import type { ExplainedReport, ExplainedVoice } from '../core/scoring/explanation.ts';
+import { toVerdict, type Measure, type ExplainingModel } from '../core/scoring/model.ts';
 
 /** Rules of a model that adds up reporters. Other services use such models; here they serve for comparison. */
 export interface SummingRules {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, EvidenceReport } from '../../src/core/scoring/evidence.ts';
-import { createSummingModel } from '../../src/core/scoring/summing.ts';
+import { createSummingModel } from '../../src/lab/summing.ts';
 
 /** A report is written as `id reporter strength`. */
 const evidence = (...reports: readonly string[]): Evidence => ({
