@@ -106,7 +106,7 @@ export function endpointsOf(parts, { group, keys, engine, clock }, folder) {
     keys: () => keys,
     files: parts.createPublicationReader(join(folder, 'sealed'), Date.now),
     service: engine,
-    wordRefusal: parts.wordRefusal,
+    formatRefusal: parts.formatRefusal,
     retryHeaders: () => ({}),
     clock,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),

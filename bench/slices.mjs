@@ -3,7 +3,7 @@ import { waited } from './hash-processes.mjs';
 export { quantile, seeded } from './statistics.mjs';
 
 const SLICE_NS = 8e6;
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 const WAKING_NS = 2e5;
 
 /** Does a fixed amount of work and returns its nanoseconds. If two results differ, the machine's speed has changed. */
@@ -38,7 +38,7 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
       .sort(([a], [b]) => a - b)
       .map(([, key]) => key)) {
       const { contender, values } = cases[name];
-      for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
+      for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
         await contender.run(values, 100);
         const [before, waitBefore] = [calibrate(), waited(contender.pid)];
         const { nanoseconds, digests } = await contender.run(values, lengths[name]);

@@ -13,4 +13,4 @@ export { DEFAULT_FIELDS, formatForm, parseForm, type FormRequest } from './core/
 export { createLink, hashOfLink, linkNeedsDecoding } from './core/protocol/link.ts';
 export { OK, formatError, formatResult, parseError, parseResult } from './core/protocol/reply.ts';
 export { formatViewer, parseViewer } from './core/protocol/viewer.ts';
-export { wordRefusal } from './core/protocol/wording.ts';
+export { formatRefusal } from './core/protocol/wording.ts';

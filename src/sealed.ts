@@ -30,7 +30,7 @@ export {
 export { createMemoryReplica, type ReplicaStore } from './sealed/client/replica-store.ts';
 export {
   createSealedClient,
-  type Prepared,
+  type PrepareResult,
   type PrepareOptions,
   type RefreshResult,
   type SealedCallOptions,

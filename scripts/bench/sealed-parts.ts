@@ -2,7 +2,7 @@
 export { elementName } from '../../src/core/crypto/element-name.ts';
 export { sourceOf } from '../../src/service/data-folder/sealed/publishing.ts';
 export { sealFingerprint } from '../../src/service/data-folder/sealed/seal.ts';
-export { wordRefusal } from '../../src/core/protocol/wording.ts';
+export { formatRefusal } from '../../src/core/protocol/wording.ts';
 export { toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 export { createNobleGroup } from '../../src/sealed/group/noble.ts';
 export { createSodiumGroup } from '../../src/sealed/group/sodium.ts';

@@ -29,8 +29,8 @@ interface Options {
   readonly quick: boolean;
 }
 
-const MOST_WORLDS = 1000;
-const MOST_SEED = 1e9;
+const MAX_WORLDS = 1000;
+const MAX_SEED = 1e9;
 const FIRST_HELD_OUT = 2;
 const QUICK_FAMILIES = 4;
 const FEATURES_SHOWN = 5;
@@ -67,10 +67,10 @@ function readOptions(): Options {
     process.exit(0);
   }
   const [worlds, seed] = [Number(values.worlds), Number(values.seed)];
-  if (!Number.isInteger(worlds) || worlds < 1 || worlds > MOST_WORLDS)
-    refuse(`--worlds expects a whole number from 1 to ${MOST_WORLDS}`);
-  if (!Number.isInteger(seed) || seed < 0 || seed > MOST_SEED)
-    refuse(`--seed expects a whole number from 0 to ${MOST_SEED}`);
+  if (!Number.isInteger(worlds) || worlds < 1 || worlds > MAX_WORLDS)
+    refuse(`--worlds expects a whole number from 1 to ${MAX_WORLDS}`);
+  if (!Number.isInteger(seed) || seed < 0 || seed > MAX_SEED)
+    refuse(`--seed expects a whole number from 0 to ${MAX_SEED}`);
   const heldOut = values['held-out'];
   if (heldOut && worlds <= FIRST_HELD_OUT)
     refuse(`--held-out needs at least ${FIRST_HELD_OUT + 1} worlds of each family`);

@@ -27,7 +27,7 @@ const AUDITED = 100;
 /** Every later visit is asked about. */
 const EVERY_VISIT = 1_000_000;
 /** Fewer queries of a bin say nothing. */
-const LEAST_IN_BIN = 10;
+const MIN_BIN_QUERIES = 10;
 /** How queries are put into bins: by the answer, or by the chance before the map; over all later time, or by fifths. */
 const BINS = [
   { name: 'answered', by: 'answered', times: 1 },
@@ -36,7 +36,7 @@ const BINS = [
   { name: 'before the map, by fifths of the time', by: 'stated', times: 5 },
 ] as const;
 /** Half of them must be enough for an audit and a map. */
-const LEAST_IN_WORLD = 400;
+const MIN_WORLD_QUERIES = 400;
 /** Queries of each world for one map of all worlds, so that a large world does not outweigh the others. */
 const OF_EACH_WORLD = 100;
 /** Labels drawn by the mapped chances, to measure the error that chance alone causes. */
@@ -136,7 +136,7 @@ function insideOf(answered: readonly Answered[], by: 'answered' | 'stated'): boo
       bin.count++;
     }
   return bins
-    .filter(({ count }) => count >= LEAST_IN_BIN)
+    .filter(({ count }) => count >= MIN_BIN_QUERIES)
     .map(({ ones, zeros, right, count }) => {
       const below = rankOf(right, count, ones / count, zeros / count);
       return below >= 0.025 && below <= 0.975;
@@ -246,7 +246,7 @@ const inside = { map: BINS.map(() => [] as boolean[]), shift: BINS.map(() => [] 
 for (const world of WORLDS) {
   const usable = seeds.flatMap((seed) => {
     const epochs = epochsOf(world, seed);
-    return epochs.flatMap(({ queries }) => queries).length < LEAST_IN_WORLD
+    return epochs.flatMap(({ queries }) => queries).length < MIN_WORLD_QUERIES
       ? []
       : [{ seed, ...figuresOf(epochs, seed) }];
   });

@@ -9,7 +9,7 @@ import { answersOf, type Answer, type Candidate, type TableCache, type Task } fr
 export type Figures = Readonly<Record<string, number>>;
 
 /** Fewer queries of one label say nothing. */
-const LEAST = 20;
+const MIN_QUERIES = 20;
 
 export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): Figures {
   const answers = task.epochs.flatMap((epoch) => answersOf(candidate, epoch, cache));
@@ -70,5 +70,5 @@ export function rankingOf(samples: readonly Sample[]): Figures {
 
 function isEnough(samples: readonly Sample[]): boolean {
   const ones = samples.filter(({ label }) => label === 1).length;
-  return ones >= LEAST && samples.length - ones >= LEAST;
+  return ones >= MIN_QUERIES && samples.length - ones >= MIN_QUERIES;
 }

@@ -21,9 +21,9 @@ export const CUT_DAYS: readonly string[] = [
 ];
 
 /** Larger lists are sampled by a digest of the value. */
-const MOST_POSITIVES = 3000;
+const MAX_POSITIVES = 3000;
 /** A judge with fewer positives says nothing. */
-const LEAST_POSITIVES = 40;
+const MIN_POSITIVES = 40;
 /** Lists have no severities. */
 const SEVERITY = 6;
 
@@ -42,7 +42,7 @@ export function* listTasks({ reports, labels }: Lists, days: readonly string[], 
     const live = reports.filter(({ date, removed }) => date < cut && (removed ?? Infinity) >= cut);
     for (const judge of new Set(reports.map(({ reporter }) => reporter))) {
       const positives = positivesOf(judge, { reports, labels });
-      if (positives.size < LEAST_POSITIVES) continue;
+      if (positives.size < MIN_POSITIVES) continue;
       const evidence = live.filter(({ reporter }) => reporter !== judge);
       if (new Set(evidence.map(({ reporter }) => reporter)).size < 2) continue;
       const find = createFinder(evidence, cut);
@@ -74,7 +74,7 @@ function positivesOf(judge: string, { reports, labels }: Lists): Map<string, num
   const ranked = rows
     .map((row) => ({ ...row, rank: fingerprint(row.value) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1));
-  return new Map(ranked.slice(0, MOST_POSITIVES).map(({ value, date }) => [value, date]));
+  return new Map(ranked.slice(0, MAX_POSITIVES).map(({ value, date }) => [value, date]));
 }
 
 /** Values with the same reporters and days share one list of reports, so a candidate weighs it once. */

@@ -51,7 +51,7 @@ export interface Blocking {
   readonly saved: Estimate;
 }
 
-const MOST_POINTS = 100;
+const MAX_POINTS = 100;
 const RESAMPLES = 200;
 
 /**
@@ -96,14 +96,14 @@ function totalsOf({ labels, amounts }: PastOrders) {
 }
 
 function bestThreshold({ labels, points, amounts }: PastOrders, margin: number): number | null {
-  const savedAt = new Float64Array(MOST_POINTS + 1);
+  const savedAt = new Float64Array(MAX_POINTS + 1);
   for (let i = 0; i < labels.length; i++) {
     const at = points[i] ?? 0;
     savedAt[at] = (savedAt[at] ?? 0) + (amounts[i] ?? 0) * (labels[i] === 1 ? 1 : -margin);
   }
   let saved = 0;
   const best = { saved: 0, highest: 0, lowest: 0 };
-  for (let from = MOST_POINTS; from > 0; from--) {
+  for (let from = MAX_POINTS; from > 0; from--) {
     saved += savedAt[from] ?? 0;
     if (saved > best.saved) Object.assign(best, { saved, highest: from, lowest: from });
     else if (saved === best.saved && from === best.lowest - 1) best.lowest = from;

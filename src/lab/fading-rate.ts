@@ -8,9 +8,9 @@ export interface Point {
   readonly zeros: number;
 }
 
-const MOST_STEPS = 60;
+const MAX_STEPS = 60;
 /** Newton's method ends if it expects less than this gain of the log-likelihood. */
-const LEAST_GAIN = 1e-9;
+const MIN_GAIN = 1e-9;
 /** Half a query of each label for both rates: they stay between 0 and 1, also if all queries of an age agree. */
 const ADDED = 0.5;
 
@@ -21,7 +21,7 @@ const ADDED = 0.5;
  * @param points at least one, in a fixed order: sums of floats depend on it.
  * @param fresh by point, 1 at age 0 and falling to 0.
  */
-export function mostLikely(points: readonly Point[], fresh: readonly number[]): number {
+export function maxLogLikelihood(points: readonly Point[], fresh: readonly number[]): number {
   const all = points.reduce((sum, { ones, zeros }) => ({ ones: sum.ones + ones, zeros: sum.zeros + zeros }), {
     ones: 0,
     zeros: 0,
@@ -31,9 +31,9 @@ export function mostLikely(points: readonly Point[], fresh: readonly number[]): 
   let rates: Rates = { f: same, r: same };
   let likelihood = likelihoodOf(points, fresh, rates);
   const withoutFading = likelihood;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const { f, r, gain } = newtonStep(points, fresh, rates);
-    if (!(gain > LEAST_GAIN)) break;
+    if (!(gain > MIN_GAIN)) break;
     // Shorten the step until the likelihood rises enough.
     let length = 1;
     let next = likelihood;

@@ -5,7 +5,7 @@ import {
   validateConstants,
   type LinkClaimConstants,
 } from '../core/scoring/constants.ts';
-import { mostLikely, type Point } from './fading-rate.ts';
+import { maxLogLikelihood, type Point } from './fading-rate.ts';
 import { labelError, requireFinite, requireList, requireObject } from './options.ts';
 
 /** How old the youngest report is that matches a query by a kind. */
@@ -45,16 +45,16 @@ export interface HalfLife {
 }
 
 /** Least number of queries that tell about a kind. */
-export const LEAST_QUERIES = 100;
+export const MIN_QUERIES = 100;
 /** Standard deviation of the prior of log2(half-life): a factor of 4. Chosen in simulated worlds (decision 83). */
 const PRIOR_DOUBLINGS = 2;
 /** Half-lives are tried in steps of 2^(1/16), up to a factor of 32. */
 const STEPS_PER_DOUBLING = 16;
-const MOST_DOUBLINGS = 5;
+const MAX_DOUBLINGS = 5;
 /** Half of the 95th percentile of chi-squared with one degree of freedom. */
 const INTERVAL_DROP = 1.92;
 /** The maximum of a half-life in the constants. */
-const MOST_DAYS = 1e9;
+const MAX_DAYS = 1e9;
 
 /**
  * Fits the half-lives of kinds to labelled queries. Returns one entry for each kind of the constants and of the
@@ -94,7 +94,7 @@ export function fitHalfLives(
     .map(([kind, tally]): HalfLife => {
       const beforeDays = kindConstants(constants, kind).halfLifeDays;
       const about = { kind, beforeDays, queries: tally.all, ones: tally.ones };
-      if (tally.all < LEAST_QUERIES || tally.ones === 0 || tally.ones === tally.all)
+      if (tally.all < MIN_QUERIES || tally.ones === 0 || tally.ones === tally.all)
         return { ...about, ...KEPT, halfLifeDays: beforeDays };
       return { ...about, ...fit(pointsOf(tally), beforeDays), learnt: true };
     });
@@ -128,12 +128,12 @@ function pointsOf({ byAge }: Tally): Point[] {
 
 function fit(points: readonly Point[], beforeDays: number) {
   const tried: { readonly halfLifeDays: number; readonly support: number }[] = [];
-  for (let step = -MOST_DOUBLINGS * STEPS_PER_DOUBLING; step <= MOST_DOUBLINGS * STEPS_PER_DOUBLING; step++) {
+  for (let step = -MAX_DOUBLINGS * STEPS_PER_DOUBLING; step <= MAX_DOUBLINGS * STEPS_PER_DOUBLING; step++) {
     const doublings = step / STEPS_PER_DOUBLING;
     const halfLifeDays = beforeDays * 2 ** doublings;
-    if (halfLifeDays === 0 || halfLifeDays > MOST_DAYS) continue;
+    if (halfLifeDays === 0 || halfLifeDays > MAX_DAYS) continue;
     const fresh = points.map(({ ageDays }) => 2 ** (-ageDays / halfLifeDays));
-    tried.push({ halfLifeDays, support: mostLikely(points, fresh) - (doublings / PRIOR_DOUBLINGS) ** 2 / 2 });
+    tried.push({ halfLifeDays, support: maxLogLikelihood(points, fresh) - (doublings / PRIOR_DOUBLINGS) ** 2 / 2 });
   }
   const best = tried.reduce((most, one) => (one.support > most.support ? one : most));
   const inside = tried.filter(({ support }) => support >= best.support - INTERVAL_DROP);

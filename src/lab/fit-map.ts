@@ -1,11 +1,11 @@
 import { DAY_MS } from '../core/domain/day.ts';
-import { LEAST_SUPPORT, type CalibrationMap } from '../core/scoring/calibration.ts';
+import { MIN_SUPPORT_QUERIES, type CalibrationMap } from '../core/scoring/calibration.ts';
 import { validateSamples, type Sample } from './sample.ts';
 import { spreadOf, periodsOf, type PeriodCounts } from './spread.ts';
 
 /** A map of fewer samples says nothing. */
-export const LEAST_SAMPLES = 50;
-const MOST_BLOCKS = 30;
+export const MIN_SAMPLES = 50;
+const MAX_BLOCKS = 30;
 /** Older samples count only if there are too few recent ones, because rates drift (decision 83). */
 const RECENT_DAYS = 365;
 const ENOUGH_SAMPLES = 1000;
@@ -21,8 +21,8 @@ interface Labelled {
 interface Block {
   count: number;
   ones: number;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
 }
 
 /**
@@ -39,8 +39,8 @@ interface Block {
  * chances. For an invalid sample, the errors of `evaluate`.
  */
 export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
-  if (Array.isArray(samples) && samples.length < LEAST_SAMPLES)
-    throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} samples to fit a map, got ${samples.length}`);
+  if (Array.isArray(samples) && samples.length < MIN_SAMPLES)
+    throw new RangeError(`"samples" expected at least ${MIN_SAMPLES} samples to fit a map, got ${samples.length}`);
   validateSamples(samples);
   // All samples have chances, or none.
   if (samples[0]!.chance === undefined)
@@ -59,16 +59,11 @@ export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   }));
   sorted.sort((a, b) => a.chance - b.chance);
   const blocks = pool(blocksOf(sorted));
-  const points = blocks.flatMap(({ least, most, count, ones }) =>
-    (least === most ? [least] : [least, most]).map((stated) => [stated, ones / count] as const),
+  const points = blocks.flatMap(({ min, max, count, ones }) =>
+    (min === max ? [min] : [min, max]).map((stated) => [stated, ones / count] as const),
   );
   if (periods === undefined) return { version: 3, points, support: [], spread: 0 };
-  const support = blocks.map(({ least, most, count, ones }) => ({
-    from: least,
-    to: most,
-    labelled: count,
-    right: ones,
-  }));
+  const support = blocks.map(({ min, max, count, ones }) => ({ from: min, to: max, labelled: count, right: ones }));
   return { version: 3, points, support, spread: spreadOf(countByPeriod(blocks, sorted)) };
 }
 
@@ -102,12 +97,12 @@ function countByPeriod(blocks: readonly Block[], sorted: readonly Labelled[]): P
 
 /** Splits samples, sorted by chance, into blocks of the minimum size or more. Equal chances stay in one block. */
 function blocksOf(sorted: readonly Labelled[]): Block[] {
-  const least = Math.max(LEAST_SUPPORT, sorted.length / MOST_BLOCKS);
+  const least = Math.max(MIN_SUPPORT_QUERIES, sorted.length / MAX_BLOCKS);
   const blocks: Block[] = [];
   for (const { chance, label } of sorted) {
     const last = blocks.at(-1);
-    const one = { count: 1, ones: label, least: chance, most: chance };
-    if (last === undefined || (last.count >= least && last.most < chance)) blocks.push(one);
+    const one = { count: 1, ones: label, min: chance, max: chance };
+    if (last === undefined || (last.count >= least && last.max < chance)) blocks.push(one);
     else join(last, one);
   }
   // If the last block is too small to end the map, join it with the block before.
@@ -141,5 +136,5 @@ function pool(blocks: readonly Block[]): Block[] {
 function join(block: Block, above: Block): void {
   block.count += above.count;
   block.ones += above.ones;
-  block.most = above.most;
+  block.max = above.max;
 }

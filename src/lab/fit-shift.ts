@@ -24,9 +24,9 @@ const PRIOR_LABELS = 5;
 /** Points of the map, less one. Between them, the curve is a straight line. */
 const STEPS = 20;
 /** A hundred labels estimate the spread poorly, and often as 0. Measured in simulated worlds (decision 83). */
-const LEAST_SPREAD = 0.06;
+const MIN_SPREAD = 0.06;
 /** Log-odds of 0 and 1 are infinite. */
-const MOST_CHANCE = 0.999;
+const MAX_CHANCE = 0.999;
 
 /**
  * Fits one number to few labels: the shift of the log-odds that best explains them (prior-shift correction). A prior
@@ -110,7 +110,7 @@ function shifted(chance: number, shift: number): number {
 }
 
 function bounded(chance: number): number {
-  return Math.min(MOST_CHANCE, Math.max(1 - MOST_CHANCE, chance));
+  return Math.min(MAX_CHANCE, Math.max(1 - MAX_CHANCE, chance));
 }
 
 /**
@@ -128,7 +128,7 @@ function spreadAround(labelled: readonly Labelled[], shift: number): number {
     bin.count++;
     bins.set(at, bin);
   }
-  if (bins.size < 2) return LEAST_SPREAD;
+  if (bins.size < 2) return MIN_SPREAD;
   // The shift was fitted to the same labels. It takes one degree of freedom.
   const fitted = bins.size / (bins.size - 1);
   let excess = 0;
@@ -137,5 +137,5 @@ function spreadAround(labelled: readonly Labelled[], shift: number): number {
     excess += difference ** 2 * fitted - variance;
     weight += variance * (count - 1);
   }
-  return weight === 0 ? LEAST_SPREAD : Math.min(1, Math.max(LEAST_SPREAD, excess / weight));
+  return weight === 0 ? MIN_SPREAD : Math.min(1, Math.max(MIN_SPREAD, excess / weight));
 }

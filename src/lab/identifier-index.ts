@@ -35,7 +35,7 @@ export async function indexIdentifiers(store: Store): Promise<IndexedStore> {
     readIdentifiers: async (after, limit, withoutKinds = []) => index.page(after, limit, withoutKinds),
 
     // Without a hash, the store answers without a statement.
-    findFacts: (asked) => store.findFacts({ ...asked, hashes: asked.hashes.filter(index.has) }),
+    findFacts: (request) => store.findFacts({ ...request, hashes: request.hashes.filter(index.has) }),
 
     async addReport(report, sameSince) {
       const added = await store.addReport(report, sameSince);

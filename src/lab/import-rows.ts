@@ -64,7 +64,7 @@ export function* importRows(
     judges: optional(listOf(requireString)),
     cut: optional((label, value) => value === Infinity || requireWhole(label, value, -Number.MAX_SAFE_INTEGER)),
     verified: optional(requireBoolean),
-    severity: optional((label, value) => requireWhole(label, value, SEVERITY.least, SEVERITY.most)),
+    severity: optional((label, value) => requireWhole(label, value, SEVERITY.min, SEVERITY.max)),
   });
   const { judges = [], cut = Infinity, verified = true, severity = DEFAULT_SEVERITY } = options;
 

@@ -6,7 +6,7 @@ import type { EngineContext } from '../core/engine/context.ts';
 import { createContext, type ServiceOptions } from '../core/engine/create-context.ts';
 import type { Effects } from '../core/engine/effects.ts';
 import { createReporters, type Reporters } from '../core/engine/reporters.ts';
-import { findFacts, toEvidence, type Facts } from '../core/engine/evidence.ts';
+import { selectFacts, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
 import { toExplanation } from '../operator/explain.ts';
 import { createSeededRandom } from '../core/engine/seeded-random.ts';
 import { createService, type Service } from '../core/engine/service.ts';
@@ -99,7 +99,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
       return write(request);
     };
 
-  const answer = (context: EngineContext, evidence: Evidence, facts: Facts): ModelAnswer => ({
+  const answer = (context: EngineContext, evidence: Evidence, facts: SelectedFacts): ModelAnswer => ({
     measure: context.model.measure(evidence),
     verdict: context.model.score(evidence),
     explain: async () => (await toExplanation(context, evidence, facts, 'operator')).sentences,
@@ -118,7 +118,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
     standings: async () => (await keepers[0]?.table())?.reporters,
 
     async assess(identifiers, withoutReporterId) {
-      const facts = await findFacts(base, identifiers, undefined, { withoutReporterId });
+      const facts = await selectFacts(base, identifiers, undefined, { withoutReporterId });
       const { matches, reporterIds } = facts;
       if (matches.length === 0)
         return {

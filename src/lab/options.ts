@@ -31,8 +31,8 @@ export function listOf(check: Check): Check {
   };
 }
 
-export function atLeast(least: number): Check {
-  return (label, value) => requireWhole(label, value, least);
+export function atLeast(min: number): Check {
+  return (label, value) => requireWhole(label, value, min);
 }
 
 export function requireList(label: string, value: unknown): asserts value is readonly unknown[] {

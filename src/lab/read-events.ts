@@ -59,9 +59,9 @@ export function parseEvent(text: string, line = 1): LabEvent {
     case 'report': {
       fields('id', 'reporter', 'type', 'severity', 'identifiers');
       const severity = event['severity'];
-      const { least, most } = SEVERITY;
-      if (typeof severity !== 'number' || !Number.isInteger(severity) || severity < least || severity > most)
-        return refuse(`"severity" expected a whole number from ${least} to ${most}`);
+      const { min, max } = SEVERITY;
+      if (typeof severity !== 'number' || !Number.isInteger(severity) || severity < min || severity > max)
+        return refuse(`"severity" expected a whole number from ${min} to ${max}`);
       return {
         at,
         do: 'report',

@@ -54,7 +54,7 @@ export async function replay(
     excludeOwn: optional(requireBoolean),
     epochDays: optional(atLeast(1)),
     epochsFrom: optional(requireFinite),
-    samplesMost: optional(atLeast(1)),
+    maxSamples: optional(atLeast(1)),
     misses: optional(atLeast(0)),
     seed: optional(atLeast(0)),
     onJudged: optional(requireFunction),
@@ -275,7 +275,7 @@ class Answers {
   }
 
   #createReservoir<T>(): Reservoir<T> {
-    const { samplesMost = 100_000, seed = 1 } = this.#options;
-    return createReservoir(samplesMost, seed);
+    const { maxSamples = 100_000, seed = 1 } = this.#options;
+    return createReservoir(maxSamples, seed);
   }
 }

@@ -20,7 +20,7 @@ export interface ReplayOptions {
    */
   readonly epochsFrom?: number;
   /** Maximum number of queries in `samples`, drawn uniformly from all labelled queries; at least 1, default 100,000. */
-  readonly samplesMost?: number;
+  readonly maxSamples?: number;
   /** Number of worst misses to keep for each model and label; at least 0, default 5. */
   readonly misses?: number;
   /** Seed of the draws, a whole number of at least 0; default 1. */
@@ -91,9 +91,9 @@ export interface Replayed {
   readonly labelled: number;
   /** Labelled queries that match a report. */
   readonly matched: number;
-  /** Judged queries, drawn uniformly: at most `samplesMost`. */
+  /** Judged queries, drawn uniformly: at most `maxSamples`. */
   readonly samples: readonly Judged[];
-  /** Points of queries with a group but no label, by group and model; at most `samplesMost` per group. */
+  /** Points of queries with a group but no label, by group and model; at most `maxSamples` per group. */
   readonly unlabelled: ReadonlyMap<string, readonly (readonly number[])[]>;
   /** By model. */
   readonly misses: readonly (readonly Miss[])[];

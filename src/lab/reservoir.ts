@@ -9,8 +9,8 @@ export interface Reservoir<T> {
   readonly offered: () => number;
 }
 
-/** Creates a sample of at most `most` items (Vitter's algorithm R). The same seed gives the same sample. */
-export function createReservoir<T>(most: number, seed: number): Reservoir<T> {
+/** Creates a sample of at most `size` items (Vitter's algorithm R). The same seed gives the same sample. */
+export function createReservoir<T>(size: number, seed: number): Reservoir<T> {
   const random = createRandom(seed);
   const items: T[] = [];
   let offered = 0;
@@ -19,10 +19,10 @@ export function createReservoir<T>(most: number, seed: number): Reservoir<T> {
     offered: () => offered,
     offer(item) {
       offered++;
-      if (items.length < most) items.push(item);
+      if (items.length < size) items.push(item);
       else {
         const place = Math.floor(random() * offered);
-        if (place < most) items[place] = item;
+        if (place < size) items[place] = item;
       }
     },
   };

@@ -103,4 +103,4 @@ export interface IntervalBin extends CalibrationBin {
 }
 
 /** With fewer queries in a group, its figures say nothing. */
-export const LEAST_IN_GROUP = 30;
+export const MIN_GROUP_QUERIES = 30;

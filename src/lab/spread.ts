@@ -6,7 +6,7 @@ export interface PeriodCounts {
 
 const PERIODS = 10;
 /** Fewer periods say nothing about how rates vary with time. */
-const LEAST_PERIODS = 5;
+const MIN_PERIODS = 5;
 
 /**
  * Returns the period of time of each query, from 0 to 9: ten periods with the same number of queries. Queries of the
@@ -19,7 +19,7 @@ export function periodsOf(times: readonly number[]): readonly number[] | undefin
   const periodAt = new Map<number, number>();
   for (const [rank, time] of sorted.entries())
     if (!periodAt.has(time)) periodAt.set(time, Math.floor((PERIODS * rank) / sorted.length));
-  if (new Set(periodAt.values()).size < LEAST_PERIODS) return undefined;
+  if (new Set(periodAt.values()).size < MIN_PERIODS) return undefined;
   return times.map((time) => periodAt.get(time)!);
 }
 

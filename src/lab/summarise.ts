@@ -145,17 +145,17 @@ function differencesOf(
 }
 
 /** With fewer queries of a label, bootstrap intervals are too narrow. */
-export const LEAST_OF_A_LABEL = 30;
+export const MIN_LABEL_QUERIES = 30;
 
 function warningsOf(ones: number, zeros: number): string[] {
   return [
     { label: 1, count: ones },
     { label: 0, count: zeros },
   ]
-    .filter(({ count }) => count < LEAST_OF_A_LABEL)
+    .filter(({ count }) => count < MIN_LABEL_QUERIES)
     .map(
       ({ label, count }) =>
-        `Only ${count} judged ${count === 1 ? 'query is' : 'queries are'} labelled ${label}. With fewer than ${LEAST_OF_A_LABEL} of a label the figures may be due to chance. The intervals are narrower than the true ones, because the bootstrap redraws only these few queries.`,
+        `Only ${count} judged ${count === 1 ? 'query is' : 'queries are'} labelled ${label}. With fewer than ${MIN_LABEL_QUERIES} of a label the figures may be due to chance. The intervals are narrower than the true ones, because the bootstrap redraws only these few queries.`,
     );
 }
 

@@ -1,10 +1,10 @@
 import { toWho } from '../core/domain/audit.ts';
 import { isHash } from '../core/domain/identifier.ts';
-import { END_MOST, refuseUnknown, requireWhole } from '../core/domain/options.ts';
+import { MAX_END_MS, refuseUnknown, requireWhole } from '../core/domain/options.ts';
 import type { Protection } from '../core/domain/protection.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
-import type { Concealed } from '../core/engine/concealed.ts';
+import type { StoredHashes } from '../core/engine/stored-hashes.ts';
 import { toStatement } from './statement.ts';
 
 /** Identifiers that never match a report, e.g. a payment provider's domain or a shop's own address. */
@@ -42,12 +42,12 @@ export function createAllowList({ context }: WithContext): AllowList {
       refuseUnknown(request, ['hash', 'reason', 'by', 'endsAt']);
       const { hash, reason, by, endsAt } = request;
       const now = clock();
-      if (endsAt !== undefined) requireWhole('endsAt', endsAt, now + 1, END_MOST);
+      if (endsAt !== undefined) requireWhole('endsAt', endsAt, now + 1, MAX_END_MS);
       const statement = toStatement(by, reason);
       if (!statement.ok) return statement;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
-      const asked: Concealed['identifiers'][number] = { kind: '', hash };
-      return peppers.conceal([asked], async ({ identifiers: [stored = asked], generation, seal }) => {
+      const asked: StoredHashes['identifiers'][number] = { kind: '', hash };
+      return peppers.withStoredHashes([asked], async ({ identifiers: [stored = asked], generation, seal }) => {
         // Give the entry a later time than removed ones, even if another clock set their end.
         let addedAt = now;
         for (const earlier of await store.findProtections([stored.hash]))
@@ -74,7 +74,7 @@ export function createAllowList({ context }: WithContext): AllowList {
       if (!who.ok) return who;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
       const asked = { kind: '', hash };
-      return peppers.conceal([asked], async ({ identifiers: [stored = asked] }) => {
+      return peppers.withStoredHashes([asked], async ({ identifiers: [stored = asked] }) => {
         const end = { endsAt: clock(), endedBy: who.value };
         const note = { actor: end.endedBy, atMs: end.endsAt };
         if (

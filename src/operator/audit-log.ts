@@ -42,8 +42,8 @@ export interface AuditLog {
 
 export type OutsideAction = (typeof OUTSIDE_ACTIONS)[number];
 
-const ENTRIES = 1_000;
-const ENTRIES_MOST = 10_000;
+const DEFAULT_ENTRIES = 1_000;
+const MAX_ENTRIES = 10_000;
 
 /** Returns the audit log of an engine. */
 export function createAuditLog({ context }: WithContext): AuditLog {
@@ -52,12 +52,12 @@ export function createAuditLog({ context }: WithContext): AuditLog {
   return context.secretCheck.guard<AuditLog>({
     async listAudit(page = {}) {
       refuseUnknown(page, ['after', 'before', 'action', 'limit']);
-      const { after, before, action, limit = ENTRIES } = page;
+      const { after, before, action, limit = DEFAULT_ENTRIES } = page;
       if (after !== undefined && before !== undefined) throw new TypeError('expected "after" or "before", got both');
       if (after !== undefined) requireWhole('after', after, 0);
       if (before !== undefined && before !== Infinity) requireWhole('before', before, 1);
       if (action !== undefined) requireString('action', action);
-      requireWhole('limit', limit, 1, ENTRIES_MOST);
+      requireWhole('limit', limit, 1, MAX_ENTRIES);
       return store.listAudit({ after, before, action, limit });
     },
 

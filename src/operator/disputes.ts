@@ -41,7 +41,7 @@ export interface Disputes {
    * 500, pass the last one as `after` to continue. With `reporterId`, those about reports of one reporter. Opening a
    * dispute about a report deletes the requests about it.
    */
-  listDisputeRequests(asked?: {
+  listDisputeRequests(request?: {
     readonly reporterId?: string | undefined;
     readonly after?: DisputeRequestPlace | undefined;
   }): Promise<readonly DisputeRequest[]>;
@@ -114,7 +114,7 @@ export function createDisputes({ context }: WithContext): Disputes {
         if (!isCode(after.requestId) || !isCode(after.reportId)) throw new RangeError('"after" expected a request');
       }
       if (reporterId !== undefined && !isCode(reporterId)) return [];
-      return store.findDisputeRequests({ reporterId, after, most: REQUESTS_LISTED });
+      return store.findDisputeRequests({ reporterId, after, limit: REQUESTS_LISTED });
     },
 
     async refuseDisputeRequest({ requestId, reportId, by }) {

@@ -45,7 +45,7 @@ export function createErasure({ context }: WithContext): Erasure {
         return refuse({ reason: 'invalid-hash' });
       const asked = [...new Set(hashes)].map((hash) => ({ kind: '', hash }));
       const erasedAt = clock();
-      const { reports, links, protections } = await peppers.conceal(asked, ({ identifiers }) =>
+      const { reports, links, protections } = await peppers.withStoredHashes(asked, ({ identifiers }) =>
         store.erase({ hashes: identifiers.map(({ hash }) => hash), erasedAt }, { actor: who.value, atMs: erasedAt }),
       );
       views.forget();

@@ -7,10 +7,10 @@ import { createLinkClaimModel } from '../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
 import { explainInWords } from './sentences.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
-import { authenticated, type KnownCaller } from '../core/engine/authenticate.ts';
+import { withAuthentication, type KnownCaller } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
-import { countedAsQuery, query, type Given, type QueryDraft, type QueryRequest } from '../core/engine/query.ts';
-import { findFacts, requirePast, standingsOf, toEvidence, type Facts } from '../core/engine/evidence.ts';
+import { queryCost, query, type Unvalidated, type QueryDraft, type QueryRequest } from '../core/engine/query.ts';
+import { selectFacts, requirePast, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
 
 /** The model's explanation, with names and counts that only the engine knows. Holds no hash and no report text. */
 export interface QueryExplanation extends Explanation {
@@ -66,14 +66,14 @@ export interface Explanations {
 export function createExplanations({ context }: WithContext): Explanations {
   return context.secretCheck.guard<Explanations>({
     explain: (request) => explain(context, request),
-    explainQuery: authenticated(context, { ...countedAsQuery(context), run: explainQuery }),
+    explainQuery: withAuthentication(context, { ...queryCost(context), run: explainQuery }),
   });
 }
 
 async function explainQuery(
   context: EngineContext,
   caller: KnownCaller,
-  request: Given<QueryDraft>,
+  request: Unvalidated<QueryDraft>,
 ): Promise<Outcome<ExplainedQueryResult>> {
   let explanation: QueryExplanation | undefined;
   const answer = await query(context, caller, request, async (evidence, facts) => {
@@ -90,8 +90,8 @@ async function explain(context: EngineContext, request: ExplainRequest): Promise
   const { bounds, emptyHash } = context.settings;
   const valid = toIdentifiers(request.identifiers, bounds.identifiers, emptyHash);
   if (!valid.ok) return valid;
-  return context.peppers.conceal(valid.value, async (concealed) => {
-    const facts = await findFacts(context, concealed.identifiers, asOf, { withoutReporterId });
+  return context.peppers.withStoredHashes(valid.value, async (concealed) => {
+    const facts = await selectFacts(context, concealed.identifiers, asOf, { withoutReporterId });
     // If standings are being recomputed, wait for the new ones. A person reads the answer, so the delay is acceptable.
     if (asOf === undefined) await context.standings?.settled();
     const standings = await standingsOf(context, facts, asOf);
@@ -103,7 +103,7 @@ async function explain(context: EngineContext, request: ExplainRequest): Promise
 export async function toExplanation(
   { model, store }: EngineContext,
   evidence: Evidence,
-  facts: Facts,
+  facts: SelectedFacts,
   reader: 'operator' | 'reporter',
 ): Promise<QueryExplanation> {
   const explanation = explainEvidence(model, evidence);

@@ -3,7 +3,7 @@ import type { PublicReport } from '../core/domain/report.ts';
 import type { WithContext } from '../core/engine/context.ts';
 
 /** Maximum number of reports of one call. */
-const REPORTS_MOST = 1_000;
+const MAX_REPORTS = 1_000;
 
 /** Reports by their id, for an operator who decides a dispute. */
 export interface FindReports {
@@ -19,7 +19,7 @@ export function createFindReports({ context }: WithContext): FindReports {
   const { store } = context;
   return context.secretCheck.guard<FindReports>({
     async findReports({ reportIds }) {
-      if (reportIds.length > REPORTS_MOST) throw new RangeError(`"reportIds" expected at most ${REPORTS_MOST} ids`);
+      if (reportIds.length > MAX_REPORTS) throw new RangeError(`"reportIds" expected at most ${MAX_REPORTS} ids`);
       const known = [...new Set(reportIds)].filter(isCode);
       return known.length === 0 ? [] : store.findReports(known);
     },

@@ -1,4 +1,4 @@
-import { damage } from '../core/store/errors.ts';
+import { damageError } from '../core/store/errors.ts';
 import { DISPUTE_REQUEST, IDENTIFIER, REPORT, REPORTER_USAGE } from '../core/store/sql/catalogue.ts';
 import { toBytes, type RowOf } from '../core/store/sql/columns.ts';
 import { find, read } from '../core/store/sql/rows.ts';
@@ -29,13 +29,13 @@ export interface ReportOfReporter extends ReportPlace {
 }
 
 /** Which reports of one reporter to return. */
-export interface AskedReports {
+export interface ReportPageRequest {
   /** 16 lowercase hex characters. */
   readonly reporterId: string;
   /** Only older ones. Undefined: from the newest. */
   readonly before?: ReportPlace | undefined;
   /** Maximum number of reports. */
-  readonly most: number;
+  readonly limit: number;
   /** Only reports whose text contains this one. Upper and lower case are alike. */
   readonly text?: string | undefined;
   /**
@@ -46,7 +46,7 @@ export interface AskedReports {
 }
 
 /** A live report with what its deletion code follows from. */
-export interface ListedReport extends ReportOfReporter {
+export interface ReportWithNonce extends ReportOfReporter {
   /** 16 hex characters. The deletion code follows from it and the operator's secret. */
   readonly nonce: string;
 }
@@ -54,7 +54,7 @@ export interface ListedReport extends ReportOfReporter {
 /** Some reports of one reporter. */
 export interface ReportPage {
   /** Newest first. */
-  readonly reports: readonly ListedReport[];
+  readonly reports: readonly ReportWithNonce[];
   /** Pass it as `before` to continue. Undefined: there are no more. */
   readonly next?: ReportPlace | undefined;
 }
@@ -72,7 +72,7 @@ type ReportRow = RowOf<(typeof REPORT)['columns']>;
 /** Reports that a search reads between two pauses: about five milliseconds. */
 const SCANNED_AT_ONCE = 500;
 /** Maximum number of reports that one call of a search reads. */
-const SCANNED_MOST = 5_000;
+const MAX_SCANNED_REPORTS = 5_000;
 
 const KINDS = lookupWith(pick(IDENTIFIER, 'reportId', 'kind', 'position'), 'reportId', 'ORDER BY position');
 const REQUESTS = pick(DISPUTE_REQUEST, 'reportId', 'requestId');
@@ -83,25 +83,25 @@ const REQUESTS = pick(DISPUTE_REQUEST, 'reportId', 'requestId');
  */
 export function listReportsOf(
   store: Store,
-  { reporterId, before, most, text, reportIds = [] }: AskedReports,
+  { reporterId, before, limit, text, reportIds = [] }: ReportPageRequest,
 ): Promise<ReportPage> {
   return store.read(function* () {
     const named = before || reportIds.length === 0 ? [] : yield* readNamed(reporterId, reportIds);
-    if (named.length > 0) return { reports: yield* toListed(named.slice(0, most)) };
+    if (named.length > 0) return { reports: yield* toListed(named.slice(0, limit)) };
     const found: ReportRow[] = [];
     const wanted = text === undefined ? undefined : fold(text);
-    const atOnce = wanted === undefined ? most + 1 : SCANNED_AT_ONCE;
+    const atOnce = wanted === undefined ? limit + 1 : SCANNED_AT_ONCE;
     let place = before;
     for (let scanned = 0; ;) {
       const rows = yield* readBefore(reporterId, place, atOnce);
       for (const row of rows) {
-        if (found.length === most) return { reports: yield* toListed(found), next: place };
+        if (found.length === limit) return { reports: yield* toListed(found), next: place };
         place = placeOf(row);
         if (wanted === undefined || fold(row.text ?? '').includes(wanted)) found.push(row);
       }
       if (rows.length < atOnce) return { reports: yield* toListed(found) };
       scanned += rows.length;
-      if (scanned >= SCANNED_MOST) return { reports: yield* toListed(found), next: place };
+      if (scanned >= MAX_SCANNED_REPORTS) return { reports: yield* toListed(found), next: place };
       yield { pause: true };
     }
   });
@@ -143,7 +143,7 @@ function* readBefore(reporterId: string, before: ReportPlace | undefined, limit:
     const place = placeOf(row);
     // The nonce reveals the deletion code: verify that the report belongs to this reporter.
     if (row.reporterId !== reporterId || row.removedAt !== null || (last && !isOlder(place, last)))
-      throw damage(
+      throw damageError(
         'a lookup of the reports of a reporter returned another one: an index of the table report is damaged',
       );
     last = place;
@@ -159,7 +159,7 @@ function isOlder(a: ReportPlace, b: ReportPlace): boolean {
   return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.reportId < b.reportId);
 }
 
-function* toListed(rows: readonly ReportRow[]): SqlWork<ListedReport[]> {
+function* toListed(rows: readonly ReportRow[]): SqlWork<ReportWithNonce[]> {
   const reportIds = rows.map(({ reportId }) => reportId);
   const [identifiers, requests] = yield* together(
     find(KINDS, 'reportId', reportIds),

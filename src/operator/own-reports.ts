@@ -51,16 +51,16 @@ export interface ReporterUsage {
  */
 export interface ReporterView {
   /**
-   * Returns live reports of a reporter, newest first, with their deletion codes. At most `most` (1 to 100, default 50).
-   * `text` (1 to 200 characters) finds reports whose text contains it, in upper or lower case. If `text` is the id or
-   * the deletion code of a live report of this reporter, only that report is found. A search reads at most 5,000
+   * Returns live reports of a reporter, newest first, with their deletion codes: at most `limit` (1 to 100, default
+   * 50). `text` (1 to 200 characters) finds reports whose text contains it, in upper or lower case. If `text` is the id
+   * or the deletion code of a live report of this reporter, only that report is found. A search reads at most 5,000
    * reports a call: a page may be short or empty although `next` says that more follow. Refuses with
    * `unknown-reporter`.
    */
-  listReports(asked: {
+  listReports(request: {
     readonly reporterId: string;
     readonly before?: ReportPlace | undefined;
-    readonly most?: number;
+    readonly limit?: number;
     readonly text?: string | undefined;
   }): Promise<Outcome<OwnReports>>;
   /**
@@ -83,10 +83,10 @@ export interface ReporterView {
    * Returns the limits of a reporter and its use of them. Uses in other processes may be missing for a minute. Refuses
    * with `unknown-reporter`.
    */
-  usageOf(asked: { readonly reporterId: string }): Promise<Outcome<ReporterUsage>>;
+  usageOf(request: { readonly reporterId: string }): Promise<Outcome<ReporterUsage>>;
 }
 
-const REPORTS = { usual: 50, most: 100 };
+const REPORT_LIMIT = { default: 50, max: 100 };
 const SEARCH_CHARACTERS = 200;
 /** The store keeps at least this many days. */
 const DAYS = 28;
@@ -99,16 +99,16 @@ export function createReporterView({ context }: WithContext): ReporterView {
     isCode(reporterId) ? (await store.findReporters([reporterId]))[0] : undefined;
 
   return context.secretCheck.guard<ReporterView>({
-    async listReports(asked) {
-      refuseUnknown(asked, ['reporterId', 'before', 'most', 'text']);
-      const { reporterId, before, most = REPORTS.usual, text } = asked;
-      requireWhole('most', most, 1, REPORTS.most);
+    async listReports(request) {
+      refuseUnknown(request, ['reporterId', 'before', 'limit', 'text']);
+      const { reporterId, before, limit = REPORT_LIMIT.default, text } = request;
+      requireWhole('limit', limit, 1, REPORT_LIMIT.max);
       if (before !== undefined) requirePlace(before);
       if (text !== undefined) requireSearch(text);
       if (!(await findReporter(reporterId))) return refuse({ reason: 'unknown-reporter' });
       const code = text?.toLowerCase();
       const reportIds = code !== undefined && isCode(code) ? [code, secrets.reportId(code)] : undefined;
-      const { reports, next } = await listReportsOf(store, { reporterId, before, most, text, reportIds });
+      const { reports, next } = await listReportsOf(store, { reporterId, before, limit, text, reportIds });
       const disputes = await store.findDisputes(reports.map(({ reportId }) => reportId));
       return accept({
         reports: reports.map(({ nonce, ...report }): OwnReport => {
@@ -139,9 +139,9 @@ export function createReporterView({ context }: WithContext): ReporterView {
       return accept(undefined);
     },
 
-    async usageOf(asked) {
-      refuseUnknown(asked, ['reporterId']);
-      const reporter = await findReporter(asked.reporterId);
+    async usageOf(request) {
+      refuseUnknown(request, ['reporterId']);
+      const reporter = await findReporter(request.reporterId);
       if (!reporter) return refuse({ reason: 'unknown-reporter' });
       await usage.save();
       const { reporterId, verified, identifiersPerDay: own } = reporter;

@@ -2,13 +2,13 @@ import { DAY_MS } from '../core/domain/day.ts';
 import { disputeStateAt } from '../core/domain/dispute.ts';
 import type { Evidence, EvidenceReport } from '../core/scoring/evidence.ts';
 import type { PastScore, RecordVoice } from '../core/domain/public-record.ts';
-import type { Facts, Scorer } from '../core/engine/evidence.ts';
+import type { SelectedFacts, Scorer } from '../core/engine/facts.ts';
 import type { QueryExplanation } from './explain.ts';
 
 /** Moments at which a record's history has a score. Each costs a score of all matching reports. */
-const MOMENTS_MOST = 24;
+const MAX_MOMENTS = 24;
 /** Voices whose losses are computed. Each costs two scores of all matching reports. */
-const VOICES_MOST = 12;
+const MAX_VOICES = 12;
 /** Reports that are scored in one turn of the event loop: one or two milliseconds of work. */
 const REPORTS_AT_ONCE = 2_000;
 
@@ -20,7 +20,7 @@ const REPORTS_AT_ONCE = 2_000;
 export async function toHistory(
   { model, effects }: Scorer,
   evidence: Evidence,
-  facts: Facts,
+  facts: SelectedFacts,
   points: number,
 ): Promise<PastScore[]> {
   const { atMs, disputes } = facts;
@@ -28,7 +28,7 @@ export async function toHistory(
   const first = Math.min(...createdAt.values());
   const days = Math.floor((atMs - first) / DAY_MS);
   if (!(days >= 2)) return [];
-  const steps = Math.min(MOMENTS_MOST - 1, days);
+  const steps = Math.min(MAX_MOMENTS - 1, days);
   const rest = createRests(effects.giveTurn);
   const history: PastScore[] = [];
   for (let step = 0; step < steps; step++) {
@@ -67,7 +67,7 @@ export async function toVoices(
   // Losses add to the rounded points, so that each sum rounds to the score that it would be.
   const now = verdict.points;
   const drawn: RecordVoice[] = [];
-  for (const { reporterId, points, reports: own } of voices.slice(0, VOICES_MOST)) {
+  for (const { reporterId, points, reports: own } of voices.slice(0, MAX_VOICES)) {
     const change = (from: readonly EvidenceReport[], to: Partial<EvidenceReport>): EvidenceReport[] =>
       from.map((report) => (report.reporterId === reporterId ? { ...report, ...to } : report));
     const isDisputed = own.some(({ disputed }) => disputed);

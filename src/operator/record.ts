@@ -5,11 +5,11 @@ import { begin } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import type { Service } from '../core/engine/service.ts';
 import { requestDispute } from './request-dispute.ts';
-import { findFacts, scoreEvidence, standingsOf, toEvidence, type Facts } from '../core/engine/evidence.ts';
+import { selectFacts, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
 import { toExplanation } from './explain.ts';
 import { inTurns } from '../core/engine/lists.ts';
 import { toHistory, toVoices } from './record-parts.ts';
-import { findLinked, viewInTurn, type Linked, type ViewRequest } from '../core/engine/view.ts';
+import { findVisibleLink, viewInTurn, type VisibleLink, type ViewRequest } from '../core/engine/view.ts';
 
 /** A service with what people do behind a link. */
 export type PublicService = Service & Required<Pick<Service, 'record' | 'requestDispute'>>;
@@ -35,7 +35,7 @@ export function withRecords<Base extends Service & WithContext>(engine: Base): B
 }
 
 /** An explanation is made in one turn of the event loop, so its length is bounded. */
-const EXPLAINED_MOST = 500;
+const MAX_EXPLAINED_REPORTS = 500;
 
 /**
  * For how long a record that is too long to explain is shown again. Its score takes a second of work with 100,000
@@ -51,7 +51,7 @@ const KEPT_MS = 60_000;
 function createRecord(context: EngineContext): (request: ViewRequest) => Promise<Outcome<PublicRecord>> {
   // A view returns the same list while it has the same reports, and forgets it if one is erased.
   const kept = new WeakMap<readonly PublicReport[], PublicRecord>();
-  const find = async (linked: Linked): Promise<Outcome<PublicRecord>> => {
+  const find = async (linked: VisibleLink): Promise<Outcome<PublicRecord>> => {
     const reports = await viewInTurn(context, linked);
     if (!reports.ok) return reports;
     const known = kept.get(reports.value);
@@ -62,22 +62,22 @@ function createRecord(context: EngineContext): (request: ViewRequest) => Promise
     return accept(record);
   };
   return async (request) => {
-    const linked = await findLinked(context, request);
+    const linked = await findVisibleLink(context, request);
     if (!linked.ok) return linked;
-    const { linkHash, asked } = linked.value;
-    return context.views.inTurn(`record ${linkHash} ${asked}`, () => find(linked.value));
+    const { linkHash, identifiersKey } = linked.value;
+    return context.views.inTurn(`record ${linkHash} ${identifiersKey}`, () => find(linked.value));
   };
 }
 
 async function toRecord(
   context: EngineContext,
-  { linkHash, identifiers }: Linked,
+  { linkHash, identifiers }: VisibleLink,
   reports: readonly PublicReport[],
 ): Promise<PublicRecord> {
-  const facts = await findFacts(context, identifiers, undefined);
+  const facts = await selectFacts(context, identifiers, undefined);
   const standings = await standingsOf(context, facts, undefined);
   const evidence = await toEvidence(context, { identifiers, sent: new Map() }, facts, standings);
-  const isShort = facts.matches.length <= EXPLAINED_MOST;
+  const isShort = facts.matches.length <= MAX_EXPLAINED_REPORTS;
   const explained = isShort ? await toExplanation(context, evidence, facts, 'reporter') : undefined;
   const verdict = explained?.verdict ?? (await scoreEvidence(context, evidence));
   return {
@@ -100,7 +100,7 @@ async function toRecord(
 /** Returns the latest moment of the shown reports, and of the disputes about reports that match. */
 async function findChange(
   { effects }: EngineContext,
-  { matches, upheld, disputes }: Facts,
+  { matches, upheld, disputes }: SelectedFacts,
   reports: readonly PublicReport[],
 ): Promise<number> {
   let changedAt = 0;
@@ -118,7 +118,7 @@ async function findChange(
 }
 
 /** Returns the kinds of the identifiers that match, each once, sorted. */
-async function findKinds({ effects }: EngineContext, { matches }: Facts): Promise<string[]> {
+async function findKinds({ effects }: EngineContext, { matches }: SelectedFacts): Promise<string[]> {
   const kinds = new Set<string>();
   await inTurns(matches, effects.giveTurn, ({ kind }) => kinds.add(kind));
   return [...kinds].sort();

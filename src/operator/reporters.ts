@@ -71,9 +71,9 @@ export interface Administration {
 
 const GRACE_SECONDS = 86_400;
 /** Maximum budget of a reporter: as good as none. */
-export const BUDGET_MOST = 1_000_000_000;
+export const MAX_BUDGET_IDENTIFIERS = 1_000_000_000;
 /** Ten years: every replaced key must end. */
-const GRACE_SECONDS_MOST = 315_360_000;
+const MAX_GRACE_SECONDS = 315_360_000;
 
 /** Returns the administration of the reporters and keys of an engine. */
 export function createAdministration({ context }: WithContext): Administration {
@@ -118,7 +118,7 @@ export function createAdministration({ context }: WithContext): Administration {
     async setBudget(change) {
       refuseUnknown(change, ['reporterId', 'identifiersPerDay', 'by']);
       const { reporterId, identifiersPerDay, by } = change;
-      if (identifiersPerDay !== null) requireWhole('identifiersPerDay', identifiersPerDay, 1, BUDGET_MOST);
+      if (identifiersPerDay !== null) requireWhole('identifiersPerDay', identifiersPerDay, 1, MAX_BUDGET_IDENTIFIERS);
       const note = toAuditNote(by, clock);
       if (!note.ok) return note;
       if (
@@ -132,7 +132,7 @@ export function createAdministration({ context }: WithContext): Administration {
     async rotateKey(request) {
       refuseUnknown(request, ['keyId', 'graceSeconds', 'by', 'most']);
       const { keyId, graceSeconds = GRACE_SECONDS } = request;
-      requireWhole('graceSeconds', graceSeconds, 0, GRACE_SECONDS_MOST);
+      requireWhole('graceSeconds', graceSeconds, 0, MAX_GRACE_SECONDS);
       const note = toAuditNote(request.by, clock);
       if (!note.ok) return note;
       const old = isCode(keyId) ? (await store.listKeys({ keyId })).at(0) : undefined;

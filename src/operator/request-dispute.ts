@@ -10,13 +10,13 @@ import { drawUntil } from '../core/engine/secrets.ts';
 import { addressBucket } from '../core/engine/throttle.ts';
 
 /** Newest reports among which a request finds those that take it. */
-const FOUND_MOST = 50;
+const MAX_MATCHING_REPORTS = 50;
 /** Reports about which one request waits. */
-const REPORTS_MOST = 10;
+const MAX_REPORTS_PER_REQUEST = 10;
 /** Requests that wait about one report. Further ones are dropped. */
-const WAITING_MOST = 20;
+const MAX_REQUESTS_PER_REPORT = 20;
 /** If so many wait in all, a report takes only its first request: strangers must not fill the table. */
-const WAITING_IN_ALL = 10_000;
+const MAX_WAITING_REQUESTS = 10_000;
 /**
  * An accepted request is answered after a multiple of this time: a write takes longer than finding nothing, and the
  * difference would tell who has reports. Longer than both on almost every machine.
@@ -63,7 +63,9 @@ async function file(context: EngineContext, { identifiers, reason }: Valid): Pro
   const exactKinds = settings.matchKinds === 'exact';
   // The same reports as behind a link: without those that were found wrong.
   const reportIds = await peppers
-    .conceal(identifiers, ({ identifiers }) => store.findNewest({ identifiers, exactKinds, most: FOUND_MOST }))
+    .withStoredHashes(identifiers, ({ identifiers }) =>
+      store.findNewest({ identifiers, exactKinds, limit: MAX_MATCHING_REPORTS }),
+    )
     .catch((error: unknown) => {
       // Without the store, no request is answered. But only an identifier with reports has damaged rows.
       if (!(error instanceof StoreDamagedError)) throw error;
@@ -72,7 +74,7 @@ async function file(context: EngineContext, { identifiers, reason }: Valid): Pro
     });
   const requestedAt = effects.clock();
   const note = { actor: 'engine', atMs: requestedAt };
-  const bounds = { most: WAITING_MOST, reports: REPORTS_MOST, inAll: WAITING_IN_ALL };
+  const bounds = { most: MAX_REQUESTS_PER_REPORT, reports: MAX_REPORTS_PER_REQUEST, inAll: MAX_WAITING_REQUESTS };
   await drawUntil(effects.random, (requestId) =>
     store.addDisputeRequest({ reportIds, requestId, requestedAt, reason, ...bounds }, note),
   ).catch((error: unknown) => {

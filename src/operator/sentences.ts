@@ -2,26 +2,26 @@ import { count } from '../core/domain/text.ts';
 import type { Standing } from '../core/scoring/evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation } from '../core/scoring/explanation.ts';
 import { reachOf } from '../core/scoring/link-claim.ts';
-import { LEAST_RELIABILITY } from '../core/scoring/model.ts';
+import { MIN_RELIABILITY } from '../core/scoring/model.ts';
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
 export function explainInWords(explanation: Explanation, nameOf: (reporterId: string) => string): string[] {
   const { verdict, exact, voices, identifiers, model, reach } = explanation;
   if (verdict.reported === 0) return ['No report matches.'];
-  const kinds = identifiers.map(wordIdentifier).join(', ');
+  const kinds = identifiers.map(formatIdentifier).join(', ');
   const sentences = [
     `${count(verdict.points, 'point')} (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')}, ` +
       `reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
     `What matches: ${kinds}. Such matches give at most ${digits(100 * reach)} points, however many reports there are.`,
-    ...voices.flatMap((voice) => wordVoice(voice, nameOf(voice.reporterId))),
-    ...wordBounds(explanation),
+    ...voices.flatMap((voice) => formatVoice(voice, nameOf(voice.reporterId))),
+    ...formatBounds(explanation),
   ];
   if (exact.calibrated !== exact.uncalibrated)
     sentences.push(
       `The voices add up to a reliability of ${digits(exact.uncalibrated)}; the calibration map makes it ` +
         `${digits(exact.calibrated)}.`,
     );
-  sentences.push(...wordInterval(explanation));
+  sentences.push(...formatInterval(explanation));
   if (exact.reliability < exact.calibrated)
     sentences.push(
       `The map lifts reporters that the operator has not verified no further than their bound, so the answer is ` +
@@ -30,14 +30,14 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
   return sentences;
 }
 
-function wordIdentifier({ kind, weight, slowing }: ExplainedIdentifier): string {
+function formatIdentifier({ kind, weight, slowing }: ExplainedIdentifier): string {
   const fading =
     slowing > 1 ? `, fades ${digits(slowing)} times as slowly because many verified reporters reported it` : '';
   return `${kind} (weight ${digits(weight)}${fading})`;
 }
 
 /** Says how sure the reliability is. Rounds outward, so that the words never claim more than the interval. */
-function wordInterval({ interval }: Explanation): string[] {
+function formatInterval({ interval }: Explanation): string[] {
   if (interval === undefined) return [];
   if (interval === 'unknown')
     return ['How often such answers are right is unknown: no calibration map says how sure it is.'];
@@ -45,7 +45,7 @@ function wordInterval({ interval }: Explanation): string[] {
   return [`On average, ${Math.floor(10 * low)} to ${Math.ceil(10 * high)} % of such answers are right.`];
 }
 
-function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, name: string): string[] {
+function formatVoice({ standing, points, reliability, reports }: ExplainedVoice, name: string): string[] {
   const speaking = reports.find(({ shareOfPoints }) => shareOfPoints > 0) ?? reports[0];
   if (speaking === undefined) return [];
   const crowd =
@@ -54,7 +54,7 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
       : '';
   const further = reports.length - 1;
   return [
-    `${name} (${wordStanding(standing)}, right with a probability of ${digits(standing.precision)}) ${wordReport(speaking)} ` +
+    `${name} (${formatStanding(standing)}, right with a probability of ${digits(standing.precision)}) ${formatReport(speaking)} ` +
       `It adds ${digits(points.part)} points${crowd}, and ${digits(reliability.part)} to the reliability.`,
     ...(further === 0
       ? []
@@ -66,13 +66,13 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
 }
 
 /** Returns the standing as one adjective. */
-function wordStanding({ verified, established }: Standing): string {
+function formatStanding({ verified, established }: Standing): string {
   if (verified) return 'verified';
   return established ? 'established' : 'not established';
 }
 
 /** Says which bounds keep the voices from adding more. Each group is bounded by the reach of its own reports. */
-function wordBounds({ voices, identifiers, reach, exact }: Explanation): string[] {
+function formatBounds({ voices, identifiers, reach, exact }: Explanation): string[] {
   const reachOfGroup = (group: readonly ExplainedVoice[]): number => {
     const matches = group.flatMap(({ reports }) => reports).flatMap((report) => report.matches);
     const known = new Set(matches.map(({ number }) => number));
@@ -95,7 +95,7 @@ function wordBounds({ voices, identifiers, reach, exact }: Explanation): string[
     );
   }
   if (other) {
-    const most = LEAST_RELIABILITY + (10 - LEAST_RELIABILITY) * reachOfGroup(others) * other.reliability.bound;
+    const most = MIN_RELIABILITY + (10 - MIN_RELIABILITY) * reachOfGroup(others) * other.reliability.bound;
     sentences.push(
       `Reporters that the operator has not verified can add at most ${digits(100 * mostOfOthers)} points together, and ` +
         `${digits(most)} to the reliability${exact.calibrated === exact.uncalibrated ? '' : ' before the map'}.`,
@@ -108,7 +108,7 @@ function wordBounds({ voices, identifiers, reach, exact }: Explanation): string[
   return sentences;
 }
 
-function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport): string {
+function formatReport({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport): string {
   const matching = matches
     .map(({ kind, decay }) => (decay === 1 ? kind : `${kind} faded to ${digits(decay)}`))
     .join(', ');

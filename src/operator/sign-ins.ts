@@ -66,7 +66,7 @@ const REPORTER_MS = 14 * 24 * HOUR_MS;
 const NOTE_MS = FORM_MS + SKEW_MS;
 
 /** More people than use a panel at once. An older session counts by its address once more. */
-const KNOWN_MOST = 10_000;
+const MAX_KNOWN_SESSIONS = 10_000;
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -83,7 +83,7 @@ export function createSignIns({ context }: WithContext): SignIns {
   const known = new Set<string>();
   const remember = (digest: string): void => {
     const [oldest] = known;
-    if (known.size >= KNOWN_MOST && oldest !== undefined) known.delete(oldest);
+    if (known.size >= MAX_KNOWN_SESSIONS && oldest !== undefined) known.delete(oldest);
     known.add(digest);
   };
 

@@ -26,7 +26,7 @@ const REPLY_BYTES = 33_554_432;
  * collection. In 60 seconds, this bound shows a leak of about 20 KB for each connection that comes and goes; in ten
  * minutes, one of 1.5 KB.
  */
-const GROWTH_MOST = 2 * REPLY_BYTES;
+const MAX_GROWTH_BYTES = 2 * REPLY_BYTES;
 
 it('answers a mixed load beside idle, slow and unread connections in bounded memory', LIMIT, async () => {
   const figures = (await benchSoak({ seconds: SECONDS })) as Figures;
@@ -49,5 +49,5 @@ it('answers a mixed load beside idle, slow and unread connections in bounded mem
     expect(addresses).toBeLessThanOrEqual(17);
     expect(replyBytes).toBeLessThanOrEqual(REPLY_BYTES);
   }
-  expect(memory.end - memory.warm).toBeLessThan(GROWTH_MOST);
+  expect(memory.end - memory.warm).toBeLessThan(MAX_GROWTH_BYTES);
 });

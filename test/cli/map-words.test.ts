@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordMap } from '../../src/service/cli/lab/map-words.ts';
+import { formatMap } from '../../src/service/cli/lab/format-map.ts';
 import { DAY_MS } from '../../src/core/domain/day.ts';
 import { fitCalibration } from '../../src/lab/fit-map.ts';
 import type { Sample } from '../../src/lab/sample.ts';
@@ -12,7 +12,7 @@ const asked = (count: number, day: number): Sample[] =>
     chance: 0.4,
     at: day * DAY_MS + 60_000 * n,
   }));
-const wordsOf = (samples: readonly Sample[]): string => wordMap(fitCalibration(samples), samples);
+const wordsOf = (samples: readonly Sample[]): string => formatMap(fitCalibration(samples), samples);
 
 describe('the text about a fitted map', () => {
   it('says how many labelled queries were fitted, and which', () => {

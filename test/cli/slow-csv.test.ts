@@ -18,7 +18,7 @@ const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const ROWS = isLong ? 1_000_000 : 60_000;
 /** Fewer rows are longer, so that Node and the whole file do not fit into the bound either. */
 const REST = isLong ? '' : ' and more'.repeat(250);
-const MOST_MEBIBYTES = 200;
+const MAX_MEBIBYTES = 200;
 
 const folder = useFolder('csv-million');
 
@@ -34,7 +34,7 @@ function peakOf(pid: number): number | undefined {
   }
 }
 
-it.skipIf(process.platform !== 'linux')(`hashes ${ROWS} rows in less than ${MOST_MEBIBYTES} MiB`, async () => {
+it.skipIf(process.platform !== 'linux')(`hashes ${ROWS} rows in less than ${MAX_MEBIBYTES} MiB`, async () => {
   const csv = join(folder, 'in.csv');
   const out = join(folder, 'out.csv');
   await pipeline(
@@ -67,9 +67,9 @@ it.skipIf(process.platform !== 'linux')(`hashes ${ROWS} rows in less than ${MOST
     `${((performance.now() - startedAt) / 1000).toFixed(1)} s, ${peak.toFixed(0)} MiB, ${((await stat(csv)).size / 1e6).toFixed(0)} MB`,
   );
   expect({ code, err }).toEqual({ code: 0, err: `redflag: ${ROWS} rows: ${ROWS * 0.9} hashed, ${ROWS * 0.1} empty\n` });
-  expect((await stat(csv)).size).toBeGreaterThan(isLong ? 0 : 0.6 * MOST_MEBIBYTES * 2 ** 20);
+  expect((await stat(csv)).size).toBeGreaterThan(isLong ? 0 : 0.6 * MAX_MEBIBYTES * 2 ** 20);
   expect(peak).toBeGreaterThan(10);
-  expect(peak).toBeLessThan(MOST_MEBIBYTES);
+  expect(peak).toBeLessThan(MAX_MEBIBYTES);
 
   let row = -1;
   let checked = 0;

@@ -126,7 +126,7 @@ async function check(folder: string, kind: 'journal' | 'sqlite', written: readon
   );
   try {
     for (const entry of written) {
-      const matches = await peppers.conceal(
+      const matches = await peppers.withStoredHashes(
         entry.hashes.map((hash) => ({ kind: 'email', hash })),
         ({ identifiers }) => store.findMatches(identifiers.map(({ hash }) => hash)),
       );

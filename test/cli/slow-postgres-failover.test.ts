@@ -15,7 +15,7 @@ import { post } from './service.ts';
 const programs = findPostgres();
 const DATABASE = 'failover';
 /** Retries of one call. Each waits for as long as the service said. */
-const TRIES_MOST = 6;
+const MAX_TRIES = 6;
 const PERSONS_EACH = 5;
 
 /** The commands of docs/failover.md, by the words with which their blocks begin. */
@@ -102,7 +102,7 @@ describe.skipIf(!programs)('services on a primary that fails', () => {
           account.acknowledged++;
           return answer;
         } catch (error) {
-          if (tries === TRIES_MOST) throw error;
+          if (tries === MAX_TRIES) throw error;
           // The client's own time limit.
           if (error instanceof DOMException && error.name === 'TimeoutError') continue;
           if (!(error instanceof ServiceError)) throw error;

@@ -26,7 +26,7 @@ export function disputeRequestContract(storeOf: () => Store, openAnother: () => 
   });
   const open = (n: number, openedAt: number) =>
     storeOf().openDispute({ reportId: id(n), openedAt, openedBy: 'Ada', reason: 'r' }, by(openedAt));
-  const all = () => storeOf().findDisputeRequests({ most: 100 });
+  const all = () => storeOf().findDisputeRequests({ limit: 100 });
   const logged = async () =>
     (await storeOf().listAudit({ after: 0, limit: 100 })).map((entry) =>
       'damaged' in entry ? entry : [entry.action, entry.reporterId, entry.subject, entry.atMs],
@@ -44,16 +44,16 @@ export function disputeRequestContract(storeOf: () => Store, openAnother: () => 
     expect(await add(30, [4, 9])).toBe(0);
     const other = request(10, 3, { reporterId: id(2) });
     expect(await all()).toEqual([request(10, 1), other, request(20, 2)]);
-    expect(await store.findDisputeRequests({ most: 1 })).toEqual([request(10, 1)]);
-    expect(await store.findDisputeRequests({ after: request(10, 1), most: 1 })).toEqual([other]);
-    expect(await store.findDisputeRequests({ after: other, most: 9 })).toEqual([request(20, 2)]);
-    expect(await store.findDisputeRequests({ reporterId: id(1), after: request(10, 1), most: 9 })).toEqual([
+    expect(await store.findDisputeRequests({ limit: 1 })).toEqual([request(10, 1)]);
+    expect(await store.findDisputeRequests({ after: request(10, 1), limit: 1 })).toEqual([other]);
+    expect(await store.findDisputeRequests({ after: other, limit: 9 })).toEqual([request(20, 2)]);
+    expect(await store.findDisputeRequests({ reporterId: id(1), after: request(10, 1), limit: 9 })).toEqual([
       request(20, 2),
     ]);
-    expect(await store.findDisputeRequests({ after: request(20, 2), most: 9 })).toEqual([]);
-    expect(await store.findDisputeRequests({ reporterId: id(1), most: 9 })).toEqual([request(10, 1), request(20, 2)]);
-    expect(await store.findDisputeRequests({ reporterId: id(2), most: 9 })).toEqual([other]);
-    expect(await store.findDisputeRequests({ reporterId: id(9), most: 9 })).toEqual([]);
+    expect(await store.findDisputeRequests({ after: request(20, 2), limit: 9 })).toEqual([]);
+    expect(await store.findDisputeRequests({ reporterId: id(1), limit: 9 })).toEqual([request(10, 1), request(20, 2)]);
+    expect(await store.findDisputeRequests({ reporterId: id(2), limit: 9 })).toEqual([other]);
+    expect(await store.findDisputeRequests({ reporterId: id(9), limit: 9 })).toEqual([]);
     expect(await store.check()).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ export function disputeRequestContract(storeOf: () => Store, openAnother: () => 
     const [other, snapshot] = [await openAnother(), await store.snapshot()];
     try {
       for (const { name } of snapshot.tables) await other.putRows(name, await snapshot.readRows(name, undefined, 100));
-      expect(await other.findDisputeRequests({ most: 9 })).toEqual([request(1, 1), request(1, 2)]);
+      expect(await other.findDisputeRequests({ limit: 9 })).toEqual([request(1, 1), request(1, 2)]);
       expect(await other.check()).toEqual([]);
     } finally {
       await snapshot.close();

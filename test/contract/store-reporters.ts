@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/core/domain/audit.ts';
-import { findUsage, listReportsOf, type AskedReports } from '../../src/operator/own-report-reads.ts';
+import { findUsage, listReportsOf, type ReportPageRequest } from '../../src/operator/own-report-reads.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { DAY, disputeRequestRow, hash, id, report, reporter } from './stored.ts';
 
@@ -92,7 +92,7 @@ export function reporterContract(storeOf: () => Store): void {
     await store.addReport(report(6), 0);
     await store.removeReport({ reportId: id(6), reporterId: id(1), removedAt: 9 * DAY });
     await store.putRows('dispute_request', [disputeRequestRow(1), disputeRequestRow(1, { request_id: id(9) })]);
-    const all = await listReportsOf(store, { reporterId: id(1), most: 10 });
+    const all = await listReportsOf(store, { reporterId: id(1), limit: 10 });
     expect(all).toEqual({
       reports: [4, 3, 2, 1].map((n) => ({
         reportId: id(n),
@@ -105,18 +105,18 @@ export function reporterContract(storeOf: () => Store): void {
         requests: n === 1 ? 2 : 0,
       })),
     });
-    for (const most of [1, 2, 3, 4]) {
+    for (const limit of [1, 2, 3, 4]) {
       const found: string[] = [];
-      let before: AskedReports['before'];
+      let before: ReportPageRequest['before'];
       do {
-        const page = await listReportsOf(store, { reporterId: id(1), before, most });
-        expect(page.reports.length).toBeLessThanOrEqual(most);
+        const page = await listReportsOf(store, { reporterId: id(1), before, limit });
+        expect(page.reports.length).toBeLessThanOrEqual(limit);
         found.push(...page.reports.map(({ reportId }) => reportId));
         before = page.next;
       } while (before);
       expect(found).toEqual([4, 3, 2, 1].map(id));
     }
-    expect(await listReportsOf(store, { reporterId: id(9), most: 5 })).toEqual({ reports: [] });
+    expect(await listReportsOf(store, { reporterId: id(9), limit: 5 })).toEqual({ reports: [] });
   });
 
   it('finds live reports of one reporter by their ids, and searches if there are none', async () => {
@@ -124,13 +124,13 @@ export function reporterContract(storeOf: () => Store): void {
     for (const n of [1, 2, 3]) await store.addReport(report(n, { createdAt: n * DAY }), 0);
     await store.addReport(report(4, { reporterId: id(2) }), 0);
     await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 9 * DAY });
-    const found = async (ids: readonly number[], more: Partial<AskedReports> = {}) => {
-      const asked = { reporterId: id(1), most: 5, text: 'text 1', reportIds: ids.map(id), ...more };
+    const found = async (ids: readonly number[], more: Partial<ReportPageRequest> = {}) => {
+      const asked = { reporterId: id(1), limit: 5, text: 'text 1', reportIds: ids.map(id), ...more };
       return (await listReportsOf(store, asked)).reports.map(({ reportId }) => reportId);
     };
     expect(await found([2])).toEqual([id(2)]);
     expect(await found([1, 2, 3, 4, 9])).toEqual([2, 1].map(id));
-    expect(await found([1, 2], { most: 1 })).toEqual([id(2)]);
+    expect(await found([1, 2], { limit: 1 })).toEqual([id(2)]);
     for (const ids of [[3], [4], [9], []]) expect(await found(ids), String(ids)).toEqual([id(1)]);
     expect(await found([2], { before: { createdAt: 5 * DAY, reportId: id(9) } })).toEqual([id(1)]);
     expect(await found([4], { reporterId: id(2) })).toEqual([id(4)]);
@@ -141,8 +141,8 @@ export function reporterContract(storeOf: () => Store): void {
     const texts = ['Ärger mit RÜCKLASTSCHRIFT', '100 % off_the list', 'nothing', 'cafe\u0301'];
     for (const [n, text] of texts.entries()) await store.addReport(report(n + 1, { text }), 0);
     await store.addReport(report(9, { text: 'nothing of another', reporterId: id(2) }), 0);
-    const found = async (text: string, most = 10) =>
-      (await listReportsOf(store, { reporterId: id(1), most, text })).reports.map(({ reportId }) => reportId);
+    const found = async (text: string, limit = 10) =>
+      (await listReportsOf(store, { reporterId: id(1), limit, text })).reports.map(({ reportId }) => reportId);
     expect(await found('rücklast')).toEqual([id(1)]);
     expect(await found('ÄRGER')).toEqual([id(1)]);
     // No character has a meaning of its own.
@@ -152,8 +152,8 @@ export function reporterContract(storeOf: () => Store): void {
     expect(await found('CAFÉ')).toEqual([id(4)]);
     expect(await found('NOTHING')).toEqual([id(3)]);
     expect(await found('t', 2)).toEqual([id(3), id(2)]);
-    const { next } = await listReportsOf(store, { reporterId: id(1), most: 2, text: 't' });
-    expect(await listReportsOf(store, { reporterId: id(1), most: 2, text: 't', before: next })).toMatchObject({
+    const { next } = await listReportsOf(store, { reporterId: id(1), limit: 2, text: 't' });
+    expect(await listReportsOf(store, { reporterId: id(1), limit: 2, text: 't', before: next })).toMatchObject({
       reports: [{ reportId: id(1) }],
     });
   });

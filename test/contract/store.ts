@@ -364,7 +364,7 @@ export function storeContract(
         { kind: 'ip', hash: hash(11) },
       ];
       for (const exactKinds of [false, true])
-        for (const most of [1, 5, 40, 1_000]) {
+        for (const limit of [1, 5, 40, 1_000]) {
           const wanted = matches.filter(
             ({ kind, hash: of, reportId }) =>
               (!exactKinds || identifiers.some((one) => one.kind === kind && one.hash === of)) &&
@@ -375,9 +375,9 @@ export function storeContract(
           );
           const times = new Map(wanted.map(({ reportId, createdAt }) => [reportId, createdAt]));
           const reportIds = [...times].sort((a, b) => b[1] - a[1]).map(([reportId]) => reportId);
-          expect(await store.findNewest({ identifiers, exactKinds, most })).toEqual(reportIds.slice(0, most));
+          expect(await store.findNewest({ identifiers, exactKinds, limit })).toEqual(reportIds.slice(0, limit));
         }
-      const nothing = { identifiers: [{ kind: 'email', hash: hash(12) }], exactKinds: false, most: 5 };
+      const nothing = { identifiers: [{ kind: 'email', hash: hash(12) }], exactKinds: false, limit: 5 };
       expect(await store.findNewest(nothing)).toEqual([]);
       expect(await store.findNewest({ ...nothing, identifiers: [] })).toEqual([]);
     });

@@ -7,7 +7,7 @@ const PUBLISHER = 120;
 /** The minute that a replacement of the sealing key waits takes three seconds. */
 const ENGINE = 20;
 /** Real milliseconds that a pause takes at least, so that nothing asks without a rest. */
-const LEAST_MS = 50;
+const MIN_MS = 50;
 
 /** The clocks of processes that publish and replace keys fast. */
 export interface FastTime {
@@ -28,9 +28,9 @@ export function createFastTime(start: number): FastTime {
       clock: published,
       monotonic: published,
       pause: (milliseconds, signal) =>
-        pause(Math.max(LEAST_MS, milliseconds / PUBLISHER), undefined, { signal, ref: false }),
+        pause(Math.max(MIN_MS, milliseconds / PUBLISHER), undefined, { signal, ref: false }),
     },
-    engine: { monotonic: faster(ENGINE), wait: (milliseconds) => pause(Math.max(LEAST_MS, milliseconds / ENGINE)) },
+    engine: { monotonic: faster(ENGINE), wait: (milliseconds) => pause(Math.max(MIN_MS, milliseconds / ENGINE)) },
     around(store) {
       const shared = store.shared!;
       const nowMs = async (): Promise<number> => Math.floor(start + ((await shared.nowMs()) - start) * ENGINE);

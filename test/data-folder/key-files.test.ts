@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { DataFolderError } from '../../src/service/data-folder/errors.ts';
 import { findKeyFiles, keysFolderOf } from '../../src/service/data-folder/key-files.ts';
 import { addPepper, createPeppers } from '../../src/service/data-folder/pepper-file.ts';
-import { makeSecret, readSecret } from '../../src/service/data-folder/secret.ts';
+import { createSecret, readSecret } from '../../src/service/data-folder/secret.ts';
 import { openKeys } from '../../src/service/data-folder/store-keys.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 
@@ -46,7 +46,7 @@ describe('the keys folder', () => {
 
   it('is made for its owner alone, with the first key', async () => {
     const deep = join(folder, 'not/there');
-    await makeSecret(deep);
+    await createSecret(deep);
     await createPeppers(deep, [A]);
     for (const [path, mode] of [
       [`${deep}-keys`, 0o700],
@@ -59,7 +59,7 @@ describe('the keys folder', () => {
 
   it('that cannot be made is an error that names the variables', async () => {
     await writeFile(keys, 'a file');
-    await expect(makeSecret(folder)).rejects.toThrow(
+    await expect(createSecret(folder)).rejects.toThrow(
       new DataFolderError(
         `cannot keep data in ${keys}: it is not a directory; name other places with REDFLAG_SECRET_FILE and REDFLAG_PEPPER_FILE, or another data folder`,
       ),
@@ -75,7 +75,7 @@ it('new keys belong to the store at once: another folder gets none', async () =>
   const opened = () => openKeys(other, store, () => undefined);
   await expect(opened()).rejects.toThrow(/^\S+other-keys\/secret is missing, but the store has data/);
   await expect(stat(`${other}-keys`)).rejects.toThrow('ENOENT');
-  await makeSecret(other, found.secret);
+  await createSecret(other, found.secret);
   await expect(opened()).rejects.toThrow(/^\S+other-keys\/pepper is missing, but the store uses its peppers/);
   await store.close();
 });

@@ -9,7 +9,7 @@ import {
   requireOneOf,
   requireString,
   requireWhole,
-  wordFault,
+  formatFault,
 } from '../../src/core/domain/options.ts';
 
 describe('refuseUnknown', () => {
@@ -116,8 +116,8 @@ describe('an error about an option', () => {
   it('can be worded under another name', () => {
     expect(error).toBeInstanceOf(RangeError);
     expect(error.message).toBe('"port" expected a whole number from 1 to 9, got 10');
-    expect(wordFault('--port', faultOf(error)!)).toBe('--port expected a whole number from 1 to 9, got 10');
-    expect(wordFault('--port', optionError(TypeError, 'port', 'a number'))).toBe('--port expected a number');
+    expect(formatFault('--port', faultOf(error)!)).toBe('--port expected a whole number from 1 to 9, got 10');
+    expect(formatFault('--port', optionError(TypeError, 'port', 'a number'))).toBe('--port expected a number');
   });
 
   it('looks like any other error when it is logged', () => {

@@ -11,7 +11,7 @@ import {
   type EngineOptions,
   type PersonalDataPolicy,
 } from '../../src/index.ts';
-import { wordRefusal } from '../../src/protocol.ts';
+import { formatRefusal } from '../../src/protocol.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
@@ -34,7 +34,7 @@ describe('a report whose text holds personal data', () => {
     const { engine, apiKey } = await createTestEngine({ store });
     const outcome = await engine.report({ apiKey, ...draft(`${TEXT}. Again: other@example.com`) });
     expect(outcome).toEqual({ ok: false, refusal: { reason: 'personal-data', kinds: ['email', 'phone', 'card'] } });
-    expect(wordRefusal((outcome as { refusal: Parameters<typeof wordRefusal>[0] }).refusal)).toBe(
+    expect(formatRefusal((outcome as { refusal: Parameters<typeof formatRefusal>[0] }).refusal)).toBe(
       'The field _text is public and must have no personal data. Found: email address, phone number, card number.',
     );
     expect((await store.count()).reports).toBe(0);

@@ -1,9 +1,9 @@
-import type { AskedTokens, TakenTokens } from '../../src/core/store/records.ts';
+import type { TokensRequest, TokensResult } from '../../src/core/store/records.ts';
 
 /** Token buckets that several engines of one test share, as processes share those of PostgreSQL. */
 export function createSharedBuckets() {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
-  return async ({ nowMs = 0, buckets: asked }: AskedTokens): Promise<TakenTokens> => {
+  return async ({ nowMs = 0, buckets: asked }: TokensRequest): Promise<TokensResult> => {
     const states = asked.map(({ bucket, requests, windowMs, cost, tokens }) => {
       const { tokens: before, atMs } = buckets.get(bucket) ?? { tokens: requests, atMs: nowMs };
       const filled = Math.min(requests, before + (Math.max(0, nowMs - atMs) * requests) / windowMs);

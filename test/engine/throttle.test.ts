@@ -6,7 +6,7 @@ import { addressBucket, createThrottle, type Throttle } from '../../src/core/eng
 import { createSharedThrottle } from '../../src/stores/shared/throttle.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
-import type { AskedTokens } from '../../src/core/store/records.ts';
+import type { TokensRequest } from '../../src/core/store/records.ts';
 
 const limit: RateLimit = { name: 'viewer', requests: 3, windowSeconds: 60 };
 
@@ -273,11 +273,11 @@ describe('two buckets of a reporter', () => {
 /** Throttles of several processes on one bucket. `asked` has what they asked the store for. */
 function shareBucket(requests: number, processes: number) {
   const takeTokens = createSharedBuckets();
-  const asked: AskedTokens[] = [];
+  const asked: TokensRequest[] = [];
   const store = { failing: false };
   const shared = {
     lease: async () => undefined,
-    async takeTokens(tokens: AskedTokens) {
+    async takeTokens(tokens: TokensRequest) {
       asked.push(tokens);
       if (store.failing) throw new Error('the store is unavailable');
       return takeTokens(tokens);
@@ -298,7 +298,7 @@ function shareBucket(requests: number, processes: number) {
   return { spend, asked, store };
 }
 
-const tokensOf = ({ buckets: [bucket] }: AskedTokens) => bucket!.tokens;
+const tokensOf = ({ buckets: [bucket] }: TokensRequest) => bucket!.tokens;
 
 describe('token bucket that processes share', () => {
   it('is asked for several tokens at once, and every request costs one', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isSoundEntry } from '../../src/core/domain/audit.ts';
 import { createUsage } from '../../src/core/engine/usage.ts';
 import { StoreUnavailableError, unwrap, type EngineNotice } from '../../src/index.ts';
-import type { FoundKey, KeyUsage } from '../../src/core/store/records.ts';
+import type { KeyWithReporter, KeyUsage } from '../../src/core/store/records.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { DAY, id, key, reporter } from '../contract/stored.ts';
@@ -260,7 +260,7 @@ describe('batches of usage', () => {
     const usage = createUsage(store, { later }, (notice) => notices.push(notice));
     return { usage, calls, timers, notices };
   };
-  const found = (n: number): FoundKey => ({
+  const found = (n: number): KeyWithReporter => ({
     key: key(n, { reporterId: id(n) }),
     reporter: reporter(n, { reporterId: id(n) }),
   });

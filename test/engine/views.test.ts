@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accept } from '../../src/core/domain/refusal.ts';
-import { createViews, type KeptView } from '../../src/core/engine/views.ts';
+import { createViews, type CachedView } from '../../src/core/engine/views.ts';
 import { createAnswer } from '../../src/core/http/answer.ts';
 import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
@@ -318,8 +318,8 @@ describe('the turns of views', () => {
 });
 
 describe('views in memory', () => {
-  const kept = (bytes: number): KeptView => {
-    return { asked: '', reportIds: [], stamp: 1, reports: [], bytes };
+  const kept = (bytes: number): CachedView => {
+    return { identifiersKey: '', reportIds: [], stamp: 1, reports: [], bytes };
   };
 
   it('take no more bytes than they may: the least recently used go, and a larger one is not kept', () => {

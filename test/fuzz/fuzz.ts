@@ -40,7 +40,7 @@ const END_MS = 90_000;
 const KNOWN = 'f'.repeat(40);
 const FIRST_CODES = 200;
 /** Findings that are kept; the first ones tell the most. */
-const FINDINGS_MOST = 20;
+const MAX_FINDINGS = 20;
 
 const isRight: Readonly<Record<Expected['body'], (reply: Reply) => boolean>> = {
   stored: ({ body, headers }) => body === 'OK' && /^[0-9a-f]{16}$/.test(headers.get('x-deletion-code') ?? ''),
@@ -165,7 +165,7 @@ class Run {
   }
 
   #find(problem: string, [name, script]: readonly [string, Script]): void {
-    if (this.#findings.length >= FINDINGS_MOST) return;
+    if (this.#findings.length >= MAX_FINDINGS) return;
     this.#findings.push({ problem, name, about: script.about, base64: printScript(script) });
   }
 

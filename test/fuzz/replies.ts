@@ -15,7 +15,7 @@ export interface Replies {
 
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [A-Za-z ]+$/;
 const HEADER = /^([A-Za-z0-9-]+): ([\t\x20-\x7e]*)$/;
-const HEAD_MOST = 16_384;
+const MAX_HEAD_BYTES = 16_384;
 /** Headers that the service sends once. */
 const NEVER_TWICE = new Set(['content-length', 'transfer-encoding', 'content-type', 'x-report-id', 'connection']);
 
@@ -30,7 +30,7 @@ export function readReplies(received: string): Replies {
     const end = received.indexOf('\r\n\r\n', at);
     if (end === -1) {
       const start = received.slice(at, at + 9);
-      const isStart = received.length - at <= HEAD_MOST && 'HTTP/1.1 '.startsWith(start);
+      const isStart = received.length - at <= MAX_HEAD_BYTES && 'HTTP/1.1 '.startsWith(start);
       return { replies, problem: isStart ? 'incomplete' : 'malformed' };
     }
     const [first = '', ...lines] = received.slice(at, end).split('\r\n');

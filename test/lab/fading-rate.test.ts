@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostLikely, type Point } from '../../src/lab/fading-rate.ts';
+import { maxLogLikelihood, type Point } from '../../src/lab/fading-rate.ts';
 
 /** The highest log-likelihood of rates in steps of 1/200, with half a query of each label added to both rates. */
 function byGrid(points: readonly Point[], fresh: readonly number[]): number {
@@ -28,7 +28,7 @@ describe('the rates that fit best', () => {
     fc.assert(
       fc.property(history, ({ points, fresh }) => {
         const best = byGrid(points, fresh);
-        const found = mostLikely(points, fresh);
+        const found = maxLogLikelihood(points, fresh);
         expect(found).toBeGreaterThanOrEqual(best - 1e-6);
         // Between two points of the grid, 200 queries gain little.
         expect(found).toBeLessThan(best + 1);
@@ -42,7 +42,7 @@ describe('the rates that fit best', () => {
       { ageDays: 0, ones: 10, zeros: 90 },
       { ageDays: 100, ones: 90, zeros: 10 },
     ];
-    expect(mostLikely(points, [1, 0])).toBeCloseTo(202 * Math.log(0.5), 9);
-    expect(mostLikely(points, [1, 0.5])).toBeCloseTo(202 * Math.log(0.5), 9);
+    expect(maxLogLikelihood(points, [1, 0])).toBeCloseTo(202 * Math.log(0.5), 9);
+    expect(maxLogLikelihood(points, [1, 0.5])).toBeCloseTo(202 * Math.log(0.5), 9);
   });
 });

@@ -46,7 +46,7 @@ const store = await createSqljsStore();
 const startedAt = performance.now();
 const { samples, unlabelled, misses, ...counts } = await replay(happen(), store, {
   models: createModels(['link-claim']),
-  samplesMost: 1000,
+  maxSamples: 1000,
   epochDays: 30,
   onProgress: (events) => MEASURED_AT.includes(events) && measure(),
 });

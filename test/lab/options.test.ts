@@ -125,7 +125,7 @@ describe('options out of range are a RangeError', () => {
       replay({ models: MODELS, epochDays: 0 }),
       '"epochDays" expected a whole number of at least 1',
     ],
-    ['replay: samplesMost', replay({ models: MODELS, samplesMost: 0 }), '"samplesMost" expected a whole number'],
+    ['replay: maxSamples', replay({ models: MODELS, maxSamples: 0 }), '"maxSamples" expected a whole number'],
     ['replay: misses', replay({ models: MODELS, misses: -1 }), '"misses" expected a whole number of at least 0'],
     ['replay: a seed', replay({ models: MODELS, seed: 0.5 }), '"seed" expected a whole number of at least 0'],
     ['summarise: a seed', call('summarise', [], { ...SUMMARY, seed: -1 }), '"seed" expected a whole number'],

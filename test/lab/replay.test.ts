@@ -391,14 +391,14 @@ describe('what a replay collects', () => {
     ...Array.from({ length: count }, (_, at) => query(5, ['ada', 'bob', 'nobody'][at % 3]!, at % 2 === 0 ? 1 : 0)),
   ];
 
-  it('is at most samplesMost samples, and all queries are counted', async () => {
-    const lab = await live(many(300), { samplesMost: 40 });
+  it('is at most maxSamples samples, and all queries are counted', async () => {
+    const lab = await live(many(300), { maxSamples: 40 });
     expect(lab).toMatchObject({ queries: 300, labelled: 300, matched: 200 });
     expect(lab.samples).toHaveLength(40);
-    expect((await live(many(300), { samplesMost: 40, seed: 2 })).samples).not.toEqual(lab.samples);
+    expect((await live(many(300), { maxSamples: 40, seed: 2 })).samples).not.toEqual(lab.samples);
   });
 
-  it('is at most samplesMost Points of a group without a label, of the same queries for each model', async () => {
+  it('is at most maxSamples Points of a group without a label, of the same queries for each model', async () => {
     const models = createModels(['report-count', 'severity-sum']);
     const events = [
       report(1, 'r0', 'ami', 'ada', 1),
@@ -407,7 +407,7 @@ describe('what a replay collects', () => {
         query(2, 'ada', undefined, { group: 'g' }),
       ]).flat(),
     ];
-    const [counts, sums] = (await live(events, { models, samplesMost: 10 })).unlabelled.get('g')!;
+    const [counts, sums] = (await live(events, { models, maxSamples: 10 })).unlabelled.get('g')!;
     expect(counts).toHaveLength(10);
     expect(new Set(counts).size).toBe(10);
     expect(sums).toEqual(counts);
@@ -447,7 +447,7 @@ describe('what a replay collects', () => {
   it('is the same bytes for the same events', async () => {
     const bytes = async (): Promise<string> =>
       JSON.stringify(
-        await live(many(60), { models: createModels(['link-claim', 'one-voice']), samplesMost: 20 }),
+        await live(many(60), { models: createModels(['link-claim', 'one-voice']), maxSamples: 20 }),
         (_, value: unknown) => (value instanceof Map ? [...value] : value),
       );
     expect(await bytes()).toBe(await bytes());

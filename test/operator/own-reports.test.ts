@@ -71,9 +71,9 @@ describe('a reporter’s own reports', () => {
 
   it('come in pages, and can be searched', async () => {
     const { engine, reporterId, receipts } = await createReported();
-    const first = unwrap(await engine.listReports({ reporterId, most: 1 }));
+    const first = unwrap(await engine.listReports({ reporterId, limit: 1 }));
     expect(first.next).toEqual({ createdAt: START + 2000, reportId: receipts[1]!.reportId });
-    const second = unwrap(await engine.listReports({ reporterId, most: 1, before: first.next }));
+    const second = unwrap(await engine.listReports({ reporterId, limit: 1, before: first.next }));
     expect(second.reports.map(({ text }) => text)).toEqual(['text 0']);
     expect(second.next).toBeUndefined();
     expect(unwrap(await engine.listReports({ reporterId, text: 'TEXT 0' })).reports).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('a reporter’s own reports', () => {
     const { engine, reporterId } = await createReported();
     for (const unknown of ['f'.repeat(16), 'x', `${reporterId}0`])
       expect(await engine.listReports({ reporterId: unknown })).toEqual(refused('unknown-reporter'));
-    for (const wrong of [{ most: 0 }, { most: 101 }, { text: '' }, { text: 'x'.repeat(201) }, { page: 1 }])
+    for (const wrong of [{ limit: 0 }, { limit: 101 }, { text: '' }, { text: 'x'.repeat(201) }, { page: 1 }])
       await expect(engine.listReports({ reporterId, ...wrong })).rejects.toBeInstanceOf(Error);
     for (const before of [
       { createdAt: -1, reportId: '0'.repeat(16) },

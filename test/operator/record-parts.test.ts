@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { toHistory, toVoices } from '../../src/operator/record-parts.ts';
-import type { Facts } from '../../src/core/engine/evidence.ts';
+import type { SelectedFacts } from '../../src/core/engine/facts.ts';
 import type { QueryExplanation } from '../../src/operator/explain.ts';
 import type { Evidence } from '../../src/core/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createReportCountModel, createSeveritySumModel } from '../../src/lab/comparisons.ts';
 import { unwrap } from '../../src/index.ts';
 import type { PublicRecord } from '../../src/operator.ts';
-import { toRounded, wordVoice } from '../../src/service/web/pictures.tsx';
+import { toRounded, formatVoice } from '../../src/service/web/pictures.tsx';
 import { hashOf } from '../engine/setup.ts';
 import { manyMatches, manyVoices, oneReport, DAY, type TestRecord } from '../web/records.ts';
 
@@ -107,7 +107,7 @@ describe('the parts of a record', () => {
       const { reports, points } = await recordOf(test);
       await test.engine.openDispute({ reportId: reports[0]!.reportId, reason: 'Not me', by: 'Ada' });
       const record = await recordOf(test);
-      expect(wordVoice(toRounded(record)[0]!)).toBe(
+      expect(formatVoice(toRounded(record)[0]!)).toBe(
         `1 report: ${points} points, less ${points - record.points} for an open dispute.`,
       );
     }
@@ -178,7 +178,7 @@ describe('the parts of a record', () => {
     }));
     const evidence: Evidence = { reports, standings: new Map() };
     const matches = reports.map(({ reportId, ageDays }) => ({ reportId, createdAt: atMs - ageDays * DAY }));
-    const facts = { atMs, matches, disputes: new Map() } as unknown as Facts;
+    const facts = { atMs, matches, disputes: new Map() } as unknown as SelectedFacts;
     const explanation = { ...model.explain(evidence), names: {} } as QueryExplanation;
     expect(await toVoices(context, evidence, explanation)).toHaveLength(12);
     inTurn = 0;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { createListener } from '../../src/core/http/listener.ts';
 import { formatForm, type FormRequest } from '../../src/protocol.ts';
-import { send, wordReply, wordRequest } from '../../src/service/playground/exchange.ts';
+import { send, formatReply, formatRequest } from '../../src/service/playground/exchange.ts';
 import { openServer } from '../browser/chromium.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 
@@ -36,12 +36,12 @@ it('shows the request and the reply as they are on the wire', async () => {
       const fields = formatForm(form);
       const url = 'https://reports.example/api/';
       const exchange = await send(handle, { action: form.action, reporter: 'Shop', url, fields });
-      const [head, ...body] = wordRequest(exchange).split('\n\n');
+      const [head, ...body] = formatRequest(exchange).split('\n\n');
       const sent = `${head!.replaceAll('\n', '\r\n')}\r\nConnection: close\r\n\r\n${body.join('\n\n')}`;
       const received = await ask(Number(new URL(service.origin).port), sent);
       const lines = (reply: string): string[] =>
         reply.split(/\r?\n/).filter((line) => !/^(?:Date|Connection|Keep-Alive):/.test(line));
-      expect(lines(wordReply(exchange)).sort()).toEqual(lines(received).sort());
+      expect(lines(formatReply(exchange)).sort()).toEqual(lines(received).sort());
     }
   } finally {
     await service.close();

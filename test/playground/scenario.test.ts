@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OFFENCE_TYPES } from '../../src/core/domain/report.ts';
 import {
   MARK,
-  MOST_CHARACTERS,
+  MAX_CHARACTERS,
   ScenarioError,
   parseFragment,
   toEvents,
@@ -98,7 +98,7 @@ describe('a scenario in a link', () => {
           expect(() => parseFragment(fragment)).toThrow(ScenarioError);
       }),
     );
-    expect(() => parseFragment(MARK + 'A'.repeat(MOST_CHARACTERS + 1))).toThrow('too long');
+    expect(() => parseFragment(MARK + 'A'.repeat(MAX_CHARACTERS + 1))).toThrow('too long');
   });
 
   it('has a bound when it is written', () => {
@@ -139,11 +139,11 @@ describe('the sliders', () => {
     '%s is a constant, and its ends are valid',
     (path, slider) => {
       const usual = defaultOf(path);
-      expect(usual).toBeGreaterThanOrEqual(slider.least);
-      expect(usual).toBeLessThanOrEqual(slider.most);
+      expect(usual).toBeGreaterThanOrEqual(slider.min);
+      expect(usual).toBeLessThanOrEqual(slider.max);
       // The slider can show the default exactly.
-      expect((usual - slider.least) / slider.step).toBeCloseTo(Math.round((usual - slider.least) / slider.step), 6);
-      for (const value of [slider.least, slider.most]) expect(() => toConstants({ [path]: value })).not.toThrow();
+      expect((usual - slider.min) / slider.step).toBeCloseTo(Math.round((usual - slider.min) / slider.step), 6);
+      for (const value of [slider.min, slider.max]) expect(() => toConstants({ [path]: value })).not.toThrow();
     },
   );
 

@@ -204,9 +204,9 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     await expect.poll(() => figure('reported')).toBe(4);
     const answer = () => page.locator('.sides h3:text-is("The answer") ~ ul').first().innerText();
     const usual = await answer();
-    for (const { path, label, least } of SLIDERS) {
+    for (const { path, label, min } of SLIDERS) {
       const slider = page.getByLabel(label);
-      await slider.fill(String(least));
+      await slider.fill(String(min));
       await expect.poll(answer, { message: path }).not.toBe(usual);
       await slider.fill(String(defaultOf(path)));
       await expect.poll(answer, { message: path }).toBe(usual);

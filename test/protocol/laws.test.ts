@@ -4,7 +4,7 @@ import { formatForm, parseForm } from '../../src/core/protocol/form.ts';
 import { createLink, hashOfLink, linkNeedsDecoding } from '../../src/core/protocol/link.ts';
 import { formatError, formatResult, parseError, parseResult } from '../../src/core/protocol/reply.ts';
 import { formatViewer, parseViewer } from '../../src/core/protocol/viewer.ts';
-import { wordRefusal } from '../../src/core/protocol/wording.ts';
+import { formatRefusal } from '../../src/core/protocol/wording.ts';
 import { statusOf } from '../../src/core/http/status.ts';
 import { hashes, publicUrls, refusals, reports, requests, results } from './arbitraries.ts';
 
@@ -85,7 +85,7 @@ describe('laws of the protocol', () => {
       fc.property(refusals, (refusal) => {
         const body = formatError(refusal);
         expect(body).toMatch(/^ERROR: [A-Z][\x20-\x2c\x2e-\x7e]+\.$/);
-        expect(parseError(body)).toBe(wordRefusal(refusal));
+        expect(parseError(body)).toBe(formatRefusal(refusal));
         expect(parseResult(body)).toBeUndefined();
         expect(statusOf(refusal)).toBeGreaterThanOrEqual(400);
       }),

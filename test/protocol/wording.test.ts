@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../src/core/domain/refusal.ts';
-import { wordRefusal } from '../../src/core/protocol/wording.ts';
+import { formatRefusal } from '../../src/core/protocol/wording.ts';
 
 describe('the sentence of a refusal', () => {
   it.each<[Refusal, string]>([
@@ -13,7 +13,7 @@ describe('the sentence of a refusal', () => {
       'Too many query requests. Try again in 12 seconds.',
     ],
   ])('names what a client needs: %j', (refusal, sentence) => {
-    expect(wordRefusal(refusal)).toBe(sentence);
+    expect(formatRefusal(refusal)).toBe(sentence);
   });
 
   it.each([
@@ -23,7 +23,9 @@ describe('the sentence of a refusal', () => {
     ['k'.repeat(32), 'k'.repeat(32)],
     ['k'.repeat(33), 'k'.repeat(32)],
   ])('writes the field %j as %s', (field, written) => {
-    expect(wordRefusal({ reason: 'unknown-field', field })).toBe(`The field ${written} is not known for this action.`);
+    expect(formatRefusal({ reason: 'unknown-field', field })).toBe(
+      `The field ${written} is not known for this action.`,
+    );
   });
 
   it.each([
@@ -35,7 +37,7 @@ describe('the sentence of a refusal', () => {
     [Number.NaN, '0'],
     [Number.POSITIVE_INFINITY, '0'],
   ])('rounds %d seconds up to %s, and writes no sign', (retryAfterSeconds, written) => {
-    expect(wordRefusal({ reason: 'unavailable', retryAfterSeconds })).toBe(
+    expect(formatRefusal({ reason: 'unavailable', retryAfterSeconds })).toBe(
       `The service is not available. Try again in ${written} seconds.`,
     );
   });

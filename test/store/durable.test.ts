@@ -292,8 +292,8 @@ describe('durable store: what must not be half done', () => {
       .putLink({ linkHash, identifiers: [identifier!], createdAt: 1 }, 10)
       .then(() => told.push('written'));
     const without = store.findFacts({ hashes: [identifier!.hash] }).then(() => told.push('asked without it'));
-    const asking = store.findFacts({ hashes: [identifier!.hash], linkHash }).then(({ linked }) => {
-      expect(linked).toEqual([identifier]);
+    const asking = store.findFacts({ hashes: [identifier!.hash], linkHash }).then(({ linkIdentifiers }) => {
+      expect(linkIdentifiers).toEqual([identifier]);
       told.push('asked');
     });
     await without;

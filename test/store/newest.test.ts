@@ -4,9 +4,9 @@ import { createStoreOn } from '../../src/stores/sqlite/store.ts';
 import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { hash, id, report, reporter, reportRow } from '../contract/stored.ts';
 
-const MOST = 1_000;
+const LIMIT = 1_000;
 const PAGE = 250;
-const VIEW = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, most: MOST };
+const VIEW = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, limit: LIMIT };
 
 /** A driver that counts the rows that statements return. */
 function counting(driver: SqliteDriver) {
@@ -76,11 +76,11 @@ describe('the newest reports of a set', () => {
     ['one reporter, after many', 200, (n: number) => (n < 4_000 ? n % 199 : 199)],
   ])('are read without the older ones, a page in a turn: %s', async (_, reporters, whose) => {
     const { store, count } = await filled(20_000, reporters, whose);
-    const expected = Array.from({ length: MOST }, (_, n) => id(19_999 - n));
+    const expected = Array.from({ length: LIMIT }, (_, n) => id(19_999 - n));
     const read = await rowsOf(count, async () => {
       expect(await store.findNewest(VIEW)).toEqual(expected);
     });
-    expect(read.all).toBeLessThanOrEqual(5 * MOST + 6 * reporters);
+    expect(read.all).toBeLessThanOrEqual(5 * LIMIT + 6 * reporters);
     expect(read.inOneTurn).toBeLessThanOrEqual(PAGE);
     await store.close();
   });
@@ -92,7 +92,7 @@ describe('the newest reports of a set', () => {
       await store.openDispute({ reportId: id(n), openedAt: 1, openedBy: 'Ada', reason: 'why' });
       await store.decideDispute({ reportId: id(n), upheld: true, decidedAt: 2, decidedBy: 'Ada' });
     }
-    expect(await store.findNewest({ ...VIEW, most: 2 })).toEqual([id(1_989), id(1_988)]);
+    expect(await store.findNewest({ ...VIEW, limit: 2 })).toEqual([id(1_989), id(1_988)]);
     await store.close();
   });
 });

@@ -138,7 +138,7 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
       const request = { requestId: id(500 + n), requestedAt: n, reason: `reason ${n}`, most: 20, reportIds };
       return store.addDisputeRequest(request, { actor: 'engine', atMs: n });
     });
-    const left = await stores[1]!.findDisputeRequests({ most: 100 });
+    const left = await stores[1]!.findDisputeRequests({ limit: 100 });
     expect(left.map(({ reportId }) => reportId)).toEqual(Array.from({ length: 20 }, () => id(3)));
     expect(answers.filter((answer) => answer !== 0).length).toBeGreaterThanOrEqual(20);
     const refusals = await together(20, (store) => store.removeDisputeRequests({ requestId: left[0]!.requestId }));

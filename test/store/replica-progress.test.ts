@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counted, createLogPlaces, holdsAll } from '../../src/stores/postgres/replica-progress.ts';
+import { readersToCount, createLogPlaces, holdsAll } from '../../src/stores/postgres/replica-progress.ts';
 
 describe('the places of the primary’s log', () => {
   it('say how old it is at most what a replica shows, and how long it lacks something', () => {
@@ -51,8 +51,8 @@ describe('counts of writes', () => {
   });
 
   it('are counted up in one order, once for everybody, and for nobody not at all', () => {
-    expect(counted(new Set())).toEqual([]);
-    expect(counted(new Set(['bb', 'aa']))).toEqual(['aa', 'bb']);
-    expect(counted(new Set(['bb', '']))).toEqual(['']);
+    expect(readersToCount(new Set())).toEqual([]);
+    expect(readersToCount(new Set(['bb', 'aa']))).toEqual(['aa', 'bb']);
+    expect(readersToCount(new Set(['bb', '']))).toEqual(['']);
   });
 });

@@ -33,7 +33,7 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 });
 }
 
-const VIEWED = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, most: 5 };
+const VIEWED = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, limit: 5 };
 
 /** Changes of one column of the rows of {@link fillForDamage}, without their checksums. `bytes` formats bytes. */
 export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
@@ -117,12 +117,12 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
   [
     'a request for a dispute',
     "dispute_request SET reason = 'evil'",
-    (store) => listReportsOf(store, { reporterId: id(1), most: 5 }),
+    (store) => listReportsOf(store, { reporterId: id(1), limit: 5 }),
   ],
   [
     'a nonce of a list',
     `report SET nonce = ${bytes(id(5))}`,
-    (store) => listReportsOf(store, { reporterId: id(1), most: 5 }),
+    (store) => listReportsOf(store, { reporterId: id(1), limit: 5 }),
   ],
   ['a count of a list of days', 'reporter_usage SET identifiers = 0', (store) => findUsage(store, id(1), 0)],
   [

@@ -16,7 +16,7 @@ import { withDeadline } from './deadline.ts';
 import { READERS, toViewerQuery, type ClientQueryResult, type SentReport } from './dialects.ts';
 import { ServiceError, UnexpectedResponseError } from './errors.ts';
 import { exchange, retryAfterSeconds, type Reply } from './exchange.ts';
-import { retrying, waitOrAbort, type RetryPolicy } from './retry.ts';
+import { answerWithRetries, waitOrAbort, type RetryPolicy } from './retry.ts';
 import { serviceAddress } from './service-address.ts';
 
 /** Options of {@link createClient}. */
@@ -107,10 +107,10 @@ const DEFAULT_RETRIES = 2;
 // The viewer of redflag sends at most 1 MiB by default. Others may have larger bounds.
 const DEFAULT_REPLY_BYTES = 4 * 1024 * 1024;
 /** Room for a result with a long link. */
-const LEAST_REPLY_BYTES = 1024;
+const MIN_REPLY_BYTES = 1024;
 
 const NAMES = ['baseUrl', 'apiKey', 'dialect', 'fetch', 'timeoutMs', 'retries', 'replyBytes', 'random', 'wait'];
-const MOST_TIMEOUT_MS = 2_147_483_647;
+const MAX_TIMEOUT_MS = 2_147_483_647;
 
 /** Keys, codes and hashes are longer. */
 const SECRET_LENGTH = 12;
@@ -135,10 +135,10 @@ export function createClient(options: ClientOptions): Client {
   const dialect = READERS[dialectName];
   for (const [name, effect] of Object.entries({ fetch: send, random, wait })) requireFunction(name, effect);
   requireWhole('retries', retries, 0, 10);
-  requireWhole('replyBytes', replyBytes, LEAST_REPLY_BYTES);
+  requireWhole('replyBytes', replyBytes, MIN_REPLY_BYTES);
   if (typeof timeoutMs !== 'number') throw new TypeError(`"timeoutMs" expected a number, got ${typeof timeoutMs}`);
-  if (!(timeoutMs > 0 && timeoutMs <= MOST_TIMEOUT_MS))
-    throw new RangeError(`"timeoutMs" expected more than 0 and at most ${MOST_TIMEOUT_MS}, got ${timeoutMs}`);
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw new RangeError(`"timeoutMs" expected more than 0 and at most ${MAX_TIMEOUT_MS}, got ${timeoutMs}`);
 
   const withoutRetries: RetryPolicy = { retries: 0, random, wait, isTemporary: () => false };
   const withRetries: RetryPolicy = { ...withoutRetries, retries, isTemporary };
@@ -154,7 +154,7 @@ export function createClient(options: ClientOptions): Client {
     refuseUnknown(call, ['signal']);
     const endMs = performance.now() + timeoutMs;
     return await withDeadline(timeoutMs, call.signal, (signal) =>
-      retrying(
+      answerWithRetries(
         () => exchange(send, url, { ...init, signal }, replyBytes),
         policy,
         signal,

@@ -14,12 +14,12 @@ export interface ByteReply extends Omit<Reply, 'body'> {
 }
 
 /**
- * Sends one request and reads its whole reply. Throws {@link ReplyTooLargeError} for a reply of more than `mostBytes`
+ * Sends one request and reads its whole reply. Throws {@link ReplyTooLargeError} for a reply of more than `maxBytes`
  * bytes after decompression, {@link UnexpectedResponseError} for a redirect, and the platform's error if there is no
  * connection.
  */
-export async function exchange(send: typeof fetch, url: string, init: RequestInit, mostBytes: number): Promise<Reply> {
-  const reply = await exchangeBytes(send, url, init, mostBytes);
+export async function exchange(send: typeof fetch, url: string, init: RequestInit, maxBytes: number): Promise<Reply> {
+  const reply = await exchangeBytes(send, url, init, maxBytes);
   return { ...reply, body: new TextDecoder().decode(reply.body).trim() };
 }
 
@@ -28,12 +28,12 @@ export async function exchangeBytes(
   send: typeof fetch,
   url: string,
   init: RequestInit,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<ByteReply> {
   // Do not follow redirects: a redirect may turn the POST into a GET without a body.
   const response = await send(url, { ...init, redirect: 'manual' });
   const { status, headers } = response;
-  const body = await readBytes(response, mostBytes);
+  const body = await readBytes(response, maxBytes);
   // A browser hides a redirect behind the status 0.
   if (status === 0 || (status >= 300 && status < 400))
     throw new UnexpectedResponseError(status, new TextDecoder().decode(body));
@@ -41,7 +41,7 @@ export async function exchangeBytes(
 }
 
 /** Stops reading, and closes the connection, as soon as the reply is too large. */
-async function readBytes(response: Response, mostBytes: number): Promise<Uint8Array> {
+async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
   // Not an async iterator, which some browsers lack.
   const reader = response.body?.getReader();
   if (!reader) return new Uint8Array(0);
@@ -52,7 +52,7 @@ async function readBytes(response: Response, mostBytes: number): Promise<Uint8Ar
       const { done, value } = await reader.read();
       if (done) break;
       length += value.byteLength;
-      if (length > mostBytes) throw new ReplyTooLargeError(mostBytes);
+      if (length > maxBytes) throw new ReplyTooLargeError(maxBytes);
       parts.push(value);
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { retryAfterSeconds, type Reply } from './exchange.ts';
 
 /** Upper bound of the first wait in milliseconds. It doubles with each retry. */
 const FIRST_WAIT_MS = 200;
-const WAIT_MS_MOST = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 /** What a policy judges: any reply, whatever its body is. */
 type Judged = Omit<Reply, 'body'>;
@@ -24,7 +24,7 @@ export interface RetryPolicy<R extends Judged = Reply> {
  * that doubles (full jitter), so that many clients do not retry together; `Retry-After` is added to it. Returns the
  * last reply, or throws the last error, if the wait would be longer than the time left.
  */
-export async function retrying<R extends Judged>(
+export async function answerWithRetries<R extends Judged>(
   send: () => Promise<R>,
   { retries, random, wait, isTemporary }: RetryPolicy<R>,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function retrying<R extends Judged>(
     const failed = 'error' in result;
     const again = failed ? !(result.error instanceof RedflagError) && !signal.aborted : isTemporary(result);
     const askedMs = failed ? 0 : 1000 * (retryAfterSeconds(result) ?? 0);
-    const waitMs = askedMs + random() * Math.min(WAIT_MS_MOST, FIRST_WAIT_MS * 2 ** retry);
+    const waitMs = askedMs + random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** retry);
     if (!again || retry >= retries || waitMs >= leftMs()) {
       if (failed) throw result.error;
       return result;

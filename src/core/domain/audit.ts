@@ -131,7 +131,7 @@ export interface AuditVerification {
 export const NO_ENTRY = '0'.repeat(64);
 
 /** Returns the text whose SHA-256 is the digest of an entry. It contains the digest of the previous entry. */
-export function auditText(entry: Omit<AuditEntry, 'digest'>): string {
+export function formatAuditEntry(entry: Omit<AuditEntry, 'digest'>): string {
   const { previous, seq, atMs, actor, action, reporterId, subject, amount } = entry;
   return JSON.stringify([previous, seq, atMs, actor, action, reporterId, subject, amount]);
 }

@@ -12,7 +12,7 @@ const EMAIL = /^[^\s@<>"?&:,;%/#\p{Cf}]+@[^\s@<>"?&:,;%/#\p{Cf}]+\.[^\s@<>"?&:,;
 /** Digits with what people write between them. */
 const PHONE = /^\+?[0-9 ().\-/]+$/;
 /** Most digits of a number: ITU-T E.164. Fewer than three are no number. */
-const PHONE_DIGITS = { least: 3, most: 15 };
+const PHONE_DIGITS = { min: 3, max: 15 };
 
 /**
  * Returns the form of a contact that the store keeps: one line, trimmed, in Unicode form NFC. Accepts an address that
@@ -42,7 +42,7 @@ export function textOfContact(contact: string): string {
 
 function isPhone(text: string): boolean {
   const digits = text.replace(/[^0-9]/g, '').length;
-  return PHONE.test(text) && digits >= PHONE_DIGITS.least && digits <= PHONE_DIGITS.most;
+  return PHONE.test(text) && digits >= PHONE_DIGITS.min && digits <= PHONE_DIGITS.max;
 }
 
 /** A name, a password or a third slash in an address could make another host look like its host. */

@@ -69,7 +69,7 @@ export function toIdentifier(field: string, value: string): Outcome<Identifier> 
 }
 
 /** An identifier before its validation. Instead of a hash, a feature may take an element. */
-export interface GivenIdentifier {
+export interface UnvalidatedIdentifier {
   readonly kind?: unknown;
   readonly hash?: unknown;
   readonly element?: unknown;
@@ -77,23 +77,23 @@ export interface GivenIdentifier {
 
 /**
  * Validates the identifiers of a report or query. Keeps their order (protocol 2.3). Removes duplicates and `emptyHash`,
- * the hash of the empty string. Refuses if more than `most` identifiers remain, or none. Throws TypeError unless the
- * value is a list of objects.
+ * the hash of the empty string. Refuses if more than `maxIdentifiers` remain, or none. Throws TypeError unless
+ * the value is a list of objects.
  */
-export function toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Outcome<Identifier[]> {
+export function toIdentifiers(identifiers: unknown, maxIdentifiers: number, emptyHash: string): Outcome<Identifier[]> {
   return toIdentifiersBy(
     ({ kind, hash }) => toIdentifier(kind as string, hash as string),
     identifiers,
-    most,
+    maxIdentifiers,
     emptyHash,
   );
 }
 
 /** As {@link toIdentifiers}, for identifiers of which `toValid` validates each. */
 export function toIdentifiersBy<Valid extends Identifier>(
-  toValid: (given: GivenIdentifier) => Outcome<Valid>,
+  toValid: (given: UnvalidatedIdentifier) => Outcome<Valid>,
   identifiers: unknown,
-  most: number,
+  maxIdentifiers: number,
   emptyHash: string,
 ): Outcome<Valid[]> {
   if (!Array.isArray(identifiers)) throw new TypeError(NOT_A_LIST);
@@ -104,7 +104,7 @@ export function toIdentifiersBy<Valid extends Identifier>(
     if (!valid.ok) return valid;
     const { kind, hash } = valid.value;
     if (hash !== emptyHash) kept.set(`${hash} ${kind}`, valid.value);
-    if (kept.size > most) return refuse({ reason: 'too-many-identifiers', limit: most });
+    if (kept.size > maxIdentifiers) return refuse({ reason: 'too-many-identifiers', limit: maxIdentifiers });
   }
   return kept.size === 0 ? refuse({ reason: 'no-identifier' }) : accept([...kept.values()]);
 }

@@ -1,7 +1,7 @@
 // Validation of options. A message names the option and the expected value. It repeats the given value only if that is
 // a number.
 
-/** What is wrong with an option. A caller that names the option otherwise words it with {@link wordFault}. */
+/** What is wrong with an option. A caller that names the option otherwise words it with {@link formatFault}. */
 export interface OptionFault {
   readonly field: string;
   readonly expected: string;
@@ -16,13 +16,13 @@ export function optionError<E extends Error>(
   actual?: string,
 ): E & OptionFault {
   const fault: OptionFault = { field, expected, actual };
-  const error = new Type(wordFault(`"${field}"`, fault));
+  const error = new Type(formatFault(`"${field}"`, fault));
   // Not enumerable, so that a logged error looks as usual.
   for (const [name, value] of Object.entries(fault)) Object.defineProperty(error, name, { value });
   return error as E & OptionFault;
 }
 
-export function wordFault(label: string, { expected, actual }: OptionFault): string {
+export function formatFault(label: string, { expected, actual }: OptionFault): string {
   return `${label} expected ${expected}${actual === undefined ? '' : `, got ${actual}`}`;
 }
 
@@ -32,22 +32,22 @@ export function faultOf(error: unknown): OptionFault | undefined {
 }
 
 /** Throws TypeError for an unknown option. Otherwise a misspelt option would silently have its default. */
-export function refuseUnknown(given: object | undefined, names: readonly string[], label = ''): void {
-  for (const name of Object.keys(given ?? {})) {
+export function refuseUnknown(options: object | undefined, names: readonly string[], label = ''): void {
+  for (const name of Object.keys(options ?? {})) {
     if (!names.includes(name)) throw new TypeError(`"${label}${name}" is not an option`);
   }
 }
 
-/** Throws TypeError unless the value is a number, and RangeError unless it is whole and from `least` to `most`. */
-export function requireWhole(label: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): void {
+/** Throws TypeError unless the value is a number, and RangeError unless it is whole and from `min` to `max`. */
+export function requireWhole(label: string, value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): void {
   if (typeof value !== 'number') throw optionError(TypeError, label, 'a number', nameOf(value));
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   throw optionError(RangeError, label, `a whole number ${range}`, String(value));
 }
 
 /** Maximum end of a key or protection (ms, UTC). No later time is a date: ECMAScript, section 21.4.1.1. */
-export const END_MOST = 8.64e15 - 1;
+export const MAX_END_MS = 8.64e15 - 1;
 
 /** Throws TypeError unless the value is in the list. */
 export function requireOneOf(label: string, value: unknown, values: readonly string[]): void {

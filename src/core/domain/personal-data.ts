@@ -47,23 +47,23 @@ export function findPersonalData(text: string): PersonalData[] {
   take('iban', findIbans(rest));
   take('card', findCards(rest));
   const addresses = findIpAddresses(rest);
-  take('ip', addresses.found);
+  take('ip', addresses.addresses);
   rest = cover(rest, addresses.other);
   take('phone', findPhones(rest));
   return found.sort((a, b) => a.from - b.from);
 }
 
 /** Returns each kind of these findings once, in the order of {@link PERSONAL_DATA}. */
-export function kindsOf(found: readonly PersonalData[]): PersonalDataKind[] {
-  const kinds = new Set(found.map(({ kind }) => kind));
+export function kindsOf(personalData: readonly PersonalData[]): PersonalDataKind[] {
+  const kinds = new Set(personalData.map(({ kind }) => kind));
   return (Object.keys(PERSONAL_DATA) as PersonalDataKind[]).filter((kind) => kinds.has(kind));
 }
 
 /** Returns the text with each finding of {@link findPersonalData} replaced by its kind, e.g. `[email address]`. */
-export function redactPersonalData(text: string, found: readonly PersonalData[]): string {
+export function redactPersonalData(text: string, personalData: readonly PersonalData[]): string {
   let redacted = '';
   let at = 0;
-  for (const { kind, from, to } of found) {
+  for (const { kind, from, to } of personalData) {
     redacted += `${text.slice(at, from)}[${PERSONAL_DATA[kind]}]`;
     at = to;
   }

@@ -84,7 +84,7 @@ export interface ReportReceipt {
 }
 
 /** Smallest and largest severity (protocol 8). */
-export const SEVERITY = { least: 1, most: 10 } as const;
+export const SEVERITY = { min: 1, max: 10 } as const;
 
 /** Returns the given offence types without duplicates. Throws TypeError unless they are valid. */
 export function toOffenceTypes(given: readonly OffenceType[]): readonly [OffenceType, ...OffenceType[]] {

@@ -39,7 +39,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
 }
 
 /** Returns how long to wait, rounded up, such as `30 seconds` or `2 minutes`. */
-export function wordWait(seconds: number): string {
+export function formatWait(seconds: number): string {
   if (seconds <= 90) return count(Math.ceil(seconds), 'second');
   const minutes = Math.ceil(seconds / 60);
   return minutes <= 90 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour');

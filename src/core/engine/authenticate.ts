@@ -2,7 +2,7 @@ import { isCode } from '../domain/identifier.ts';
 import { requireString } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { KeyScope } from '../domain/reporter.ts';
-import type { AskedKey, FoundKey } from '../store/records.ts';
+import type { KeyRequest, KeyWithReporter } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
 import { type Throttle, addressBucket } from './throttle.ts';
 
@@ -38,11 +38,11 @@ export interface UncheckedCaller {
 /** The check of a request's key. It counts the request, so call {@link admit} once. */
 export interface KeyCheck {
   /** What to ask the store. */
-  readonly asked: AskedKey;
+  readonly request: KeyRequest;
   /** The key's reporter if this process has found the key before. Only {@link admit} tells whether it works now. */
   readonly knownReporterId: string | undefined;
-  /** Returns the id of the key's reporter, or the refusal. `found` is the store's answer. */
-  admit(found: FoundKey | undefined): Promise<Outcome<string>>;
+  /** Returns the id of the key's reporter, or the refusal. `stored` is the store's answer. */
+  admit(stored: KeyWithReporter | undefined): Promise<Outcome<string>>;
 }
 
 /** What every request with a key has. */
@@ -80,7 +80,7 @@ interface KeyedOperation<Request, Value> {
  * request against the reporter's limits (protocol 8). Only known keys have buckets there, so guessed keys use no
  * memory. The store looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
  */
-export function authenticated<Request, Value>(
+export function withAuthentication<Request, Value>(
   context: EngineContext,
   { throttle, needs, costOf, looksUp = false, run, runUnchecked }: KeyedOperation<Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
@@ -101,32 +101,36 @@ export function authenticated<Request, Value>(
     const cost = costOf ? costOf(request) : 0;
     const identifiers = looksUp ? cost : 0;
     const ticket = throttle.ask(digest, cost || 1);
-    const asked = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
+    const keyRequest = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
 
-    const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
-      if (found && secretCheck.state !== 'verified') await secretCheck.keyRecognised();
-      const refused = refusalOf(found, atMs, needs);
-      if (refused || !found) {
+    const admit = async (stored: KeyWithReporter | undefined): Promise<Outcome<string>> => {
+      if (stored && secretCheck.state !== 'verified') await secretCheck.keyRecognised();
+      const refused = refusalOf(stored, atMs, needs);
+      if (refused || !stored) {
         ticket.cancel();
-        if (found && refused === 'revoked-key') usage.endedKeyUsed(found, atMs);
+        if (stored && refused === 'revoked-key') usage.endedKeyUsed(stored, atMs);
         return refuseKey(client, refused ?? 'unknown-key');
       }
-      const allowed = await ticket.count(found);
+      const allowed = await ticket.count(stored);
       if (!allowed.ok) return allowed;
-      usage.used(found, identifiers, atMs);
-      return accept(found.reporter.reporterId);
+      usage.used(stored, identifiers, atMs);
+      return accept(stored.reporter.reporterId);
     };
 
     try {
       // The operation may write or compute before it reads. Only a valid key may cause that.
       if (runUnchecked && store.shared && !peppers.needsKey)
-        return await runUnchecked(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
-      const found = await store.findKey(asked);
-      const admitted = await admit(found);
+        return await runUnchecked(
+          context,
+          { key: { request: keyRequest, admit, knownReporterId: ticket.knownReporterId } },
+          request,
+        );
+      const stored = await store.findKey(keyRequest);
+      const admitted = await admit(stored);
       if (!admitted.ok) return admitted;
       const giveBack = (): void => {
         ticket.giveBack();
-        if (found) usage.unused(found, identifiers);
+        if (stored) usage.unused(stored, identifiers);
       };
       return await run(context, { reporterId: admitted.value, giveBack }, request);
     } catch (error) {
@@ -138,10 +142,14 @@ export function authenticated<Request, Value>(
 
 type KeyRefusal = 'unknown-key' | 'revoked-key' | 'suspended-key' | 'key-scope';
 
-function refusalOf(found: FoundKey | undefined, atMs: number, needed: KeyScope | undefined): KeyRefusal | undefined {
-  if (!found) return undefined;
-  const { endsAt, scope } = found.key;
+function refusalOf(
+  stored: KeyWithReporter | undefined,
+  atMs: number,
+  needed: KeyScope | undefined,
+): KeyRefusal | undefined {
+  if (!stored) return undefined;
+  const { endsAt, scope } = stored.key;
   if (endsAt !== null && endsAt <= atMs) return 'revoked-key';
-  if (found.reporter.suspended) return 'suspended-key';
+  if (stored.reporter.suspended) return 'suspended-key';
   return scope === null || needed === undefined || scope === needed ? undefined : 'key-scope';
 }

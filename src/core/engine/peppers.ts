@@ -1,14 +1,14 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { SHA256 } from '../crypto/sha256.ts';
 import type { AuditNote } from '../domain/audit.ts';
-import { toIdentifiers, type GivenIdentifier, type Identifier } from '../domain/identifier.ts';
+import { toIdentifiers, type UnvalidatedIdentifier, type Identifier } from '../domain/identifier.ts';
 import type { Outcome } from '../domain/refusal.ts';
 import { count } from '../domain/text.ts';
-import type { Concealed, Concealment, ConcealmentTools, Peppering } from './concealed.ts';
+import type { StoredHashes, Concealment, ConcealmentTools, PepperSteps } from './stored-hashes.ts';
 import type { Effects } from './effects.ts';
 import { derive } from './secrets.ts';
 import { SealError, StoreKeyError } from '../store/errors.ts';
-import type { ConcealedIdentifier, HashMove, StoredPepper } from '../store/records.ts';
+import type { NewIdentifier, HashMove, StoredPepper } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
 /** Hashes moved per transaction, which takes about ten milliseconds. */
@@ -41,7 +41,7 @@ export interface PepperStatus {
 export interface Peppers {
   /** Validates the identifiers of a request. A concealment may take others than hashes. */
   toIdentifiers(
-    identifiers: readonly GivenIdentifier[],
+    identifiers: readonly UnvalidatedIdentifier[],
     most: number,
     emptyHash: string,
   ): Outcome<Identifier[]> | Promise<Outcome<Identifier[]>>;
@@ -50,7 +50,7 @@ export interface Peppers {
    * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes. Rejects with a
    * `StoreKeyError` if the store uses a pepper or another key that was not given.
    */
-  conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
+  withStoredHashes<T>(identifiers: readonly Identifier[], use: (concealed: StoredHashes) => Promise<T>): Promise<T>;
   /**
    * True if only a valid key may cause `conceal`: it may write, because a rotation may be running, or it takes time.
    */
@@ -115,7 +115,7 @@ class PeppersOfStore implements Peppers {
   }
 
   toIdentifiers(
-    identifiers: readonly GivenIdentifier[],
+    identifiers: readonly UnvalidatedIdentifier[],
     most: number,
     emptyHash: string,
   ): Outcome<Identifier[]> | Promise<Outcome<Identifier[]>> {
@@ -124,7 +124,10 @@ class PeppersOfStore implements Peppers {
       : toIdentifiers(identifiers, most, emptyHash);
   }
 
-  async conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T> {
+  async withStoredHashes<T>(
+    identifiers: readonly Identifier[],
+    use: (concealed: StoredHashes) => Promise<T>,
+  ): Promise<T> {
     const running = this.#conceal(identifiers).then(use);
     this.#uses.add(running);
     try {
@@ -181,12 +184,12 @@ class PeppersOfStore implements Peppers {
     return moved;
   }
 
-  async #conceal(identifiers: readonly Identifier[]): Promise<Concealed> {
+  async #conceal(identifiers: readonly Identifier[]): Promise<StoredHashes> {
     const state = await this.#state();
     const { generation, oldest, raise, concealed } = state;
     if (this.concealment && concealed) return this.concealment.conceal(identifiers, concealed, state);
     if (generation === 0) return { identifiers, generation, sent: new Map() };
-    const stored: ConcealedIdentifier[] = [];
+    const stored: NewIdentifier[] = [];
     const sent = new Map<string, string>();
     const moves: HashMove[] = [];
     for (const { kind, hash } of identifiers) {
@@ -290,7 +293,7 @@ class PeppersOfStore implements Peppers {
   }
 }
 
-interface State extends Peppering {
+interface State extends PepperSteps {
   /** Number of peppers known to the store, active or announced. */
   readonly announced: number;
   /** Time when the next announced pepper becomes active (ms, UTC); Infinity if there is none. */
@@ -310,7 +313,7 @@ async function refuseElements(store: Store): Promise<undefined> {
   return undefined;
 }
 
-const PEPPER_BYTES_LEAST = 16;
+const MIN_PEPPER_BYTES = 16;
 
 /** The stored hashes use a pepper that was not given. No query could find them. */
 export class PepperError extends StoreKeyError {
@@ -335,8 +338,8 @@ function createPepper(pepper: string | Uint8Array, label: string): Pepper {
   if (typeof pepper !== 'string' && !(pepper instanceof Uint8Array))
     throw new TypeError(`"${label}" expected text or bytes, got ${typeof pepper}`);
   const bytes = typeof pepper === 'string' ? utf8ToBytes(pepper) : Uint8Array.from(pepper);
-  if (bytes.length < PEPPER_BYTES_LEAST)
-    throw new RangeError(`"${label}" expected at least ${PEPPER_BYTES_LEAST} bytes, got ${bytes.length}`);
+  if (bytes.length < MIN_PEPPER_BYTES)
+    throw new RangeError(`"${label}" expected at least ${MIN_PEPPER_BYTES} bytes, got ${bytes.length}`);
   const keyed = derive(bytes, 'redflag/1 stored hash');
   return { fingerprint: pepperFingerprint(bytes), of: (hash) => keyed(hash, 'hex').slice(0, 40) };
 }

@@ -1,4 +1,4 @@
-import type { GivenIdentifier, Identifier } from '../domain/identifier.ts';
+import type { UnvalidatedIdentifier, Identifier } from '../domain/identifier.ts';
 import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult, Verdict } from '../domain/verdict.ts';
@@ -6,8 +6,8 @@ import { StoreUnavailableError } from '../store/errors.ts';
 import type { Authentication, Caller } from './authenticate.ts';
 import type { Evidence } from '../scoring/evidence.ts';
 import type { EngineContext, EngineSettings } from './context.ts';
-import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
-import type { Concealed } from './concealed.ts';
+import { selectFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from './facts.ts';
+import type { StoredHashes } from './stored-hashes.ts';
 
 /** A query without the key. */
 export interface QueryDraft {
@@ -23,7 +23,9 @@ export interface QueryDraft {
 }
 
 /** A request whose identifiers may be anything that the engine's concealment takes. */
-export type Given<Request> = Omit<Request, 'identifiers'> & { readonly identifiers: readonly GivenIdentifier[] };
+export type Unvalidated<Request> = Omit<Request, 'identifiers'> & {
+  readonly identifiers: readonly UnvalidatedIdentifier[];
+};
 
 /** A query with the reporter's key (protocol 4.4). */
 export interface QueryRequest extends QueryDraft, Authentication {}
@@ -37,8 +39,8 @@ export const QUERY_NAMES = ['identifiers', 'asOf'];
 export async function query(
   context: EngineContext,
   caller: Caller,
-  request: Given<QueryDraft>,
-  judge?: (evidence: Evidence, facts: Facts) => Promise<Verdict>,
+  request: Unvalidated<QueryDraft>,
+  judge?: (evidence: Evidence, facts: SelectedFacts) => Promise<Verdict>,
 ): Promise<Outcome<QueryResult>> {
   const { key } = caller;
   const { identifiers, asOf } = request;
@@ -49,18 +51,18 @@ export async function query(
   const valid = await context.peppers.toIdentifiers(identifiers, bounds.identifiers, emptyHash);
   if (!valid.ok) {
     // Refuse a wrong key first. The request counts against the limit of a valid key.
-    const admitted = key && (await key.admit(await context.store.findKey(key.asked)));
+    const admitted = key && (await key.admit(await context.store.findKey(key.request)));
     return admitted?.ok === false ? admitted : valid;
   }
   const known = caller.reporterId ?? key?.knownReporterId;
   // Use the client's hashes, so the link of a set does not depend on the peppers.
   const knownLink = known === undefined ? undefined : context.secrets.linkHash(known, valid.value);
 
-  return context.peppers.conceal(valid.value, async (concealed) => {
+  return context.peppers.withStoredHashes(valid.value, async (hashes) => {
     // Only an ordinary query may read from a replica. The others need the newest data.
     const newest = asOf !== undefined || judge !== undefined;
-    const asked = { linkHash: knownLink, key: key?.asked, reader: caller.reporterId, newest };
-    const facts = await findFacts(context, concealed.identifiers, asOf, asked);
+    const selection = { linkHash: knownLink, key: key?.request, reader: caller.reporterId, newest };
+    const facts = await selectFacts(context, hashes.identifiers, asOf, selection);
     const admitted = caller.key ? await caller.key.admit(facts.key) : accept(caller.reporterId);
     if (!admitted.ok) return admitted;
     const reporterId = admitted.value;
@@ -70,19 +72,19 @@ export async function query(
     if (facts.matches.length === 0 && judge === undefined)
       return accept({ points: 0, reported: 0, reliability: 0, link });
 
-    const evidence = await toEvidence(context, concealed, facts, await standingsOf(context, facts, asOf));
-    if (asOf === undefined) await saveLink(context, { linkHash, reporterId }, concealed, facts);
+    const evidence = await toEvidence(context, hashes, facts, await standingsOf(context, facts, asOf));
+    if (asOf === undefined) await saveLink(context, { linkHash, reporterId }, hashes, facts);
     const { points, reported, reliability } = await (judge?.(evidence, facts) ?? scoreEvidence(context, evidence));
     return accept({ points, reported, reliability, link });
   });
 }
 
 /** How a request with the key of a reporter counts that looks up identifiers. */
-export function countedAsQuery(context: EngineContext) {
+export function queryCost(context: EngineContext) {
   return {
     throttle: context.limits.throttles.query,
     needs: 'query',
-    costOf: (request: Given<QueryDraft>): number => costOfQuery(context.settings, request),
+    costOf: (request: Unvalidated<QueryDraft>): number => costOfQuery(context.settings, request),
     looksUp: true,
   } as const;
 }
@@ -91,7 +93,7 @@ export function countedAsQuery(context: EngineContext) {
  * Returns the tokens that a query costs: one for each identifier, distinct within the query. An invalid query costs
  * one.
  */
-function costOfQuery({ bounds }: EngineSettings, { identifiers }: Given<QueryDraft>): number {
+function costOfQuery({ bounds }: EngineSettings, { identifiers }: Unvalidated<QueryDraft>): number {
   if (!Array.isArray(identifiers)) return 1;
   const hashes = new Set<unknown>();
   for (const identifier of identifiers) hashes.add(identifier?.hash ?? identifier?.element);
@@ -102,15 +104,15 @@ function costOfQuery({ bounds }: EngineSettings, { identifiers }: Given<QueryDra
 async function saveLink(
   { store, secrets, settings, notify }: EngineContext,
   { linkHash, reporterId }: { readonly linkHash: string; readonly reporterId: string },
-  { identifiers, sent }: Concealed,
-  { atMs, hashes, linked }: Facts,
+  { identifiers, sent }: StoredHashes,
+  { atMs, hashes, linkIdentifiers }: SelectedFacts,
 ): Promise<void> {
   const matched: Identifier[] = [];
   let isNew = false;
   for (const identifier of identifiers) {
     if (!hashes.has(identifier.hash)) continue;
     matched.push(identifier);
-    isNew ||= !linked.some(({ kind, hash }) => hash === identifier.hash && kind === identifier.kind);
+    isNew ||= !linkIdentifiers.some(({ kind, hash }) => hash === identifier.hash && kind === identifier.kind);
   }
   if (!isNew) return;
   const owned = matched.map(({ kind, hash }) => {

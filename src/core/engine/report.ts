@@ -5,14 +5,14 @@ import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report
 import { isPublicText } from '../domain/text.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
-import type { Given } from './query.ts';
+import type { Unvalidated } from './query.ts';
 import { drawUntil } from './secrets.ts';
 
 /** Submits a report of a reporter (protocol 4.2). */
 export async function report(
   context: EngineContext,
   { reporterId }: KnownCaller,
-  request: Given<ReportDraft>,
+  request: Unvalidated<ReportDraft>,
 ): Promise<Outcome<ReportReceipt>> {
   const valid = await validateDraft(context, request);
   if (!valid.ok) return valid;
@@ -25,7 +25,7 @@ export async function report(
     settings.personalData === 'redact' ? redactPersonalData(draft.text, findPersonalData(draft.text)) : draft.text;
   const createdAt = effects.clock();
 
-  return context.peppers.conceal(draft.identifiers, ({ identifiers, generation, seal }) =>
+  return context.peppers.withStoredHashes(draft.identifiers, ({ identifiers, generation, seal }) =>
     drawUntil(effects.random, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
       const deletionCode = secrets.deletionCode(nonce);
       const reportId = secrets.reportId(deletionCode);
@@ -41,7 +41,7 @@ export async function report(
         });
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
-        await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.known);
+        await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.history);
         return accept({ reportId, deletionCode, duplicate: false });
       }
       await standings?.resent(added.reportId);
@@ -52,11 +52,11 @@ export async function report(
 
 async function validateDraft(
   context: EngineContext,
-  { type, severity, text, identifiers }: Given<ReportDraft>,
+  { type, severity, text, identifiers }: Unvalidated<ReportDraft>,
 ): Promise<Outcome<ReportDraft>> {
   const { offenceTypes, bounds, emptyHash, personalData } = context.settings;
   if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
-  if (!Number.isInteger(severity) || severity < SEVERITY.least || severity > SEVERITY.most)
+  if (!Number.isInteger(severity) || severity < SEVERITY.min || severity > SEVERITY.max)
     return refuse({ reason: 'invalid-severity' });
   if (!isPublicText(text, bounds.textCharacters))
     return refuse({ reason: 'invalid-text', limitCharacters: bounds.textCharacters });

@@ -1,7 +1,7 @@
 import { NAME_CHARACTERS, toAuditNote, type AuditNote } from '../domain/audit.ts';
 import { toContact } from '../domain/contact.ts';
 import { isCode } from '../domain/identifier.ts';
-import { END_MOST, refuseUnknown, requireBoolean, requireOneOf, requireWhole } from '../domain/options.ts';
+import { MAX_END_MS, refuseUnknown, requireBoolean, requireOneOf, requireWhole } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { ReportDraft, ReportReceipt } from '../domain/report.ts';
 import type { QueryResult } from '../domain/verdict.ts';
@@ -29,7 +29,7 @@ export interface Reporters {
     readonly by?: string | undefined;
   }): Promise<Outcome<Reporter>>;
   /** Returns the reporter with this id or public name, also a suspended one. Undefined if there is none. */
-  findReporter(asked: { readonly reporterId: string } | { readonly name: string }): Promise<Reporter | undefined>;
+  findReporter(request: { readonly reporterId: string } | { readonly name: string }): Promise<Reporter | undefined>;
   /**
    * Returns the operations of the reporter with this name. If no reporter has this name, creates one, verified unless
    * `verified` is false. Does not change an existing reporter. Concurrent calls get the same reporter, also from
@@ -142,10 +142,10 @@ export function createReporters(context: EngineContext): Reporters {
       });
     },
 
-    async findReporter(asked) {
-      if ('reporterId' in asked)
-        return isCode(asked.reporterId) ? (await store.findReporters([asked.reporterId])).at(0) : undefined;
-      const name = toReporterName(asked.name);
+    async findReporter(request) {
+      if ('reporterId' in request)
+        return isCode(request.reporterId) ? (await store.findReporters([request.reporterId])).at(0) : undefined;
+      const name = toReporterName(request.name);
       return name.ok ? store.findReporterNamed(name.value) : undefined;
     },
 
@@ -170,7 +170,7 @@ export function createReporters(context: EngineContext): Reporters {
       refuseUnknown(request, [...REPORTER_NAMES, 'scope', 'endsAt', 'by', 'most']);
       const { reporterId, scope = null, endsAt = null, by, most } = request;
       if (scope !== null) requireOneOf('scope', scope, ['query', 'report']);
-      if (endsAt !== null) requireWhole('endsAt', endsAt, clock() + 1, END_MOST);
+      if (endsAt !== null) requireWhole('endsAt', endsAt, clock() + 1, MAX_END_MS);
       const note = toAuditNote(by, clock);
       return note.ok ? issueKey(context, { reporterId, scope, issuedUntil: endsAt }, note.value, most) : note;
     },
@@ -191,12 +191,12 @@ export async function issueKey(
   context: EngineContext,
   { reporterId, scope, issuedUntil }: Pick<KeyInfo, 'reporterId' | 'scope' | 'issuedUntil'>,
   note: AuditNote,
-  most?: number,
+  maxKeys?: number,
   replaces?: { readonly keyId: string; readonly endsAt: number },
 ): Promise<Outcome<IssuedKey>> {
   const { store, secrets, secretCheck, effects } = context;
   const { clock, random } = effects;
-  if (most !== undefined) requireWhole('most', most, 1);
+  if (maxKeys !== undefined) requireWhole('most', maxKeys, 1);
   if (!isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
   if (secretCheck.state !== 'verified') {
     if ((await store.findReporters([reporterId])).length === 0) return refuse({ reason: 'unknown-reporter' });
@@ -212,10 +212,10 @@ export async function issueKey(
       issuedUntil,
       lastUsedAt: null,
     };
-    const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) }, note, replaces, most);
+    const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) }, note, replaces, maxKeys);
     if (added === 'taken') return 'taken';
     if (added === 'added') return accept({ ...key, apiKey });
-    if (added === 'too-many') return refuse({ reason: 'too-many-keys', limit: most ?? 0 });
+    if (added === 'too-many') return refuse({ reason: 'too-many-keys', limit: maxKeys ?? 0 });
     return refuse({ reason: added === 'unknown-key' ? 'unknown-key-id' : 'unknown-reporter' });
   });
 }

@@ -7,7 +7,7 @@ import type { EngineNotice } from './notices.ts';
 import { StoreKeyError, StoreUnavailableError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 
-const SECRET_BYTES_LEAST = 16;
+const MIN_SECRET_BYTES = 16;
 
 /**
  * Values derived from the operator's secret. Each purpose has its own derived key, so one value reveals nothing about
@@ -76,8 +76,8 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
   if (typeof secret !== 'string' && !(secret instanceof Uint8Array))
     throw new TypeError(`"secret" expected text or bytes, got ${typeof secret}`);
   const master = typeof secret === 'string' ? utf8ToBytes(secret) : Uint8Array.from(secret);
-  if (master.length < SECRET_BYTES_LEAST)
-    throw new RangeError(`"secret" expected at least ${SECRET_BYTES_LEAST} bytes, got ${master.length}`);
+  if (master.length < MIN_SECRET_BYTES)
+    throw new RangeError(`"secret" expected at least ${MIN_SECRET_BYTES} bytes, got ${master.length}`);
 
   const purpose = (name: string, hexDigits: number) => {
     const keyed = derive(master, `redflag/1 ${name}`);

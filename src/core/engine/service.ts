@@ -4,9 +4,9 @@ import type { DisputeDraft } from '../domain/dispute.ts';
 import type { PublicRecord } from '../domain/public-record.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
-import { authenticated, begin, type Authentication } from './authenticate.ts';
+import { withAuthentication, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
-import { countedAsQuery, query, type QueryRequest } from './query.ts';
+import { queryCost, query, type QueryRequest } from './query.ts';
 import { remove, report } from './report.ts';
 import { view, type ViewRequest } from './view.ts';
 
@@ -81,14 +81,14 @@ export function createService(context: EngineContext) {
   } as const;
   const run = async (): Promise<Outcome<void>> => accept(undefined);
   const checks = {
-    query: authenticated(context, { ...counted.query, run }),
-    report: authenticated(context, { ...counted.report, run }),
-    delete: authenticated(context, { ...counted.delete, run }),
+    query: withAuthentication(context, { ...counted.query, run }),
+    report: withAuthentication(context, { ...counted.report, run }),
+    delete: withAuthentication(context, { ...counted.delete, run }),
   };
   return {
-    report: authenticated(context, { ...counted.report, run: report }),
-    remove: authenticated(context, { ...counted.delete, run: remove }),
-    query: authenticated(context, { ...countedAsQuery(context), run: query, runUnchecked: query }),
+    report: withAuthentication(context, { ...counted.report, run: report }),
+    remove: withAuthentication(context, { ...counted.delete, run: remove }),
+    query: withAuthentication(context, { ...queryCost(context), run: query, runUnchecked: query }),
     checkKey: (request: Parameters<Service['checkKey']>[0]) => checks[request.action](request),
     async view(request: ViewRequest) {
       await begin(context, request);

@@ -1,5 +1,5 @@
 import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
-import type { AskedTokens, FoundKey } from '../store/records.ts';
+import type { TokensRequest, KeyWithReporter } from '../store/records.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -17,11 +17,11 @@ export interface Throttle {
 /** A request that is not counted yet. */
 export interface Ticket {
   /** What the store must take. Undefined if the process has the tokens. */
-  readonly tokens?: AskedTokens | undefined;
+  readonly tokens?: TokensRequest | undefined;
   /** On a shared store: the key's reporter, if this process has found the key before. The key may have ended since. */
   readonly knownReporterId?: string | undefined;
-  /** Counts the request. `found` is the store's answer to the key and the tokens. */
-  count(found: FoundKey): MaybePromise<Outcome<void>>;
+  /** Counts the request. `stored` is the store's answer to the key and the tokens. */
+  count(stored: KeyWithReporter): MaybePromise<Outcome<void>>;
   /** Counts nothing: the key does not work, or the request has failed. After {@link count}, does nothing. */
   cancel(): void;
   /** Gives back what {@link count} took, for work that was not done. Call it once at most, after `count` accepted. */
@@ -37,7 +37,7 @@ export interface Limits {
 }
 
 /** Maximum number of reporters or addresses in memory. The least recently used ones are forgotten. */
-export const MOST_IN_MEMORY = 100_000;
+export const MAX_ENTRIES = 100_000;
 /** Part of the entries that is forgotten at once. */
 const FORGOTTEN_PART = 0.01;
 /** Refilling adds fractions. Their rounding must not refuse a request that waited as long as told. */
@@ -49,7 +49,7 @@ export function withBudget(limits: readonly RateLimit[], requests: number): read
 }
 
 /** Returns a throttle with buckets in memory. Buckets that were forgotten, or of a changed budget, are full again. */
-export function createThrottle({ verified, others }: Limits, monotonic: () => number, most = MOST_IN_MEMORY) {
+export function createThrottle({ verified, others }: Limits, monotonic: () => number, maxEntries = MAX_ENTRIES) {
   const entries = new Map<string, { readonly tokens: number[]; atMs: number; readonly budget: number | null }>();
 
   const take = (who: string, cost = 1, limits = verified, budget: number | null = null): Outcome<void> => {
@@ -59,7 +59,7 @@ export function createThrottle({ verified, others }: Limits, monotonic: () => nu
       known?.budget === budget ? known : { tokens: limits.map(({ requests }) => requests), atMs: nowMs, budget };
     const elapsedMs = Math.max(0, nowMs - entry.atMs);
     entry.atMs += elapsedMs;
-    use(entries, who, entry, most);
+    use(entries, who, entry, maxEntries);
     let over: RateLimit | undefined;
     let waitMs = 0;
     for (const [at, limit] of limits.entries()) {
@@ -106,12 +106,12 @@ export function refuseUntil(limit: RateLimit, waitMs: number): Outcome<never> {
 }
 
 /** Sets an entry as the most recently used one. If there are too many, deletes the least recently used ones. */
-export function use<T>(entries: Map<string, T>, name: string, value: T, most: number): void {
+export function use<T>(entries: Map<string, T>, name: string, value: T, maxEntries: number): void {
   // A Map iterates in insertion order, and each use reinserts its entry.
   entries.delete(name);
-  if (entries.size >= most) {
+  if (entries.size >= maxEntries) {
     // Many at once: to find the first entry, V8 passes the places of all deleted ones. That took .1 ms each time.
-    let left = Math.max(1, Math.floor(most * FORGOTTEN_PART));
+    let left = Math.max(1, Math.floor(maxEntries * FORGOTTEN_PART));
     for (const oldest of entries.keys()) {
       entries.delete(oldest);
       if (--left === 0) break;

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../domain/day.ts';
-import type { FoundKey, UsedDay } from '../store/records.ts';
+import type { KeyWithReporter, DayUsage } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
@@ -12,11 +12,11 @@ import type { EngineNotice } from './notices.ts';
  */
 export interface Usage {
   /** Call it after a key was accepted, with the number of identifiers of a query, otherwise 0. */
-  used(found: FoundKey, identifiers: number, atMs: number): void;
+  used(stored: KeyWithReporter, identifiers: number, atMs: number): void;
   /** Call it if identifiers that were counted were not looked up. Those of a saved batch stay counted. */
-  unused(found: FoundKey, identifiers: number): void;
+  unused(stored: KeyWithReporter, identifiers: number): void;
   /** Call it if a key was refused because it has ended. Sends a notice and records it, once per key and day. */
-  endedKeyUsed(found: FoundKey, atMs: number): void;
+  endedKeyUsed(stored: KeyWithReporter, atMs: number): void;
   /** Saves what was collected. Never rejects. Until the next use, no timer runs. */
   save(): Promise<void>;
 }
@@ -24,9 +24,9 @@ export interface Usage {
 /** Milliseconds until a batch is saved. */
 const SAVE_MS = 60_000;
 /** Maximum number of keys, and of reporters, in a batch, and of ended keys in memory. Others are left out. */
-const MOST = 10_000;
+const MAX_BATCH_ENTRIES = 10_000;
 /** Entries of a batch in one write: a few milliseconds. */
-const WRITE_MOST = 200;
+const MAX_WRITE_ENTRIES = 200;
 
 /** Days before a day with which it is compared. */
 const PAST_DAYS = 28;
@@ -58,9 +58,13 @@ export function createUsage(
     const used = [...keys].map((keyId) => ({ keyId, dayAt }));
     const days = [...counts].map(([reporterId, identifiers]) => ({ reporterId, dayAt, identifiers }));
     const since = dayAt - PAST_DAYS * DAY_MS;
-    const unusual: UsedDay[] = [];
-    for (let from = 0; from < Math.max(used.length, days.length); from += WRITE_MOST) {
-      const some = { keys: used.slice(from, from + WRITE_MOST), days: days.slice(from, from + WRITE_MOST), since };
+    const unusual: DayUsage[] = [];
+    for (let from = 0; from < Math.max(used.length, days.length); from += MAX_WRITE_ENTRIES) {
+      const some = {
+        keys: used.slice(from, from + MAX_WRITE_ENTRIES),
+        days: days.slice(from, from + MAX_WRITE_ENTRIES),
+        since,
+      };
       const found = (await store.addUsage(some)).filter(becameUnusual);
       for (const day of found) notify(noticeOf(day));
       unusual.push(...found);
@@ -105,10 +109,10 @@ export function createUsage(
       }
       batch.atMs = atMs;
       const { keys, counts } = batch;
-      if (isFirst && keys.size < MOST) keys.add(keyId);
+      if (isFirst && keys.size < MAX_BATCH_ENTRIES) keys.add(keyId);
       if (identifiers > 0) {
         const count = counts.get(reporterId);
-        if (count !== undefined || counts.size < MOST) counts.set(reporterId, (count ?? 0) + identifiers);
+        if (count !== undefined || counts.size < MAX_BATCH_ENTRIES) counts.set(reporterId, (count ?? 0) + identifiers);
       }
       if (cancel === undefined) schedule();
     },
@@ -125,7 +129,7 @@ export function createUsage(
       // Also an earlier day: a clock that was ahead must not silence the days that follow.
       if (dayAt !== ended.dayAt) ended = { dayAt, keyIds: new Set() };
       const { keyIds } = ended;
-      if (keyIds.has(keyId) || keyIds.size >= MOST) return;
+      if (keyIds.has(keyId) || keyIds.size >= MAX_BATCH_ENTRIES) return;
       keyIds.add(keyId);
       notify({ event: 'ended-key-used', keyId, reporterId });
       const action = 'ended-key-used';
@@ -145,11 +149,11 @@ export function createUsage(
  * True if the added identifiers made a day unusual. Counts only grow, and each is the `before` of one process at most.
  * So one process finds this, once.
  */
-function becameUnusual({ before, identifiers, pastDays, busiest }: UsedDay): boolean {
+function becameUnusual({ before, identifiers, pastDays, busiest }: DayUsage): boolean {
   const least = Math.max(UNUSUAL.identifiers, UNUSUAL.times * busiest);
   return pastDays >= UNUSUAL.pastDays && before < least && identifiers >= least;
 }
 
-function noticeOf({ reporterId, identifiers, busiest }: UsedDay): EngineNotice {
+function noticeOf({ reporterId, identifiers, busiest }: DayUsage): EngineNotice {
   return { event: 'unusual-usage', reporterId, identifiers, usual: busiest };
 }

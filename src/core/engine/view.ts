@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { EngineContext } from './context.ts';
 import { addressBucket } from './throttle.ts';
-import type { KeptView } from './views.ts';
+import type { CachedView } from './views.ts';
 
 /** Reports that are read and measured in one turn of the event loop: at most 256 KiB of text. */
 const REPORTS_AT_ONCE = 32;
@@ -14,12 +14,12 @@ const ENVELOPE_BYTES = 64;
 const RECORD_BYTES = 32;
 
 /** A link that shows something. */
-export interface Linked {
+export interface VisibleLink {
   readonly linkHash: string;
   /** As they are stored, without protected ones. At least one. */
   readonly identifiers: readonly Identifier[];
   /** The identifiers as one text, the same for the same identifiers. */
-  readonly asked: string;
+  readonly identifiersKey: string;
 }
 
 /** A request to see what is behind a link, given by its hash or its viewer code. */
@@ -29,10 +29,10 @@ export interface ViewRequest {
 }
 
 /** Counts the request against the limit of its address, and returns the link. */
-export async function findLinked(
+export async function findVisibleLink(
   context: EngineContext,
   { linkHash: given, client }: ViewRequest,
-): Promise<Outcome<Linked>> {
+): Promise<Outcome<VisibleLink>> {
   const { store, limits } = context;
   if (client !== undefined) {
     requireString('client', client);
@@ -45,7 +45,7 @@ export async function findLinked(
   if (!linked) return refuse({ reason: 'not-found' });
   const identifiers = await withoutProtected(context, linked);
   if (identifiers.length === 0) return refuse({ reason: 'not-found' });
-  return accept({ linkHash, identifiers, asked: namesOf(identifiers) });
+  return accept({ linkHash, identifiers, identifiersKey: namesOf(identifiers) });
 }
 
 /**
@@ -54,29 +54,32 @@ export async function findLinked(
  * array as long as it has the same reports. Refuses with `overloaded` if too many views read reports.
  */
 export async function view(context: EngineContext, request: ViewRequest): Promise<Outcome<readonly PublicReport[]>> {
-  const linked = await findLinked(context, request);
+  const linked = await findVisibleLink(context, request);
   return linked.ok ? viewLinked(context, linked.value) : linked;
 }
 
 /** {@link view} of a link that was found. */
-function viewLinked(context: EngineContext, linked: Linked): Promise<Outcome<readonly PublicReport[]>> {
-  const kept = keptView(context, linked);
+function viewLinked(context: EngineContext, link: VisibleLink): Promise<Outcome<readonly PublicReport[]>> {
+  const kept = cachedView(context, link);
   if (kept) return Promise.resolve(outcomeOf(kept));
-  return context.views.inTurn(`view ${linked.linkHash} ${linked.asked}`, () => viewInTurn(context, linked));
+  return context.views.inTurn(`view ${link.linkHash} ${link.identifiersKey}`, () => viewInTurn(context, link));
 }
 
 /** {@link view} of a link that was found, for a caller that has one of the turns of views. */
-export async function viewInTurn(context: EngineContext, linked: Linked): Promise<Outcome<readonly PublicReport[]>> {
+export async function viewInTurn(context: EngineContext, link: VisibleLink): Promise<Outcome<readonly PublicReport[]>> {
   // Another view of the same link may have read it meanwhile.
-  return outcomeOf(keptView(context, linked) ?? (await read(context, linked)));
+  return outcomeOf(cachedView(context, link) ?? (await read(context, link)));
 }
 
-function keptView(context: EngineContext, { linkHash, identifiers, asked }: Linked): KeptView | undefined {
+function cachedView(
+  context: EngineContext,
+  { linkHash, identifiers, identifiersKey }: VisibleLink,
+): CachedView | undefined {
   const kept = context.views.get(linkHash);
-  return kept?.asked === asked && isCurrent(context, kept, identifiers) ? kept : undefined;
+  return kept?.identifiersKey === identifiersKey && isCurrent(context, kept, identifiers) ? kept : undefined;
 }
 
-function outcomeOf({ reports }: KeptView): Outcome<readonly PublicReport[]> {
+function outcomeOf({ reports }: CachedView): Outcome<readonly PublicReport[]> {
   return reports.length === 0 ? refuse({ reason: 'not-found' }) : accept(reports);
 }
 
@@ -99,8 +102,8 @@ function namesOf(identifiers: readonly Identifier[]): string {
 }
 
 /** True if the store would return the same reports again. False if only the store can tell. */
-function isCurrent({ store }: EngineContext, kept: KeptView, identifiers: readonly Identifier[]): boolean {
-  return kept.stamp !== undefined && kept.stamp === stampOf(store, identifiers);
+function isCurrent({ store }: EngineContext, cached: CachedView, identifiers: readonly Identifier[]): boolean {
+  return cached.stamp !== undefined && cached.stamp === stampOf(store, identifiers);
 }
 
 function stampOf({ stampOf }: EngineContext['store'], identifiers: readonly Identifier[]): number | undefined {
@@ -108,20 +111,23 @@ function stampOf({ stampOf }: EngineContext['store'], identifiers: readonly Iden
 }
 
 /** Reads a view, and keeps it. If the store names the same reports as before, it is not asked for their texts again. */
-async function read(context: EngineContext, { linkHash, identifiers, asked }: Linked): Promise<KeptView> {
+async function read(
+  context: EngineContext,
+  { linkHash, identifiers, identifiersKey }: VisibleLink,
+): Promise<CachedView> {
   const { store, views, settings } = context;
   const stamp = stampOf(store, identifiers);
   const keep = views.keeper();
   const reportIds = await store.findNewest({
     identifiers,
     exactKinds: settings.matchKinds === 'exact',
-    most: settings.bounds.viewReports,
+    limit: settings.bounds.viewReports,
   });
   const before = views.get(linkHash);
   const isSame =
     before?.reportIds.length === reportIds.length && reportIds.every((id, at) => id === before.reportIds[at]);
   const content = isSame ? { ...before, isWhole: true } : await readReports(context, reportIds);
-  const kept = { asked, reportIds, stamp, reports: content.reports, bytes: content.bytes };
+  const kept = { identifiersKey, reportIds, stamp, reports: content.reports, bytes: content.bytes };
   // A report that was gone when it was read may come back, if its deletion could not be saved.
   if (content.isWhole) keep(linkHash, kept);
   return kept;
@@ -131,7 +137,7 @@ async function read(context: EngineContext, { linkHash, identifiers, asked }: Li
 async function readReports(
   { store, settings, effects }: EngineContext,
   reportIds: readonly string[],
-): Promise<Pick<KeptView, 'reports' | 'bytes'> & { readonly isWhole: boolean }> {
+): Promise<Pick<CachedView, 'reports' | 'bytes'> & { readonly isWhole: boolean }> {
   const encoder = new TextEncoder();
   const reports: PublicReport[] = [];
   let bytes = ENVELOPE_BYTES;

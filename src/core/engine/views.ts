@@ -2,9 +2,9 @@ import { refuse, type Outcome } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 
 /** Views that read reports at the same time. The others wait, so that light requests get their turn. */
-const READING_MOST = 2;
+const MAX_READING = 2;
 /** Views with different names that wait to read. Further ones are refused at once. */
-const WAITING_MOST = 32;
+const MAX_WAITING = 32;
 const RETRY_SECONDS = 2;
 /** Maximum size of all kept views, in bytes of JSON. In memory, they may take four times as much. */
 const KEPT_BYTES = 8 * 1024 * 1024;
@@ -12,9 +12,9 @@ const KEPT_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 1_000;
 
 /** A view that was answered, and what makes it the answer to the next one. */
-export interface KeptView {
+export interface CachedView {
   /** The identifiers of the link, without protected ones. */
-  readonly asked: string;
+  readonly identifiersKey: string;
   /** What the store returned for them. */
   readonly reportIds: readonly string[];
   /** The store's stamp before it was asked; undefined if other processes may write to the store. */
@@ -26,9 +26,9 @@ export interface KeptView {
 
 /** Keeps the last views in memory, and bounds how many are made at once. */
 export interface Views {
-  get(linkHash: string): KeptView | undefined;
+  get(linkHash: string): CachedView | undefined;
   /** Returns a function that keeps a view, unless {@link forget} is called meanwhile. Call it before you read. */
-  keeper(): (linkHash: string, view: KeptView) => void;
+  keeper(): (linkHash: string, view: CachedView) => void;
   /** Forgets all views. Call it after reports were erased, so that memory has no copy of them. */
   forget(): void;
   /** Returns how many views read reports now, and how many wait to do so. */
@@ -40,19 +40,19 @@ export interface Views {
   inTurn<T>(name: string, read: () => Promise<Outcome<T>>): Promise<Outcome<T>>;
 }
 
-interface Waiting {
+interface WaitingView {
   readonly begin: () => void;
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
 export function createViews(giveTurn: () => Promise<void>, keptBytes = KEPT_BYTES): Views {
   // A Map iterates in insertion order, and each use reinserts its entry.
-  const kept = new Map<string, KeptView>();
+  const kept = new Map<string, CachedView>();
   let bytes = 0;
   let forgotten = 0;
   let reading = 0;
   /** By name, in the order of asking. */
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, WaitingView>();
 
   const run = async <T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
     try {
@@ -103,13 +103,13 @@ export function createViews(giveTurn: () => Promise<void>, keptBytes = KEPT_BYTE
     },
     load: () => ({ reading, waiting: waiting.size }),
     async inTurn<T>(name: string, read: () => Promise<Outcome<T>>) {
-      if (reading < READING_MOST) {
+      if (reading < MAX_READING) {
         reading++;
         return run(read);
       }
       const known = waiting.get(name);
       if (known !== undefined) return known.outcome as Promise<Outcome<T>>;
-      if (waiting.size >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+      if (waiting.size >= MAX_WAITING) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
       let begin!: () => void;
       const begun = new Promise<void>((resolve) => (begin = resolve));
       // Without a turn, views that wait would follow each other before any other request.
@@ -120,6 +120,6 @@ export function createViews(giveTurn: () => Promise<void>, keptBytes = KEPT_BYTE
   };
 }
 
-function sizeOf(view: KeptView | undefined): number {
+function sizeOf(view: CachedView | undefined): number {
   return view ? view.bytes + ENTRY_BYTES : 0;
 }

@@ -44,9 +44,9 @@ export function assertHasherName(name: unknown): asserts name is HasherName {
   throw new TypeError(`"hasher" expected one of ${HASHER_NAMES.join(', ')}`);
 }
 
-/** Throws TypeError unless the value is a number, and RangeError unless it is whole and at least `least`. */
-export function assertWhole(label: string, value: number, least: number): void {
+/** Throws TypeError unless the value is a number, and RangeError unless it is whole and at least `min`. */
+export function assertWhole(label: string, value: number, min: number): void {
   if (typeof value !== 'number') throw new TypeError(`"${label}" expected a number, got ${typeof value}`);
-  if (!Number.isSafeInteger(value) || value < least)
-    throw new RangeError(`"${label}" expected a whole number of at least ${least}, got ${value}`);
+  if (!Number.isSafeInteger(value) || value < min)
+    throw new RangeError(`"${label}" expected a whole number of at least ${min}, got ${value}`);
 }

@@ -3,7 +3,7 @@ import { assertWhole, DIGEST_WORDS, type Hasher } from './hasher.ts';
 const BLOCK_BYTES = 64;
 const HEX_BYTES = 40;
 /** The byte 0x80 after the message, and the 64-bit length at the end of the last block. */
-const LEAST_PADDING_BYTES = 9;
+const MIN_PADDING_BYTES = 9;
 
 /** Initial hash value (FIPS 180-4, 5.3.1). */
 const INITIAL_STATE = /* @__PURE__ */ Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
@@ -154,7 +154,7 @@ export function createPlainHasher(): Hasher {
 /** Returns the padded message (FIPS 180-4, 5.1.1) of the prefix and `valueBytes` zero bytes. */
 function padded(prefix: Uint8Array, valueBytes: number): Uint8Array<ArrayBuffer> {
   const messageBytes = prefix.length + valueBytes;
-  const bytes = new Uint8Array(Math.ceil((messageBytes + LEAST_PADDING_BYTES) / BLOCK_BYTES) * BLOCK_BYTES);
+  const bytes = new Uint8Array(Math.ceil((messageBytes + MIN_PADDING_BYTES) / BLOCK_BYTES) * BLOCK_BYTES);
   bytes.set(prefix);
   bytes[messageBytes] = 0x80;
   new DataView(bytes.buffer).setBigUint64(bytes.length - 8, BigInt(messageBytes) * 8n);

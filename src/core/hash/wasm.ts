@@ -17,7 +17,7 @@ const ROUNDS_UNTIL_WARM = 300;
 interface Kernel {
   readonly lanes: number;
   /** From this number of waiting chains on, the kernel is the fastest. */
-  readonly least: number;
+  readonly minChains: number;
   /** Word k of lane l is at index `k * lanes + l`. */
   readonly words: Uint32Array;
   readonly advance: (rounds: number) => void;
@@ -36,14 +36,15 @@ export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: Chai
     new Uint32Array(chain.memory.buffer, Number(address.value), DIGEST_WORDS * lanes);
   const state = wordsAt(chain.STATE, 1);
 
-  const single: Kernel = { lanes: 1, least: 0, words: state, advance: chain.advance };
+  const single: Kernel = { lanes: 1, minChains: 0, words: state, advance: chain.advance };
   /** The widest first. Four lanes take as long as two single chains. */
   const wider: Kernel[] = [];
   if ('LANES' in chain) {
-    if (name === 'wide') wider.push({ lanes: 8, least: 5, words: wordsAt(chain.WIDE, 8), advance: chain.advanceEight });
-    wider.push({ lanes: 4, least: 3, words: wordsAt(chain.LANES, 4), advance: chain.advanceFour });
+    if (name === 'wide')
+      wider.push({ lanes: 8, minChains: 5, words: wordsAt(chain.WIDE, 8), advance: chain.advanceEight });
+    wider.push({ lanes: 4, minChains: 3, words: wordsAt(chain.LANES, 4), advance: chain.advanceFour });
   }
-  const kernelFor = (chains: number): Kernel => wider.find(({ least }) => chains >= least) ?? single;
+  const kernelFor = (chains: number): Kernel => wider.find(({ minChains }) => chains >= minChains) ?? single;
 
   function absorb(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += inputBytes) {

@@ -37,7 +37,7 @@ const REPLACEMENT = '\uFFFD';
 export async function readFields(
   request: HttpRequest,
   limitBytes: number,
-  mostFields: number,
+  maxFields: number,
 ): Promise<Outcome<FieldPairs>> {
   const contentType = request.header('content-type') ?? '';
   const [mediaType = ''] = contentType.split(';', 1);
@@ -63,7 +63,7 @@ export async function readFields(
     }
   }
   if (bytes === 'too-large' || bytes.length > limitBytes) return refuse({ reason: 'body-too-large', limitBytes });
-  return read(bytes, contentType, mostFields);
+  return read(bytes, contentType, maxFields);
 }
 
 /** Returns the pairs of a urlencoded text, parsed by the rules of the URL standard. */
@@ -97,12 +97,11 @@ function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
   return text !== undefined && isUtf8(text) ? accept(fromQueryText(text)) : refuse({ reason: 'invalid-encoding' });
 }
 
-async function fromMultipart(bytes: Uint8Array, contentType: string, mostFields: number): Promise<Outcome<FieldPairs>> {
+async function fromMultipart(bytes: Uint8Array, contentType: string, maxFields: number): Promise<Outcome<FieldPairs>> {
   // Look before parsing: the parser needs a millisecond for a body of many small parts. Every part has this header,
   // which holds the name of its field.
   const text = toCharacters(bytes);
-  if (countUpTo(text, PART, mostFields + 1) > mostFields)
-    return refuse({ reason: 'too-many-fields', limit: mostFields });
+  if (countUpTo(text, PART, maxFields + 1) > maxFields) return refuse({ reason: 'too-many-fields', limit: maxFields });
   if (text.search(PART) >= 0 && !API_FIELD.test(text)) return refuse({ reason: 'missing-field', field: '_api' });
   try {
     const fields = fromEntries(await readMultipart(bytes, contentType));
@@ -113,10 +112,10 @@ async function fromMultipart(bytes: Uint8Array, contentType: string, mostFields:
   }
 }
 
-/** Returns how often a global pattern is found, at most `most` times. */
-function countUpTo(text: string, pattern: RegExp, most: number): number {
+/** Returns how often a global pattern is found, at most `max` times. */
+function countUpTo(text: string, pattern: RegExp, max: number): number {
   let found = 0;
-  for (const _ of text.matchAll(pattern)) if (++found === most) break;
+  for (const _ of text.matchAll(pattern)) if (++found === max) break;
   return found;
 }
 

@@ -25,11 +25,11 @@ export interface LogEvent {
 const STORE_RETRY_SECONDS = 5;
 // Error codes of the system and Node, of SQLite, and of SQL (SQLSTATE).
 const CODE = /^(?:E[A-Z][A-Z0-9_]{1,40}|SQLITE_[A-Z0-9_]{1,40}|[0-9A-Z]{5})$/;
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 const CLASS_NAME = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
 // V8's form of a frame: `at name (place:line:column)`. Stacks of other engines are omitted.
 const FRAME = /^at .*(?::\d+:\d+\)?|\(<anonymous>\))$/;
-const MOST_FRAMES = 10;
+const MAX_FRAMES = 10;
 
 /**
  * Returns the refusal for a thrown error. A wrong secret or pepper is `unavailable`, because the operator can supply
@@ -53,7 +53,7 @@ export function toLogEvent(error: unknown, requestId?: string): LogEvent {
 
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
-  for (let at = error; at instanceof Error && at.cause !== undefined && causes.length < MOST_CAUSES; at = at.cause)
+  for (let at = error; at instanceof Error && at.cause !== undefined && causes.length < MAX_CAUSES; at = at.cause)
     causes.push(at.cause);
   return causes;
 }
@@ -77,5 +77,5 @@ function framesOf(error: unknown): string[] {
   if (message === -1) return [];
   const after = stack.slice(message + error.message.length);
   const frames = after.split('\n').map((line) => line.trim());
-  return frames.filter((line) => FRAME.test(line)).slice(0, MOST_FRAMES);
+  return frames.filter((line) => FRAME.test(line)).slice(0, MAX_FRAMES);
 }

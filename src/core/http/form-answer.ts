@@ -63,14 +63,14 @@ export interface FormAnswer {
  * still arrives does not count.
  */
 export function createFormAnswer(service: Service, settings: AnswerSettings): FormAnswer {
-  const { bodyBytes, fields: fieldsMost, formsAtOnce } = settings;
+  const { bodyBytes, fields: maxFields, formsAtOnce } = settings;
   let running = 0;
 
   const answerFields: FormAnswer['fields'] = async (endpoint, request, fields, noteAction) => {
     if (running >= formsAtOnce) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
     running++;
     try {
-      return await answerForm(service, endpoint, request, readForm(fields, fieldsMost), noteAction);
+      return await answerForm(service, endpoint, request, readForm(fields, maxFields), noteAction);
     } finally {
       running--;
     }
@@ -78,7 +78,7 @@ export function createFormAnswer(service: Service, settings: AnswerSettings): Fo
 
   return {
     async post(endpoint, request, noteAction) {
-      const fields = await readFields(request, bodyBytes, fieldsMost);
+      const fields = await readFields(request, bodyBytes, maxFields);
       return fields.ok ? answerFields(endpoint, request, fields.value, noteAction) : fields;
     },
     fields: answerFields,

@@ -7,7 +7,7 @@ import type { HttpReply, HttpRequest } from './exchange.ts';
  */
 const LONG = 16_384;
 /** Long bodies that wait for their turn. Further ones are refused at once. */
-const WAITING_MOST = 64;
+const MAX_WAITING = 64;
 const RETRY_SECONDS = 2;
 
 /** Lets long bodies wait for their turn. */
@@ -32,7 +32,7 @@ export function createSendInTurn(): SendInTurn {
   let last = Promise.resolve();
   const sendInTurn = async (request: HttpRequest, reply: HttpReply): Promise<Outcome<HttpReply>> => {
     if (typeof reply.body === 'string' || request.method === 'HEAD') return accept(reply);
-    if (waiting >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+    if (waiting >= MAX_WAITING) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
     waiting++;
     last = last.then(() => new Promise((resolve) => setTimeout(resolve)));
     await last.finally(() => waiting--);

@@ -21,8 +21,8 @@ const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i;
 const DISPOSITION = /^content-disposition:.*$/im;
 const FORM_DATA = /form-data/i;
 /** A body with more parts, or longer headers of a part, is not repaired: that would take long. */
-const PARTS_MOST = 1_000;
-const HEADERS_MOST = 1_000;
+const MAX_PARTS = 1_000;
+const MAX_HEADER_CHARACTERS = 1_000;
 /** Bytes that are passed to a function at once. */
 const CHUNK = 8_192;
 /** A parameter of this header without quotes. */
@@ -40,8 +40,8 @@ function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined 
   const from = text.indexOf(delimiter);
   const to = text.indexOf(`${delimiter}--`, from);
   if (from === -1 || to === -1) return undefined;
-  const parts = text.slice(from, to).split(delimiter, PARTS_MOST + 1);
-  if (parts.length > PARTS_MOST) return undefined;
+  const parts = text.slice(from, to).split(delimiter, MAX_PARTS + 1);
+  if (parts.length > MAX_PARTS) return undefined;
   const repaired = `${parts.map(quoteNames).join(delimiter)}${delimiter}--\r\n`.slice(2);
   return Uint8Array.from(repaired, (character) => character.charCodeAt(0));
 }
@@ -56,7 +56,7 @@ export function toCharacters(bytes: Uint8Array): string {
 
 function quoteNames(part: string): string {
   const end = part.indexOf('\r\n\r\n');
-  if (end > HEADERS_MOST) return part;
+  if (end > MAX_HEADER_CHARACTERS) return part;
   const headers = part
     .slice(0, end)
     .replace(DISPOSITION, (header) =>

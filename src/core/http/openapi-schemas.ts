@@ -3,7 +3,7 @@ import { CODE, HASH_IN_ANY_CASE, KIND } from '../domain/identifier.ts';
 import { OFFENCE_TYPES, SEVERITY, type OffenceType } from '../domain/report.ts';
 import { DEFAULT_FIELDS, RESERVED, type FormRequest } from '../protocol/form.ts';
 import { OK, RESULT_PATTERN } from '../protocol/reply.ts';
-import { wordRefusal } from '../protocol/wording.ts';
+import { formatRefusal } from '../protocol/wording.ts';
 
 /** A JSON schema of the draft 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -44,14 +44,14 @@ const IDENTIFIERS =
 export function createSchemas(rules: FormRules = {}): Readonly<Record<string, JsonSchema>> {
   const { offenceTypes = OFFENCE_TYPES, fields = DEFAULT_FIELDS } = rules;
   const bounds: Bounds = { ...DEFAULT_BOUNDS, ...rules.bounds };
-  const text = wordRefusal({ reason: 'invalid-text', limitCharacters: bounds.textCharacters });
+  const text = formatRefusal({ reason: 'invalid-text', limitCharacters: bounds.textCharacters });
   const reserved: Readonly<Record<Exclude<ReservedField, '_action'>, JsonSchema>> = {
     _api: { type: 'string', pattern: CODE_IN_ANY_CASE, description: 'API key of the reporter.' },
     _type: { type: 'string', enum: offenceTypes, description: 'Offence type.' },
     _value: {
       type: 'integer',
-      minimum: SEVERITY.least,
-      maximum: SEVERITY.most,
+      minimum: SEVERITY.min,
+      maximum: SEVERITY.max,
       description: 'Severity, without a sign, leading zero or decimal point.',
     },
     _text: {
@@ -117,7 +117,7 @@ const REPLIES: Readonly<Record<string, JsonSchema>> = {
     properties: {
       reportId: { type: 'string', pattern: CODE.source },
       type: { type: 'string', description: 'Offence type.' },
-      value: { type: 'integer', minimum: SEVERITY.least, maximum: SEVERITY.most, description: 'Severity.' },
+      value: { type: 'integer', minimum: SEVERITY.min, maximum: SEVERITY.max, description: 'Severity.' },
       description: { type: 'string', description: 'Public description as it was sent. Escape it in a page.' },
       createdAt: { type: 'string', format: 'date-time', description: 'In UTC.' },
       reporter: { type: 'string', description: 'Name of the reporting organisation.' },

@@ -7,7 +7,7 @@ import { toBody, type SendInTurn } from './long-bodies.ts';
 import { retryHeaders, statusOf } from './status.ts';
 import { formatViewer } from '../protocol/viewer.ts';
 
-interface Made extends Pick<HttpReply, 'body'> {
+interface TaggedBody extends Pick<HttpReply, 'body'> {
   readonly entityTag: string;
 }
 
@@ -19,7 +19,7 @@ export type AnswerViewer = (request: HttpRequest, linkHash: string) => Promise<O
  * So the body and the tag of a list are made once, and kept as long as the service keeps the list.
  */
 export function createViewerAnswer(service: Service, sendInTurn: SendInTurn): AnswerViewer {
-  const made = new WeakMap<readonly PublicReport[], Made>();
+  const made = new WeakMap<readonly PublicReport[], TaggedBody>();
 
   const madeOf = (reports: readonly PublicReport[]) => {
     let known = made.get(reports);

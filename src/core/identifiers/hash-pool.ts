@@ -22,7 +22,7 @@ export interface HashPool extends ManyHashing {
   close(): Promise<void>;
 }
 
-const MOST_WORKERS = 1024;
+const MAX_WORKERS = 1024;
 
 /**
  * Throws TypeError for an unknown or wrong option, and RangeError for a size out of range. `more` lists the options of
@@ -34,7 +34,7 @@ export function assertPoolOptions(
 ): void {
   refuseUnknown(options, ['size', 'hasher', 'workerUrl', ...more]);
   const { size, hasher, workerUrl } = options;
-  if (size !== undefined) requireWhole('size', size, 1, MOST_WORKERS);
+  if (size !== undefined) requireWhole('size', size, 1, MAX_WORKERS);
   if (hasher !== undefined) assertHasherName(hasher);
   if (workerUrl !== undefined && typeof workerUrl !== 'string' && !(workerUrl instanceof URL))
     throw new TypeError(`"workerUrl" expected a string or a URL, got ${typeof workerUrl}`);

@@ -11,14 +11,14 @@ const CHUNK_ROUNDS = 768_000;
 const FEWEST_VALUES = 24;
 const LANES = 4;
 /** Maximum number of values per chunk. Bounds the memory of the caller, even if chains are short. */
-export const MOST_VALUES = 1000;
+export const MAX_VALUES = 1000;
 /** A chunk is full at this number of UTF-16 units. */
-const MOST_TEXT = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /** Returns the number of values per chunk: 24 at 32,000 rounds, up to 1000 for shorter chains. */
 export function chunkSize(rounds: number): number {
   const values = Math.floor(CHUNK_ROUNDS / rounds);
-  return Math.min(MOST_VALUES, Math.max(FEWEST_VALUES, values - (values % FEWEST_VALUES)));
+  return Math.min(MAX_VALUES, Math.max(FEWEST_VALUES, values - (values % FEWEST_VALUES)));
 }
 
 /** {@link chunkSize} for a list of known length. Chunks have about the same size, so that all workers end together. */
@@ -110,7 +110,7 @@ export async function* runChunks(
     read++;
     chunk.push(text);
     textLength += text.length;
-    if (chunk.length >= size || textLength >= MOST_TEXT) begin();
+    if (chunk.length >= size || textLength >= MAX_CHARACTERS) begin();
   }
 
   /** Waits one turn of the event loop. A source with more values sends them within this turn. */

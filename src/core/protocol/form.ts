@@ -91,9 +91,9 @@ export interface RefusedForm {
 /** {@link parseForm} with at most `most` fields, a whole number of at least 1. */
 export function readForm(
   fields: Iterable<readonly [string, string]>,
-  most: number,
+  maxFields: number,
 ): { readonly ok: true; readonly value: FormRequest } | RefusedForm {
-  const structure = collectFields(fields, most);
+  const structure = collectFields(fields, maxFields);
   if (!structure.ok) return structure;
   const values = structure.value;
 

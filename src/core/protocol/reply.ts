@@ -1,7 +1,7 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { QueryResult, Verdict } from '../domain/verdict.ts';
 import { isLink } from './link.ts';
-import { wordRefusal } from './wording.ts';
+import { formatRefusal } from './wording.ts';
 
 /** The body of a successful report or delete (protocol 4.2, 4.3). */
 export const OK = 'OK';
@@ -60,7 +60,7 @@ export function parseResult(body: string): QueryResult | undefined {
 
 /** Returns the body for a refusal (protocol 4.2, 7): `ERROR: <details>`, one line without a hyphen. */
 export function formatError(refusal: Refusal): string {
-  return `${ERROR} ${wordRefusal(refusal)}`;
+  return `${ERROR} ${formatRefusal(refusal)}`;
 }
 
 /** Returns the trimmed details of an `ERROR:` body; undefined for any other body. */

@@ -44,7 +44,7 @@ function toPublicReport(record: unknown): PublicReport | undefined {
   const { reportId, type, value, description, createdAt, reporter } = record;
   if (!isCode(reportId)) return undefined;
   if (typeof type !== 'string' || typeof description !== 'string' || typeof reporter !== 'string') return undefined;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < SEVERITY.least || value > SEVERITY.most)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < SEVERITY.min || value > SEVERITY.max)
     return undefined;
   const time = typeof createdAt === 'string' && UTC_TIME.test(createdAt) ? Date.parse(createdAt) : Number.NaN;
   if (Number.isNaN(time)) return undefined;

@@ -36,7 +36,7 @@ const SENTENCES: Sentences = {
   'revoked-key': 'The API key has been revoked.',
   'suspended-key': 'The reporter of this API key is suspended.',
   'key-scope': 'This API key is not for this action.',
-  limited: ({ limit, retryAfterSeconds }) => `${wordLimit(limit)} Try again in ${whole(retryAfterSeconds)} seconds.`,
+  limited: ({ limit, retryAfterSeconds }) => `${formatLimit(limit)} Try again in ${whole(retryAfterSeconds)} seconds.`,
   'unknown-code': 'No report of yours has this deletion code.',
   'already-deleted': 'This report was already deleted.',
   'invalid-name': ({ limitCharacters }) =>
@@ -69,12 +69,12 @@ const SENTENCES: Sentences = {
  * body with three hyphens as a result (protocol 4.4). The line may hold the name of a field. Characters that are
  * invalid in a name, such as a hyphen, become `_`.
  */
-export function wordRefusal(refusal: Refusal): string {
+export function formatRefusal(refusal: Refusal): string {
   const sentence = SENTENCES[refusal.reason];
   return typeof sentence === 'string' ? sentence : (sentence as (of: Refusal) => string)(refusal);
 }
 
-function wordLimit(limit: RateLimit): string {
+function formatLimit(limit: RateLimit): string {
   if (limit.name === 'identifiers') return 'The daily budget of identifiers in queries is used up.';
   if (limit.name === 'unknown-key') return 'Too many requests with keys that do not work.';
   return `Too many ${name(limit.name)} requests.`;

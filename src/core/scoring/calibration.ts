@@ -46,7 +46,7 @@ export interface Calibration {
 }
 
 /** With fewer labelled queries, a part of a map is unknown. */
-export const LEAST_SUPPORT = 30;
+export const MIN_SUPPORT_QUERIES = 30;
 /** How far a block supports stated chances beyond its own: half a unit of Reliability. */
 const NEAR = 0.05;
 
@@ -91,7 +91,7 @@ export function createCalibration(map: CalibrationMap): Calibration {
   const worthOf = (stated: number): number | undefined => {
     if (Number.isNaN(stated)) throw new RangeError('"stated" expected a number, got NaN');
     const labelled = labelledNear(stated);
-    return labelled < LEAST_SUPPORT ? undefined : Math.max(0, 1 / (1 / (labelled + 1) + spread) - 1);
+    return labelled < MIN_SUPPORT_QUERIES ? undefined : Math.max(0, 1 / (1 / (labelled + 1) + spread) - 1);
   };
 
   const intervalOf = (stated: number): readonly [number, number] | undefined => {

@@ -9,7 +9,7 @@ import {
 } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import type { Explanation, VoicePart } from './explanation.ts';
-import { LEAST_RELIABILITY, toVerdict, type Measure, type ScoringModel } from './model.ts';
+import { MIN_RELIABILITY, toVerdict, type Measure, type ScoringModel } from './model.ts';
 import { createTrustRules } from './standings/rules.ts';
 
 /** One matching report, with its strength in each of the two sums. */
@@ -42,17 +42,17 @@ export interface SpokenPart extends VoicePart {
 export interface LinkClaim {
   readonly model: ScoringModel;
   /** Weighs evidence. With `keepAll`, keeps each claim, for an explanation. */
-  weigh(evidence: Evidence, keepAll?: boolean): Weighed;
+  weigh(evidence: Evidence, keepAll?: boolean): WeighedVerdict;
   /** Returns the interval of a reliability (0 to 10) before calibration. */
   intervalOf(uncalibrated: number): Explanation['interval'];
 }
 
 /** A verdict with its parts. */
-export interface Weighed {
+export interface WeighedVerdict {
   readonly reach: Reaches;
   readonly slowingOf: (hash: string) => number;
-  readonly points: Combined;
-  readonly reliability: Combined;
+  readonly points: CombinedSum;
+  readonly reliability: CombinedSum;
   readonly calibrated: number;
   readonly measure: Measure;
   readonly verdict: Verdict;
@@ -125,7 +125,7 @@ export function createLinkClaim(constants: LinkClaimConstants = LINK_CLAIM_CONST
         if (voice.standing.verified) verifiedVoices++;
       }
       addReach(voice.standing.verified ? ofVerified : ofUnverified, report, links);
-      if (!keepAll && voice.reports.length < MOST_COMPARED) {
+      if (!keepAll && voice.reports.length < MAX_COMPARED_REPORTS) {
         for (const kept of voice.reports) if (outdoes(kept, report)) return;
         if (voice.reports.length > 0) voice.reports = voice.reports.filter((kept) => !outdoes(report, kept));
       }
@@ -221,7 +221,7 @@ export function createLinkClaim(constants: LinkClaimConstants = LINK_CLAIM_CONST
 }
 
 /** Reports of one voice up to which a new one is compared with each. Without a bound, the time would be quadratic. */
-const MOST_COMPARED = 32;
+const MAX_COMPARED_REPORTS = 32;
 
 /** Returns true if one report is surely at least as strong as another one of its reporter, however slowly both fade. */
 function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
@@ -238,11 +238,11 @@ function outdoes(one: EvidenceReport, other: EvidenceReport): boolean {
 const SUMS = {
   points: { unit: 100, least: 0 },
   /** A match alone is right once in ten (decision 83). */
-  reliability: { unit: 10, least: LEAST_RELIABILITY / 10 },
+  reliability: { unit: 10, least: MIN_RELIABILITY / 10 },
 } as const;
 
 /** A number of the verdict, in its unit; what it would be with the verified voices only, and what each voice adds. */
-export interface Combined {
+export interface CombinedSum {
   readonly total: number;
   readonly verified: number;
   readonly parts: readonly SpokenPart[];
@@ -258,7 +258,7 @@ function combine(
   reach: Reaches,
   aloneMost: number,
   { crowdFactor, voiceMost, unverifiedMost }: LinkClaimConstants,
-): Combined {
+): CombinedSum {
   const { unit, least } = SUMS[sum];
   // The discount depends on the order of voices. A fixed order also makes the result independent of the order of
   // reports.

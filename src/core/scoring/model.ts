@@ -53,7 +53,7 @@ export interface Measure {
 }
 
 /** Reliability of any match (protocol 4.4, our choice). */
-export const LEAST_RELIABILITY = 1;
+export const MIN_RELIABILITY = 1;
 
 /** The binary value of 0.665 is 0.66499…, but a Reliability of 6.65 must round to 6.7. */
 const HALF_UP = 0.5 + 1e-9;
@@ -67,6 +67,6 @@ export function toVerdict(points: number, reliability: number, reported: number)
   return {
     points: Math.min(100, Math.max(1, Math.floor(points + HALF_UP))),
     reported,
-    reliability: Math.min(10, Math.max(LEAST_RELIABILITY, Math.floor(reliability * 10 + HALF_UP) / 10)),
+    reliability: Math.min(10, Math.max(MIN_RELIABILITY, Math.floor(reliability * 10 + HALF_UP) / 10)),
   };
 }

@@ -24,7 +24,7 @@ export class StoreDamagedError extends StoreError {
 }
 
 /** Returns the error for damage that `redflag check` can locate. `what` says what is wrong. */
-export function damage(what: string): StoreDamagedError {
+export function damageError(what: string): StoreDamagedError {
   return new StoreDamagedError(`${what}; run redflag check and restore a backup`);
 }
 

@@ -35,7 +35,7 @@ export interface KeyUsage {
 }
 
 /** A reporter's day after {@link KeyUsage} was added. */
-export interface UsedDay {
+export interface DayUsage {
   /** 16 lowercase hex characters. */ readonly reporterId: string;
   /** Start of the day (ms, UTC). */ readonly dayAt: number;
   /** The count before the call. */
@@ -47,7 +47,7 @@ export interface UsedDay {
 }
 
 /** Tokens to take from a bucket of a limit (protocol 8). It starts full and refills evenly within `windowMs`. */
-export interface AskedBucket {
+export interface BucketRequest {
   /** Hex characters. With a key, the store appends the id of the key's reporter: all its keys share one bucket. */
   readonly bucket: string;
   /** Maximum number of tokens in the bucket. */
@@ -70,14 +70,14 @@ export interface AskedBucket {
 }
 
 /** Tokens to take from one or two buckets: from all of them, or from none. */
-export interface AskedTokens {
+export interface TokensRequest {
   /** The time of the buckets (ms). Undefined: the store's own clock, which all processes share. Tests pass a time. */
   readonly nowMs: number | undefined;
-  /** One or two buckets. */ readonly buckets: readonly AskedBucket[];
+  /** One or two buckets. */ readonly buckets: readonly BucketRequest[];
 }
 
 /** What a bucket gave. */
-export interface TakenBucket {
+export interface BucketResult {
   /** How many were taken; 0 if this bucket or another one had fewer than the cost. */
   readonly taken: number;
   /** Milliseconds until this bucket has the cost. 0 if it has it. */
@@ -87,25 +87,25 @@ export interface TakenBucket {
 }
 
 /** The answer for each asked bucket, in their order. */
-export type TakenTokens = readonly TakenBucket[];
+export type TokensResult = readonly BucketResult[];
 
 /** The key of a request. */
-export interface AskedKey {
+export interface KeyRequest {
   /** 64 hex characters. */
   readonly digest: string;
   /** Tokens to take if the key works. Only a shared store takes them. */
-  readonly tokens?: AskedTokens | undefined;
+  readonly tokens?: TokensRequest | undefined;
   /** When the key must work (ms, UTC), and for what. Needed with `tokens`. */
   readonly atMs?: number;
   /** What the request does. A key with another scope takes no tokens. */ readonly needs?: KeyScope;
 }
 
 /** A key and its reporter. */
-export interface FoundKey {
+export interface KeyWithReporter {
   /** The key, whether it works now or not. */ readonly key: StoredKey;
   /** The key's reporter, suspended or not. */ readonly reporter: Reporter;
   /** Present if tokens were asked of a shared store. */
-  readonly tokens?: TakenTokens;
+  readonly tokens?: TokensResult;
 }
 
 /** Which of the operator's keys a row has. */
@@ -116,7 +116,7 @@ export interface KeyGenerations {
 }
 
 /** An identifier to store. */
-export interface ConcealedIdentifier extends Identifier {
+export interface NewIdentifier extends Identifier {
   /** 32 bytes from which the hash follows, as 64 lowercase hex characters. Undefined without an element key. */
   readonly element?: string | undefined;
 }
@@ -174,12 +174,12 @@ export interface StoredReport extends KeyGenerations {
   /** 1 to 10. */ readonly severity: number;
   /** Public description. */ readonly text: string;
   /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
-  /** In the order of submission. */ readonly identifiers: readonly ConcealedIdentifier[];
+  /** In the order of submission. */ readonly identifiers: readonly NewIdentifier[];
 }
 
 /** The result of {@link Store.addReport}. */
-export type AddedReport =
-  | { readonly outcome: 'added'; readonly known?: KnownOfHashes }
+export type AddReportResult =
+  | { readonly outcome: 'added'; readonly history?: HashHistory }
   /** An equal request was stored within the retry window: these are its codes. */
   | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
   /** Another report has this id: retry with a new nonce. Nothing was stored. */
@@ -188,7 +188,7 @@ export type AddedReport =
 /**
  * The result of {@link Store.removeReport}. It is the only copy of the erased data: remove the data from caches too.
  */
-export type RemovedReport =
+export type RemoveReportResult =
   | { readonly outcome: 'removed'; readonly createdAt: number; readonly identifiers: readonly Identifier[] }
   | { readonly outcome: 'already-removed' | 'unknown' };
 
@@ -204,12 +204,12 @@ export interface MatchedIdentifier extends Identifier {
 }
 
 /** What a query asks the store for. */
-export interface AskedFacts {
+export interface FactsRequest {
   /** 40 hex characters each, under the pepper. */ readonly hashes: readonly string[];
-  /** The link of the set. Without it, `linked` of the answer is empty. */
+  /** The link of the set. Without it, `linkIdentifiers` of the answer is empty. */
   readonly linkHash?: string | undefined;
   /** The key of the query, to find together with the facts. */
-  readonly key?: AskedKey | undefined;
+  readonly key?: KeyRequest | undefined;
   /** The id of the querying reporter. Undefined if the key determines the reporter, or if the operator asks. */
   readonly reader?: string | undefined;
   /** True if no replica may answer. */
@@ -225,9 +225,9 @@ export interface StoredFacts {
   /** All disputes about the matching reports. */
   readonly disputes: readonly Dispute[];
   /** The identifiers of the link. Empty if it is not stored, or if nothing matches. */
-  readonly linked: readonly Identifier[];
+  readonly linkIdentifiers: readonly Identifier[];
   /** The asked key. If it is unknown, or if its token was not taken, nothing matches. */
-  readonly key?: FoundKey;
+  readonly key?: KeyWithReporter;
 }
 
 /** The position of an identifier in the order of all identifiers. */
@@ -252,7 +252,7 @@ export interface StoredSharing extends Identifier {
 }
 
 /** What a store knew about the hashes of a report before it was added. */
-export interface KnownOfHashes {
+export interface HashHistory {
   /** All entries of the allow-list for the hashes, including past ones. */
   readonly protections: readonly Protection[];
   /** One per hash, kind and reporter. */ readonly sharings: readonly StoredSharing[];
@@ -276,7 +276,7 @@ export interface DatedReport {
 }
 
 /** A report with its reporter's name. */
-export interface FoundReport {
+export interface ReportWithReporter {
   /** 16 lowercase hex characters. */ readonly reportId: string;
   /** Offence type. */ readonly type: string;
   /** 1 to 10. */ readonly severity: number;
@@ -286,16 +286,16 @@ export interface FoundReport {
 }
 
 /** What a view asks the store for. */
-export interface AskedNewest {
+export interface NewestRequest {
   /** A report needs one of them. */ readonly identifiers: readonly Identifier[];
   /** True if the kind must match too, not only the hash. */
   readonly exactKinds: boolean;
   /** Maximum number of reports. */
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** An identifier of a link. */
-export interface LinkedIdentifier extends Identifier {
+export interface LinkIdentifier extends Identifier {
   /**
    * 16 hex characters that stand for the reporter of the link and this identifier, and reveal neither. Undefined only
    * in the journal of an older program.
@@ -307,7 +307,7 @@ export interface LinkedIdentifier extends Identifier {
 export interface StoredLink {
   /** 40 hex characters. */
   readonly linkHash: string;
-  /** Each hash and kind once. */ readonly identifiers: readonly LinkedIdentifier[];
+  /** Each hash and kind once. */ readonly identifiers: readonly LinkIdentifier[];
   /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
 }
 

@@ -12,16 +12,16 @@ import type { Protection } from '../domain/protection.ts';
 import type { KeyFilter, KeyInfo, Reporter, SignIn } from '../domain/reporter.ts';
 import type { Webhook, WebhookProgress } from '../domain/webhook.ts';
 import type {
-  AddedReport,
-  AskedFacts,
-  AskedKey,
-  AskedNewest,
-  AskedTokens,
-  ConcealedIdentifier,
+  AddReportResult,
+  FactsRequest,
+  KeyRequest,
+  NewestRequest,
+  TokensRequest,
+  NewIdentifier,
   DatedReport,
   DisputeRequestRemoval,
-  FoundKey,
-  FoundReport,
+  KeyWithReporter,
+  ReportWithReporter,
   HashMove,
   IdentifierPosition,
   KeyGenerations,
@@ -30,7 +30,7 @@ import type {
   NewKey,
   NewReporter,
   OldHash,
-  RemovedReport,
+  RemoveReportResult,
   ReporterChange,
   StoreCounts,
   StoredElementKey,
@@ -42,8 +42,8 @@ import type {
   StoredSharing,
   StoredSignIn,
   StoredTrust,
-  TakenTokens,
-  UsedDay,
+  TokensResult,
+  DayUsage,
 } from './records.ts';
 import type { SqlWork } from './sql/statement.ts';
 import type { StoreUpkeep } from './upkeep.ts';
@@ -82,7 +82,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     key: NewKey,
     note?: AuditNote,
     replaces?: { readonly keyId: string; readonly endsAt: number },
-    most?: number,
+    maxKeys?: number,
   ): Promise<'added' | 'unknown-reporter' | 'taken' | 'unknown-key' | 'too-many'>;
   /** Ends a key at `endsAt`. A key that ends sooner keeps its end. `replaced`: another key takes its place. */
   endKey(
@@ -92,7 +92,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   /** Returns all keys, or those that the filter selects, oldest first (ties by id). Leaves out their digests. */
   listKeys(filter?: KeyFilter): Promise<KeyInfo[]>;
   /** Returns the key with this digest, and its reporter. A shared store also takes the token if the key works. */
-  findKey(asked: AskedKey): Promise<FoundKey | undefined>;
+  findKey(request: KeyRequest): Promise<KeyWithReporter | undefined>;
   /**
    * Adds to the counts of identifiers by reporter and day, and saves on which day keys were last used; a later day
    * stays. Ignores unknown keys. Pass only reporters that exist. A new day of a reporter deletes its oldest
@@ -101,7 +101,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * Returns the added days, with the counts before and after. If several processes add at once, each count is the
    * `before` of one process at most.
    */
-  addUsage(usage: KeyUsage): Promise<UsedDay[]>;
+  addUsage(usage: KeyUsage): Promise<DayUsage[]>;
 
   /**
    * Stores a report. If a live report with the same fingerprint was created after `sameSince`, returns that one
@@ -111,7 +111,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * For a new report, also returns what the store knew about `hashes`, unless one of them has very many reports or a
    * disputed one. Then ask with `findSharings`.
    */
-  addReport(report: StoredReport, sameSince: number, hashes?: readonly string[]): Promise<AddedReport>;
+  addReport(report: StoredReport, sameSince: number, hashes?: readonly string[]): Promise<AddReportResult>;
   /**
    * Erases text, type, severity, identifiers, reasons and answers of disputes, and requests for disputes. Removes
    * hashes without a live report from every link. Keeps the id, its reporter, the time of removal and the outcome of
@@ -122,7 +122,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     readonly reportId: string;
     readonly reporterId: string;
     readonly removedAt: number;
-  }): Promise<RemovedReport>;
+  }): Promise<RemoveReportResult>;
 
   /**
    * Returns every identifier of a live report that has one of these hashes, with one range read per hash. `reader` is
@@ -130,22 +130,22 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * other reporters. The replica always has the reader's own writes and removals, disputes, erasures, and moves to
    * another pepper.
    */
-  findMatches(hashes: readonly string[], asked?: { readonly reader: string }): Promise<MatchedIdentifier[]>;
+  findMatches(hashes: readonly string[], request?: { readonly reader: string }): Promise<MatchedIdentifier[]>;
   /** Reads the data on which the answer to a query depends, in one call. Matches are those of {@link findMatches}. */
-  findFacts(asked: AskedFacts): Promise<StoredFacts>;
+  findFacts(request: FactsRequest): Promise<StoredFacts>;
   /**
    * Returns the ids of the newest live reports with one of these identifiers, newest first (ties by id). Leaves out
    * those with an upheld dispute. If the oldest ones have the same millisecond, any of them may be left out. Cost grows
    * with `most` and the number of reporters, not of reports.
    */
-  findNewest(asked: AskedNewest): Promise<readonly string[]>;
+  findNewest(request: NewestRequest): Promise<readonly string[]>;
   /**
    * Present if no other process writes to the store. Returns a number that grows whenever {@link findNewest} may return
    * other reports of these hashes. Read it before you call `findNewest`.
    */
   readonly stampOf?: (hashes: readonly string[]) => number;
   /** Returns the live reports among these, newest first (ties by id), with their reporter's name. */
-  findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
+  findReports(reportIds: readonly string[]): Promise<ReportWithReporter[]>;
 
   /**
    * Adds identifiers to a link; creates a missing link. Leaves out hashes without a live report. A hash is in at most
@@ -190,7 +190,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * later.
    */
   addProtection(
-    protection: Omit<Protection, 'endedBy'> & KeyGenerations & Pick<ConcealedIdentifier, 'element'>,
+    protection: Omit<Protection, 'endedBy'> & KeyGenerations & Pick<NewIdentifier, 'element'>,
     note?: AuditNote,
   ): Promise<'added' | 'protected'>;
   /** Ends the protection of a hash at `endsAt`. */
@@ -363,11 +363,11 @@ export interface DisputeRequestStore {
     note?: AuditNote,
   ): Promise<number | 'taken'>;
   /** Returns requests that wait, oldest first: at most `most` after a place, of all reporters or of one. */
-  findDisputeRequests(asked: {
+  findDisputeRequests(request: {
     readonly reporterId?: string | undefined;
     /** Undefined: from the oldest. */
     readonly after?: DisputeRequestPlace | undefined;
-    readonly most: number;
+    readonly limit: number;
   }): Promise<DisputeRequest[]>;
   /**
    * Deletes a request, about one report or about all of its reports. With `requestIds`, deletes these requests about
@@ -437,7 +437,7 @@ export interface SharedStore {
    */
   lease(name: string): Promise<Lease | undefined>;
   /** Takes tokens from buckets, without a key. */
-  takeTokens(asked: AskedTokens): Promise<TakenTokens>;
+  takeTokens(request: TokensRequest): Promise<TokensResult>;
   /** Returns the time of the clock that all processes share (ms, UTC). */
   nowMs(): Promise<number>;
 }

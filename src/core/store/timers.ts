@@ -1,13 +1,13 @@
 import { requireWhole } from '../domain/options.ts';
 
 /** Maximum seconds of a timer. */
-export const TIMER_SECONDS_MOST = 2_147_483;
+export const MAX_TIMER_SECONDS = 2_147_483;
 
 /**
- * Throws TypeError or RangeError unless `eraseWithinSeconds` is a whole number from 0 to {@link TIMER_SECONDS_MOST}.
+ * Throws TypeError or RangeError unless `eraseWithinSeconds` is a whole number from 0 to {@link MAX_TIMER_SECONDS}.
  */
 export function requireEraseWithin(seconds: unknown): void {
-  requireWhole('eraseWithinSeconds', seconds, 0, TIMER_SECONDS_MOST);
+  requireWhole('eraseWithinSeconds', seconds, 0, MAX_TIMER_SECONDS);
 }
 
 /**

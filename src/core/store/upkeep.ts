@@ -23,7 +23,10 @@ export interface StoreUpkeep {
    * Rejects with StoreDamagedError, having erased nothing, if a damaged identifier does not name its report, or cannot
    * be deleted because of a damaged index.
    */
-  erase(erasure: { readonly hashes: readonly string[]; readonly erasedAt: number }, note?: AuditNote): Promise<Erased>;
+  erase(
+    erasure: { readonly hashes: readonly string[]; readonly erasedAt: number },
+    note?: AuditNote,
+  ): Promise<EraseResult>;
   /**
    * Resolves when no file contains data that was deleted before the call. Rejects with StoreUnavailableError if the
    * data cannot be erased yet.
@@ -83,7 +86,7 @@ export interface StoreProblem {
 }
 
 /** The result of {@link StoreUpkeep.erase}. It is the only copy of the erased data: remove the data from caches too. */
-export interface Erased {
+export interface EraseResult {
   /** The erased live reports. */
   readonly reports: readonly ErasedReport[];
   /** Number of erased links. */

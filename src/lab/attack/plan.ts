@@ -59,14 +59,14 @@ export function isCheaper(plan: Plan, other: Plan | undefined): boolean {
 }
 
 /** Keys or copies of one victim that a plan may have, as in `parseAttack`. */
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 /** Keys that file true reports: even ten of them need more frauds than most shops see. */
-const MOST_LEADING_KEYS = 64;
-const MOST_REPORTS = 100;
+const MAX_LEADING_KEYS = 64;
+const MAX_REPORTS = 100;
 /** Days for true reports at the start of the search. */
 const START_WINDOW_DAYS = 90;
 /** Below this, a sleeper is a patient attacker. */
-const LEAST_SLEEPER_DAYS = 180;
+const MIN_SLEEPER_DAYS = 180;
 
 const ACCUSATION = { identifiers: [1, KINDS.length], severity: [1, 10] } as const;
 const STRONGEST = { identifiers: KINDS.length, severity: 10 };
@@ -85,13 +85,13 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
     more?: { readonly name: 'dripDays' | 'launderDays'; readonly bounds: Range },
   ): PlanKind => {
     const quiet = name === 'sleeper' ? 'sleeperDays' : 'patientDays';
-    const leastQuiet = name === 'sleeper' ? before(LEAST_SLEEPER_DAYS) : 1;
+    const leastQuiet = name === 'sleeper' ? before(MIN_SLEEPER_DAYS) : 1;
     const quietDays = before(name === 'sleeper' ? 365 : 60);
     return {
       name,
       bounds: {
-        keys: [leastKeys, MOST_LEADING_KEYS],
-        reports: [leastReports, MOST_REPORTS],
+        keys: [leastKeys, MAX_LEADING_KEYS],
+        reports: [leastReports, MAX_REPORTS],
         windowDays: [1, day],
         quietDays: [leastQuiet, day],
         ...(more === undefined ? {} : { [more.name]: more.bounds }),
@@ -125,7 +125,7 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
   const unverified: PlanKind[] = [
     {
       name: 'duplicates',
-      bounds: { copies: [1, MOST_KEYS], ...ACCUSATION },
+      bounds: { copies: [1, MAX_KEYS], ...ACCUSATION },
       start: { copies: 1, ...STRONGEST },
       growing: [['copies']],
       saturates: true,
@@ -134,7 +134,7 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
     },
     {
       name: 'sybil',
-      bounds: { keys: [1, MOST_KEYS], ...ACCUSATION },
+      bounds: { keys: [1, MAX_KEYS], ...ACCUSATION },
       start: { keys: 2, ...STRONGEST },
       growing: [['keys']],
       saturates: true,
@@ -155,7 +155,7 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
     },
     {
       name: 'camouflage',
-      bounds: { keys: [1, 256], copies: [1, MOST_REPORTS], camouflageDays: [1, day], ...ACCUSATION },
+      bounds: { keys: [1, 256], copies: [1, MAX_REPORTS], camouflageDays: [1, day], ...ACCUSATION },
       start: { keys: 1, copies: 4, camouflageDays: before(90), ...STRONGEST },
       growing: [['keys'], ['copies']],
       saturates: true,

@@ -19,7 +19,7 @@ export interface PlanSearch {
 }
 
 /** Random plans in a row that are not cheaper or known already, after which the search ends. */
-const IDLE_MOST = 500;
+const MAX_IDLE_PLANS = 500;
 /** A number is not lowered further if the next step would lower it by less than this share. */
 const FINEST = 0.05;
 
@@ -28,7 +28,7 @@ interface Climber {
   readonly plan: Plan;
   readonly steps: number;
   /** Greatest share so far. */
-  readonly most: number;
+  readonly maxShare: number;
   /** Steps in a row that added nothing. */
   readonly flatSteps: number;
   /** True after the world had too few true reports for more keys. Then only the reports of each key grow. */
@@ -38,7 +38,7 @@ interface Climber {
 const FAILED: Outcome = { passes: false, share: 0 };
 /** A step adds something if it multiplies the share by more than this. */
 const FLAT = 1.05;
-const FLAT_STEPS_MOST = 2;
+const MAX_FLAT_STEPS = 2;
 
 /**
  * Searches for the cheapest plan that passes. Yields each plan to try and takes its outcome; never yields a plan twice.
@@ -66,7 +66,7 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
     let climbers = kinds.map((kind): Climber => ({
       plan: createPlan(kind, kind.start, world),
       steps: 0,
-      most: 0,
+      maxShare: 0,
       flatSteps: 0,
       isNarrow: false,
     }));
@@ -82,16 +82,16 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
       const smaller = longer ?? narrower;
       const isNarrow = climber.isNarrow || narrower !== undefined;
       const { passes, share } = smaller === undefined ? yield* attempt(climber.plan) : FAILED;
-      const grew = share > climber.most * FLAT;
+      const grew = share > climber.maxShare * FLAT;
       const flatSteps = grew || smaller !== undefined ? 0 : climber.flatSteps + 1;
       const { kind } = climber.plan;
-      const ended = passes || (kind.saturates && flatSteps === FLAT_STEPS_MOST);
+      const ended = passes || (kind.saturates && flatSteps === MAX_FLAT_STEPS);
       const numbers = ended ? undefined : (smaller ?? grown(climber.plan, climber.steps, isNarrow));
       climbers = others;
       if (numbers === undefined) continue;
       const plan = createPlan(kind, numbers, world);
       const steps = climber.steps + (smaller === undefined ? 1 : 0);
-      climbers.push({ plan, steps, most: Math.max(share, climber.most), flatSteps, isNarrow });
+      climbers.push({ plan, steps, maxShare: Math.max(share, climber.maxShare), flatSteps, isNarrow });
     }
   }
 
@@ -114,7 +114,7 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
   }
 
   function* vary(): Generator<Plan, void, Outcome> {
-    for (let idle = 0; idle < IDLE_MOST;) {
+    for (let idle = 0; idle < MAX_IDLE_PLANS;) {
       const from: Plan | undefined = cheapest ?? nearest?.plan;
       if (from === undefined) return;
       const candidate = createPlan(...neighbour(from, kinds, cheapest === undefined, random), world);

@@ -46,7 +46,7 @@ export interface DiagnosisOptions extends HashingOptions {
 export type DiagnoseHash = (value: string, hash: string, options?: DiagnosisOptions) => Promise<HashDiagnosis>;
 
 /** Minimum number of digits to recognise a truncated hash. Fewer digits could match by chance. */
-const LEAST_DIGITS_OF_A_PIECE = 8;
+const MIN_PIECE_DIGITS = 8;
 
 const TRIED: readonly string[] = [
   'the text: not trimmed, with spaces, in another case, encoding or Unicode form, quoted, escaped, with a line end, empty',
@@ -127,7 +127,7 @@ function* diagnose(
     if (isClear) return determined(['not-hashed']);
     if (hex.length === 40) return undetermined(codes, TRIED);
   }
-  if (hex.length >= LEAST_DIGITS_OF_A_PIECE && hex.length < 40) {
+  if (hex.length >= MIN_PIECE_DIGITS && hex.length < 40) {
     const [right] = yield* runChains(hasher, [normaliseIdentifier(value)], parameters);
     if (right?.startsWith(hex)) return determined(['hash-cut-short', ...codes]);
   }

@@ -35,9 +35,9 @@ export interface Search {
 type Phase = readonly [texts: readonly ClientText[], chains: readonly ClientChain[], stops: readonly Stop[]];
 
 /** Up to this number of rounds, the digest is compared after every round. Comparing takes about 50 ms. */
-const MOST_ROUNDS_EACH = 100_000;
+const MAX_ROUNDS_EACH = 100_000;
 /** Maximum number of rounds for the mistake "ten times too many"; takes about 100 ms. */
-const MOST_ROUNDS_TENFOLD = 1_000_000;
+const MAX_ROUNDS_TENFOLD = 1_000_000;
 /**
  * The most common mistakes in the text. All rounds of slow chains are tried only on the right text and on texts with
  * these mistakes.
@@ -117,14 +117,14 @@ function wholeChain(rounds: number): Stop[] {
  * number and the default, but at most 100,000. Also the double number, and the tenfold one up to 1,000,000.
  */
 function otherRounds(rounds: number): Stop[] {
-  const most = Math.min(Math.max(rounds, DEFAULT_ITERATIONS) + 1, MOST_ROUNDS_EACH);
+  const most = Math.min(Math.max(rounds, DEFAULT_ITERATIONS) + 1, MAX_ROUNDS_EACH);
   const each = Array.from({ length: most }, (_, at): Stop => ({
     rounds: at + 1,
     codes: [at + 1 < rounds ? 'too-few-rounds' : 'too-many-rounds'],
   }));
   const stops = new Map<number, Stop>(each.map((stop) => [stop.rounds, stop]));
   stops.delete(rounds);
-  if (rounds * 10 > most && rounds * 10 <= MOST_ROUNDS_TENFOLD)
+  if (rounds * 10 > most && rounds * 10 <= MAX_ROUNDS_TENFOLD)
     stops.set(rounds * 10, { rounds: rounds * 10, codes: ['too-many-rounds'] });
   stops.set(rounds * 2, { rounds: rounds * 2, codes: ['hashed-twice'] });
   return [...stops.values()].sort((one, other) => one.rounds - other.rounds);

@@ -1,4 +1,4 @@
-import { LEAST_IN_GROUP, type CalibrationGroup, type CalibrationGroups } from '../result-parts.ts';
+import { MIN_GROUP_QUERIES, type CalibrationGroup, type CalibrationGroups } from '../result-parts.ts';
 import { calibrationBins, withInterval } from './bins.ts';
 
 /** An answer to a query with a match. */
@@ -41,7 +41,7 @@ function groupOf(answers: readonly GroupedAnswer[]): CalibrationGroup {
   // Sums of floats depend on their order.
   const sorted = [...answers].sort((a, b) => a.chance - b.chance);
   const bins =
-    sorted.length < LEAST_IN_GROUP
+    sorted.length < MIN_GROUP_QUERIES
       ? []
       : calibrationBins(
           Float64Array.from(sorted, ({ chance }) => chance),

@@ -49,9 +49,9 @@ function cumulate(steps: Steps): {
  * square. From a dropped point to the next kept one is less than 1/`most` of the line. Taking every n-th point would
  * fail if many scores are equal: then, few points form the curve. Between the ends, no point occurs twice.
  */
-export function thin(points: readonly Point[], most = 200): readonly Point[] {
+export function thin(points: readonly Point[], maxPoints = 200): readonly Point[] {
   const end = points.at(-1);
-  if (end === undefined || points.length <= most) return points;
+  if (end === undefined || points.length <= maxPoints) return points;
   const width = extent(points.map(([x]) => x));
   const height = extent(points.map(([, y]) => y));
   const reached: number[] = [];
@@ -66,7 +66,7 @@ export function thin(points: readonly Point[], most = 200): readonly Point[] {
   let keptAt = -1;
   for (const [index, point] of points.slice(0, -1).entries()) {
     const at = reached[index] ?? length;
-    if (kept.length >= most - 1 || at <= keptAt || at < (length * kept.length) / (most - 1)) continue;
+    if (kept.length >= maxPoints - 1 || at <= keptAt || at < (length * kept.length) / (maxPoints - 1)) continue;
     kept.push(point);
     keptAt = at;
   }

@@ -3,7 +3,7 @@ import type { Estimate, Recommended, ThresholdEffect, Thresholds } from '../resu
 import { wilson } from './wilson.ts';
 
 /** Shares of honest customers that a shop may accept to stop: 1, 10 and 50 of 1,000. */
-const HONEST_MOST = [0.001, 0.01, 0.05];
+const MAX_HONEST_SHARES = [0.001, 0.01, 0.05];
 
 /** Thresholds of the table, beside the recommended ones. */
 const SHOWN_EVERY = 5;
@@ -18,7 +18,7 @@ export function effectsOf(judged: readonly JudgedQuery[]): Thresholds {
     Array.from({ length: 100 }, (_, at) => at + 1),
   );
   const recommended: Recommended[] = [];
-  for (const honestMost of HONEST_MOST) {
+  for (const honestMost of MAX_HONEST_SHARES) {
     const best = all.find(({ falsePositiveRate = 1 }) => falsePositiveRate <= honestMost);
     // A stricter limit may choose the same threshold. Then the stricter limit is the better description.
     if (best === undefined || best.blockedOnes === 0) continue;

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/domain/day.ts';
-import { LEAST_IN_GROUP, type Period } from '../result-parts.ts';
+import { MIN_GROUP_QUERIES, type Period } from '../result-parts.ts';
 import type { Sample } from '../sample.ts';
 import { estimatesOf } from './evaluate.ts';
 
@@ -42,7 +42,7 @@ export function periodsOf(
     .sort(([a], [b]) => a - b)
     .map(([number, own]): Period => {
       const positives = own.filter(({ label }) => label === 1).length;
-      const known = own.length >= LEAST_IN_GROUP && positives > 0 && positives < own.length;
+      const known = own.length >= MIN_GROUP_QUERIES && positives > 0 && positives < own.length;
       const { rocAuc, prAuc } = known ? estimatesOf(own, options) : {};
       return {
         from: new Date(startOf(number)).toISOString(),

@@ -1,6 +1,6 @@
 import { line } from 'd3-shape';
 import { withInterval } from '../metrics/bins.ts';
-import { LEAST_IN_GROUP, type AgeGroup, type CalibrationGroup, type IntervalBin } from '../result-parts.ts';
+import { MIN_GROUP_QUERIES, type AgeGroup, type CalibrationGroup, type IntervalBin } from '../result-parts.ts';
 import type { LabResult, ModelResult } from '../result.ts';
 import {
   axes,
@@ -131,7 +131,7 @@ function groupPanel(title: string, { name, found: { judged, positives, bins } }:
   return html`<figure class="s0"><h4>${name} <span class="quiet">${count(judged)} queries, ${count(positives)}
     positive</span></h4>${
       bins.length === 0
-        ? html`<p class="quiet">Fewer than ${LEAST_IN_GROUP} queries: too few for a diagram.</p>`
+        ? html`<p class="quiet">Fewer than ${MIN_GROUP_QUERIES} queries: too few for a diagram.</p>`
         : drawReliability(`${title}: ${name}`, bins, box, [0, 0.5, 1])
     }</figure>`;
 }

@@ -136,7 +136,7 @@ export interface Series {
 }
 
 /** Height of a value above zero next to a large one, in CSS pixels. */
-const LEAST = 2;
+const MIN_HEIGHT = 2;
 
 /** Returns the columns of a picture. `most` is the value at its top. */
 export function columns(series: readonly Series[], most: number, height: number): Markup[] {
@@ -146,7 +146,7 @@ export function columns(series: readonly Series[], most: number, height: number)
     return series.flatMap(({ style, values }) => {
       const value = values[at]!;
       if (value === 0) return [];
-      const tall = Math.min(Math.max(LEAST, (value / most) * height), top);
+      const tall = Math.min(Math.max(MIN_HEIGHT, (value / most) * height), top);
       top -= tall;
       return html`<rect class="${style}" x="${toPercent((at + 0.12) / length)}" width="${toPercent(0.76 / length)}"
         y="${place(top)}" height="${place(tall)}"/>`;
@@ -190,10 +190,10 @@ export function columnChart(
 const WHOLE_STEPS = [1, 2, 3, 4, 5, 6, 8, 10];
 
 /** Returns a round number that is not below `most`, and at least 1: the top of a picture. */
-export function toCeiling(most: number): number {
-  const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+export function toCeiling(max: number): number {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, max)));
   const steps = unit === 1 ? WHOLE_STEPS : [1, 1.5, ...WHOLE_STEPS];
-  return steps.map((times) => times * unit).find((top) => top >= most)!;
+  return steps.map((times) => times * unit).find((top) => top >= max)!;
 }
 
 export interface Box {
@@ -227,12 +227,12 @@ export function boxOf(height: number, other: Partial<Box> = {}): Box {
   return { width: WIDTH, height, top: 32, right: 22, bottom: 50, left: 46, ...other };
 }
 
-export function horizontal(box: Box, most: number): Scale {
-  return scaleLinear([0, most], [box.left, box.width - box.right]);
+export function horizontal(box: Box, max: number): Scale {
+  return scaleLinear([0, max], [box.left, box.width - box.right]);
 }
 
-export function vertical(box: Box, most: number): Scale {
-  return scaleLinear([0, most], [box.height - box.bottom, box.top]);
+export function vertical(box: Box, max: number): Scale {
+  return scaleLinear([0, max], [box.height - box.bottom, box.top]);
 }
 
 /** Returns a drawing as one image. Screen readers read `label`. */
@@ -336,9 +336,9 @@ export function strokeOf(index: number): Markup {
 }
 
 /** Cuts a name that is too long for a chart. The tables show it in full. */
-export function shortName(name: string, most = 22): string {
+export function shortName(name: string, maxCharacters = 22): string {
   const characters = [...name];
-  return characters.length <= most ? name : `${characters.slice(0, most - 1).join('')}…`;
+  return characters.length <= maxCharacters ? name : `${characters.slice(0, maxCharacters - 1).join('')}…`;
 }
 
 /** True if the value and both ends of its interval are known. */

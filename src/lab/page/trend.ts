@@ -1,5 +1,5 @@
 import { line } from 'd3-shape';
-import { LEAST_IN_GROUP, type Period } from '../result-parts.ts';
+import { MIN_GROUP_QUERIES, type Period } from '../result-parts.ts';
 import type { Estimate, LabResult } from '../result.ts';
 import {
   axes,
@@ -55,14 +55,14 @@ export function trend({ periods = [], models }: LabResult): Markup | undefined {
     <h2>Does the ranking stay good over time?</h2>
     <p class="reading">How to read this: each dot stands for the judged queries of a part of the time, here for
       ${models[0]?.name}. Vertical lines are 95 % confidence intervals (bootstrap), and short dotted lines are scores
-      without information. Bars show the number of queries. A period with fewer than ${LEAST_IN_GROUP} queries, or without queries of both labels, has
+      without information. Bars show the number of queries. A period with fewer than ${MIN_GROUP_QUERIES} queries, or without queries of both labels, has
       no dot.</p>
     ${
       periods.some(({ rocAuc }) => rocAuc !== undefined)
         ? html`<div class="grid">${TRENDS.map(
             (one) => html`<figure class="s0"><h3>${one.title}</h3>${chart(one, periods)}</figure>`,
           )}</div>`
-        : html`<p class="quiet">No period has ${LEAST_IN_GROUP} queries of both labels: too few for a chart.</p>`
+        : html`<p class="quiet">No period has ${MIN_GROUP_QUERIES} queries of both labels: too few for a chart.</p>`
     }
     ${numbersOf('Figures by period', numbers)}
   </section>`;

@@ -41,15 +41,15 @@ export type Attack =
  * Maximum number of copies or keys. With one report per minute, the attack ends before the queries about the victims,
  * at least a day later.
  */
-const MOST = 1000;
+const MAX_NUMBER = 1000;
 
 const EXPECTED =
-  `duplicates, sybil, ring, camouflage or rogue with a whole number from 1 to ${MOST}, e.g. sybil:100, ` +
+  `duplicates, sybil, ring, camouflage or rogue with a whole number from 1 to ${MAX_NUMBER}, e.g. sybil:100, ` +
   'or patient, sleeper, drip or launder with keys and true reports of each, e.g. patient:10x6';
 
 /** Kinds whose keys file true reports first, and the least number of reports of each key. */
-const LEAST_REPORTS = { patient: 1, sleeper: 1, drip: 0, launder: 0 } as const;
-type LeadingKind = keyof typeof LEAST_REPORTS;
+const MIN_REPORTS = { patient: 1, sleeper: 1, drip: 0, launder: 0 } as const;
+type LeadingKind = keyof typeof MIN_REPORTS;
 
 /** An attack whose keys file true reports before a verified reporter does. */
 export type LeadingAttack = Extract<Attack, { readonly kind: LeadingKind }>;
@@ -59,7 +59,7 @@ export function isLeading(attack: Attack): attack is LeadingAttack {
 }
 
 function isLeadingKind(name: string | undefined): name is LeadingKind {
-  return name !== undefined && Object.hasOwn(LEAST_REPORTS, name);
+  return name !== undefined && Object.hasOwn(MIN_REPORTS, name);
 }
 
 /** Parses `sybil:100`, `patient:10x6`. Throws RangeError for another text, TypeError if it is not text. */
@@ -67,8 +67,8 @@ export function parseAttack(text: string): Attack {
   requireString('attack', text);
   const [, name, digits, more] = /^([a-z]+):([0-9]{1,4})(?:x([0-9]{1,4}))?$/.exec(text) ?? [];
   const [count, reports] = [Number(digits), Number(more)];
-  const isValid = (number: number, least = 1): boolean => number >= least && number <= MOST;
-  if (isValid(count) && isLeadingKind(name) && isValid(reports, LEAST_REPORTS[name]))
+  const isValid = (number: number, least = 1): boolean => number >= least && number <= MAX_NUMBER;
+  if (isValid(count) && isLeadingKind(name) && isValid(reports, MIN_REPORTS[name]))
     return { kind: name, keys: count, reports };
   if (isValid(count) && more === undefined) {
     if (name === 'duplicates') return { kind: name, copies: count };

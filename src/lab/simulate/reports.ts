@@ -61,7 +61,7 @@ export function reportCase(
 }
 
 function toSeverity(value: number): number {
-  return Math.min(SEVERITY.most, Math.max(SEVERITY.least, Math.round(value)));
+  return Math.min(SEVERITY.max, Math.max(SEVERITY.min, Math.round(value)));
 }
 
 /** Who reported which identifier, and until when. Copying reporters use this record. All times have the same unit. */

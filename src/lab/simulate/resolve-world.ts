@@ -110,7 +110,7 @@ const RULES: Rules<WorldOptions> = {
     sleeperDays: DAYS,
     dripDays: DAYS,
     launderDays: DAYS,
-    severity: whole(SEVERITY.least, SEVERITY.most),
+    severity: whole(SEVERITY.min, SEVERITY.max),
     identifiers: whole(1, KINDS.length),
   },
 };

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/domain/day.ts';
-import type { Gathered, Voice } from './gather.ts';
+import type { ReportHistory, Voice } from './gather.ts';
 import { ACCUSATION_RULES } from './rules.ts';
 
 /** Which reporters almost always report the same persons. */
@@ -12,17 +12,17 @@ export interface Bonds {
 }
 
 /** Most voices of one hash that are compared in pairs, the newest. More of them in a day are a burst anyway. */
-export const COMPARED_MOST = 40;
+export const MAX_COMPARED_VOICES = 40;
 
 /** `claimsOf` returns the number of claims of a reporter (number) until the end of the search. */
-export function createBonds(gathered: Gathered, claimsOf: (reporter: number) => number): Bonds {
-  const { at } = gathered.shared;
+export function createBonds(history: ReportHistory, claimsOf: (reporter: number) => number): Bonds {
+  const { at } = history.shared;
   let index: Index | undefined;
   const known = new Map<string, boolean>();
 
   /** Returns the number of claims that `a` shares with `b`. Reports of one time are one claim. */
   const countCommon = (a: number, b: number, beforeAt: number): number => {
-    const { start, places, hashOf } = (index ??= indexVoices(gathered));
+    const { start, places, hashOf } = (index ??= indexVoices(history));
     const times = new Set<number>();
     // Both lists are in the order of hashes.
     let theirs = start[b]!;
@@ -38,7 +38,7 @@ export function createBonds(gathered: Gathered, claimsOf: (reporter: number) => 
 
   const dependsOn = (a: number, b: number, dayAt: number): boolean => {
     const { commonClaims, commonShare } = ACCUSATION_RULES;
-    const before = claimsOf(a) - gathered.countReports(a, dayAt, dayAt + 8 * DAY_MS);
+    const before = claimsOf(a) - history.countReports(a, dayAt, dayAt + 8 * DAY_MS);
     const common = countCommon(a, b, dayAt);
     return common >= commonClaims && common >= commonShare * before;
   };
@@ -55,7 +55,7 @@ export function createBonds(gathered: Gathered, claimsOf: (reporter: number) => 
 
   return {
     *among(voices, dayAt) {
-      const compared = voices.slice(-COMPARED_MOST).filter(({ reporter }) => {
+      const compared = voices.slice(-MAX_COMPARED_VOICES).filter(({ reporter }) => {
         // Most new keys have too few claims.
         return claimsOf(reporter) >= ACCUSATION_RULES.commonClaims;
       });
@@ -80,7 +80,7 @@ interface Index {
   readonly hashOf: Int32Array;
 }
 
-function indexVoices({ shared: { reporter, end }, reporters }: Gathered): Index {
+function indexVoices({ shared: { reporter, end }, reporters }: ReportHistory): Index {
   const start = new Int32Array(reporters.length + 1);
   for (const one of reporter) start[one + 1]!++;
   for (let one = 0; one < reporters.length; one++) start[one + 1]! += start[one]!;

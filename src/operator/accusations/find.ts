@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../core/domain/day.ts';
 import type { TrustRecord } from '../../core/domain/trust-record.ts';
-import { COMPARED_MOST, createBonds } from './bonds.ts';
-import type { Gathered, SearchedDays, Voice } from './gather.ts';
+import { MAX_COMPARED_VOICES, createBonds } from './bonds.ts';
+import type { ReportHistory, SearchedDays, Voice } from './gather.ts';
 import { poissonTail } from './poisson.ts';
 import { ACCUSATION_RULES } from './rules.ts';
 
@@ -50,20 +50,20 @@ const SLICE = 20_000;
  * Depends only on the set of sightings, not on their order. Yields between slices of work.
  */
 export function* findAccusations(
-  gathered: Gathered,
+  history: ReportHistory,
   known: KnownAccusers,
   { fromAt, untilAt }: SearchedDays,
 ): Generator<void, AccusationFinding[]> {
-  const { reporters, recent } = gathered;
+  const { reporters, recent } = history;
   const isVerified = reporters.map((reporterId) => known.get(reporterId)?.verified ?? false);
-  const bonds = createBonds(gathered, (reporter) => known.get(reporters[reporter]!)?.claims ?? 0);
+  const bonds = createBonds(history, (reporter) => known.get(reporters[reporter]!)?.claims ?? 0);
   const findings: AccusationFinding[] = [];
   for (let dayAt = fromAt; dayAt < untilAt; dayAt += DAY_MS) {
     const groups: Group[] = [];
-    const soles = createSoles(gathered, dayAt);
+    const soles = createSoles(history, dayAt);
     let work = 0;
     for (const all of recent) {
-      work += all.length + Math.min(all.length, COMPARED_MOST) ** 2;
+      work += all.length + Math.min(all.length, MAX_COMPARED_VOICES) ** 2;
       if (work > SLICE) {
         yield;
         work = 0;
@@ -76,7 +76,7 @@ export function* findAccusations(
       if (ofDay.length >= ACCUSATION_RULES.burstReporters) groups.push({ kind: 'accusation-burst', voices: ofDay });
       // A verified reporter has confirmed the case.
       if (unverified.length < voices.length || unverified.length < 2 || ofDay.length === 0) continue;
-      groups.push(...findSilent(gathered, unverified, dayAt));
+      groups.push(...findSilent(history, unverified, dayAt));
       const together = yield* bonds.among(unverified, dayAt);
       if (together.length > 0) groups.push({ kind: 'always-together', voices: together });
     }
@@ -91,12 +91,12 @@ export function* findAccusations(
 }
 
 /** Silent reporters who accused one hash within the window, if the day completes their number. */
-function findSilent(gathered: Gathered, unverified: readonly Voice[], dayAt: number): Group[] {
+function findSilent(history: ReportHistory, unverified: readonly Voice[], dayAt: number): Group[] {
   const { windowDays, silentDays, silentReporters } = ACCUSATION_RULES;
   const windowAt = dayAt - (windowDays - 1) * DAY_MS;
   const silentFrom = windowAt - silentDays * DAY_MS;
   const voices = unverified.filter(
-    ({ reporter, at }) => at >= windowAt && gathered.countReports(reporter, silentFrom, windowAt) === 0,
+    ({ reporter, at }) => at >= windowAt && history.countReports(reporter, silentFrom, windowAt) === 0,
   );
   const before = voices.filter(({ at }) => at < dayAt).length;
   const isComplete = voices.length >= silentReporters && before < silentReporters;
@@ -104,7 +104,7 @@ function findSilent(gathered: Gathered, unverified: readonly Voice[], dayAt: num
 }
 
 /** Collects accusations of a day that no other reporter shares. */
-function createSoles(gathered: Gathered, dayAt: number) {
+function createSoles(history: ReportHistory, dayAt: number) {
   const { soleAccusations, usualDays, usualLeast, unusualChance, busiestTimes } = ACCUSATION_RULES;
   const reports = new Map<string, Voice>();
   const notSole = new Set<string>();
@@ -113,7 +113,7 @@ function createSoles(gathered: Gathered, dayAt: number) {
     add(voices: readonly Voice[]): void {
       for (const voice of voices) {
         if (voice.at < dayAt) continue;
-        if (voices.length > 1 || gathered.repeats.has(voice.reportId)) notSole.add(voice.reportId);
+        if (voices.length > 1 || history.repeats.has(voice.reportId)) notSole.add(voice.reportId);
         else reports.set(voice.reportId, voice);
       }
     },
@@ -130,9 +130,9 @@ function createSoles(gathered: Gathered, dayAt: number) {
       return [...ofReporter].flatMap(([reporter, voices]): Group[] => {
         if (voices.length < soleAccusations) return [];
         // A young reporter has a short past. Less than a week would say too little.
-        const age = Math.min(usualDays, Math.max(7, (dayAt - gathered.firstAt[reporter]!) / DAY_MS));
-        const usual = Math.max(usualLeast, gathered.countReports(reporter, pastAt, dayAt) / age);
-        if (voices.length <= busiestTimes * gathered.busiestDay(reporter, pastAt, dayAt)) return [];
+        const age = Math.min(usualDays, Math.max(7, (dayAt - history.firstAt[reporter]!) / DAY_MS));
+        const usual = Math.max(usualLeast, history.countReports(reporter, pastAt, dayAt) / age);
+        if (voices.length <= busiestTimes * history.busiestDay(reporter, pastAt, dayAt)) return [];
         return poissonTail(voices.length, usual) < unusualChance ? [{ kind: 'unusual-accusations', voices }] : [];
       });
     },

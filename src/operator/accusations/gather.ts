@@ -21,7 +21,7 @@ export interface Voice {
 }
 
 /** What matters for a search, and the past of all reporters. */
-export interface Gathered {
+export interface ReportHistory {
   /** Reporter ids, by reporter number. */
   readonly reporters: readonly string[];
   /** The voices of each hash with a recent one, oldest first (ties by reporter id). */
@@ -46,7 +46,7 @@ interface AccusationGatherer {
   /** Adds a sighting of a strong kind, in any order of time. All sightings of one hash must be adjacent. */
   add(sighting: Sighting): void;
   /** Returns what was gathered. Call it once. */
-  finish(): Gathered;
+  finish(): ReportHistory;
 }
 
 /**

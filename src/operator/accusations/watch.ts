@@ -6,10 +6,10 @@ import type { EngineContext } from '../../core/engine/context.ts';
 import type { EpochSearch, EpochWatch } from '../../core/engine/standings/compute.ts';
 
 /** Days that are searched after a service was not used for longer. */
-const DAYS_MOST = 7;
+const MAX_SEARCHED_DAYS = 7;
 /** Findings of a kind and day that are sent, and reporters of one finding. The log must stay readable. */
-const FINDINGS_MOST = 10;
-const REPORTERS_MOST = 10;
+const MAX_FINDINGS = 10;
+const MAX_REPORTERS = 10;
 
 /**
  * Finds what is noticeable about the accusations of the day before an epoch, and of earlier days for which no table was
@@ -27,7 +27,7 @@ function searchAccusations(
 ): EpochSearch {
   const { clock, giveTurn } = effects;
   const yesterdayAt = epochAt - DAY_MS;
-  const fromAt = Math.max(epochAt - DAYS_MOST * DAY_MS, Math.min(previousAt ?? yesterdayAt, yesterdayAt));
+  const fromAt = Math.max(epochAt - MAX_SEARCHED_DAYS * DAY_MS, Math.min(previousAt ?? yesterdayAt, yesterdayAt));
   const days = { fromAt, untilAt: epochAt };
   const gatherer = createAccusationGatherer(days);
 
@@ -44,7 +44,7 @@ function searchAccusations(
   /** Does nothing if the finding is in the audit log already: of an earlier computation, maybe in another process. */
   const announceOne = async (finding: AccusationFinding, ofDay: number): Promise<void> => {
     const { kind, dayAt, reportId, reports } = finding;
-    const reporterIds = finding.reporterIds.slice(0, REPORTERS_MOST);
+    const reporterIds = finding.reporterIds.slice(0, MAX_REPORTERS);
     const [first = null, ...others] = reporterIds;
     const entry = { actor: 'engine', action: kind, subject: reportId, amount: reports } as const;
     if ((await store.addAuditEntry({ ...entry, atMs: clock(), reporterId: first }, epochAt)) !== 'added') return;
@@ -64,7 +64,7 @@ function searchAccusations(
           counts.set(name, (counts.get(name) ?? 0) + 1);
           return counts.get(name)!;
         };
-        const sent = findings.filter((finding) => placeOf(finding) <= FINDINGS_MOST);
+        const sent = findings.filter((finding) => placeOf(finding) <= MAX_FINDINGS);
         for (const finding of sent) await announceOne(finding, counts.get(`${finding.kind} ${finding.dayAt}`)!);
       } catch (error) {
         notify({ event: 'accusations-not-searched', error });

@@ -39,7 +39,7 @@ export type UnknownReason =
   | 'no-manifest'
   /** An identifier is not evaluated, and the service does not evaluate it now. */
   | 'no-evaluation'
-  /** More stored identifiers than `mostUnsealed` have no rows yet, and these may be among them. */
+  /** More stored identifiers than `maxUnsealed` have no rows yet, and these may be among them. */
   | 'incomplete'
   /** A range of rows could not be fetched. */
   | 'no-rows'

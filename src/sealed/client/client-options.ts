@@ -43,7 +43,7 @@ export interface SealedClientOptions {
    * Score although up to so many stored identifiers, of the whole service, have no rows yet. With more, answers are
    * `unknown`. A person who is reported under such an identifier looks clean. Default: 0.
    */
-  readonly mostUnsealed?: number | undefined;
+  readonly maxUnsealed?: number | undefined;
   /**
    * Time limit in milliseconds for a request with its retries: 1 to 2,147,483,647. Default: 10,000. Downloads of a
    * snapshot or delta have ten minutes.
@@ -69,7 +69,7 @@ const NAMES = [
   'replica',
   'evaluations',
   'maxAgeSeconds',
-  'mostUnsealed',
+  'maxUnsealed',
   'timeoutMs',
   'fetch',
   'clock',
@@ -78,14 +78,14 @@ const NAMES = [
   'model',
 ];
 const DEFAULT_TIMEOUT_MS = 10_000;
-const MOST_TIMEOUT_MS = 2_147_483_647;
+const MAX_TIMEOUT_MS = 2_147_483_647;
 /** Maximum of `maxAgeSeconds`: a year. No manifest is valid that long. */
-const MOST_AGE_SECONDS = 31_536_000;
+const MAX_AGE_SECONDS = 31_536_000;
 
 /** Returns validated options with their defaults. Throws TypeError or RangeError. No message contains a key. */
 export function readClientOptions(options: SealedClientOptions) {
   refuseUnknown(options, NAMES);
-  const { apiKey, replica, maxAgeSeconds, mostUnsealed = 0, timeoutMs = DEFAULT_TIMEOUT_MS, model } = options;
+  const { apiKey, replica, maxAgeSeconds, maxUnsealed = 0, timeoutMs = DEFAULT_TIMEOUT_MS, model } = options;
   // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
   const { fetch: send = (...request) => fetch(...request), clock = Date.now, random = createRandom() } = options;
   const base = serviceAddress('baseUrl', options.baseUrl);
@@ -93,9 +93,9 @@ export function readClientOptions(options: SealedClientOptions) {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('"apiKey" expected a key without spaces, got another text');
   if (replica !== 'buckets' && replica !== 'none' && typeof replica?.readManifest !== 'function')
     throw new TypeError('"replica" expected "buckets", "none" or a store, such as that of createMemoryReplica()');
-  if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MOST_AGE_SECONDS);
-  requireWhole('mostUnsealed', mostUnsealed, 0);
-  requireWhole('timeoutMs', timeoutMs, 1, MOST_TIMEOUT_MS);
+  if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MAX_AGE_SECONDS);
+  requireWhole('maxUnsealed', maxUnsealed, 0);
+  requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
   for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
   const { evaluations = createMemoryEvaluations(), group = createNobleGroup() } = options;
   const operatorKey = toPublicKey('operatorKey', options.operatorKey);
@@ -109,7 +109,7 @@ export function readClientOptions(options: SealedClientOptions) {
     replica,
     evaluations,
     maxAgeSeconds,
-    mostUnsealed,
+    maxUnsealed: maxUnsealed,
     timeoutMs,
     send,
     clock,

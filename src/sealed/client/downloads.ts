@@ -30,7 +30,7 @@ export function createDownloads(requests: Requests, addresses: SealedAddresses):
     async snapshot(manifest) {
       const { rows, epoch, sequence } = manifest;
       const url = addresses.snapshot(epoch.number, sequence);
-      const { body } = await requests.get({ url, mostBytes: rows * ROW_BYTES, isLarge: true });
+      const { body } = await requests.get({ url, maxBytes: rows * ROW_BYTES, isLarge: true });
       requireChecksum(body, manifest.snapshot, 'snapshot');
       return parseSnapshot(epoch.number, sequence, body).bytes;
     },
@@ -39,11 +39,11 @@ export function createDownloads(requests: Requests, addresses: SealedAddresses):
       const { epoch, sequence, rows } = manifest;
       const chain = chainOf(manifest.deltas, old.sequence, sequence);
       if (chain === undefined) return undefined;
-      const mostBytes = DELTA_SPARE_BYTES + rows * ROW_BYTES + (old.bytes.length / ROW_BYTES) * TAG_BYTES;
+      const maxBytes = DELTA_SPARE_BYTES + rows * ROW_BYTES + (old.bytes.length / ROW_BYTES) * TAG_BYTES;
       let snapshot = old;
       for (const { from, to, sha256 } of chain) {
         const url = addresses.delta(epoch.number, from, to);
-        const reply = await requests.get({ url, mostBytes, isLarge: true }).catch(undefinedIfMissing);
+        const reply = await requests.get({ url, maxBytes, isLarge: true }).catch(undefinedIfMissing);
         if (reply === undefined) return undefined;
         requireChecksum(reply.body, sha256, 'delta');
         snapshot = applyDelta(snapshot, parseDelta(reply.body));
@@ -54,14 +54,14 @@ export function createDownloads(requests: Requests, addresses: SealedAddresses):
 
     async reporters(manifest) {
       const url = addresses.reporters(manifest.epoch.number, manifest.sequence);
-      const { body } = await requests.get({ url, mostBytes: REPORTERS_BYTES });
+      const { body } = await requests.get({ url, maxBytes: REPORTERS_BYTES });
       requireChecksum(body, manifest.reporters, 'reporters');
       return body;
     },
 
     async index(manifest) {
       const url = addresses.index(manifest.epoch.number, manifest.sequence);
-      const { body } = await requests.get({ url, mostBytes: INDEX_BYTES });
+      const { body } = await requests.get({ url, maxBytes: INDEX_BYTES });
       requireChecksum(body, manifest.index, 'index');
       return parseIndex(body, manifest.rows);
     },
@@ -69,7 +69,7 @@ export function createDownloads(requests: Requests, addresses: SealedAddresses):
     async range(manifest, range, entry, signal) {
       if (entry.from === entry.to) return new Uint8Array(0);
       const url = addresses.snapshot(manifest.epoch.number, manifest.sequence);
-      const { body } = await requests.get({ url, mostBytes: entry.to - entry.from, range: entry }, signal);
+      const { body } = await requests.get({ url, maxBytes: entry.to - entry.from, range: entry }, signal);
       verifyRange(range, entry, body);
       return body;
     },

@@ -12,7 +12,7 @@ const BOOK = 'evaluations';
 const KEY = 'key';
 
 /** A manifest as it is stored. */
-interface KeptManifest {
+interface StoredManifest {
   readonly sequence: number;
   readonly signed: Uint8Array;
 }
@@ -48,12 +48,12 @@ export async function openIndexedDbReplica(database: string): Promise<ReplicaSto
 function manifestSlot(entries: Entries, name: string) {
   return {
     async read() {
-      const kept = (await entries.read(name)) as KeptManifest | undefined;
+      const kept = (await entries.read(name)) as StoredManifest | undefined;
       return kept?.signed instanceof Uint8Array ? decodeSigned(kept.signed) : undefined;
     },
     keep: (sequence: number, manifest: SignedManifest) =>
       entries.change(name, (kept) => {
-        const isNewer = ((kept as KeptManifest | undefined)?.sequence ?? 0) <= sequence;
+        const isNewer = ((kept as StoredManifest | undefined)?.sequence ?? 0) <= sequence;
         return isNewer ? { sequence, signed: encodeSigned(manifest) } : kept;
       }),
   };
@@ -91,14 +91,14 @@ async function ownKey(entries: Entries, random: ReturnType<typeof createRandom>)
   return (await entries.read(KEY)) as CipherKey;
 }
 
-interface KeptBook {
+interface StoredBook {
   readonly bytes: Uint8Array;
   readonly version: number;
 }
 
 /** One transaction compares the version and replaces the bytes: nothing that another page wrote gets lost. */
 function entryMedium(entries: Entries): BookMedium {
-  const read = async (): Promise<KeptBook | undefined> => (await entries.read(BOOK)) as KeptBook | undefined;
+  const read = async (): Promise<StoredBook | undefined> => (await entries.read(BOOK)) as StoredBook | undefined;
   return {
     async read() {
       const kept = await read();
@@ -111,7 +111,7 @@ function entryMedium(entries: Entries): BookMedium {
     async replace(bytes, over) {
       let written: string | undefined;
       await entries.change(BOOK, (value) => {
-        const kept = value as KeptBook | undefined;
+        const kept = value as StoredBook | undefined;
         if ((kept && String(kept.version)) !== over) return kept;
         const next = { bytes, version: (kept?.version ?? 0) + 1 };
         written = String(next.version);

@@ -7,7 +7,7 @@ import type { ReporterEntry } from '../reporters.ts';
 import { REPORT_TAG_BYTES, type RowContent } from '../rows.ts';
 
 /** An identifier of a query, and what its rows say. */
-export interface AskedRows {
+export interface IdentifierRows {
   /** 40 lowercase hex characters. */
   readonly hash: string;
   /** Kinds under which the query has the hash: one, rarely more. */
@@ -42,17 +42,17 @@ export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): Readon
 
 /**
  * Returns the evidence that the service would have for the query: rows with one report tag are one report, named by the
- * tag in hex, and each rule is that of the service (`core/engine/evidence.ts`). A row has whole seconds. So within the
+ * tag in hex, and each rule is that of the service (`core/engine/facts.ts`). A row has whole seconds. So within the
  * second in which a report becomes a day older, its age may differ from the service's by a day.
  */
-export function toEvidence(context: EvidenceContext, asked: readonly AskedRows[]): Evidence {
+export function toEvidence(context: EvidenceContext, identifiers: readonly IdentifierRows[]): Evidence {
   const { lists, matchKinds, standings, now } = context;
   const reports: EvidenceReport[] = [];
   const sharedOf = new Map<number, SharedIdentifier[]>();
-  for (const { hash, kinds, rows } of asked) {
+  for (const { hash, kinds, rows } of identifiers) {
     for (const row of rows) {
-      const reported = kindOfCode(lists, row.kind) ?? OTHER;
-      if (matchKinds === 'exact' && !kinds.includes(reported)) continue;
+      const reportedKind = kindOfCode(lists, row.kind) ?? OTHER;
+      if (matchKinds === 'exact' && !kinds.includes(reportedKind)) continue;
       const tag = toNumber(row.report);
       let shared = sharedOf.get(tag);
       if (shared === undefined) {
@@ -67,7 +67,7 @@ export function toEvidence(context: EvidenceContext, asked: readonly AskedRows[]
           disputed: row.disputed,
         });
       }
-      for (const kind of kinds) share(context, shared, { hash, asked: kind, reported });
+      for (const kind of kinds) share(context, shared, { hash, queriedKind: kind, reportedKind });
     }
   }
   return { reports, standings };
@@ -76,8 +76,8 @@ export function toEvidence(context: EvidenceContext, asked: readonly AskedRows[]
 /** A hash that a query and a report have, with its kind in each. */
 export interface SharedHash {
   readonly hash: string;
-  readonly asked: string;
-  readonly reported: string;
+  readonly queriedKind: string;
+  readonly reportedKind: string;
 }
 
 /**
@@ -87,10 +87,13 @@ export interface SharedHash {
 export function share(
   { model, matchKinds }: Pick<EvidenceContext, 'model' | 'matchKinds'>,
   shared: SharedIdentifier[],
-  { hash, asked, reported }: SharedHash,
+  { hash, queriedKind, reportedKind }: SharedHash,
 ): void {
-  if (matchKinds === 'exact' && asked !== reported) return;
-  const kind = asked !== reported && model.weightOfKind(reported) <= model.weightOfKind(asked) ? reported : asked;
+  if (matchKinds === 'exact' && queriedKind !== reportedKind) return;
+  const kind =
+    queriedKind !== reportedKind && model.weightOfKind(reportedKind) <= model.weightOfKind(queriedKind)
+      ? reportedKind
+      : queriedKind;
   const at = shared.findIndex((other) => other.hash === hash);
   const known = shared[at];
   if (known === undefined) shared.push({ hash, kind });

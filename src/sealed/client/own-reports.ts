@@ -126,6 +126,6 @@ function sharedWith(
   const shared: SharedIdentifier[] = [];
   for (const { kind, hash } of asked)
     for (const own of reported)
-      if (own.hash === hash) share(context, shared, { hash, asked: kind, reported: own.kind });
+      if (own.hash === hash) share(context, shared, { hash, queriedKind: kind, reportedKind: own.kind });
   return shared;
 }

@@ -25,7 +25,7 @@ export interface LocalRows {
 export type UpdateKind = 'unchanged' | 'deltas' | 'snapshot' | 'manifest';
 
 /** The manifests that an earlier process kept. Their signatures must be verified. Undefined if there is none. */
-export interface KeptManifests {
+export interface StoredManifests {
   /** The manifest of the kept rows. */
   readonly rows: SignedManifest | undefined;
   /** The last one that was seen: at least as new, also if its rows were never there. */
@@ -36,7 +36,7 @@ export interface KeptManifests {
 export interface PublicationSource {
   /** Undefined until the first update or load. */
   readonly current: Publication | undefined;
-  readKept(): Promise<KeptManifests>;
+  readKept(): Promise<StoredManifests>;
   /** Uses the kept parts of a verified manifest. Without all of them, `current` stays undefined. */
   load(manifest: Manifest): Promise<void>;
   /** Keeps a verified manifest, but not its rows, for the next process. */

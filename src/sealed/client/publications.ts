@@ -34,7 +34,7 @@ export interface PublicationsOptions {
 }
 
 /** What {@link Publications.refresh} did. */
-export interface Refreshed {
+export interface PublicationUpdate {
   readonly publication: Publication;
   readonly kind: UpdateKind;
 }
@@ -47,7 +47,7 @@ export interface Publications {
    */
   ready(): Promise<Publication>;
   /** Fetches and verifies the manifest, and what it states. Concurrent calls share one refresh. */
-  refresh(): Promise<Refreshed>;
+  refresh(): Promise<PublicationUpdate>;
   /** Returns `issuedAt` of the state that is there, also if it is stale. */
   asOf(): number | undefined;
   /** Waits for a refresh under way. */
@@ -63,7 +63,7 @@ class KeptPublications implements Publications {
   readonly #operator: string;
   #lastSeen: LastSeen | undefined;
   #loading: Promise<void> | undefined;
-  #refreshing: Promise<Refreshed> | undefined;
+  #refreshing: Promise<PublicationUpdate> | undefined;
   #failed: { readonly error: unknown; readonly at: number } | undefined;
   /** `issuedAt` of the last state. */
   #issuedAt: number | undefined;
@@ -84,7 +84,7 @@ class KeptPublications implements Publications {
   }
 
   /** Runs one refresh at a time, and remembers a failure. */
-  refresh(): Promise<Refreshed> {
+  refresh(): Promise<PublicationUpdate> {
     this.#refreshing ??= this.#refresh()
       .then((refreshed) => {
         this.#failed = undefined;
@@ -146,15 +146,11 @@ class KeptPublications implements Publications {
     return isOld ? undefined : publication;
   }
 
-  async #refresh(): Promise<Refreshed> {
+  async #refresh(): Promise<PublicationUpdate> {
     const { requests, addresses, source, evaluations, ownReports, clock } = this.#options;
     const { operatorKey, evaluatorKey, maxAgeSeconds } = this.#options;
     await this.#loaded();
-    const { body, headers } = await requests.get({
-      url: addresses.manifest,
-      mostBytes: MANIFEST_BYTES,
-      withKey: false,
-    });
+    const { body, headers } = await requests.get({ url: addresses.manifest, maxBytes: MANIFEST_BYTES, withKey: false });
     const signature = fromBase64Url(headers.get('Redflag-Signature')) ?? new Uint8Array(0);
     const signed: SignedManifest = { bytes: body, signature };
     const lastSeen = this.#lastSeen;

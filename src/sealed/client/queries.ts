@@ -2,12 +2,12 @@ import type { Identifier } from '../../core/domain/identifier.ts';
 import { orAborted } from './abort.ts';
 import type { SealedAddresses } from './addresses.ts';
 import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
-import { kindsByHash } from './asked.ts';
+import { kindsByHash } from './query-identifiers.ts';
 import { currentEpoch, type ElementSource } from './element-source.ts';
 import type { SealedServiceError } from './errors.ts';
-import { toEvidence, type AskedRows } from './local-evidence.ts';
+import { toEvidence, type IdentifierRows } from './local-evidence.ts';
 import { queryOnline, toPoints } from './online.ts';
-import type { Opened, OpenedIdentifiers } from './opened.ts';
+import type { OpenedIdentifier, OpenedIdentifiers } from './opened.ts';
 import type { OwnReports } from './own-reports.ts';
 import type { LocalRows, Publication } from './publication.ts';
 import { isAway, isOutdated, isTooOld, type Publications } from './publications.ts';
@@ -21,27 +21,27 @@ export interface QueriesOptions {
   readonly opened: OpenedIdentifiers;
   readonly ownReports: OwnReports;
   /** With more unsealed identifiers, there is no score. */
-  readonly mostUnsealed: number;
+  readonly maxUnsealed: number;
   readonly clock: () => number;
 }
 
-interface Asked {
+interface QueryCall {
   readonly explain: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Answers queries from one publication each. */
 export interface Queries {
-  query(asked: readonly Identifier[], explain: boolean, signal?: AbortSignal): Promise<SealedAnswer>;
+  query(identifiers: readonly Identifier[], explain: boolean, signal?: AbortSignal): Promise<SealedAnswer>;
 }
 
 export function createQueries(options: QueriesOptions): Queries {
-  const { requests, addresses, publications, elementSource, opened, ownReports, mostUnsealed, clock } = options;
+  const { requests, addresses, publications, elementSource, opened, ownReports, maxUnsealed, clock } = options;
 
   /** Returns the identifiers by hash, opened; or the reason why one cannot be. */
   async function open({ manifest }: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
     const epoch = currentEpoch(manifest);
-    const found = new Map<string, Opened>();
+    const found = new Map<string, OpenedIdentifier>();
     const others: string[] = [];
     for (const hash of hashes) {
       const known = opened.get(epoch, hash);
@@ -58,10 +58,10 @@ export function createQueries(options: QueriesOptions): Queries {
     { manifest }: Publication,
     local: LocalRows,
     asked: readonly Identifier[],
-    found: ReadonlyMap<string, Opened>,
-    { explain, signal }: Asked,
+    found: ReadonlyMap<string, OpenedIdentifier>,
+    { explain, signal }: QueryCall,
   ): Promise<SealedAnswer> {
-    const rows: AskedRows[] = [];
+    const rows: IdentifierRows[] = [];
     for (const [hash, kinds] of kindsByHash(asked)) {
       const these = local.rowsOf(found.get(hash)!.keys, signal);
       rows.push({ hash, kinds, rows: these instanceof Promise ? await these : these });
@@ -81,7 +81,7 @@ export function createQueries(options: QueriesOptions): Queries {
   async function answerOnline(
     { manifest }: Publication,
     asked: readonly Identifier[],
-    found: ReadonlyMap<string, Opened>,
+    found: ReadonlyMap<string, OpenedIdentifier>,
     signal: AbortSignal | undefined,
   ): Promise<SealedAnswer> {
     const pairs = toPoints(asked, (hash) => found.get(hash)!.element);
@@ -91,8 +91,8 @@ export function createQueries(options: QueriesOptions): Queries {
   }
 
   /** Rejects with an error of {@link isOutdated} if the service has another epoch by now. */
-  async function answer(publication: Publication, asked: readonly Identifier[], how: Asked): Promise<SealedAnswer> {
-    if (publication.manifest.unsealed > mostUnsealed) return INCOMPLETE;
+  async function answer(publication: Publication, asked: readonly Identifier[], how: QueryCall): Promise<SealedAnswer> {
+    if (publication.manifest.unsealed > maxUnsealed) return INCOMPLETE;
     let why: UnknownReason = 'no-evaluation';
     try {
       const found = await open(publication, [...kindsByHash(asked).keys()], how.signal);
@@ -107,7 +107,7 @@ export function createQueries(options: QueriesOptions): Queries {
   }
 
   return {
-    async query(asked, explain, signal) {
+    async query(identifiers, explain, signal) {
       const how = { explain, signal };
       let publication: Publication;
       try {
@@ -116,7 +116,7 @@ export function createQueries(options: QueriesOptions): Queries {
         return withoutState(error, publications.asOf());
       }
       try {
-        return await answer(publication, asked, how);
+        return await answer(publication, identifiers, how);
       } catch (error) {
         if (!isOutdated(error)) throw error;
       }
@@ -127,7 +127,7 @@ export function createQueries(options: QueriesOptions): Queries {
         if (isAway(error)) return toUnknown('no-evaluation', error);
         return withoutState(error, publications.asOf());
       }
-      return answer(publication, asked, how);
+      return answer(publication, identifiers, how);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { withDeadline } from '../../core/client/deadline.ts';
 import { exchangeBytes, retryAfterSeconds, type ByteReply } from '../../core/client/exchange.ts';
 import { ReplyTooLargeError, UnexpectedResponseError } from '../../core/client/errors.ts';
-import { retrying, waitOrAbort } from '../../core/client/retry.ts';
+import { answerWithRetries, waitOrAbort } from '../../core/client/retry.ts';
 import type { JsonObject, JsonValue } from '../canonical-json.ts';
 import { SealedServiceError, type SealedServiceCode } from './errors.ts';
 
@@ -19,7 +19,7 @@ export interface RequestOptions {
 export interface Download {
   readonly url: string;
   /** A longer reply is refused, if it also has more than 4 KiB. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** False for the manifest, which is public. Default: true. */
   readonly withKey?: boolean;
   /** Bytes `from` to before `to` of the file. Default: all. */
@@ -41,7 +41,7 @@ const RETRIES = 2;
 /** Maximum bytes of a JSON reply: 32 elements and a proof take 2 kB. */
 const JSON_BYTES = 64 * 1024;
 /** A refusal may be longer than the bytes that were asked for. */
-const LEAST_BYTES = 4096;
+const MIN_REPLY_BYTES = 4096;
 
 /** Codes by the `error` of a reply. */
 const NAMED: readonly SealedServiceCode[] = [
@@ -71,7 +71,7 @@ export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptio
   async function sendAll(
     url: string,
     init: RequestInit,
-    how: { readonly mostBytes: number; readonly retries: number; readonly limitMs: number },
+    how: { readonly maxBytes: number; readonly retries: number; readonly limitMs: number },
     caller: AbortSignal | undefined,
   ): Promise<ByteReply> {
     let leftMs = how.limitMs;
@@ -88,8 +88,8 @@ export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptio
     const request = { ...init, cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' } as const;
     try {
       return await withDeadline(how.limitMs, caller, (signal) =>
-        retrying(
-          () => exchangeBytes(send, url, { ...request, signal }, how.mostBytes),
+        answerWithRetries(
+          () => exchangeBytes(send, url, { ...request, signal }, how.maxBytes),
           policy,
           signal,
           () => leftMs,
@@ -102,10 +102,10 @@ export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptio
   }
 
   return {
-    async get({ url, mostBytes, withKey = true, range, isLarge = false }, signal) {
+    async get({ url, maxBytes, withKey = true, range, isLarge = false }, signal) {
       const headers = { ...(withKey && authorization), ...(range && { Range: `bytes=${range.from}-${range.to - 1}` }) };
       const limitMs = isLarge ? DOWNLOAD_MS : timeoutMs;
-      const how = { mostBytes: Math.max(mostBytes, LEAST_BYTES), retries: RETRIES, limitMs };
+      const how = { maxBytes: Math.max(maxBytes, MIN_REPLY_BYTES), retries: RETRIES, limitMs };
       const reply = await sendAll(url, { method: 'GET', headers }, how, signal);
       if (reply.status === (range === undefined ? 200 : 206)) return reply;
       throw refusalOf(reply);
@@ -117,7 +117,7 @@ export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptio
         headers: { ...authorization, 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       };
-      const how = { mostBytes: JSON_BYTES, retries: retries ? RETRIES : 0, limitMs: timeoutMs };
+      const how = { maxBytes: JSON_BYTES, retries: retries ? RETRIES : 0, limitMs: timeoutMs };
       const reply = await sendAll(url, init, how, signal);
       const value = reply.status === 200 ? parseJson(reply.body) : undefined;
       if (value !== undefined) return value;

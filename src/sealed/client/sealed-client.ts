@@ -4,7 +4,7 @@ import type { ReportDraft } from '../../core/domain/report.ts';
 import { orAborted } from './abort.ts';
 import { sealedAddresses } from './addresses.ts';
 import type { SealedAnswer } from './answers.ts';
-import { requireHashes, requireIdentifiers } from './asked.ts';
+import { requireHashes, requireIdentifiers } from './query-identifiers.ts';
 import { createBucketSource, createOnlineSource } from './bucket-source.ts';
 import { readClientOptions, type SealedClientOptions } from './client-options.ts';
 import { createDownloads } from './downloads.ts';
@@ -40,7 +40,7 @@ export interface PrepareOptions extends SealedCallOptions {
 }
 
 /** What `prepare` did. */
-export interface Prepared {
+export interface PrepareResult {
   /** Number of the epoch. The evaluations are of no use after it. */
   readonly epoch: number;
   /** Different hashes that are evaluated now. */
@@ -78,7 +78,7 @@ export interface SealedReceipt {
  */
 export interface SealedClient {
   /** Evaluates hashes that are not evaluated yet, in requests of up to 32, and keeps the results. Any number. */
-  prepare(hashes: readonly (Identifier | string)[], options?: PrepareOptions): Promise<Prepared>;
+  prepare(hashes: readonly (Identifier | string)[], options?: PrepareOptions): Promise<PrepareResult>;
   /**
    * Scores 1 to 32 identifiers. Evaluates those that are new. Fetches the manifest, and the rows, if there are none or
    * they are too old. Answers `unknown` or `stale` if nothing can be asked. It never falls back to the plain protocol.
@@ -106,7 +106,7 @@ export interface SealedClient {
 export function createSealedClient(options: SealedClientOptions): SealedClient {
   const { base, apiKey, operatorKey, evaluatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...others } =
     readClientOptions(options);
-  const { mostUnsealed, send, clock, random, group, model } = others;
+  const { maxUnsealed, send, clock, random, group, model } = others;
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   const requests = createRequests({ send, apiKey, timeoutMs, jitter });
   const addresses = sealedAddresses(base);
@@ -138,7 +138,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
     elementSource,
     opened,
     ownReports,
-    mostUnsealed,
+    maxUnsealed: maxUnsealed,
     clock,
   });
 

@@ -4,14 +4,14 @@ import {
   toIdentifier,
   toIdentifiersBy,
   toKind,
-  type GivenIdentifier,
+  type UnvalidatedIdentifier,
   type Identifier,
 } from '../../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
-import type { Concealed, Concealment, ConcealmentTools, Peppering } from '../../core/engine/concealed.ts';
+import type { StoredHashes, Concealment, ConcealmentTools, PepperSteps } from '../../core/engine/stored-hashes.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import type { CreateConcealment } from '../../core/engine/peppers.ts';
-import type { ConcealedIdentifier, HashMove } from '../../core/store/records.ts';
+import type { NewIdentifier, HashMove } from '../../core/store/records.ts';
 import type { Store } from '../../core/store/store.ts';
 import { knowsKey, requireSeal, type Seal, type ValidIdentifier } from './seal.ts';
 import { findHashes } from './stored.ts';
@@ -32,7 +32,7 @@ export function sealIdentifiers(seal: Seal): CreateConcealment {
  * Returns the concealment of an engine with a sealing key. Without one, rejects with SealError if the store is sealed,
  * and otherwise with RangeError.
  */
-export async function concealmentOf({ peppers }: EngineContext): Promise<SealedConcealment> {
+export async function requireConcealment({ peppers }: EngineContext): Promise<SealedConcealment> {
   const { concealment } = peppers;
   if (concealment instanceof SealedConcealment) return concealment;
   await peppers.status();
@@ -59,7 +59,7 @@ export class SealedConcealment implements Concealment<SealState> {
    * Returns the state of the sealed elements, and the peppers over them. If the engine does not know the key
    * `fingerprint` yet, reads the operator's keys again.
    */
-  async current(fingerprint?: string): Promise<{ readonly state: SealState; readonly peppering: Peppering }> {
+  async current(fingerprint?: string): Promise<{ readonly state: SealState; readonly peppering: PepperSteps }> {
     const current = await this.#tools.current();
     if (fingerprint === undefined || knowsKey(current.state.seal, fingerprint)) return current;
     await this.seals.follow();
@@ -73,8 +73,8 @@ export class SealedConcealment implements Concealment<SealState> {
   }
 
   /** Validates hashes and elements. Also removes the element of the empty string. */
-  async toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Promise<Outcome<Identifier[]>> {
-    const valid = toIdentifiersBy(toValid, identifiers, most, emptyHash);
+  async toIdentifiers(identifiers: unknown, maxIdentifiers: number, emptyHash: string): Promise<Outcome<Identifier[]>> {
+    const valid = toIdentifiersBy(toValid, identifiers, maxIdentifiers, emptyHash);
     if (!valid.ok) return valid;
     const kept: ValidIdentifier[] = [];
     for (const one of valid.value)
@@ -101,11 +101,11 @@ export class SealedConcealment implements Concealment<SealState> {
   async conceal(
     identifiers: readonly ValidIdentifier[],
     state: SealState,
-    { generation, oldest, raise }: Peppering,
-  ): Promise<Concealed> {
+    { generation, oldest, raise }: PepperSteps,
+  ): Promise<StoredHashes> {
     const { store } = this.#tools;
     const names = await Promise.all(identifiers.map((one) => this.seals.namesOf(one, state)));
-    const stored = new Map<string, ConcealedIdentifier>();
+    const stored = new Map<string, NewIdentifier>();
     const sent = new Map<string, string>();
     const moves: HashMove[] = [];
     for (const [at, { kind, hash }] of identifiers.entries()) {
@@ -127,7 +127,7 @@ export class SealedConcealment implements Concealment<SealState> {
 const ELEMENT_IN_ANY_CASE = /^[0-9a-fA-F]{64}$/;
 
 /** Validates one identifier, which is a hash or an element. */
-function toValid(given: GivenIdentifier): Outcome<ValidIdentifier> {
+function toValid(given: UnvalidatedIdentifier): Outcome<ValidIdentifier> {
   const { kind: field, hash, element, seal } = given as Partial<Record<'kind' | 'hash' | 'element' | 'seal', string>>;
   if (element === undefined || hash !== undefined) return toIdentifier(field!, hash!);
   const kind = toKind(field);

@@ -1,9 +1,9 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { accept, type Outcome, type RateLimit } from '../../core/domain/refusal.ts';
-import { authenticated, type CountedCaller, type KnownCaller } from '../../core/engine/authenticate.ts';
+import { withAuthentication, type CountedCaller, type KnownCaller } from '../../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../../core/engine/context.ts';
-import { standingsOf } from '../../core/engine/evidence.ts';
-import { countedAsQuery, query, type Given } from '../../core/engine/query.ts';
+import { standingsOf } from '../../core/engine/facts.ts';
+import { queryCost, query, type Unvalidated } from '../../core/engine/query.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import { report } from '../../core/engine/report.ts';
 import type { Limits } from '../../core/engine/throttle.ts';
@@ -37,17 +37,17 @@ export function createSealedOperations(
   const run = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedCaller>> => accept(caller);
   const costOf = (request: { readonly elements: number }): number => request.elements;
   // Both a sealed query and a sealed report need evaluations. Alone, without published rows, they tell nothing.
-  const takeForEvaluation = authenticated(context, { throttle, needs: undefined, costOf, looksUp: true, run });
-  const takeForDownload = authenticated(context, { throttle, needs: 'query', costOf, run });
+  const takeForEvaluation = withAuthentication(context, { throttle, needs: undefined, costOf, looksUp: true, run });
+  const takeForDownload = withAuthentication(context, { throttle, needs: 'query', costOf, run });
   return {
     checkKey: (request) => service.checkKey(request),
     takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
-    queryComputed: authenticated(context, {
-      ...countedAsQuery(context),
+    queryComputed: withAuthentication(context, {
+      ...queryCost(context),
       costOf: ({ count }: ComputedElements & { readonly count: number }) => count,
       run: async (_, caller, { compute }) => query(context, caller, { identifiers: await compute(caller) }),
     }),
-    reportComputed: authenticated(context, {
+    reportComputed: withAuthentication(context, {
       throttle: context.limits.throttles.report,
       needs: 'report',
       run: async (
@@ -63,7 +63,7 @@ export function createSealedOperations(
 async function reportWithStanding(
   context: EngineContext,
   caller: KnownCaller,
-  request: Given<ReportDraft>,
+  request: Unvalidated<ReportDraft>,
 ): Promise<Outcome<SealedOutcome>> {
   const receipt = await report(context, caller, request);
   if (!receipt.ok) return receipt;

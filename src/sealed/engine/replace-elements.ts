@@ -1,6 +1,6 @@
 import { elementName } from '../../core/crypto/element-name.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
-import { concealmentOf } from './concealment.ts';
+import { requireConcealment } from './concealment.ts';
 import { readOldElements } from './stored.ts';
 import { moveHashes } from '../../core/engine/peppers.ts';
 
@@ -15,7 +15,7 @@ const WAIT_MS = 1_000;
 export async function replaceElements(context: EngineContext): Promise<number> {
   const { store, effects } = context;
   const { giveTurn, wait, clock } = effects;
-  const concealment = await concealmentOf(context);
+  const concealment = await requireConcealment(context);
   const { seals } = concealment;
   await seals.follow();
   concealment.forget();

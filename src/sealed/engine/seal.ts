@@ -68,8 +68,8 @@ function requireFingerprint(label: string, value: unknown): void {
 }
 
 /** True if the seal converts elements of a key: it is the present or the previous one. */
-export function knowsKey({ fingerprint, previous }: Seal, asked: string): boolean {
-  return asked === fingerprint || asked === previous?.fingerprint;
+export function knowsKey({ fingerprint, previous }: Seal, keyFingerprint: string): boolean {
+  return keyFingerprint === fingerprint || keyFingerprint === previous?.fingerprint;
 }
 
 /** Returns an element. Throws TypeError for another result of a function of a seal. */

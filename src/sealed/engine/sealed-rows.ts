@@ -2,7 +2,7 @@ import { disputeStateAt } from '../../core/domain/dispute.ts';
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { protectsNow } from '../../core/domain/protection.ts';
 import type { DatedReport } from '../../core/store/records.ts';
-import { concealmentOf } from './concealment.ts';
+import { requireConcealment } from './concealment.ts';
 import { findSealed } from './stored.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import { groupBy } from '../../core/engine/lists.ts';
@@ -55,7 +55,7 @@ export async function readSealedRows(context: EngineContext, request: PublishedP
     reports.map(({ reportId }) => reportId),
   );
   // After the rows: none of them has an element of a key that this state does not know.
-  const concealment = await concealmentOf(context);
+  const concealment = await requireConcealment(context);
   const { state } = await concealment.current(seal);
   // This read comes later than that of the rows, so the page leaves out at least what was wrong at its beginning.
   const disputed = new Set(stored.filter((row) => row.disputed).map(({ reportId }) => reportId));

@@ -6,7 +6,7 @@ import type { Authentication } from '../../core/engine/authenticate.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import type { QueryDraft } from '../../core/engine/query.ts';
 import type { Service } from '../../core/engine/service.ts';
-import { concealmentOf } from './concealment.ts';
+import { requireConcealment } from './concealment.ts';
 import { replaceElements } from './replace-elements.ts';
 import type { SealedIdentifier } from './seal.ts';
 import { readSealedRows, type PublishedPage, type PublishedPageRequest } from './sealed-rows.ts';
@@ -59,7 +59,7 @@ export function createSealing({ context, report, query }: Engine): Sealing {
     report: (request) => report(request as ReportDraft & Authentication),
     query: (request) => query(request as QueryDraft & Authentication),
     async sealStatus() {
-      const concealment = await concealmentOf(context);
+      const concealment = await requireConcealment(context);
       const { state } = await concealment.current();
       const unsealed = await concealment.seals.countUnsealed(state);
       if (unsealed === 0 && state.hasUnsealed) concealment.forget();

@@ -1,5 +1,5 @@
 import type { Protection } from '../../core/domain/protection.ts';
-import { damage } from '../../core/store/errors.ts';
+import { damageError } from '../../core/store/errors.ts';
 import type { StoredIdentifier } from '../../core/store/records.ts';
 import { IDENTIFIER, PEPPER, PROTECTION } from '../../core/store/sql/catalogue.ts';
 import { hex, toBytes, WHOLE, type RowOf } from '../../core/store/sql/columns.ts';
@@ -76,7 +76,7 @@ export function findSealed(store: Store, reportIds: readonly string[]): Promise<
     const add = (identifier: IdentifierRow, protections: Protection[]): void => {
       const { reportId, hash, kind, position, type, severity, disputed, element, seal } = identifier;
       if (!places.has(reportId))
-        throw damage('a lookup in the table identifier returned another row: an index is damaged');
+        throw damageError('a lookup in the table identifier returned another row: an index is damaged');
       if (element === null || seal === null) return;
       const { reporterId, createdAt } = identifier;
       // A literal: spreads would double the time of a page.
@@ -104,7 +104,7 @@ export function findSealed(store: Store, reportIds: readonly string[]): Promise<
     const joined = yield* askPairs({ left: IDENTIFIER, right: PROTECTION }, LISTED_ROWS, listsOf([...listed]));
     for (const { left, right } of joined) {
       if (right && right.hash !== left.hash)
-        throw damage('a lookup in the table protection returned another row: an index is damaged');
+        throw damageError('a lookup in the table protection returned another row: an index is damaged');
       const place = `${left.reportId} ${left.position}`;
       let protections = entries.get(place);
       if (!protections) {

@@ -10,7 +10,7 @@ export interface DayCount {
 /** Days before a day with which it is compared, as far as they are remembered. */
 const PAST_DAYS = 7;
 /** Days that are remembered: those that were used last, wherever a wrong clock was. */
-const MOST_DAYS = 30;
+const MAX_DAYS = 30;
 /** A day is unusual above this multiple of the mean of the past days, and from this many elements. */
 const UNUSUAL = { times: 10, elements: 1_000 };
 /** Parts of the daily limit that are saved ahead. A process that is killed loses one part at most. */
@@ -46,7 +46,7 @@ export interface DailyLimit {
 /**
  * Returns the limit. The saved count of the present day is ahead of the true one, so no process that is killed and
  * started again evaluates more than the limit. A clock that jumps to a remembered day, ahead or back, continues its
- * count. The last {@link MOST_DAYS} used days are remembered.
+ * count. The last {@link MAX_DAYS} used days are remembered.
  */
 export function createDailyLimit({ daily, counts, save, clock, onUnusual, onDayEnd }: DailyLimitParts): DailyLimit {
   const used = new Map(counts.map(({ day, elements }) => [day, elements]));
@@ -63,7 +63,7 @@ export function createDailyLimit({ daily, counts, save, clock, onUnusual, onDayE
     const known = used.get(day) ?? 0;
     used.delete(day);
     used.set(day, known);
-    for (const oldest of [...used.keys()].slice(0, -MOST_DAYS)) used.delete(oldest);
+    for (const oldest of [...used.keys()].slice(0, -MAX_DAYS)) used.delete(oldest);
     today = day;
     saved = 0;
   };

@@ -4,7 +4,7 @@ import { toReply } from '../evaluation.ts';
 import type { Random, SealedGroup } from '../group/group.ts';
 import { isInvalidElement } from '../service/evaluate.ts';
 import { createEvaluationQueue } from '../service/evaluation-queue.ts';
-import { Refused, replyWithJson, type SealedReply, type SealedRequest } from '../service/replies.ts';
+import { RefusedRequest, replyWithJson, type SealedReply, type SealedRequest } from '../service/replies.ts';
 import { invalidElement, readBlinded } from '../service/request-bodies.ts';
 import type { DailyLimit } from './daily-limit.ts';
 import type { EvaluatorSecrets } from './secrets.ts';
@@ -24,7 +24,7 @@ export interface EvaluatorParts {
 }
 
 /** The operator waits five seconds. A request that has waited longer here is not counted: its answer would be lost. */
-const MOST_WAITED_MS = 4_000;
+const MAX_WAITED_MS = 4_000;
 
 /**
  * Returns a separate evaluator over HTTP: a function from a plain request and its path to a plain reply. It answers
@@ -42,18 +42,23 @@ export function createEvaluatorEndpoints(parts: EvaluatorParts) {
 
   const evaluate = async (request: SealedRequest): Promise<SealedReply> => {
     if (request.method !== 'POST')
-      throw new Refused('invalid-request', 'the address expected POST', { status: 405, headers: { Allow: 'POST' } });
+      throw new RefusedRequest('invalid-request', 'the address expected POST', {
+        status: 405,
+        headers: { Allow: 'POST' },
+      });
     const given = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1] ?? '';
-    if (digestOf(given) !== expected) throw new Refused('unauthorised', 'the token is not that of the operator');
+    if (digestOf(given) !== expected) throw new RefusedRequest('unauthorised', 'the token is not that of the operator');
     const blinded = await readBlinded(request);
     const arrivedMs = monotonic();
     return run((inTurn) =>
       inTurn(async () => {
-        if (monotonic() - arrivedMs > MOST_WAITED_MS)
-          throw new Refused('unavailable', 'the evaluator is too busy', { headers: { 'Retry-After': '1' } });
+        if (monotonic() - arrivedMs > MAX_WAITED_MS)
+          throw new RefusedRequest('unavailable', 'the evaluator is too busy', { headers: { 'Retry-After': '1' } });
         const seconds = await limit.take(blinded.length);
         if (seconds !== undefined)
-          throw new Refused('rate-limited', 'the daily limit is used up', { headers: { 'Retry-After': `${seconds}` } });
+          throw new RefusedRequest('rate-limited', 'the daily limit is used up', {
+            headers: { 'Retry-After': `${seconds}` },
+          });
         return replyWithJson(toReply(group.evaluate(sealingKey, publicKey, blinded, random)));
       }),
     );
@@ -62,10 +67,11 @@ export function createEvaluatorEndpoints(parts: EvaluatorParts) {
   return (request: SealedRequest, path: string): Promise<SealedReply> | undefined => {
     if (path !== '/evaluate') return undefined;
     return evaluate(request).catch((error: unknown) => {
-      if (error instanceof Refused) return error.reply;
+      if (error instanceof RefusedRequest) return error.reply;
       if (isInvalidElement(error)) return invalidElement().reply;
       onError(error);
-      return new Refused('unavailable', 'the evaluator cannot answer now', { headers: { 'Retry-After': '5' } }).reply;
+      return new RefusedRequest('unavailable', 'the evaluator cannot answer now', { headers: { 'Retry-After': '5' } })
+        .reply;
     });
   };
 }

@@ -13,7 +13,7 @@ import type { EvaluatorAccess } from '../keys.ts';
 export type AskEvaluator = (access: EvaluatorAccess, blinded: readonly Uint8Array[]) => Promise<Evaluation>;
 
 /** The evaluator's limit is of a day. */
-const MOST_RETRY_SECONDS = 86_400;
+const MAX_RETRY_SECONDS = 86_400;
 
 /** Time limit of a request with its retries, in milliseconds. A client waits longer. */
 const TIMEOUT_MS = 5_000;
@@ -80,7 +80,7 @@ function toEvaluatorError(error: unknown): unknown {
       return new SealedGroupError('invalid-element', 'the evaluator refuses an element', { cause: error });
     // The error between them is worded for clients.
     const { retryAfterSeconds: seconds } = error;
-    const waitSeconds = seconds === undefined ? undefined : Math.min(seconds, MOST_RETRY_SECONDS);
+    const waitSeconds = seconds === undefined ? undefined : Math.min(seconds, MAX_RETRY_SECONDS);
     return new SealedEvaluatorError(error.code, waitSeconds, { cause: error.cause });
   }
   if (error instanceof SealedGroupError)

@@ -1,7 +1,7 @@
 import type { ByteRange, PublicationPart, PublicationReader } from './publication.ts';
 import { checksum } from '../checksum.ts';
 import { toBase64Url } from '../encoding.ts';
-import { Refused, replyEmpty, replyWithBytes, type SealedReply, type SealedRequest } from './replies.ts';
+import { RefusedRequest, replyEmpty, replyWithBytes, type SealedReply, type SealedRequest } from './replies.ts';
 
 /** A file never changes under its address. `private`: only who has a key may keep it. */
 const IMMUTABLE = { 'Cache-Control': 'private, max-age=86400, immutable' } as const;
@@ -30,11 +30,11 @@ export function toPublishedFile(path: string): PublishedFile | undefined {
   return { epoch, sequence, part: file ? (file[3] as PublicationPart) : `delta-${from}` };
 }
 
-/** Returns the reply with the newest manifest. Public. Throws {@link Refused} with `unavailable` if there is none. */
+/** Returns the reply with the newest manifest. Public. Throws RefusedRequest with `unavailable` if there is none. */
 export async function replyWithManifest(request: SealedRequest, files: PublicationReader): Promise<SealedReply> {
   const newest = await files.newest();
   if (newest === undefined)
-    throw new Refused('unavailable', 'nothing is published yet; try again in a minute', {
+    throw new RefusedRequest('unavailable', 'nothing is published yet; try again in a minute', {
       headers: { 'Retry-After': '60' },
     });
   const etag = `"${checksum(newest.bytes).slice(0, ENTITY_TAG_DIGITS)}"`;
@@ -50,7 +50,7 @@ export async function replyWithManifest(request: SealedRequest, files: Publicati
 
 /**
  * Returns the reply with a file, or with one range of a snapshot (RFC 9110, section 14). `charge` takes what the
- * download costs, before anything is read. Throws {@link Refused}.
+ * download costs, before anything is read. Throws {@link RefusedRequest}.
  */
 export async function replyWithFile(
   request: SealedRequest,
@@ -65,7 +65,7 @@ export async function replyWithFile(
   await charge(isHead ? 1 : Math.ceil((to - from) / BYTES_PER_ELEMENT));
   if (length === undefined) throw notKept();
   if (asked !== undefined && from === to)
-    throw new Refused('invalid-request', 'the range begins after the end of the snapshot', {
+    throw new RefusedRequest('invalid-request', 'the range begins after the end of the snapshot', {
       status: 416,
       headers: { 'Content-Range': `bytes */${length}` },
     });
@@ -80,8 +80,8 @@ export async function replyWithFile(
   return replyWithBytes(bytes, headers, asked ? 206 : 200);
 }
 
-function notKept(): Refused {
-  return new Refused('not-found', 'this publication is not kept any more; fetch the manifest again');
+function notKept(): RefusedRequest {
+  return new RefusedRequest('not-found', 'this publication is not kept any more; fetch the manifest again');
 }
 
 /** Returns the range that a header asks for. Undefined, and so the whole file, for none, several or a wrong one. */

@@ -7,7 +7,14 @@ import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.t
 import { createEvaluate, type ElementIdentifier, type EvaluateParts } from './evaluate.ts';
 import type { PublicationReader } from './publication.ts';
 import { toReceipt, type SealedOutcome } from './receipt.ts';
-import { Refused, replyEmpty, replyWithJson, STATUSES, type SealedReply, type SealedRequest } from './replies.ts';
+import {
+  RefusedRequest,
+  replyEmpty,
+  replyWithJson,
+  STATUSES,
+  type SealedReply,
+  type SealedRequest,
+} from './replies.ts';
 import { readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
 
 /** Who asks. */
@@ -56,7 +63,7 @@ export interface EndpointsParts extends EvaluateParts {
   readonly files: PublicationReader;
   readonly service: SealedOperations;
   /** Returns one English sentence about a refusal of the service, without a submitted value. */
-  readonly wordRefusal: (refusal: Refusal) => string;
+  readonly formatRefusal: (refusal: Refusal) => string;
   /** Returns the headers that say when to try again. */
   readonly retryHeaders: (refusal: Refusal) => Readonly<Record<string, string>>;
   /** Milliseconds since 1970, UTC. */
@@ -144,11 +151,15 @@ export function createSealedEndpoints(parts: EndpointsParts) {
     const posted = Object.hasOwn(post, path) ? post[path] : undefined;
     const file = toPublishedFile(path);
     const isManifest = path === '/sealed/manifest';
-    if (!posted && !file && !isManifest) throw new Refused('not-found', 'the sealed look-up has no such address');
+    if (!posted && !file && !isManifest)
+      throw new RefusedRequest('not-found', 'the sealed look-up has no such address');
     if (method === 'OPTIONS') return replyEmpty(204, PREFLIGHT);
     const allow = posted ? 'POST' : 'GET, HEAD';
     if (!allow.split(', ').includes(method))
-      throw new Refused('invalid-request', `the address expected ${allow}`, { status: 405, headers: { Allow: allow } });
+      throw new RefusedRequest('invalid-request', `the address expected ${allow}`, {
+        status: 405,
+        headers: { Allow: allow },
+      });
     if (posted) return posted(request);
     if (isManifest) return replyWithManifest(request, files);
     return replyWithFile(request, file!, files, async (elements) => {
@@ -160,13 +171,13 @@ export function createSealedEndpoints(parts: EndpointsParts) {
   return (request: SealedRequest, path: string): Promise<SealedReply> | undefined => {
     if (!path.startsWith('/sealed/')) return undefined;
     return answer(request, path).catch((error: unknown) => {
-      if (error instanceof Refused) return error.reply;
+      if (error instanceof RefusedRequest) return error.reply;
       // The key was destroyed while the request waited.
       if (error instanceof SealedKeyError) return epochEnded().reply;
       onError(error);
       const seconds = (error instanceof SealedEvaluatorError && error.retryAfterSeconds) || RETRY_SECONDS;
       const headers = { 'Retry-After': `${seconds}` };
-      return new Refused('unavailable', 'the service cannot answer now', { headers }).reply;
+      return new RefusedRequest('unavailable', 'the service cannot answer now', { headers }).reply;
     });
   };
 }
@@ -181,38 +192,38 @@ async function orGiveBack<T>(counted: CountedSealedCaller, work: Promise<T>): Pr
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof Refused && error.reply.status === STATUSES['invalid-element'])) counted.giveBack();
+    if (!(error instanceof RefusedRequest && error.reply.status === STATUSES['invalid-element'])) counted.giveBack();
     throw error;
   }
 }
 
-/** Throws {@link Refused} unless evaluations under the key of an epoch are answered now. */
+/** Throws {@link RefusedRequest} unless evaluations under the key of an epoch are answered now. */
 function requireOpen(parts: EndpointsParts, epoch: number): void {
   const { open, current } = scheduleOf(parts.keys().epochs, parts.clock());
   if (open.some(({ number }) => number === epoch)) return;
   requireNotEnded(parts, epoch);
-  throw new Refused('unknown-epoch', 'no such epoch is open; fetch the manifest again', {
+  throw new RefusedRequest('unknown-epoch', 'no such epoch is open; fetch the manifest again', {
     ...(current && { epoch: current.number }),
   });
 }
 
-/** Throws {@link Refused} with `epoch-ended` for an epoch that has ended, or whose key was destroyed. */
+/** Throws {@link RefusedRequest} with `epoch-ended` for an epoch that has ended, or whose key was destroyed. */
 function requireNotEnded({ keys, clock }: EndpointsParts, epoch: number): void {
   const { ended, destroyed } = scheduleOf(keys().epochs, clock());
   if ([...ended, ...destroyed].some(({ number }) => number === epoch)) throw epochEnded();
 }
 
-function epochEnded(): Refused {
-  return new Refused('epoch-ended', 'the epoch has ended; fetch the manifest again, and evaluate under its key');
+function epochEnded(): RefusedRequest {
+  return new RefusedRequest('epoch-ended', 'the epoch has ended; fetch the manifest again, and evaluate under its key');
 }
 
 /** Returns what a client gets for a refusal of the service. */
-function refusedOf({ wordRefusal, retryHeaders }: EndpointsParts, refusal: Refusal): Refused {
+function refusedOf({ formatRefusal, retryHeaders }: EndpointsParts, refusal: Refusal): RefusedRequest {
   const { reason } = refusal;
   const headers = retryHeaders(refusal);
-  const message = wordRefusal(refusal);
-  if (KEY_REFUSALS.has(reason)) return new Refused('unauthorised', message, { headers });
-  if (reason === 'limited') return new Refused('rate-limited', message, { headers });
-  if (reason === 'too-many-identifiers') return new Refused('too-many', message);
-  return new Refused(FAILURES.has(reason) ? 'unavailable' : 'invalid-request', message, { headers });
+  const message = formatRefusal(refusal);
+  if (KEY_REFUSALS.has(reason)) return new RefusedRequest('unauthorised', message, { headers });
+  if (reason === 'limited') return new RefusedRequest('rate-limited', message, { headers });
+  if (reason === 'too-many-identifiers') return new RefusedRequest('too-many', message);
+  return new RefusedRequest(FAILURES.has(reason) ? 'unavailable' : 'invalid-request', message, { headers });
 }

@@ -1,17 +1,17 @@
-import { Refused } from './replies.ts';
+import { RefusedRequest } from './replies.ts';
 
 /** Runs a computation after those before it. Other work runs in between. */
 export type InTurn = <T>(compute: () => T | Promise<T>) => Promise<T>;
 
 /** Evaluations that may run or wait. On noble, that many take 13 seconds; on libsodium, 2. */
-const MOST_WAITING = 256;
+const MAX_EVALUATIONS = 256;
 /** Those of one reporter: with a slow evaluator, it would otherwise hold all places. */
-const MOST_OF_ONE = 32;
+const MAX_EVALUATIONS_PER_REPORTER = 32;
 
 /**
  * Returns a function that runs evaluations, whose computations run one after the other. `who` is their reporter.
- * Rejects with {@link Refused} if {@link MOST_WAITING} others run or wait, or {@link MOST_OF_ONE} of the same reporter.
- * `giveTurn` resolves after other work has run.
+ * Rejects with {@link RefusedRequest} if {@link MAX_EVALUATIONS} others run or wait, or
+ * {@link MAX_EVALUATIONS_PER_REPORTER} of the same reporter. `giveTurn` resolves after other work has run.
  */
 export function createEvaluationQueue(giveTurn: () => Promise<void>) {
   let waiting = 0;
@@ -24,8 +24,8 @@ export function createEvaluationQueue(giveTurn: () => Promise<void>) {
   };
   return async <T>(evaluation: (inTurn: InTurn) => Promise<T>, who?: string): Promise<T> => {
     const own = (who !== undefined && waitingOf.get(who)) || 0;
-    if (waiting >= MOST_WAITING || own >= MOST_OF_ONE)
-      throw new Refused('unavailable', 'too many evaluations wait', { headers: { 'Retry-After': '1' } });
+    if (waiting >= MAX_EVALUATIONS || own >= MAX_EVALUATIONS_PER_REPORTER)
+      throw new RefusedRequest('unavailable', 'too many evaluations wait', { headers: { 'Retry-After': '1' } });
     waiting++;
     if (who !== undefined) waitingOf.set(who, own + 1);
     try {

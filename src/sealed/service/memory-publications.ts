@@ -8,7 +8,7 @@ export function createMemoryPublications(): { readonly store: PublicationStore; 
   let used = -1;
 
   const store: PublicationStore = {
-    reserve: async (least) => (used = Math.max(used + 1, least)),
+    reserve: async (minSequence) => (used = Math.max(used + 1, minSequence)),
     list: async () => kept,
     async readNewest() {
       const newest = kept.at(-1);

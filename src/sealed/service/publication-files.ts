@@ -25,7 +25,7 @@ const SEQUENCE = 'sequence';
 /** Milliseconds for which a reader does not look for a newer publication. */
 const LOOK_MS = 1_000;
 /** Snapshots in memory: the newest, and that of a client whose manifest is a few minutes old. */
-const MOST_SNAPSHOTS = 2;
+const MAX_SNAPSHOTS = 2;
 /** A range of an older snapshot up to this length is read for itself: a bucket. */
 const SHARED_BYTES = 1_048_576;
 
@@ -61,10 +61,10 @@ export async function openPublicationFiles(folder: string): Promise<PublicationS
   return {
     list,
 
-    async reserve(least) {
+    async reserve(minSequence) {
       const used = (await readSequence(folder)) ?? -1;
       const newest = (await namesIn(folder)).at(-1)?.sequence ?? -1;
-      const sequence = Math.max(least, used + 1, newest + 1);
+      const sequence = Math.max(minSequence, used + 1, newest + 1);
       if (sequence > MAX_SEQUENCE) throw new SealedPublicationError('no sequence is left; check the clock');
       await writeWholeFile(path.join(folder, SEQUENCE), (file) => file.append(`${sequence}\n`), { replace: true });
       return sequence;
@@ -138,7 +138,7 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
     const reading = snapshots.get(file) ?? readFile(file);
     snapshots.delete(file);
     snapshots.set(file, reading);
-    if (snapshots.size > MOST_SNAPSHOTS) snapshots.delete(snapshots.keys().next().value!);
+    if (snapshots.size > MAX_SNAPSHOTS) snapshots.delete(snapshots.keys().next().value!);
     // If the file cannot be read now, or was removed, read it again next time.
     reading.catch(() => snapshots.get(file) === reading && snapshots.delete(file));
     return reading;

@@ -35,10 +35,10 @@ export interface NewestPublication {
 /** Where publications are kept, and the sequences that were used. One process writes at a time. */
 export interface PublicationStore {
   /**
-   * Returns a sequence that was never returned, at least `least`. It is used up before this resolves, also if the
+   * Returns a sequence that was never returned, at least `minSequence`. It is used up before this resolves, also if the
    * process is killed or the power fails afterwards.
    */
-  reserve(least: number): Promise<number>;
+  reserve(minSequence: number): Promise<number>;
   /** Returns the kept publications, ascending by sequence. */
   list(): Promise<readonly PublicationHead[]>;
   /** Returns the publication with the highest sequence; undefined if there is none, or if it is damaged. */

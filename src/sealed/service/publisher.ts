@@ -70,7 +70,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const { current } = schedule;
     if (current === undefined) throw noneOpen(schedule);
     state ??= { points: noPoints(current.number), upcoming: undefined, newest: await store.readNewest() };
-    const made = await makePublication(parts, { keys, schedule, current, now }, state);
+    const made = await createPublication(parts, { keys, schedule, current, now }, state);
     state = made.state;
     const { epoch, sequence, issuedAt, rows, unsealed } = made;
     return { epoch, sequence, issuedAt, rows, unsealed };
@@ -99,7 +99,7 @@ interface Moment {
   readonly now: number;
 }
 
-async function makePublication(parts: PublisherParts, moment: Moment, state: State) {
+async function createPublication(parts: PublisherParts, moment: Moment, state: State) {
   const { group, source, store, rules, pace } = parts;
   const { keys, current, now } = moment;
   const epoch = current.number;

@@ -58,7 +58,7 @@ export function replyEmpty(status: number, headers: Readonly<Record<string, stri
 }
 
 /** A request is refused. `message` is one sentence without a submitted value. */
-export class Refused extends Error {
+export class RefusedRequest extends Error {
   readonly reply: SealedReply;
 
   constructor(

@@ -1,6 +1,6 @@
 import { fromBase64Url } from '../encoding.ts';
 import { ELEMENT_BYTES, MAX_BATCH } from '../group/group.ts';
-import { Refused, type SealedRequest } from './replies.ts';
+import { RefusedRequest, type SealedRequest } from './replies.ts';
 
 /** An identifier as a client of the sealed look-up sends it. */
 export interface PointIdentifier {
@@ -37,24 +37,24 @@ const MAX_EPOCH = 0xffff_ffff;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the body of `/sealed/evaluate`. Throws {@link Refused}. */
+/** Reads the body of `/sealed/evaluate`. Throws {@link RefusedRequest}. */
 export async function readEvaluate(request: SealedRequest): Promise<EvaluateBody> {
   const { epoch, blinded } = await readFields(request, EVALUATE_BYTES, ['epoch', 'blinded']);
   return { epoch: toEpoch(epoch), blinded: toList(blinded, 'blinded').map(toElementBytes) };
 }
 
-/** Reads the body of an evaluator's `/evaluate`. Throws {@link Refused}. */
+/** Reads the body of an evaluator's `/evaluate`. Throws {@link RefusedRequest}. */
 export async function readBlinded(request: SealedRequest): Promise<EvaluateBody['blinded']> {
   const { blinded } = await readFields(request, EVALUATE_BYTES, ['blinded']);
   return toList(blinded, 'blinded').map(toElementBytes);
 }
 
-/** Reads the body of `/sealed/query`. Throws {@link Refused}. */
+/** Reads the body of `/sealed/query`. Throws {@link RefusedRequest}. */
 export async function readQuery(request: SealedRequest): Promise<QueryBody> {
   return toQuery(await readFields(request, QUERY_BYTES, ['epoch', 'identifiers']));
 }
 
-/** Reads the body of `/sealed/report`. Throws {@link Refused}. The service validates type, severity and text. */
+/** Reads the body of `/sealed/report`. Throws {@link RefusedRequest}. The service validates type, severity and text. */
 export async function readReport(request: SealedRequest): Promise<ReportBody> {
   const names = ['epoch', 'type', 'severity', 'text', 'identifiers'];
   const fields = await readFields(request, REPORT_BYTES, names);
@@ -87,7 +87,7 @@ async function readJson(request: SealedRequest, limit: number): Promise<unknown>
   if (type.trim().toLowerCase() !== 'application/json' || coding.trim().toLowerCase() !== 'identity')
     throw invalid('the body expected Content-Type application/json, without compression');
   const bytes = await request.body(limit).catch(() => undefined);
-  if (bytes === 'too-large') throw new Refused('too-many', `the body expected at most ${limit} bytes`);
+  if (bytes === 'too-large') throw new RefusedRequest('too-many', `the body expected at most ${limit} bytes`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -108,7 +108,8 @@ function toEpoch(value: unknown): number {
 
 function toList(value: unknown, name: string): readonly unknown[] {
   if (!Array.isArray(value) || value.length === 0) throw invalid(`"${name}" expected a list of 1 to ${MAX_BATCH}`);
-  if (value.length > MAX_BATCH) throw new Refused('too-many', `"${name}" expected at most ${MAX_BATCH} elements`);
+  if (value.length > MAX_BATCH)
+    throw new RefusedRequest('too-many', `"${name}" expected at most ${MAX_BATCH} elements`);
   return value;
 }
 
@@ -119,10 +120,10 @@ function toElementBytes(text: unknown): Uint8Array {
   throw invalidElement();
 }
 
-export function invalidElement(): Refused {
-  return new Refused('invalid-element', 'an element expected 32 canonical bytes as 43 characters of base64url');
+export function invalidElement(): RefusedRequest {
+  return new RefusedRequest('invalid-element', 'an element expected 32 canonical bytes as 43 characters of base64url');
 }
 
-function invalid(message: string): Refused {
-  return new Refused('invalid-request', message);
+function invalid(message: string): RefusedRequest {
+  return new RefusedRequest('invalid-request', message);
 }

@@ -6,8 +6,8 @@ import type { MatchKinds } from '../manifest-format.ts';
 import { OTHER_KIND, OTHER_TYPE } from '../rows.ts';
 import type { PublishedRules } from './source.ts';
 
-const MOST_KINDS = OTHER_KIND;
-const MOST_TYPES = OTHER_TYPE;
+const MAX_KINDS = OTHER_KIND;
+const MAX_TYPES = OTHER_TYPE;
 
 /** How the service scores. */
 export interface ScoredBy {
@@ -28,12 +28,10 @@ export function toPublishedRules({ constants, types, matchKinds, kinds = [] }: S
   // A name that no report can have needs no code.
   const listed = [...new Set([...Object.keys(constants.kinds), ...kinds])].filter((kind) => isKindList([kind]));
   const named = [...new Set([...types, ...Object.keys(constants.typeWeights)])].filter((type) => isTypeList([type]));
-  if (listed.length > MOST_KINDS)
-    throw new RangeError(
-      `the sealed look-up expected at most ${MOST_KINDS} kinds with constants, got ${listed.length}`,
-    );
-  if (named.length > MOST_TYPES)
-    throw new RangeError(`the sealed look-up expected at most ${MOST_TYPES} offence types, got ${named.length}`);
+  if (listed.length > MAX_KINDS)
+    throw new RangeError(`the sealed look-up expected at most ${MAX_KINDS} kinds with constants, got ${listed.length}`);
+  if (named.length > MAX_TYPES)
+    throw new RangeError(`the sealed look-up expected at most ${MAX_TYPES} offence types, got ${named.length}`);
   const model = { name: createLinkClaimModel(constants).name, constants: constants as unknown as JsonObject };
   return { kinds: listed, types: named, model, matchKinds };
 }

@@ -1,11 +1,11 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { faultOf, wordFault } from '../../core/domain/options.ts';
+import { faultOf, formatFault } from '../../core/domain/options.ts';
 import { messageOf, UsageError } from './errors.ts';
 import type { Option, Options } from './option.ts';
 
 /** A command line: the texts of each given option, which are `true` for a flag, and the other words. */
 export interface Arguments {
-  readonly given: ReadonlyMap<string, readonly string[]>;
+  readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function parseArguments(options: Options, args: readonly string[]): Argum
     types[name] = { type: kind === 'flag' ? 'boolean' : 'string' };
   // The parser's own errors quote arguments, which may be personal data.
   const { tokens, positionals } = parseArgs({ args: [...args], options: types, strict: false, tokens: true });
-  const given = new Map<string, readonly string[]>();
+  const texts = new Map<string, readonly string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
@@ -33,12 +33,12 @@ export function parseArguments(options: Options, args: readonly string[]): Argum
       );
     if (option.kind === 'flag') {
       if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
-      given.set(name, ['true']);
+      texts.set(name, ['true']);
     } else if (value === undefined || (!inlineValue && /^-./.test(value)))
       throw new UsageError(`${rawName} expects a value; write ${rawName}=VALUE if the value begins with a hyphen`);
-    else given.set(name, [...(given.get(name) ?? []), value]);
+    else texts.set(name, [...(texts.get(name) ?? []), value]);
   }
-  return { given, positionals };
+  return { texts, positionals };
 }
 
 /**
@@ -54,6 +54,6 @@ export async function readValue(option: Option, texts: readonly string[] | undef
     return await option.read(last, all);
   } catch (error) {
     const fault = faultOf(error);
-    throw new UsageError(fault ? wordFault(label, fault) : `${label} ${messageOf(error)}`);
+    throw new UsageError(fault ? formatFault(label, fault) : `${label} ${messageOf(error)}`);
   }
 }

@@ -49,22 +49,22 @@ export function command(
 function chooseForm(declaration: Declaration, args: readonly string[]) {
   const { name, forms, otherwise = '' } = declaration;
   const all: Options = Object.assign({}, ...Object.values(forms).map(({ options }) => options));
-  const { given, positionals } = parseArguments(all, args);
+  const { texts, positionals } = parseArguments(all, args);
   const keys = Object.keys(forms);
   const named = wordsOf(keys);
   const [first = ''] = positionals;
   const isNamed = first !== '' && named.includes(first);
   const word = isNamed ? first : otherwise;
   const ofWord = keys.filter((one) => splitKey(one).word === word);
-  const isGiven = (one: string): boolean => given.has(splitKey(one).option);
+  const isGiven = (one: string): boolean => texts.has(splitKey(one).option);
   const key = ofWord.find(isGiven) ?? ofWord.find((one) => splitKey(one).option === '');
   const expected = `${keys.includes('') ? 'no value, or ' : ''}${joinWords(named, 'or')}`;
   const wrong = `${name} expects ${expected}; see redflag ${name} --help`;
   if (key === undefined) throw new UsageError(wrong);
   const chosen = `${name} ${key}`.trim();
-  for (const option of given.keys())
+  for (const option of texts.keys())
     if (!Object.hasOwn(forms[key]!.options, option))
-      throw new UsageError(`--${option} ${wordOwners(declaration, option, key)}`);
+      throw new UsageError(`--${option} ${formatOwners(declaration, option, key)}`);
   const words = isNamed ? positionals.slice(1) : positionals;
   const { value, usage } = forms[key]!;
   if (value) {
@@ -73,11 +73,11 @@ function chooseForm(declaration: Declaration, args: readonly string[]) {
     if (isNamed) throw new UsageError(`${chosen} expects no value`);
     throw new UsageError(named.length > 0 ? wrong : `${chosen} takes no values, only options`);
   }
-  return { key, given, words };
+  return { key, given: texts, words };
 }
 
 /** Says where an option belongs that was given with the form `key`. */
-function wordOwners({ name, forms }: Declaration, option: string, key: string): string {
+function formatOwners({ name, forms }: Declaration, option: string, key: string): string {
   const owners = ownersOf(forms, option);
   // A form without a name cannot be named. And what belongs to the plain form does not go with the option of this one.
   if (owners.includes('') || owners.includes(splitKey(key).word)) return `does not belong to ${name} ${key}`;

@@ -1,4 +1,4 @@
-import { faultOf, wordFault } from '../../core/domain/options.ts';
+import { faultOf, formatFault } from '../../core/domain/options.ts';
 
 /** An argument or option is invalid. The program exits with code 2. */
 export class UsageError extends Error {
@@ -29,6 +29,6 @@ export async function asUsage<T>(
   } catch (error) {
     const fault = faultOf(error);
     const label = labels[fault?.field ?? ''];
-    throw new UsageError(fault && label ? wordFault(label, fault) : messageOf(error));
+    throw new UsageError(fault && label ? formatFault(label, fault) : messageOf(error));
   }
 }

@@ -3,9 +3,9 @@ import { flag, type Option } from './option.ts';
 
 const WIDTH = 100;
 /** A longer head has a line of its own. */
-const HEAD_MOST = 36;
+const MAX_HEAD_CHARACTERS = 36;
 /** Longer words of a choice are part of the description. */
-const WORDS_MOST = 40;
+const MAX_WORDS_CHARACTERS = 40;
 
 /** The option that every command has. */
 export const HELP = { help: flag('usage and options of a command') };
@@ -80,13 +80,13 @@ function isOfOneForm(places: readonly string[]): boolean {
 /** Returns how an option is written: `--port N`. */
 function usageOf(name: string, { kind, placeholder, members }: Option): string {
   const words = kind === 'text' ? members.join('|') : '';
-  const value = words !== '' && words.length <= WORDS_MOST ? words : placeholder;
+  const value = words !== '' && words.length <= MAX_WORDS_CHARACTERS ? words : placeholder;
   return `--${name}${value && ` ${value}`}`;
 }
 
 function describe(option: Option, owners: readonly string[]): string {
   const { help, kind, default: fallback, members } = option;
-  const words = kind === 'text' && members.join('|').length > WORDS_MOST ? `: ${members.join(', ')}` : '';
+  const words = kind === 'text' && members.join('|').length > MAX_WORDS_CHARACTERS ? `: ${members.join(', ')}` : '';
   const shown = kind === 'flag' || fallback === undefined ? '' : `default ${fallback}`;
   const further = [owners.join(', '), shown].filter((part) => part !== '').join('; ');
   return `${help}${words}${further && ` (${further})`}`;
@@ -94,7 +94,7 @@ function describe(option: Option, owners: readonly string[]): string {
 
 /** Returns rows as two columns, with at most 100 characters a line. */
 function formatRows(rows: readonly Row[]): string {
-  const lengths = rows.map(([head]) => head.length).filter((length) => length <= HEAD_MOST);
+  const lengths = rows.map(([head]) => head.length).filter((length) => length <= MAX_HEAD_CHARACTERS);
   const column = 2 + Math.max(...lengths);
   return rows
     .flatMap(([head, meaning]) => {

@@ -15,10 +15,10 @@ process.stderr.on('error', () => undefined);
 forgetVariable();
 
 /** The oldest major version that this program runs on. An older one would fail in the middle of a write. */
-const MAJOR_LEAST = 20;
+const MIN_MAJOR = 20;
 
 const { node } = process.versions;
-if (Number.parseInt(node, 10) < MAJOR_LEAST) {
+if (Number.parseInt(node, 10) < MIN_MAJOR) {
   process.stderr.write(`redflag: this is Node ${node}; use Node 20.19, 22.12 or newer\n`);
   process.exitCode = 1;
 } else process.exitCode = await run(process.argv.slice(2));

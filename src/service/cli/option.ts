@@ -71,11 +71,11 @@ export function hex(placeholder: string, digits: number, expected: string): Opti
 /** A whole number from `least` to `most`. Without a default, the value is undefined unless it is set. */
 export function whole<D extends number | undefined = undefined>(
   placeholder: string,
-  [least, most]: readonly [least: number, most: number],
+  [min, max]: readonly [least: number, most: number],
   help: string,
   fallback?: D,
 ): Option<number | D> {
-  const read = (value: string): number => parseWhole(value, least, most);
+  const read = (value: string): number => parseWhole(value, min, max);
   return { ...PLAIN, kind: 'number', placeholder, default: fallback?.toString(), help, read };
 }
 
@@ -152,16 +152,15 @@ export function withDefault<T, V>(
 }
 
 /** Throws UsageError for an empty text. */
-export function filled(value: string): string {
+export function parseFilled(value: string): string {
   if (value === '') throw new UsageError('expects a text that is not empty');
   return value;
 }
 
 /** Parses a whole number from `least` to `most`. `label` is the beginning of an error's message. */
-export function parseWhole(value: string, least: number, most: number, label = ''): number {
+export function parseWhole(value: string, min: number, max: number, label = ''): number {
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= least && number <= most))
-    throw new UsageError(`${label}expects a whole number from ${least} to ${most}`);
+  if (!(number >= min && number <= max)) throw new UsageError(`${label}expects a whole number from ${min} to ${max}`);
   return number;
 }
 

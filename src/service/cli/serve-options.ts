@@ -8,7 +8,7 @@ import { UsageError } from './errors.ts';
 import { readConstants } from './lab/models-option.ts';
 import { LOG_LEVELS } from './operations/notice-levels.ts';
 import { DATA_FOLDER } from './operator-options.ts';
-import { choice, filled, flag, list, text, whole, type Option } from './option.ts';
+import { choice, parseFilled, flag, list, text, whole, type Option } from './option.ts';
 
 const LIMITS = {
   query: 1800,
@@ -29,12 +29,12 @@ const SECONDS_OF_A_DAY = [0, 86_400] as const;
  * configuration file, `redflag config check` and the table in docs/operating.md follow from them.
  */
 export const SERVE_OPTIONS = {
-  config: text('FILE', 'JSON file of settings; its keys are the names of these options', { read: filled }),
+  config: text('FILE', 'JSON file of settings; its keys are the names of these options', { read: parseFilled }),
   port: whole('N', [0, 65_535], 'port; 0 takes a free one', 8080),
   host: text(
     'ADDRESS',
     'address to listen on. If other machines can reach it, --trust-proxies, a --public-url with https or --plain-http is needed',
-    { default: '127.0.0.1', read: filled },
+    { default: '127.0.0.1', read: parseFilled },
   ),
   'plain-http': flag('accept that API keys and hashes cross the network unencrypted'),
   'trust-proxies': whole(
@@ -61,7 +61,7 @@ export const SERVE_OPTIONS = {
   data: text(
     'DIR',
     'data folder. The first start creates it, a secret and a pepper in DIR-keys, and a first reporter with an API key. A terminal shows the key once; otherwise it is in the file DIR-keys/first-key',
-    { default: DATA_FOLDER, read: filled },
+    { default: DATA_FOLDER, read: parseFilled },
   ),
   store: address(
     'STORE',
@@ -117,7 +117,7 @@ export const SERVE_OPTIONS = {
   prefix: text('TEXT', 'prefix with which clients hash', { default: DEFAULT_PREFIX }),
   iterations: whole('N', [1, 0xffff_ffff], 'rounds with which clients hash', DEFAULT_ITERATIONS),
   'ops-port': whole('N', [0, 65_535], 'port for operators: /metrics, /healthz and /readyz. Without it: none'),
-  'ops-host': text('ADDRESS', 'address of the port for operators', { default: '127.0.0.1', read: filled }),
+  'ops-host': text('ADDRESS', 'address of the port for operators', { default: '127.0.0.1', read: parseFilled }),
   'log-level': choice('LEVEL', LOG_LEVELS, 'least severity of the log: error, warn, info or debug', 'info'),
   'lame-duck': whole(
     'SECONDS',
@@ -129,7 +129,7 @@ export const SERVE_OPTIONS = {
   'sealed-folder': text(
     'DIR',
     'folder of the publications of the sealed look-up. Processes that share a PostgreSQL server must share this folder, and the file of the sealed keys. Without it: sealed in the data folder',
-    { read: filled },
+    { read: parseFilled },
   ),
   'webhooks-to-private': flag('allow webhooks to private and local addresses'),
 } as const;

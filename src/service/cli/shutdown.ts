@@ -4,7 +4,7 @@ import type { PrintNotice } from '../data-folder/errors.ts';
  * Returns a signal that is aborted at the first SIGINT or SIGTERM. A second one ends the process at once, with exit
  * code 1.
  */
-export function signalled(): AbortSignal {
+export function createStopSignal(): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
     // The second signal may differ from the first: Ctrl-C after a supervisor's SIGTERM.

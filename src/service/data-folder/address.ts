@@ -66,12 +66,12 @@ export function readAddress(folder: string, given: string | undefined): StoreAdd
     throw new DataFolderError(`${folder} has two stores, ${JOURNAL_NAME} and ${SQLITE_NAME}: move the unused one away`);
   if (other !== undefined)
     throw new DataFolderError(
-      `${folder} keeps its reports in ${other === 'sqlite' ? `the SQLite file ${SQLITE_NAME}` : `the journal ${JOURNAL_NAME}`}, ${wordMove(folder, other, named)}`,
+      `${folder} keeps its reports in ${other === 'sqlite' ? `the SQLite file ${SQLITE_NAME}` : `the journal ${JOURNAL_NAME}`}, ${formatMove(folder, other, named)}`,
     );
   return named;
 }
 
-function wordMove(folder: string, from: 'journal' | 'sqlite', to: StoreAddress): string {
+function formatMove(folder: string, from: 'journal' | 'sqlite', to: StoreAddress): string {
   const [source, name] = from === 'sqlite' ? [`sqlite:${folder}`, SQLITE_NAME] : [folder, JOURNAL_NAME];
   const move = isPostgres(to)
     ? `redflag migrate --from ${source} --to postgres://… --data ${folder}`

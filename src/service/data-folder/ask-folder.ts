@@ -13,7 +13,7 @@ import { callService, createCalls, runCall, SERVICE_ENDED, type Calls } from './
 import { findKeyFiles } from './key-files.ts';
 import { findPeppers } from './pepper-file.ts';
 import { findSeal } from './sealed/seal.ts';
-import { makeSecret, readSecret } from './secret.ts';
+import { createSecret, readSecret } from './secret.ts';
 import { findSecret } from './store-keys.ts';
 
 type Use<T> = (calls: Calls, serves: boolean) => Promise<T>;
@@ -74,7 +74,7 @@ async function askHere<T>(folder: string, address: StoreAddress, use: Use<T>, is
   ]);
   const store = await openStore(folder, address);
   try {
-    const secret = (await findSecret(folder, store)) ?? (await makeSecret(folder));
+    const secret = (await findSecret(folder, store)) ?? (await createSecret(folder));
     // Unused: without a service, no answer contains an address.
     const publicUrl = 'http://localhost';
     const peppers = await findPeppers(folder, store);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { toAuditNote } from '../../core/domain/audit.ts';
-import { wordRefusal } from '../../core/protocol/wording.ts';
+import { formatRefusal } from '../../core/protocol/wording.ts';
 import type { FolderLock } from '../../stores/holds/folder-lock.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import type { FolderCalls } from './folder-calls.ts';
@@ -91,7 +91,7 @@ export async function runCall(target: Calls, call: Call, signal?: AbortSignal): 
   // First of all: a call with a name that the audit log refuses must change nothing.
   const { by } = (call.with ?? {}) as { readonly by?: string };
   const note = toAuditNote(by, Date.now);
-  if (!note.ok) throw new DataFolderError(wordRefusal(note.refusal));
+  if (!note.ok) throw new DataFolderError(formatRefusal(note.refusal));
   const run: (given: never, signal?: AbortSignal) => Promise<unknown> = target[name];
   // Engine and folder validate what they are given.
   return withDataFolderErrors(run(call.with as never, signal));

@@ -27,15 +27,15 @@ export async function copyStore(from: string, to: string, data: string, by: stri
 }
 
 /** What to copy, and who asked for it. */
-interface Asked {
+interface CopyRequest {
   readonly from: string;
   readonly to: string;
   readonly data: string;
   readonly by: string;
 }
 
-async function copyFrom(source: AnyStore, asked: Asked): Promise<CopiedRows> {
-  const { from } = asked;
+async function copyFrom(source: AnyStore, request: CopyRequest): Promise<CopiedRows> {
+  const { from } = request;
   // The secret is written before the first row, so a store without a secret is empty.
   if (!source.keys)
     throw new DataFolderError(
@@ -49,14 +49,14 @@ async function copyFrom(source: AnyStore, asked: Asked): Promise<CopiedRows> {
     });
     // Compare peppers before a target is created, because the target gets these peppers.
     requirePeppers((await rows.head()).peppers, fingerprintsOf(source.keys).peppers, source.pepperFile);
-    return await copyTo(asked, rows, source.keys, source.sealed);
+    return await copyTo(request, rows, source.keys, source.sealed);
   } finally {
     await snapshot.close();
   }
 }
 
 async function copyTo(
-  { to, data, by }: Asked,
+  { to, data, by }: CopyRequest,
   rows: RowSource,
   keys: StoreKeys,
   sealed: SealedKeys | undefined,

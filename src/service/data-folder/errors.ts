@@ -1,6 +1,6 @@
 import { RefusedError } from '../../core/domain/refusal.ts';
 import { RedflagError } from '../../core/domain/redflag-error.ts';
-import { wordRefusal } from '../../core/protocol/wording.ts';
+import { formatRefusal } from '../../core/protocol/wording.ts';
 import { ExportError, TransferError } from '../../stores/transfer/transfer-errors.ts';
 
 /** A data folder cannot be used as requested. The message is for an operator and contains no submitted value. */
@@ -23,7 +23,7 @@ export async function withDataFolderErrors<T>(action: Promise<T>): Promise<T> {
     return await action;
   } catch (error) {
     if (error instanceof DataFolderError) throw error;
-    if (error instanceof RefusedError) throw new DataFolderError(wordRefusal(error.refusal));
+    if (error instanceof RefusedError) throw new DataFolderError(formatRefusal(error.refusal));
     if (error instanceof ExportError || error instanceof TransferError) throw new DataFolderError(error.message);
     if (error instanceof RedflagError) throw new DataFolderError(reasonOf(error), { cause: error });
     // Without a cause: the file may be one that the command line names, such as an export.
@@ -65,12 +65,12 @@ export interface PrintedNotice {
 export type PrintNotice = <Notice extends PrintedNotice>(notice: Notice) => void;
 
 /** Returns what is printed of a notice: of an error its reason only. */
-export function wordNotice<Notice extends PrintedNotice>(notice: Notice): object {
+export function formatNotice<Notice extends PrintedNotice>(notice: Notice): object {
   const { event, ...details } = notice;
   return { event, ...details, ...('error' in notice && { error: reasonOf(notice.error) }) };
 }
 
 /** Prints a notice of a command on standard error, as one line of JSON. */
 export function printNotice<Notice extends PrintedNotice>(notice: Notice): void {
-  process.stderr.write(`redflag: ${JSON.stringify(wordNotice(notice))}\n`);
+  process.stderr.write(`redflag: ${JSON.stringify(formatNotice(notice))}\n`);
 }

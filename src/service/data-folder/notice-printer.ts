@@ -8,7 +8,7 @@ export interface NoticePrinter {
 
 const WINDOW_MS = 60_000;
 /** Further kinds are told apart by their event only, of which there is a closed list. */
-const KINDS_MOST = 64;
+const MAX_KINDS = 64;
 
 /**
  * Returns a function that prints a notice at most once a minute for each kind: an event with its reason, cause, key,
@@ -36,7 +36,7 @@ export function createNoticePrinter(print: PrintNotice = printNotice): NoticePri
       const reason = 'error' in notice ? reasonOf(notice.error) : '';
       const { cause, keyId, reporterId, reportId, webhookId, advice } = notice;
       const full = [notice.event, reason, cause, keyId, reporterId, reportId, webhookId, advice].join(' ');
-      const kind = windows.has(full) || windows.size < KINDS_MOST ? full : notice.event;
+      const kind = windows.has(full) || windows.size < MAX_KINDS ? full : notice.event;
       const window = windows.get(kind);
       if (window === undefined) {
         begin(kind);

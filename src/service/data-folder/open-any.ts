@@ -8,7 +8,7 @@ import { createPeppers, readPeppers } from './pepper-file.ts';
 import type { SealedKeys } from '../../sealed/keys.ts';
 import { createSealedKeys, sealedKeysPath } from './sealed/keys-file.ts';
 import { readSealedKeysOf } from './sealed/seal.ts';
-import { makeSecret, readSecret } from './secret.ts';
+import { createSecret, readSecret } from './secret.ts';
 import { findSecret, type StoreKeys } from './store-keys.ts';
 
 /** A store opened by its address. No other process has it open. */
@@ -72,7 +72,7 @@ export async function openAny(
         }
         // Write the secret last: a folder with a secret then also has the peppers.
         if (secret !== undefined) return;
-        await makeSecret(folder, keys.secret);
+        await createSecret(folder, keys.secret);
         place.wrote((await findKeyFiles(folder)).secret);
       },
       close: () => store.close(),

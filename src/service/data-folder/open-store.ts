@@ -6,7 +6,7 @@ import type { Store } from '../../core/store/store.ts';
 import { holderOf, isPostgres, SQLITE_NAME, type StoreAddress } from './address.ts';
 import { DataFolderError, printNotice, reasonOf, rethrowOfFolder, type PrintNotice } from './errors.ts';
 
-const CONNECTIONS_MOST = 10;
+const MAX_CONNECTIONS = 10;
 const CONNECT_MS = 5_000;
 /** Milliseconds of silence after which the system asks whether the server's machine still exists. */
 const KEEP_ALIVE_MS = 10_000;
@@ -66,7 +66,7 @@ async function openPostgres(address: string, replica: string | undefined, onNoti
   const connect = (connectionString: string) =>
     new pg.Pool({
       connectionString,
-      max: CONNECTIONS_MOST,
+      max: MAX_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -39,7 +39,7 @@ export async function readSecret(folder: string): Promise<string | undefined> {
  * Writes the secret of a folder that has none, also not in a variable. Without `secret`, generates one. Never replaces
  * an existing file. Only the process that holds the folder may call this.
  */
-export async function makeSecret(folder: string, secret = randomBytes(32).toString('hex')): Promise<string> {
+export async function createSecret(folder: string, secret = randomBytes(32).toString('hex')): Promise<string> {
   const { secret: path } = await findKeyFiles(folder);
   await requirePlace(folder, path);
   await prepareKeysFolder(folder, path);

@@ -8,7 +8,7 @@ import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } 
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
 import { openPeppers, readPeppers } from './pepper-file.ts';
 import { findSeal, requireUnseen, type FolderSeal } from './sealed/seal.ts';
-import { makeSecret, readSecret } from './secret.ts';
+import { createSecret, readSecret } from './secret.ts';
 
 /** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
 const RETRY_MS = 100;
@@ -43,7 +43,7 @@ export async function checkKeyFiles(folder: string): Promise<KeyFiles> {
  * would match no stored key, code, link or identifier.
  */
 export async function openKeys(folder: string, store: Store, onNotice: PrintNotice): Promise<StoreKeys> {
-  const secret = (await findSecret(folder, store, onNotice)) ?? (await makeSecret(folder));
+  const secret = (await findSecret(folder, store, onNotice)) ?? (await createSecret(folder));
   const secretCheck = createSecretCheck(store, secretFingerprint(secret), Date.now, onNotice);
   await withDataFolderErrors(secretCheck.adoptIfNew());
   const peppers = await openPeppers(folder, store);

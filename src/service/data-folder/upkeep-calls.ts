@@ -37,7 +37,7 @@ export interface Place {
 }
 
 /** What a call gets for a file of its own. */
-interface Given {
+interface PathRequest {
   readonly path: string;
   /** The operator's name; missing from commands of older versions. */
   readonly by?: string | undefined;
@@ -64,7 +64,7 @@ async function recordCopy(
 /** The calls that concern a whole data folder. Paths are absolute: the service may have another working directory. */
 export function createUpkeepCalls({ engine, store, folder, secret, serves }: Place) {
   return {
-    exportData: ({ path, by }: Given, signal?: AbortSignal) =>
+    exportData: ({ path, by }: PathRequest, signal?: AbortSignal) =>
       writeNewFile(path, async (file) => {
         const isRecorded = await recordCopy(engine, 'exported', by);
         const snapshot = await store.snapshot();
@@ -83,7 +83,7 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves }: Pla
         }
       }),
 
-    async importData({ path, by }: Given) {
+    async importData({ path, by }: PathRequest) {
       const peppers = (await readPeppersOf(folder)).map((pepper) => pepperFingerprint(pepper));
       const source = readExport(() => createReadStream(path));
       const seals = sealFingerprints(await readSealedKeys(await sealedKeysPath(folder)));
@@ -132,7 +132,7 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves }: Pla
       }
     },
 
-    async backUp({ path, by }: Given, signal?: AbortSignal) {
+    async backUp({ path, by }: PathRequest, signal?: AbortSignal) {
       const { exportDurable, copy } = store;
       const read = copy ?? (exportDurable && (async () => encodeSnapshotFile([await exportDurable()]).chunks));
       if (!read)

@@ -17,7 +17,7 @@ export function splitDisputes(disputes: readonly Dispute[]): {
 }
 
 /** What a person wrote, and when. It keeps its lines. `orElse` is in place of an empty text. */
-export function Said({
+export function QuotedText({
   text,
   orElse,
   at = null,
@@ -83,7 +83,7 @@ export function DecidedDisputes({
 }
 
 /** Requests read for one page of the panel. More wait only if persons have asked about as many reports. */
-const READ_MOST = 10_000;
+const MAX_REQUESTS = 10_000;
 
 /** Returns the requests for disputes that wait, oldest first: all of them, or those about reports of one reporter. */
 export async function findRequests(
@@ -94,6 +94,6 @@ export async function findRequests(
   for (;;) {
     const page = await engine.listDisputeRequests({ reporterId, after: found.at(-1) });
     found.push(...page);
-    if (page.length < REQUESTS_LISTED || found.length >= READ_MOST) return found;
+    if (page.length < REQUESTS_LISTED || found.length >= MAX_REQUESTS) return found;
   }
 }

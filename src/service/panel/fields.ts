@@ -2,26 +2,26 @@ import { DAY_MS } from '../../core/domain/day.ts';
 import { accept, refuse, type Outcome, type Refusal } from '../../core/domain/refusal.ts';
 import { readFields } from '../../core/http/body.ts';
 import type { HttpRequest } from '../../core/http/exchange.ts';
-import { wordRefusal } from '../../core/protocol/wording.ts';
-import type { Action, Done, PanelRequest, Visitor } from './page.ts';
+import { formatRefusal } from '../../core/protocol/wording.ts';
+import type { Action, FormResult, PanelRequest, Visitor } from './page.ts';
 
 /** The longest form has a text of 500 characters. Each may take four bytes, and each byte three characters. */
 const BODY_BYTES = 16_384;
-const FIELDS_MOST = 32;
+const MAX_FIELDS = 32;
 
 /** Returns the fields of a form of the panel. Refuses bodies of other kinds, long ones, and a name with two values. */
 export async function readPanelForm(request: HttpRequest): Promise<Outcome<ReadonlyMap<string, string>>> {
   // Browsers send a form so. Programs of other sites cannot send JSON without a question that is refused.
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.header('content-type') ?? ''))
     return refuse({ reason: 'unsupported-content-type' });
-  const read = await readFields(request, BODY_BYTES, FIELDS_MOST);
+  const read = await readFields(request, BODY_BYTES, MAX_FIELDS);
   if (!read.ok) return read;
   const fields = new Map<string, string>();
   for (const [name, value] of read.value) {
     if (fields.has(name)) return refuse({ reason: 'repeated-field', field: name });
     // Browsers end lines with CRLF, whatever the person typed.
     fields.set(name, value.replaceAll('\r\n', '\n'));
-    if (fields.size > FIELDS_MOST) return refuse({ reason: 'too-many-fields', limit: FIELDS_MOST });
+    if (fields.size > MAX_FIELDS) return refuse({ reason: 'too-many-fields', limit: MAX_FIELDS });
   }
   return accept(fields);
 }
@@ -57,14 +57,14 @@ export function typedIn(
  */
 export function acting<T>(
   call: (request: PanelRequest, field: (name: string) => string) => Promise<Outcome<T>>,
-  done: string | ((value: T, request: PanelRequest) => Done),
+  done: string | ((value: T, request: PanelRequest) => FormResult),
   fieldOf: Partial<Record<Refusal['reason'], string>> = {},
 ): Action {
   return async (request) => {
     const outcome = await call(request, (name) => request.fields.get(name) ?? '');
     if (outcome.ok) return accept(typeof done === 'string' ? { message: done } : done(outcome.value, request));
     const field = fieldOf[outcome.refusal.reason];
-    return field === undefined ? outcome : { ok: false, errors: { [field]: wordRefusal(outcome.refusal) } };
+    return field === undefined ? outcome : { ok: false, errors: { [field]: formatRefusal(outcome.refusal) } };
   };
 }
 

@@ -5,8 +5,8 @@ import { Day, Moment, Table, type Column } from '../web/parts.tsx';
 import { Confirm, TableCard, type ActionProps } from './parts.tsx';
 
 /** Working and ended keys that a page shows. More would make a page of megabytes. */
-const WORKING_MOST = 200;
-const ENDED_MOST = 20;
+const MAX_WORKING_KEYS = 200;
+const MAX_ENDED_KEYS = 20;
 
 /** What a key may do, by the name of its scope; `all` is a key without a scope. */
 export const SCOPE_NAMES = { all: 'Everything', query: 'Only queries', report: 'Only reports and deletions' } as const;
@@ -34,14 +34,14 @@ export function Keys({
   const newestFirst = [...keys].reverse();
   const working = newestFirst.filter((key) => works(key, nowMs));
   const ended = newestFirst.filter((key) => !works(key, nowMs));
-  const more = working.length - WORKING_MOST;
+  const more = working.length - MAX_WORKING_KEYS;
   return (
     <>
       <TableCard
         caption="Keys that work, newest first"
         empty={empty}
         columns={[...COLUMNS, { title: 'Change', isAction: true, cell: change }]}
-        rows={working.slice(0, WORKING_MOST)}
+        rows={working.slice(0, MAX_WORKING_KEYS)}
         keyOf={({ keyId }) => keyId}
       >
         {more > 0 && (
@@ -57,9 +57,9 @@ export function Keys({
           </summary>
           <div class="card">
             <Table
-              caption={`Keys that ended, the newest ${ENDED_MOST}`}
+              caption={`Keys that ended, the newest ${MAX_ENDED_KEYS}`}
               columns={COLUMNS}
-              rows={ended.slice(0, ENDED_MOST)}
+              rows={ended.slice(0, MAX_ENDED_KEYS)}
               keyOf={({ keyId }) => keyId}
             />
           </div>

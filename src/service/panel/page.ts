@@ -76,10 +76,10 @@ export interface PanelContent {
  * A message after a redirect, or content that is shown once in reply to the form itself (such as a new key). The
  * redirect goes to the page of the form, with `query` (default: the query to which the form was sent).
  */
-export type Done = { readonly message: string; readonly query?: string } | PanelContent;
+export type FormResult = { readonly message: string; readonly query?: string } | PanelContent;
 
 /** What became of a form: what it did, or why it did nothing. Errors are shown at their fields. */
-export type FormOutcome = Outcome<Done> | { readonly ok: false; readonly errors: Errors };
+export type FormOutcome = Outcome<FormResult> | { readonly ok: false; readonly errors: Errors };
 
 /** What a form does. */
 export type Action = (request: PanelRequest) => Promise<FormOutcome>;

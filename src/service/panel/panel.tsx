@@ -7,15 +7,15 @@ import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/e
 import { replyWithPage, type Page, type PagesPlace } from '../../core/http/pages.ts';
 import { senderOf } from '../web/sender.ts';
 import { retryHeaders, statusOf } from '../../core/http/status.ts';
-import { wordRefusal } from '../../core/protocol/wording.ts';
+import { formatRefusal } from '../../core/protocol/wording.ts';
 import type { Part } from '../web/part.ts';
-import { wordForPerson } from '../web/refused.tsx';
+import { formatRefusalForPerson } from '../web/refused.tsx';
 import { readSession, sessionCookie, type CookiePlace } from './cookies.ts';
 import { readPanelForm } from './fields.ts';
 import { createFormToken, isFormToken, readMessage, sealMessage } from './forms.ts';
 import { toFramedPage, toPlainPage, toSignedOutPage, toSignInPage, toUsedLinkPage } from './frame.tsx';
 import type { PanelHealth } from './health.ts';
-import type { Done, PanelContent, PanelEngine, PanelPage, PanelRequest, RefusedForm, Visitor } from './page.ts';
+import type { FormResult, PanelContent, PanelEngine, PanelPage, PanelRequest, RefusedForm, Visitor } from './page.ts';
 import { createPanelPages } from './pages.ts';
 
 /** Options of {@link createPanel}. */
@@ -163,7 +163,7 @@ class Panel {
 
   async #act(visit: Visit, page: PanelPage): Promise<HttpReply> {
     const read = await readPanelForm(visit.request);
-    if (!read.ok) return this.#show(visit, page, wordRefusal(read.refusal), statusOf(read.refusal));
+    if (!read.ok) return this.#show(visit, page, formatRefusal(read.refusal), statusOf(read.refusal));
     const fields = read.value;
     const again = { fields, errors: {} };
     if (!isFormToken(visit.session, page.path, this.#clock(), fields.get('token')))
@@ -186,7 +186,7 @@ class Panel {
     if (!outcome.ok) {
       await this.#engine.forgetForm(sent);
       if ('errors' in outcome) return this.#show(visit, page, undefined, 200, { fields, errors: outcome.errors });
-      return this.#show(visit, page, wordRefusal(outcome.refusal), statusOf(outcome.refusal), again);
+      return this.#show(visit, page, formatRefusal(outcome.refusal), statusOf(outcome.refusal), again);
     }
     const done = outcome.value;
     return 'message' in done ? said(visit, page, done) : this.#frame(visit, page.path, done, {}, 200);
@@ -229,7 +229,7 @@ class Panel {
 function said(
   { request, to, session }: Visit,
   { path }: PanelPage,
-  { message, query = request.query }: Extract<Done, { readonly message: string }>,
+  { message, query = request.query }: Extract<FormResult, { readonly message: string }>,
 ): HttpReply {
   const fields = firstOfEach(fromQueryText(query));
   fields.delete('done');
@@ -249,7 +249,9 @@ function toForeignFormPage(place: PagesPlace): Page {
 
 function toRefusedPage(refusal: Refusal, place: PagesPlace): Page {
   const text =
-    refusal.reason === 'suspended-key' ? 'The operator has suspended your organisation.' : wordForPerson(refusal);
+    refusal.reason === 'suspended-key'
+      ? 'The operator has suspended your organisation.'
+      : formatRefusalForPerson(refusal);
   return toPlainPage('Not possible', place, <p>{text}</p>);
 }
 

@@ -42,12 +42,12 @@ export interface FieldProps {
   /** True if the browser refuses an empty field. */
   readonly required?: boolean;
   /** Maximum number of characters. */
-  readonly most?: number;
+  readonly maxLength?: number;
 }
 
 /** A field of text in a form. */
-export function Field({ name, id = name, value, type = 'text', required, most, ...about }: FieldProps) {
-  const shared = { name, required, maxLength: most, autoComplete: 'off' };
+export function Field({ name, id = name, value, type = 'text', required, maxLength, ...about }: FieldProps) {
+  const shared = { name, required, maxLength, autoComplete: 'off' };
   return (
     <Labelled id={id} {...about}>
       {type === 'lines' ? (
@@ -89,16 +89,16 @@ export function Choice({
 /** A part of a whole as a bar. `label` says it in words. */
 export function Meter({
   value,
-  most,
+  max,
   label,
   isRisk = false,
 }: {
   readonly value: number;
-  readonly most: number;
+  readonly max: number;
   readonly label: string;
   readonly isRisk?: boolean;
 }) {
-  return <meter class={isRisk ? 'risk' : undefined} min={0} max={most} value={value} aria-label={label} />;
+  return <meter class={isRisk ? 'risk' : undefined} min={0} max={max} value={value} aria-label={label} />;
 }
 
 /** What an {@link ActionForm} is made of. */

@@ -30,7 +30,7 @@ export function Usage({
             {formatWhole(identifiersToday)} <small>of {formatWhole(identifiersPerDay)}</small>
             <Meter
               value={Math.min(identifiersToday, identifiersPerDay)}
-              most={identifiersPerDay}
+              max={identifiersPerDay}
               label={`${used} identifiers today`}
               isRisk={identifiersToday > 0.9 * identifiersPerDay}
             />

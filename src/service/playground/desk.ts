@@ -2,20 +2,20 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { headerOf, type Exchange } from './exchange.ts';
 import { createRow, DEFAULT_PERSON, hashRow, identifiersOf, type PersonRow } from './person.ts';
 import type { Scenario } from './scenario.ts';
-import { keepCode, listReports, openSession, readCodes, type Session, type Wish } from './session.ts';
-import type { Started } from './start.tsx';
+import { keepCode, listReports, openSession, readCodes, type Session, type UnkeyedRequest } from './session.ts';
+import type { StartedPlayground } from './start.tsx';
 import type { Changes } from './what-if.ts';
 import type { World } from './world-job.ts';
 
 const KEPT_EXCHANGES = 20;
 const TYPING_MS = 120;
-const MOST_ROWS = 32;
+const MAX_ROWS = 32;
 
 /** What the sections of the page share: its state, and what changes it. */
 export type Desk = ReturnType<typeof useDesk>;
 
 /** `goTo` shows another section, from its top. */
-export function useDesk(started: Started, goTo: (section: string) => void) {
+export function useDesk(started: StartedPlayground, goTo: (section: string) => void) {
   const { sqlJs, threads } = started;
   const [session, setSession] = useState(started.session);
   const [listed, setListed] = useState({ reports: started.reports, reporters: started.reporters });
@@ -64,17 +64,17 @@ export function useDesk(started: Started, goTo: (section: string) => void) {
       ),
     addRow: () =>
       setRows((before) =>
-        before.length === MOST_ROWS ? before : [...before, createRow(nextId.current++, 'email', '')],
+        before.length === MAX_ROWS ? before : [...before, createRow(nextId.current++, 'email', '')],
       ),
     removeRow: (id: number) => setRows((before) => before.filter((row) => row.id !== id)),
     /** Replaces the person by identifiers of which the hash or the value is known. */
     askAbout: (identifiers: Scenario['person']) =>
       setRows(
         identifiers
-          .slice(0, MOST_ROWS)
+          .slice(0, MAX_ROWS)
           .map(({ kind, hash, value = '' }) => createRow(nextId.current++, kind, value, hash)),
       ),
-    async send(reporter: string, wish: Wish): Promise<Exchange> {
+    async send(reporter: string, wish: UnkeyedRequest): Promise<Exchange> {
       const exchange = await session.send(reporter, wish);
       const [reportId, code] = [headerOf(exchange, 'x-report-id'), headerOf(exchange, 'x-deletion-code')];
       if (reportId !== undefined && code !== undefined) {
@@ -107,7 +107,7 @@ export function useDesk(started: Started, goTo: (section: string) => void) {
   };
 }
 
-async function isOpen({ store }: Started['session']): Promise<boolean> {
+async function isOpen({ store }: StartedPlayground['session']): Promise<boolean> {
   return store.count().then(
     () => true,
     () => false,
@@ -118,9 +118,9 @@ async function isOpen({ store }: Started['session']): Promise<boolean> {
 function useHashes(
   rows: readonly PersonRow[],
   setRows: (update: (before: readonly PersonRow[]) => readonly PersonRow[]) => void,
-  threads: Started['threads'],
+  threads: StartedPlayground['threads'],
 ): void {
-  const waiting = rows.filter(({ hash, given, failed }) => hash === undefined && !given && !failed);
+  const waiting = rows.filter(({ hash, isHash, failed }) => hash === undefined && !isHash && !failed);
   const key = JSON.stringify(waiting.map(({ id, value }) => [id, value]));
   useEffect(() => {
     const timer = setTimeout(async () => {

@@ -46,7 +46,7 @@ export function headerOf({ headers }: Exchange, name: string): string | undefine
 }
 
 /** Returns the request as a client writes it to its connection. */
-export function wordRequest({ url, contentType, sent }: Exchange): string {
+export function formatRequest({ url, contentType, sent }: Exchange): string {
   const { host, pathname } = new URL(url);
   const bytes = new TextEncoder().encode(sent).length;
   return `POST ${pathname} HTTP/1.1\nHost: ${host}\nContent-Type: ${contentType}\nContent-Length: ${bytes}\n\n${sent}`;
@@ -68,14 +68,14 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** Returns the reply as the service writes it, without the headers of its connection and its clock. */
-export function wordReply({ status, headers, received }: Exchange): string {
+export function formatReply({ status, headers, received }: Exchange): string {
   const length = ['content-length', String(new TextEncoder().encode(received).length)] as const;
   const lines = [...headers, length].map(([name, value]) => `${toTitle(name)}: ${value}\n`);
   return `HTTP/1.1 ${status} ${REASONS[status] ?? ''}\n${lines.join('')}\n${received}`;
 }
 
 /** Returns a command for a shell that sends the same request. */
-export function wordCurl({ url, fields }: Exchange): string {
+export function formatCurl({ url, fields }: Exchange): string {
   const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   return [`curl -s ${quote(url)}`, ...fields.map(([name, value]) => `  --data-urlencode ${quote(`${name}=${value}`)}`)]
     .join(' \\\n')

@@ -11,7 +11,7 @@ import { Reports } from './sections/reports.tsx';
 import { Offer, Share } from './sections/share.tsx';
 import { Wire } from './sections/wire.tsx';
 import { Worlds } from './sections/world.tsx';
-import { Failure, start, type Started } from './start.tsx';
+import { Failure, start, type StartedPlayground } from './start.tsx';
 
 /** A part of the page. */
 interface Section {
@@ -34,7 +34,7 @@ const SECTIONS: readonly Section[] = [
 ];
 
 /** The page. Its state is the desk, which each section gets. */
-function App(started: Started) {
+function App(started: StartedPlayground) {
   const [section, setSection] = useState(SECTIONS[0]!.id);
   const message = useMessage();
   const choose = (id: string): void => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { RefusedError } from '../../index.ts';
-import { wordRefusal } from '../../protocol.ts';
+import { formatRefusal } from '../../protocol.ts';
 import { nameOfType } from '../web/parts.tsx';
 
 const COPIED_MS = 2000;
@@ -86,7 +86,7 @@ export function useLatest<T>(
 
 /** Returns the message of an error as a sentence. A refusal is in the words of the service. */
 export function messageOf(error: unknown): string {
-  if (error instanceof RefusedError) return wordRefusal(error.refusal);
+  if (error instanceof RefusedError) return formatRefusal(error.refusal);
   const text = error instanceof Error ? error.message : String(error);
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }

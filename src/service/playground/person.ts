@@ -14,14 +14,14 @@ export interface PersonRow {
   /** Milliseconds that the worker needed; undefined for a given hash. */
   readonly ms: number | undefined;
   /** True if only the hash is known, e.g. from a shared link. */
-  readonly given: boolean;
+  readonly isHash: boolean;
   /** True if the worker failed. */
   readonly failed: boolean;
 }
 
 /** Returns a row with a value, or with a hash alone. */
 export function createRow(id: number, kind: string, value: string, hash?: string): PersonRow {
-  return { id, kind, value, hash, ms: undefined, given: hash !== undefined, failed: false };
+  return { id, kind, value, hash, ms: undefined, isHash: hash !== undefined, failed: false };
 }
 
 export const DEFAULT_PERSON: readonly PersonRow[] = [
@@ -30,7 +30,7 @@ export const DEFAULT_PERSON: readonly PersonRow[] = [
 ];
 
 /** Returns the value as it is hashed, or why it cannot be. */
-export function normalised(value: string): { readonly text: string } | { readonly problem: string } {
+export function normalise(value: string): { readonly text: string } | { readonly problem: string } {
   try {
     return { text: normaliseIdentifier(value) };
   } catch (error) {
@@ -40,7 +40,7 @@ export function normalised(value: string): { readonly text: string } | { readonl
 
 /** Hashes one value in a worker. Never rejects. */
 export async function hashRow(pool: HashPool, value: string): Promise<Pick<PersonRow, 'hash' | 'ms' | 'failed'>> {
-  if ('problem' in normalised(value)) return { hash: undefined, ms: undefined, failed: false };
+  if ('problem' in normalise(value)) return { hash: undefined, ms: undefined, failed: false };
   const startMs = performance.now();
   try {
     const [hash] = await pool.hashIdentifiers([value]);

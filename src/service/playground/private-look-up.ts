@@ -4,7 +4,7 @@ import type { Verdict } from '../../core/domain/verdict.ts';
 import { retryHeaders } from '../../core/http/status.ts';
 import { createFetchHandler } from '../../http.ts';
 import { OFFENCE_TYPES, unwrap } from '../../index.ts';
-import { wordRefusal } from '../../protocol.ts';
+import { formatRefusal } from '../../protocol.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../scoring.ts';
 import {
   createMemoryEvaluations,
@@ -201,7 +201,7 @@ export function createPrivateOperator({ engine, store }: Session): PrivateOperat
     keys: () => keys,
     files: publications.reader,
     service: createSealedOperations(engine),
-    wordRefusal,
+    formatRefusal,
     retryHeaders,
     clock: Date.now,
     random,

@@ -27,12 +27,12 @@ export interface Scenario {
 }
 
 /** Longest text after `#s1.` that is read and written. Browsers and chat programs cut longer links. */
-export const MOST_CHARACTERS = 16_000;
+export const MAX_CHARACTERS = 16_000;
 export const MARK = '#s1.';
-const MOST_PERSON = 32;
-const MOST_REPORTS = 30;
-const MOST_MINUTES = 60 * 24 * 365 * 20;
-const MOST_DAYS = 1460;
+const MAX_IDENTIFIERS = 32;
+const MAX_REPORTS = 30;
+const MAX_MINUTES = 60 * 24 * 365 * 20;
+const MAX_DAYS = 1460;
 const MINUTE_MS = 60_000;
 
 /** The link is not one of this page, or has something that it may not have. */
@@ -57,7 +57,7 @@ export async function captureScenario(
   const typed = page.rows.filter(({ kind, hash }) => hash !== undefined && KIND.test(kind));
   return {
     person: withValues
-      ? typed.map(({ kind, value, hash, given }) => (given ? { kind, hash: hash! } : { kind, value }))
+      ? typed.map(({ kind, value, hash, isHash: given }) => (given ? { kind, hash: hash! } : { kind, value }))
       : identifiersOf(page.rows),
     reporters: names.map((name) => ({ name, verified: verified.get(name) === true })),
     reports: stored.map(({ reporter, type, severity, text, createdAt, reportId }) => ({
@@ -65,7 +65,7 @@ export async function captureScenario(
       type,
       severity,
       text,
-      minutesAgo: Math.min(MOST_MINUTES, Math.max(0, Math.round((nowMs - createdAt) / MINUTE_MS))),
+      minutesAgo: Math.min(MAX_MINUTES, Math.max(0, Math.round((nowMs - createdAt) / MINUTE_MS))),
       identifiers: of.get(reportId) ?? [],
     })),
     changes: page.changes,
@@ -92,7 +92,7 @@ export function toFragment({ person, reporters, reports, changes, daysFromNow }:
   const bytes = new TextEncoder().encode(JSON.stringify(plain));
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   const text = withoutTrailing(base64.replaceAll('+', '-').replaceAll('/', '_'), '=');
-  if (text.length > MOST_CHARACTERS)
+  if (text.length > MAX_CHARACTERS)
     throw new ScenarioError('The scenario is too long for a link. Export the database file instead.');
   return MARK + text;
 }
@@ -104,14 +104,14 @@ export function toFragment({ person, reporters, reports, changes, daysFromNow }:
 export function parseFragment(fragment: string): Scenario {
   const text = fragment.slice(MARK.length);
   require(fragment.startsWith(MARK), 'it belongs to another version of this page');
-  require(text.length <= MOST_CHARACTERS && /^[\w-]+$/.test(text), 'it is cut or too long');
+  require(text.length <= MAX_CHARACTERS && /^[\w-]+$/.test(text), 'it is cut or too long');
   const [person, reporters, reports, changes, daysFromNow] = listOf(decode(text), 5, 5);
-  const names = listOf(reporters, 0, MOST_REPORTS).map((entry) => {
+  const names = listOf(reporters, 0, MAX_REPORTS).map((entry) => {
     const [name, verified] = listOf(entry, 2, 2);
     return { name: textOf(name, 1, 80), verified: wholeOf(verified, 0, 1) === 1 };
   });
   require(new Set(names.map(({ name }) => name)).size === names.length, 'a reporter is in it twice');
-  const parsed = listOf(reports, 0, MOST_REPORTS).map((entry) => {
+  const parsed = listOf(reports, 0, MAX_REPORTS).map((entry) => {
     const [reporter, type, severity, said, minutesAgo, identifiers] = listOf(entry, 6, 6);
     require(OFFENCE_TYPES.some((known) => known === type), 'it has an unknown offence type');
     return {
@@ -119,15 +119,15 @@ export function parseFragment(fragment: string): Scenario {
       type: type as string,
       severity: wholeOf(severity, 1, 10),
       text: textOf(said, 1, 2000),
-      minutesAgo: wholeOf(minutesAgo, 0, MOST_MINUTES),
-      identifiers: listOf(identifiers, 1, MOST_PERSON).map((pair) => {
+      minutesAgo: wholeOf(minutesAgo, 0, MAX_MINUTES),
+      identifiers: listOf(identifiers, 1, MAX_IDENTIFIERS).map((pair) => {
         const [kind, hash] = listOf(pair, 2, 2);
         return { kind: kindOf(kind), hash: hashOf(hash) };
       }),
     };
   });
   return {
-    person: listOf(person, 0, MOST_PERSON).map((entry) => {
+    person: listOf(person, 0, MAX_IDENTIFIERS).map((entry) => {
       const [kind, hash, value] = listOf(entry, 2, 3);
       if (value === undefined) return { kind: kindOf(kind), hash: hashOf(hash) };
       // The page hashes the value itself, so a link cannot pair it with another hash.
@@ -137,7 +137,7 @@ export function parseFragment(fragment: string): Scenario {
     reporters: names,
     reports: parsed.sort((a, b) => b.minutesAgo - a.minutesAgo),
     changes: changesOf(changes),
-    daysFromNow: wholeOf(daysFromNow, 0, MOST_DAYS),
+    daysFromNow: wholeOf(daysFromNow, 0, MAX_DAYS),
   };
 }
 
@@ -169,20 +169,20 @@ function require(holds: boolean, problem: string): asserts holds {
   if (!holds) throw new ScenarioError(`The link is not valid: ${problem}.`);
 }
 
-function listOf(value: unknown, least: number, most: number): readonly unknown[] {
-  require(Array.isArray(value) && value.length >= least && value.length <= most, 'a list has a wrong length');
+function listOf(value: unknown, min: number, max: number): readonly unknown[] {
+  require(Array.isArray(value) && value.length >= min && value.length <= max, 'a list has a wrong length');
   return value;
 }
 
-function textOf(value: unknown, least: number, most: number): string {
+function textOf(value: unknown, min: number, max: number): string {
   require(typeof value === 'string' && !hasLoneSurrogate(value), 'a text is missing');
   const { length } = [...value];
-  require(length >= least && length <= most, 'a text is missing or too long');
+  require(length >= min && length <= max, 'a text is missing or too long');
   return value;
 }
 
-function wholeOf(value: unknown, least: number, most: number): number {
-  require(Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, 'a number is out of range');
+function wholeOf(value: unknown, min: number, max: number): number {
+  require(Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max, 'a number is out of range');
   return Number(value);
 }
 
@@ -201,7 +201,7 @@ function changesOf(value: unknown): Changes {
   const known = new Map(SLIDERS.map((slider) => [slider.path, slider]));
   const entries = Object.entries(value as Record<string, unknown>).map(([path, number]): [string, number] => {
     const slider = known.get(path);
-    const isIn = typeof number === 'number' && slider !== undefined && number >= slider.least && number <= slider.most;
+    const isIn = typeof number === 'number' && slider !== undefined && number >= slider.min && number <= slider.max;
     require(isIn, 'a constant is unknown or out of range');
     return [path, number];
   });

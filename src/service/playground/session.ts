@@ -23,7 +23,11 @@ export const EXAMPLES = [
 ] as const;
 
 /** A request of the protocol, without the key. */
-export type Wish = FormRequest extends infer Form ? (Form extends unknown ? Omit<Form, 'apiKey'> : never) : never;
+export type UnkeyedRequest = FormRequest extends infer Form
+  ? Form extends unknown
+    ? Omit<Form, 'apiKey'>
+    : never
+  : never;
 
 /** One engine on one store, and what was said over the wire. */
 export interface Session {
@@ -35,7 +39,7 @@ export interface Session {
   /** Returns an API key of the reporter. */
   keyOf(reporter: string): Promise<string>;
   /** Sends a form of the protocol to the engine with a key of the reporter. */
-  send(reporter: string, wish: Wish): Promise<Exchange>;
+  send(reporter: string, wish: UnkeyedRequest): Promise<Exchange>;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { listReports, openSession, type ListedReports, type Session } from './se
 import { startThreads, startWorldThread, type HashThreads, type Simulate } from './workers.ts';
 
 /** All that the page needs. When it is there, the page needs no network. */
-export interface Started {
+export interface StartedPlayground {
   readonly sqlJs: StartedSqlJs;
   readonly threads: HashThreads;
   readonly simulate: Simulate;
@@ -14,7 +14,7 @@ export interface Started {
 }
 
 /** Loads everything and opens the store. */
-export async function start(): Promise<Started> {
+export async function start(): Promise<StartedPlayground> {
   const wasm = loadWasm();
   const [threads, simulate, sqlJs] = await Promise.all([
     startThreads(),

@@ -42,8 +42,8 @@ export interface Slider {
   readonly path: string;
   readonly label: string;
   readonly help: string;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly step: number;
   /** Written after the value. */
   readonly unit?: string;
@@ -71,8 +71,8 @@ export const SLIDERS: readonly Slider[] = [
   halfLife('kinds.phone.halfLifeDays', 'Half-life of a phone number', 'The same for a phone number'),
 ];
 
-function slider(path: string, label: string, help: string, most: number, step = 0.01, least = 0): Slider {
-  return { path, label, help, least, most, step };
+function slider(path: string, label: string, help: string, max: number, step = 0.01, min = 0): Slider {
+  return { path, label, help, min, max, step };
 }
 
 function halfLife(path: string, label: string, help: string): Slider {

@@ -14,11 +14,11 @@ export interface HashThreads {
 }
 
 /** Each worker takes some megabytes. */
-const MOST_WORKERS = 16;
+const MAX_WORKERS = 16;
 
 /** Starts all workers now, because the page must also work if the network is cut later. */
 export async function startThreads(): Promise<HashThreads> {
-  const size = Math.min(MOST_WORKERS, navigator.hardwareConcurrency || 2);
+  const size = Math.min(MAX_WORKERS, navigator.hardwareConcurrency || 2);
   // A worker has its script when it has hashed one round.
   const first: WorkerRequest = {
     id: -1,

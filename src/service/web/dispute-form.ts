@@ -9,7 +9,7 @@ export interface DisputeForm {
 }
 
 /** Identifiers, the reason, and one more, so that too many identifiers are refused as such. */
-const FIELDS_MOST = 5;
+const MAX_FIELDS = 5;
 
 /**
  * Parses the form of a request for a dispute, given as decoded pairs. Each identifier is a field with the name of its
@@ -17,7 +17,7 @@ const FIELDS_MOST = 5;
  * unknown and missing fields, then identifiers.
  */
 export function readDisputeForm(fields: Iterable<readonly [string, string]>): Outcome<DisputeForm> {
-  const structure = collectFields(fields, FIELDS_MOST);
+  const structure = collectFields(fields, MAX_FIELDS);
   if (!structure.ok) return structure;
   const identifiers: Identifier[] = [];
   for (const [name, value] of structure.value) {

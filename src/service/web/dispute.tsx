@@ -17,7 +17,7 @@ import { refuseWithPage, replyWithPage, type Page } from '../../core/http/pages.
 
 /** Enough for 500 characters of four bytes, with each byte written as %XX, and three identifiers. */
 const BODY_BYTES = 16_384;
-const FIELDS_MOST = 8;
+const MAX_FIELDS = 8;
 
 const FOREIGN_FORM: HttpReply = {
   status: 403,
@@ -58,7 +58,7 @@ async function receive(service: Service, request: HttpRequest): Promise<HttpRepl
 }
 
 async function read(request: HttpRequest): Promise<Outcome<DisputeForm>> {
-  const fields = await readFields(request, BODY_BYTES, FIELDS_MOST);
+  const fields = await readFields(request, BODY_BYTES, MAX_FIELDS);
   return fields.ok ? readDisputeForm(fields.value) : fields;
 }
 

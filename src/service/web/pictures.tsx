@@ -7,7 +7,7 @@ import { Day, Drawn, formatDay } from './parts.tsx';
 /** Points at the full width or height, as in the meter of a score. */
 const FULL = 100;
 /** A shorter part of a bar is not visible, and has no entry in the legend. */
-const LEAST = 0.05;
+const MIN_PART = 0.05;
 
 /** Bars of points. `names` says what their parts are, in their order. */
 export function PointBars({
@@ -17,7 +17,7 @@ export function PointBars({
   readonly all: readonly Bar[];
   readonly names: Readonly<Record<string, string>>;
 }) {
-  const shown = Object.entries(names).filter(([style]) => all.some(({ parts }) => (parts[style] ?? 0) >= LEAST));
+  const shown = Object.entries(names).filter(([style]) => all.some(({ parts }) => (parts[style] ?? 0) >= MIN_PART));
   const entries = shown.map(([style, name]) => ({ style, name }));
   return <Drawn of={html`${bars(all, FULL)}${legend(entries, `full width: ${FULL} points`)}`} />;
 }
@@ -47,7 +47,7 @@ export function Voices({ record }: { readonly record: PublicRecord }) {
           name: voice.name,
           value: voice.added === 0 ? 'less than 1 point' : count(voice.added, 'point'),
           parts: { added, disputed, faded },
-          words: wordVoice(voice),
+          words: formatVoice(voice),
         }))}
       />
       {voices.length > 1 && (
@@ -89,7 +89,7 @@ export function toRounded({ voices, points, reporters }: PublicRecord): Voice[] 
 }
 
 /** The first number less the others is `added`, as the heading says it. */
-export function wordVoice({ reported, added, disputed, faded }: Omit<Voice, 'name' | 'exact'>): string {
+export function formatVoice({ reported, added, disputed, faded }: Omit<Voice, 'name' | 'exact'>): string {
   if (reported === undefined) return 'Each has a small part.';
   const lost = [
     ...(disputed > 0 ? [`${disputed} for an open dispute`] : []),

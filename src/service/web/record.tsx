@@ -16,7 +16,7 @@ export interface DisputeAddress {
 }
 
 /** Reports in the page. A thousand long ones would take a megabyte, and a tenth of a second. The JSON has all. */
-const REPORTS_MOST = 50;
+const MAX_REPORTS = 50;
 
 /**
  * Returns the page of a record: the score, the reports, and what a person can do about them, such as to ask for a
@@ -25,7 +25,7 @@ const REPORTS_MOST = 50;
 export function toRecordPage(record: PublicRecord, dispute?: DisputeAddress): Page {
   const { points, reported, sentences, disputed, reports } = record;
   const { voices, history } = record;
-  const shown = reports.slice(0, REPORTS_MOST);
+  const shown = reports.slice(0, MAX_REPORTS);
   return toPage(
     'Public record of reports',
     <>

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Refusal } from '../../core/domain/refusal.ts';
-import { wordWait } from '../../core/domain/text.ts';
+import { formatWait } from '../../core/domain/text.ts';
 import type { Page, RefusedPlace } from '../../core/http/pages.ts';
-import { wordRefusal } from '../../core/protocol/wording.ts';
+import { formatRefusal } from '../../core/protocol/wording.ts';
 import { toPage } from './document.tsx';
 
 /** Returns the page in place of one that is refused. */
@@ -21,7 +21,7 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: Ref
       </>,
     );
   if (refusal.reason !== 'not-found')
-    return toSimplePage('Not available now', <p>{wordForPerson(refusal)}</p>, 'notice warn');
+    return toSimplePage('Not available now', <p>{formatRefusalForPerson(refusal)}</p>, 'notice warn');
   if (kind === 'api')
     return toSimplePage(
       'An address for programs',
@@ -45,7 +45,7 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: Ref
         ]
       : [
           'Page not found',
-          wordRefusal(refusal),
+          formatRefusal(refusal),
           'If you typed the address, check its spelling. Also try it without a slash at its end.',
         ];
   return toSimplePage(
@@ -58,7 +58,7 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: Ref
 }
 
 /** Returns a refusal in words for a person, who has no key and asked for one page. */
-export function wordForPerson(refusal: Refusal): string {
-  if (refusal.reason !== 'limited') return wordRefusal(refusal);
-  return `Too many requests came from your connection. Try again in ${wordWait(refusal.retryAfterSeconds)}.`;
+export function formatRefusalForPerson(refusal: Refusal): string {
+  if (refusal.reason !== 'limited') return formatRefusal(refusal);
+  return `Too many requests came from your connection. Try again in ${formatWait(refusal.retryAfterSeconds)}.`;
 }

@@ -6,11 +6,11 @@ import type { JournalMedium } from './medium.ts';
  * Two files: one contains the journal's bytes after a header. The other one is empty or being written.
  *
  * ```
- * header = "redflagS" · version u16 · 0 u16 · generation f64 · CRC-32 of these 20 bytes   24 bytes, little-endian
+ * header = "redflagS" · version u16 · 0 u16 · revision f64 · CRC-32 of these 20 bytes   24 bytes, little-endian
  * ```
  *
- * A replacement is written into the empty file and flushed. Then its header is written, with the next generation, and
- * the old file is truncated. If both files have a header, the higher generation is current, so exactly one file is
+ * A replacement is written into the empty file and flushed. Then its header is written, with the next revision, and
+ * the old file is truncated. If both files have a header, the higher revision is current, so exactly one file is
  * current at any time. No file is renamed: the browser does not guarantee that a rename survives a crash.
  */
 const FILES: readonly string[] = ['journal-a', 'journal-b'];
@@ -74,25 +74,25 @@ async function openSyncFile(handle: WithSyncFile): Promise<SyncFile> {
 /** The current file. */
 interface Current {
   readonly index: number;
-  readonly generation: number;
+  readonly revision: number;
 }
 
 /** Finds the current file and empties the other one. Initializes the first file if both are empty. */
 function pickCurrent(files: readonly SyncFile[]): Current {
-  const generations = files.map(readHeader);
+  const revisions = files.map(readHeader);
   const sizes = files.map((file) => file.getSize());
-  const later = (generations[1] ?? 0) > (generations[0] ?? 0) ? 1 : 0;
-  const generation = generations[later];
-  if (generation === undefined) {
+  const later = (revisions[1] ?? 0) > (revisions[0] ?? 0) ? 1 : 0;
+  const revision = revisions[later];
+  if (revision === undefined) {
     // An interrupted first start leaves nothing, or a part of the first header. Any other content was acknowledged
     // before, so it is damage.
     if (sizes[1]! > 0 || !isTornFirstHeader(files[0]!)) throw new JournalDamagedError(0, 'a file with a valid header');
     files[0]!.truncate(0);
     writeHeader(files[0]!, 1);
-    return { index: 0, generation: 1 };
+    return { index: 0, revision: 1 };
   }
   if (sizes[1 - later]! > 0) empty(files[1 - later]!);
-  return { index: later, generation };
+  return { index: later, revision };
 }
 
 class OpfsMedium implements JournalMedium {
@@ -138,19 +138,19 @@ class OpfsMedium implements JournalMedium {
   async replace(chunks: readonly Uint8Array[]): Promise<void> {
     const old = this.#usable();
     const index = 1 - this.#current.index;
-    const generation = this.#current.generation + 1;
+    const revision = this.#current.revision + 1;
     const file = this.#files[index]!;
     try {
       let at = HEADER_BYTES;
       for (const chunk of chunks) at = writeAll(file, chunk, at);
       // Flush even without bytes: a header must never reach the disk before its bytes.
       file.flush();
-      writeHeader(file, generation);
+      writeHeader(file, revision);
     } catch (error) {
       this.#orBroken(() => empty(file));
       throw error;
     }
-    this.#current = { index, generation };
+    this.#current = { index, revision };
     // The new file is already current. Empty the old one: it may contain erased data.
     this.#orBroken(() => empty(old));
     if (this.#broken !== undefined) throw this.#broken;
@@ -178,7 +178,7 @@ class OpfsMedium implements JournalMedium {
 }
 
 /**
- * Returns the generation in a file's header; undefined without a valid header. Throws JournalVersionError for a newer
+ * Returns the revision in a file's header; undefined without a valid header. Throws JournalVersionError for a newer
  * version.
  */
 function readHeader(file: SyncFile): number | undefined {
@@ -199,17 +199,17 @@ function isTornFirstHeader(file: SyncFile): boolean {
   return file.getSize() <= HEADER_BYTES && bytes.every((byte, at) => byte === 0 || byte === whole[at]);
 }
 
-function writeHeader(file: SyncFile, generation: number): void {
-  writeAll(file, encodeHeader(generation), 0);
+function writeHeader(file: SyncFile, revision: number): void {
+  writeAll(file, encodeHeader(revision), 0);
   file.flush();
 }
 
-function encodeHeader(generation: number): Uint8Array {
+function encodeHeader(revision: number): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
   view.setUint16(8, VERSION, true);
-  view.setFloat64(12, generation, true);
+  view.setFloat64(12, revision, true);
   view.setUint32(HEADER_BYTES - 4, crc32(bytes.subarray(0, HEADER_BYTES - 4)), true);
   return bytes;
 }

@@ -19,7 +19,7 @@ const WINDOW_BYTES = 1024 * 1024;
 const BLOCK_BYTES = 512;
 
 /** If more bytes follow the last valid frame, they are damage and not an interrupted append. */
-const TORN_BYTES_MOST = 2 * MAX_BATCH_BYTES;
+const MAX_TORN_BYTES = 2 * MAX_BATCH_BYTES;
 
 /** Receives the content of a journal, in writing order. */
 export interface JournalReader {
@@ -133,7 +133,7 @@ async function isTorn(
   }
   // Without a valid header, the frame's length is unknown, and the bytes after it may be later, acknowledged frames. So
   // only zeros count as a torn frame: from its beginning, or from a block border within its header.
-  if (size - at > TORN_BYTES_MOST) return false;
+  if (size - at > MAX_TORN_BYTES) return false;
   if (await isZero(medium, at, size)) return true;
   const border = Math.ceil(at / BLOCK_BYTES) * BLOCK_BYTES;
   return border < at + FRAME_HEADER_BYTES && (await isZero(medium, border, size));

@@ -1,5 +1,5 @@
 import type { Reporter } from '../../core/domain/reporter.ts';
-import type { AskedKey, AskedTokens, TakenTokens } from '../../core/store/records.ts';
+import type { KeyRequest, TokensRequest, TokensResult } from '../../core/store/records.ts';
 import { orNull, REAL, toBytes, WHOLE, type RowOf } from '../../core/store/sql/columns.ts';
 import { ask } from '../../core/store/sql/rows.ts';
 import { sql, together, type SingleRead, type SqlValue, type SqlWork } from '../../core/store/sql/statement.ts';
@@ -9,18 +9,18 @@ import { shape } from '../../core/store/sql/table.ts';
 // may look at all buckets before it takes from any.
 
 /** Takes tokens without a key. */
-export function* takeTokens(asked: AskedTokens): SqlWork<TakenTokens> {
-  const [first] = asked.buckets;
+export function* takeTokens(request: TokensRequest): SqlWork<TokensResult> {
+  const [first] = request.buckets;
   const [_locked, [row]] = yield* together(
     sql(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(?))`, first?.bucket ?? ''),
-    ask(TAKEN, TAKE, ...bucketValues(asked)),
+    ask(TOKENS, TAKE, ...bucketValues(request)),
   );
-  return toTaken(asked, undefined, row);
+  return toTokensResult(request, undefined, row);
 }
 
 /** Waits for other takers of the same reporter, if tokens are asked. The transaction's end releases the lock. */
-export function* lockReporter(asked: AskedKey | undefined): SingleRead<void> {
-  yield { sql: LOCK_REPORTER, each: asked?.tokens ? [[toBytes(asked.digest)]] : [] };
+export function* lockReporter(request: KeyRequest | undefined): SingleRead<void> {
+  yield { sql: LOCK_REPORTER, each: request?.tokens ? [[toBytes(request.digest)]] : [] };
 }
 
 const NOW = shape({ ms: WHOLE });
@@ -44,15 +44,15 @@ const TAKEN_COLUMNS = {
   taken1: orNull(REAL),
   admitted: orNull(REAL),
 };
-export const TAKEN = shape(TAKEN_COLUMNS);
-export type TakenRow = RowOf<typeof TAKEN_COLUMNS>;
+export const TOKENS = shape(TAKEN_COLUMNS);
+export type TokensRow = RowOf<typeof TAKEN_COLUMNS>;
 
 /** `reporter` is undefined if the asked buckets are not those of a key. */
-export function toTaken(
-  { buckets }: AskedTokens,
+export function toTokensResult(
+  { buckets }: TokensRequest,
   reporter: Reporter | undefined,
-  { left0 = null, taken0 = null, left1 = null, taken1 = null }: Partial<TakenRow> = {},
-): TakenTokens {
+  { left0 = null, taken0 = null, left1 = null, taken1 = null }: Partial<TokensRow> = {},
+): TokensResult {
   return buckets.map(({ requests, unverified, isBudget, windowMs, cost }, at) => {
     const [left, taken] = at === 0 ? [left0, taken0] : [left1, taken1];
     // The key did not work, so no token was taken. If the caller finds that the key works, it may retry at once.
@@ -66,7 +66,7 @@ export function toTaken(
 
 const VALUES_EACH = 7;
 /** Returns the parameters of {@link TAKE}: 15 values. */
-export function bucketValues({ nowMs, buckets: [first, second] }: AskedTokens): SqlValue[] {
+export function bucketValues({ nowMs, buckets: [first, second] }: TokensRequest): SqlValue[] {
   const values: SqlValue[] = [nowMs ?? null];
   for (const bucket of [first, second]) {
     if (bucket)

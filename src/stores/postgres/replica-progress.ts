@@ -32,7 +32,7 @@ export const COUNT_WRITE =
  * Returns the readers to count a write for, sorted, so that two transactions cannot deadlock. If all readers must see
  * the write, only {@link EVERYBODY} counts it.
  */
-export function counted(readers: ReadonlySet<string>): readonly string[] {
+export function readersToCount(readers: ReadonlySet<string>): readonly string[] {
   return readers.has(EVERYBODY) ? [EVERYBODY] : [...readers].sort();
 }
 

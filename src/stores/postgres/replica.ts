@@ -1,13 +1,13 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { orNull, toBytes, WHOLE } from '../../core/store/sql/columns.ts';
 import { NO_FACTS } from '../../core/store/sql/cache.ts';
-import { findLinked, findMatchesAtOnce } from '../../core/store/sql/queries.ts';
+import { findLinkIdentifiers, findMatchesAtOnce } from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { ask } from '../../core/store/sql/rows.ts';
 import { EVERYBODY, together, type SingleRead, type SqlRow, type SqlValue } from '../../core/store/sql/statement.ts';
 import { shape } from '../../core/store/sql/table.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
-import type { AskedFacts, StoredFacts } from '../../core/store/records.ts';
+import type { FactsRequest, StoredFacts } from '../../core/store/records.ts';
 import { hearErrors } from './lend.ts';
 import { isUpToDate } from './migrate.ts';
 import { queryRows, type PostgresClient, type PostgresPool } from './pool.ts';
@@ -32,7 +32,7 @@ export type PostgresNotice =
   | { readonly event: 'replica-used' };
 
 /** Facts without the disputes about the matches. */
-export type Undisputed = Omit<StoredFacts, 'disputes'>;
+export type UndisputedFacts = Omit<StoredFacts, 'disputes'>;
 
 /** Runs a task on a connection to the primary or to another server. */
 export type RunTask = <T>(
@@ -129,25 +129,25 @@ export class Replica {
    * Finds the matches on the replica, and reads protections and linked identifiers on the primary. Undefined if the
    * primary must find the matches too. Never rejects.
    */
-  async findFacts(asked: AskedFacts, reader: string): Promise<Undisputed | undefined> {
-    if (asked.hashes.length === 0) return undefined;
-    if (!this.#isLeft) return this.#answer(asked, reader);
+  async findUndisputedFacts(request: FactsRequest, reader: string): Promise<UndisputedFacts | undefined> {
+    if (request.hashes.length === 0) return undefined;
+    if (!this.#isLeft) return this.#answer(request, reader);
     if (performance.now() - this.#probedAt >= RETRY_MS) {
       this.#probedAt = performance.now();
       // In the background.
-      void this.#answer(asked, reader);
+      void this.#answer(request, reader);
     }
     return undefined;
   }
 
-  async #answer({ hashes, linkHash }: AskedFacts, reader: string): Promise<Undisputed | undefined> {
+  async #answer({ hashes, linkHash }: FactsRequest, reader: string): Promise<UndisputedFacts | undefined> {
     const askedAt = performance.now();
     const settings = this.#settings;
     const values = [toBytes(reader), toBytes(EVERYBODY)];
     const [writing, showing] = await Promise.allSettled([
       this.#run(settings.timeoutMs, (client) =>
         runWork(client, settings, () =>
-          together(ask(PROGRESS, WRITTEN, ...values), findProtections(hashes), findLinked(linkHash)),
+          together(ask(PROGRESS, WRITTEN, ...values), findProtections(hashes), findLinkIdentifiers(linkHash)),
         ),
       ),
       this.#run(
@@ -161,7 +161,7 @@ export class Replica {
     ]);
     // If the primary failed, the caller asks the primary again and gets the error.
     if (writing.status === 'rejected') return undefined;
-    const [[progress], protections, linked] = writing.value;
+    const [[progress], protections, linkIdentifiers] = writing.value;
     const written = toProgress(progress?.own, progress?.everybodys, progress?.place);
     this.#places.note(written.place, askedAt);
     if (showing.status === 'rejected') {
@@ -178,7 +178,7 @@ export class Replica {
     this.#isLeft = false;
     const ageMs = this.#places.ageOf(shown.place, performance.now());
     if (!holdsAll(shown, written) || ageMs > this.#maxAgeMs) return undefined;
-    return found.length === 0 ? NO_FACTS : { matches: found, protections, linked };
+    return found.length === 0 ? NO_FACTS : { matches: found, protections, linkIdentifiers };
   }
 
   /** Verifies each connection once: its address may now lead to another server. */

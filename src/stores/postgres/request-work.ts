@@ -1,36 +1,50 @@
 import type { Dispute } from '../../core/domain/dispute.ts';
-import { damage } from '../../core/store/errors.ts';
-import type { AskedFacts, AskedKey, FoundKey, MatchedIdentifier, StoredFacts } from '../../core/store/records.ts';
+import { damageError } from '../../core/store/errors.ts';
+import type {
+  FactsRequest,
+  KeyRequest,
+  KeyWithReporter,
+  MatchedIdentifier,
+  StoredFacts,
+} from '../../core/store/records.ts';
 import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, REPORTER } from '../../core/store/sql/catalogue.ts';
 import { toBytes } from '../../core/store/sql/columns.ts';
 import { NO_FACTS } from '../../core/store/sql/cache.ts';
-import { findLinked, FIRST_MATCHES, nextMatches, ownersOf } from '../../core/store/sql/queries.ts';
+import { findLinkIdentifiers, FIRST_MATCHES, nextMatches, ownersOf } from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { askPairs, pairColumns, type Pair } from '../../core/store/sql/pairs.ts';
-import { find, missingRow, putWhere } from '../../core/store/sql/rows.ts';
+import { find, missingRowError, putWhere } from '../../core/store/sql/rows.ts';
 import { hashLock, onlyIf, sql, together, type SingleRead, type SqlWork } from '../../core/store/sql/statement.ts';
 import type { StoreWork } from '../../core/store/store.ts';
-import { bucketValues, IS_ADMITTED, keyAndTake, lockReporter, TAKEN, toTaken, type TakenRow } from './bucket-work.ts';
+import {
+  bucketValues,
+  IS_ADMITTED,
+  keyAndTake,
+  lockReporter,
+  TOKENS,
+  toTokensResult,
+  type TokensRow,
+} from './bucket-work.ts';
 
 // The work of requests on a server, where each round trip counts: no statement needs the answer to another.
 
 /** The methods of the store that answer a request in one round trip. */
 export const REQUEST_WORK = {
-  *findKey(asked) {
-    if (!asked.tokens) return toFoundKey(asked, yield* readKey(asked));
-    const [_locked, keys] = yield* together(lockReporter(asked), readKey(asked));
-    return toFoundKey(asked, keys);
+  *findKey(request) {
+    if (!request.tokens) return toKeyWithReporter(request, yield* readKey(request));
+    const [_locked, keys] = yield* together(lockReporter(request), readKey(request));
+    return toKeyWithReporter(request, keys);
   },
 
   /**
    * If tokens are asked, the reads whose cost grows with the reports find nothing unless the tokens were taken. A
    * request that is refused costs a few index lookups.
    */
-  *findFacts({ hashes, linkHash, key: asked }: AskedFacts): SqlWork<StoredFacts> {
-    const admitted = asked?.tokens && IS_ADMITTED;
-    const [_locked, keys, first, protections, linked] = yield* together(
-      lockReporter(asked),
-      readKey(asked),
+  *findFacts({ hashes, linkHash, key: keyRequest }: FactsRequest): SqlWork<StoredFacts> {
+    const admitted = keyRequest?.tokens && IS_ADMITTED;
+    const [_locked, keys, first, protections, linkIdentifiers] = yield* together(
+      lockReporter(keyRequest),
+      readKey(keyRequest),
       onlyIf(
         admitted,
         askPairs(
@@ -40,12 +54,12 @@ export const REQUEST_WORK = {
         ),
       ),
       findProtections(hashes),
-      findLinked(linkHash),
+      findLinkIdentifiers(linkHash),
     );
-    const key = asked && toFoundKey(asked, keys);
-    if (asked && !key) return NO_FACTS;
+    const key = keyRequest && toKeyWithReporter(keyRequest, keys);
+    if (keyRequest && !key) return NO_FACTS;
     if (first.length === 0) return { ...NO_FACTS, ...(key && { key }) };
-    return { ...(yield* toMatches(hashes, first)), protections, linked, ...(key && { key }) };
+    return { ...(yield* toMatches(hashes, first)), protections, linkIdentifiers, ...(key && { key }) };
   },
 
   /**
@@ -65,23 +79,24 @@ export const REQUEST_WORK = {
 } satisfies Partial<StoreWork>;
 
 const KEY_ROWS = { left: API_KEY, right: REPORTER };
-const KEY_AND_TAKEN_ROWS = { ...KEY_ROWS, rest: TAKEN };
-type KeyRow = Pair<(typeof API_KEY)['columns'], (typeof REPORTER)['columns'], Partial<TakenRow>>;
+const KEY_AND_TAKEN_ROWS = { ...KEY_ROWS, rest: TOKENS };
+type KeyRow = Pair<(typeof API_KEY)['columns'], (typeof REPORTER)['columns'], Partial<TokensRow>>;
 
 /** Reads a key with its reporter, and takes tokens if they are asked and the key works. */
-function readKey(asked: AskedKey | undefined): SingleRead<KeyRow[]> {
-  const { digest, tokens, atMs = 0, needs = null } = asked ?? {};
+function readKey(request: KeyRequest | undefined): SingleRead<KeyRow[]> {
+  const { digest, tokens, atMs = 0, needs = null } = request ?? {};
   if (digest === undefined) return askPairs(KEY_ROWS, KEY, []);
   if (!tokens) return askPairs(KEY_ROWS, KEY, [[toBytes(digest)]]);
   return askPairs(KEY_AND_TAKEN_ROWS, KEY_AND_TAKE, [[...bucketValues(tokens), atMs, needs, toBytes(digest)]]);
 }
 
-function toFoundKey({ digest, tokens }: AskedKey, [found]: readonly KeyRow[]): FoundKey | undefined {
+function toKeyWithReporter({ digest, tokens }: KeyRequest, [found]: readonly KeyRow[]): KeyWithReporter | undefined {
   if (!found) return undefined;
   const { left: key, right: reporter, rest } = found;
-  if (key.digest !== digest) throw damage('a lookup in the table api_key returned another key: an index is damaged');
-  if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
-  return { key, reporter, ...(tokens && { tokens: toTaken(tokens, reporter, rest) }) };
+  if (key.digest !== digest)
+    throw damageError('a lookup in the table api_key returned another key: an index is damaged');
+  if (reporter?.reporterId !== key.reporterId) throw missingRowError(REPORTER);
+  return { key, reporter, ...(tokens && { tokens: toTokensResult(tokens, reporter, rest) }) };
 }
 
 const MATCH_ROWS = { left: IDENTIFIER, right: DISPUTE };
@@ -100,7 +115,7 @@ function* toMatches(
   for (const { left, right: dispute } of rows) {
     const { hash, kind, reportId, reporterId, type, severity, createdAt, disputed, position } = left;
     if (!hashes.includes(hash))
-      throw damage('a lookup in the table identifier returned another hash: an index is damaged');
+      throw damageError('a lookup in the table identifier returned another hash: an index is damaged');
     const match = { hash, kind, reportId, reporterId, type, severity, createdAt, disputed };
     matches.set(`${hash} ${reportId} ${position}`, match);
     if (dispute) disputes.set(`${reportId} ${dispute.openedAt}`, dispute);

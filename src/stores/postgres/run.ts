@@ -5,7 +5,7 @@ import { StoreFormatError, StoreUnavailableError } from '../../core/store/errors
 import { SoundConnectionError } from './lend.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
 import type { PostgresClient } from './pool.ts';
-import { counted, COUNT_WRITE } from './replica-progress.ts';
+import { readersToCount, COUNT_WRITE } from './replica-progress.ts';
 import { canPipeline, queryAll, type BoundStatement, type Rows } from './round-trip.ts';
 import type { Statements } from './statements.ts';
 import { codeOf, hasCrossed, isAnswer, toStoreError } from './unavailable.ts';
@@ -103,7 +103,7 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
     while (!next.done) next = work.next(await answer(next.value));
     if (state.begun) {
       // Count and commit together: writes of one reporter then wait for each other only during the commit.
-      for (const reader of counted(readers))
+      for (const reader of readersToCount(readers))
         waiting.push({ ...statements.one(COUNT_WRITE), values: [toBytes(reader)] });
       waiting.push({ ...statements.one('COMMIT'), values: [] });
       await send();

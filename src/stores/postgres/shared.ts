@@ -25,9 +25,9 @@ export function createBuckets(run: <T>(start: () => SqlWork<T>) => Promise<T>): 
   };
   return {
     counted,
-    async takeTokens(asked) {
-      const taken = await run(() => takeTokens(asked));
-      await counted(asked.nowMs);
+    async takeTokens(request) {
+      const taken = await run(() => takeTokens(request));
+      await counted(request.nowMs);
       return taken;
     },
   };

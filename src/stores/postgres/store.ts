@@ -1,7 +1,7 @@
 import { createNotifier } from '../../core/domain/notices.ts';
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
-import type { AskedFacts, AskedKey, StoredFacts } from '../../core/store/records.ts';
+import type { FactsRequest, KeyRequest, StoredFacts } from '../../core/store/records.ts';
 import { AUDIT_WORK } from '../../core/store/sql/audit.ts';
 import { CHECK_WORK } from '../../core/store/sql/check.ts';
 import { NO_FACTS } from '../../core/store/sql/cache.ts';
@@ -43,7 +43,7 @@ const OPTIONS = ['pool', 'schema', 'timeoutMs', 'replica', 'onNotice'];
 const SCHEMA = 'redflag';
 const TIMEOUT_MS = 10_000;
 /** Maximum milliseconds of a timer. */
-const TIMEOUT_MS_MOST = 2_147_483_647;
+const MAX_TIMEOUT_MS = 2_147_483_647;
 
 /**
  * Creates a store on PostgreSQL 11 or newer, and brings its schema up to date. Any number of processes may use one
@@ -69,7 +69,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   refuseUnknown(options, OPTIONS);
   if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema))
     throw new RangeError('"schema" expected a lowercase letter, then up to 50 characters of a-z, 0-9 and _');
-  requireWhole('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MOST);
+  requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
   const settings: RunSettings = { schema, statements: createStatements(schema), timeoutMs };
   hearErrors(pool);
   try {
@@ -83,8 +83,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const replica =
     replicaOptions && (await createReplica(replicaOptions, settings, database.run, createNotifier(options.onNotice)));
   const plain = createSqlStore(database);
-  const findKey = (asked: AskedKey) => database.read(() => REQUEST_WORK.findKey(asked));
-  const findFacts = (asked: AskedFacts) => database.read(() => REQUEST_WORK.findFacts(asked));
+  const findKey = (request: KeyRequest) => database.read(() => REQUEST_WORK.findKey(request));
+  const findFacts = (request: FactsRequest) => database.read(() => REQUEST_WORK.findFacts(request));
   const buckets = createBuckets((start) => database.write(start));
   const shared: SharedStore = {
     ...createLeases(pool, settings),
@@ -95,20 +95,20 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   return {
     ...(!pool.single && { shared, coordination: createCoordination(shared) }),
     ...plain,
-    async findKey(asked) {
-      const found = await findKey(asked);
-      if (asked.tokens) await buckets.counted(asked.tokens.nowMs);
+    async findKey(request) {
+      const found = await findKey(request);
+      if (request.tokens) await buckets.counted(request.tokens.nowMs);
       return found;
     },
-    async findFacts(asked) {
-      const found = await (replica && !asked.newest
-        ? findWithReplica(asked, replica, { findKey, findFacts, findDisputes: plain.findDisputes })
-        : findFacts(asked));
-      if (asked.key?.tokens) await buckets.counted(asked.key.tokens.nowMs);
+    async findFacts(request) {
+      const found = await (replica && !request.newest
+        ? findWithReplica(request, replica, { findKey, findFacts, findDisputes: plain.findDisputes })
+        : findFacts(request));
+      if (request.key?.tokens) await buckets.counted(request.key.tokens.nowMs);
       return found;
     },
-    async findMatches(hashes, asked) {
-      const found = asked && (await replica?.findFacts({ hashes }, asked.reader));
+    async findMatches(hashes, request) {
+      const found = request && (await replica?.findUndisputedFacts({ hashes }, request.reader));
       return found ? [...found.matches] : plain.findMatches(hashes);
     },
     putLink: (link, linksPerHash) => database.write(() => REQUEST_WORK.putLink(link, linksPerHash)),
@@ -176,15 +176,15 @@ class PostgresDatabase implements Executor {
 
 /** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
 async function findWithReplica(
-  { key: asked, ...facts }: AskedFacts,
+  { key: request, ...facts }: FactsRequest,
   replica: Replica,
   primary: Pick<EngineStore, 'findKey' | 'findFacts' | 'findDisputes'>,
 ): Promise<StoredFacts> {
-  const key = asked && (await primary.findKey(asked));
-  if (asked && (!key || (asked.tokens && !key.tokens?.every(({ taken }) => taken > 0))))
+  const key = request && (await primary.findKey(request));
+  if (request && (!key || (request.tokens && !key.tokens?.every(({ taken }) => taken > 0))))
     return { ...NO_FACTS, ...(key && { key }) };
   const reader = key?.reporter.reporterId ?? facts.reader;
-  const found = reader === undefined ? undefined : await replica.findFacts(facts, reader);
+  const found = reader === undefined ? undefined : await replica.findUndisputedFacts(facts, reader);
   if (!found) return { ...(await primary.findFacts(facts)), ...(key && { key }) };
   const disputed = new Set(found.matches.filter((match) => match.disputed).map(({ reportId }) => reportId));
   const disputes = disputed.size === 0 ? [] : await primary.findDisputes([...disputed]);

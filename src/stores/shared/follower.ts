@@ -1,7 +1,7 @@
 import { SKEW_MS, startOfDay } from '../../core/domain/day.ts';
 import type { Dispute } from '../../core/domain/dispute.ts';
 import type { Identifier } from '../../core/domain/identifier.ts';
-import type { DatedReport, KnownOfHashes, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
+import type { DatedReport, HashHistory, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
 import type { SharedStore } from '../../core/store/store.ts';
 import { computeStandings, type EpochWatch } from '../../core/engine/standings/compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from '../../core/engine/standings/keeper.ts';
@@ -35,7 +35,7 @@ const PAGE = 500;
 const PAGES_AWAITED = 2;
 
 /** A loaded table, and the position up to which later changes were read. */
-interface Followed {
+interface FollowedTable {
   readonly state: StandingsState;
   readonly today: Today;
   readonly learntAt: number;
@@ -54,8 +54,8 @@ interface Followed {
 /** A read of the changes in the store. */
 interface Reading {
   /** Resolves when the table can be used. Many reports may still be unread. */
-  readonly usable: Promise<Followed>;
-  readonly done: Promise<Followed>;
+  readonly usable: Promise<FollowedTable>;
+  readonly done: Promise<FollowedTable>;
 }
 
 /**
@@ -74,7 +74,7 @@ class StandingsFollower implements StandingsKeeper {
   readonly #options: KeeperOptions;
   readonly #shared: SharedStore;
   readonly #watches: EpochWatch[] = [];
-  #followed: Followed | undefined;
+  #followed: FollowedTable | undefined;
   #following: Reading | undefined;
   #computing: Promise<void> | undefined;
   #triedEpochAt = -Infinity;
@@ -118,7 +118,7 @@ class StandingsFollower implements StandingsKeeper {
     return strongHashes(this.#options, identifiers);
   }
 
-  reported(report: TouchingReport, known?: KnownOfHashes): Promise<void> {
+  reported(report: TouchingReport, known?: HashHistory): Promise<void> {
     // The first reading of a day finds the report in the store.
     return this.#changed(async ({ isComplete, today }) => (isComplete ? today.add(report, known) : undefined));
   }
@@ -160,7 +160,7 @@ class StandingsFollower implements StandingsKeeper {
   }
 
   /** Applies a change of this process at once. If that fails, the next read of the store repairs it. */
-  async #changed(apply: (of: Followed) => Promise<void>): Promise<void> {
+  async #changed(apply: (of: FollowedTable) => Promise<void>): Promise<void> {
     try {
       if (this.#followed) await apply(this.#followed);
     } catch (error) {
@@ -175,7 +175,7 @@ class StandingsFollower implements StandingsKeeper {
   }
 
   /** Returns the table in use. The table of an earlier day is used until today's is stored. */
-  async #current(): Promise<Followed> {
+  async #current(): Promise<FollowedTable> {
     const { effects, epoch, notify } = this.#options;
     const { clock } = effects;
     const followed = this.#followed;
@@ -193,8 +193,8 @@ class StandingsFollower implements StandingsKeeper {
   }
 
   #startReading(): Reading {
-    let usable: (of: Followed) => void = () => undefined;
-    const early = new Promise<Followed>((resolve) => (usable = resolve));
+    let usable: (of: FollowedTable) => void = () => undefined;
+    const early = new Promise<FollowedTable>((resolve) => (usable = resolve));
     const done = this.#follow(usable).finally(() => (this.#following = undefined));
     const first = Promise.race([early, done]);
     // Often, only one of the two is waited for. After a failure, the next reading tries again.
@@ -202,7 +202,7 @@ class StandingsFollower implements StandingsKeeper {
     return { usable: first, done };
   }
 
-  async #follow(usable: (of: Followed) => void): Promise<Followed> {
+  async #follow(usable: (of: FollowedTable) => void): Promise<FollowedTable> {
     const { store, rules, effects } = this.#options;
     const now = effects.clock();
     const inStore = await store.findTrustEpoch();
@@ -227,7 +227,7 @@ class StandingsFollower implements StandingsKeeper {
     return (this.#followed = of);
   }
 
-  async #loadFollowed(now: number): Promise<Followed> {
+  async #loadFollowed(now: number): Promise<FollowedTable> {
     const { store, rules } = this.#options;
     const stored = await this.#load();
     // Another process's clock was far ahead. Compute today's table, even if it was computed before.
@@ -247,7 +247,7 @@ class StandingsFollower implements StandingsKeeper {
   }
 
   /** Applies reports in the store that were created at `from` or later. */
-  async #readNew(of: Followed, from: number, usable: () => void): Promise<void> {
+  async #readNew(of: FollowedTable, from: number, usable: () => void): Promise<void> {
     const { store, effects } = this.#options;
     const { today } = of;
     let after: DatedReport | undefined;
@@ -265,7 +265,7 @@ class StandingsFollower implements StandingsKeeper {
     }
   }
 
-  async #readRare(of: Followed): Promise<void> {
+  async #readRare(of: FollowedTable): Promise<void> {
     const { store } = this.#options;
     of.state.setVerified(await store.listReporters());
     const disputes = await store.listDisputes();

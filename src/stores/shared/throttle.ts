@@ -2,14 +2,14 @@ import type { Outcome, RateLimit } from '../../core/domain/refusal.ts';
 import type { Reporter } from '../../core/domain/reporter.ts';
 import {
   COUNTED,
-  MOST_IN_MEMORY,
+  MAX_ENTRIES,
   refuseUntil,
   use,
   withBudget,
   type Limits,
   type Throttle,
 } from '../../core/engine/throttle.ts';
-import type { AskedBucket, AskedTokens, TakenTokens } from '../../core/store/records.ts';
+import type { BucketRequest, TokensRequest, TokensResult } from '../../core/store/records.ts';
 import type { SharedStore } from '../../core/store/store.ts';
 
 /** A process takes at most one part of this many of a bucket ahead. So limits below 64 tokens stay exact. */
@@ -18,17 +18,17 @@ const AHEAD_PARTS = 32;
 const AHEAD_MS = 1000;
 
 /** Tokens of one bucket that this process has taken, but not spent. */
-interface Ahead {
+interface TokensAhead {
   tokens: number;
   /** When the process last asked for more tokens than a request costs. */
-  askedMs: number;
+  requestedMs: number;
   /** Tokens in the bucket after it was last asked. */
   left: number;
 }
 
 /** The tokens that this process has taken from the buckets of a reporter or address. */
-interface Held {
-  readonly ahead: readonly Ahead[];
+interface HeldTokens {
+  readonly ahead: readonly TokensAhead[];
   /** The reporter's own budget. With another one, it has other buckets. */
   readonly budget: number | null;
 }
@@ -53,14 +53,14 @@ export interface SharedBuckets {
 export function createSharedThrottle({ verified, others }: Limits, buckets: SharedBuckets): Throttle {
   const { shared, bucketOf, monotonic, storeTime } = buckets;
   const prefixes = verified.map(({ name }) => bucketOf(name));
-  const heldOf = new Map<string, Held>();
+  const heldOf = new Map<string, HeldTokens>();
   // A key never changes its reporter, so nothing expires. Whether a key works is not remembered.
   const reporterOf = new Map<string, string>();
 
   /** Takes what the process holds. Returns what it took from each bucket, and what to ask the store for. */
-  const begin = (ahead: readonly Ahead[] | undefined, cost: number, nameOf: (at: number) => string) => {
+  const begin = (ahead: readonly TokensAhead[] | undefined, cost: number, nameOf: (at: number) => string) => {
     const nowMs = monotonic();
-    const asked: (AskedBucket & { readonly at: number })[] = [];
+    const asked: (BucketRequest & { readonly at: number })[] = [];
     const held = verified.map(({ name, requests, windowSeconds }, at) => {
       const own = ahead?.[at];
       const spent = Math.min(cost, own?.tokens ?? 0);
@@ -68,8 +68,8 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       const missing = cost - spent;
       if (missing === 0) return spent;
       let tokens = missing;
-      if (own && nowMs - own.askedMs >= AHEAD_MS) {
-        own.askedMs = nowMs;
+      if (own && nowMs - own.requestedMs >= AHEAD_MS) {
+        own.requestedMs = nowMs;
         tokens = Math.max(missing, Math.floor(own.left / AHEAD_PARTS));
       }
       const unverified = others[at]?.requests ?? requests;
@@ -87,7 +87,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
     const end = (
       who: string,
       limits: readonly RateLimit[],
-      taken: TakenTokens,
+      taken: TokensResult,
       budget: number | null = null,
     ): Outcome<void> => {
       const known = heldOf.get(who);
@@ -96,7 +96,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
         known?.budget === budget
           ? known
           : { ahead: verified.map(() => ({ tokens: 0, askedMs: -Infinity, left: 0 })), budget };
-      use(heldOf, who, own, MOST_IN_MEMORY);
+      use(heldOf, who, own, MAX_ENTRIES);
       let over: RateLimit | undefined;
       let waitMs = -1;
       for (const [n, { at }] of asked.entries()) {
@@ -130,12 +130,12 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       const known = reporterOf.get(digest);
       const begun = begin(known === undefined ? undefined : heldOf.get(known)?.ahead, cost, (at) => prefixes[at] ?? '');
       const { tokens } = begun;
-      let counted: { readonly ahead: readonly Ahead[]; readonly limits: readonly RateLimit[] } | undefined;
+      let counted: { readonly ahead: readonly TokensAhead[]; readonly limits: readonly RateLimit[] } | undefined;
       return {
         tokens,
         knownReporterId: known,
         async count({ reporter, tokens: taken }) {
-          use(reporterOf, digest, reporter.reporterId, MOST_IN_MEMORY);
+          use(reporterOf, digest, reporter.reporterId, MAX_ENTRIES);
           const answer = tokens ? (taken ?? (await shared.takeTokens(ofReporter(tokens, reporter)))) : [];
           const { reporterId, identifiersPerDay: budget } = reporter;
           const standard = reporter.verified ? verified : others;
@@ -160,7 +160,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
 }
 
 /** Returns the same tokens for a store that did not take them together with the key. */
-function ofReporter({ nowMs, buckets }: AskedTokens, reporter: Reporter): AskedTokens {
+function ofReporter({ nowMs, buckets }: TokensRequest, reporter: Reporter): TokensRequest {
   const { reporterId, verified, identifiersPerDay } = reporter;
   return {
     nowMs,

@@ -1,4 +1,4 @@
-import type { KnownOfHashes, StoredSharing } from '../../core/store/records.ts';
+import type { HashHistory, StoredSharing } from '../../core/store/records.ts';
 import {
   findSharings,
   onlyCounting,
@@ -14,7 +14,7 @@ import { isBefore } from '../../core/engine/standings/past.ts';
 export interface Today {
   has(reportId: string): boolean;
   /** Adds a report. Ignores a known report and a report of an earlier day. */
-  add(report: TouchingReport, known?: KnownOfHashes): Promise<void>;
+  add(report: TouchingReport, known?: HashHistory): Promise<void>;
   /** Adds a report with a known effect. Pass only identifiers that count. */
   addKnown(report: TouchingReport, effect: ReportEffect): Promise<void>;
   /** Undoes the effect of a deleted report. Ignores an unknown report. */
@@ -33,22 +33,22 @@ const SETTLED_AT_ONCE = 50;
 
 type DatedId = Pick<TouchingReport, 'createdAt' | 'reportId'>;
 
-interface Counted {
+interface CountedReport {
   readonly report: TouchingReport;
   readonly hashes: readonly string[];
   effect: ReportEffect;
 }
 
 export function createToday(touching: Touching, state: StandingsState): Today {
-  const counted = new Map<string, Counted>();
+  const counted = new Map<string, CountedReport>();
   /** The reports of each hash in the order of time. A hash may have very many, so they are found by binary search. */
-  const byHash = new Map<string, Counted[]>();
+  const byHash = new Map<string, CountedReport[]>();
   const unsure = new Set<string>();
 
   /** Returns the reports of a hash that one reporter made in one millisecond. */
-  const atMoment = (hash: string, reporterId: string, createdAt: number): Counted[] => {
+  const atMoment = (hash: string, reporterId: string, createdAt: number): CountedReport[] => {
     const reports = byHash.get(hash) ?? [];
-    const found: Counted[] = [];
+    const found: CountedReport[] = [];
     for (let at = placeOf(reports, { createdAt, reportId: '' }); ; at++) {
       const one = reports[at];
       if (one?.report.createdAt !== createdAt) return found;
@@ -56,7 +56,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
     }
   };
 
-  const effectOf = async (report: TouchingReport, known?: KnownOfHashes): Promise<ReportEffect> => {
+  const effectOf = async (report: TouchingReport, known?: HashHistory): Promise<ReportEffect> => {
     if (report.identifiers.length === 0) return { claims: 0, preceded: 0, echoed: 0 };
     const { reporterId, createdAt, reportId } = report;
     const sharings = await findSharings(touching.store, state, report, known);
@@ -78,7 +78,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
     return state.effectOf(report, before);
   };
 
-  const recompute = async (one: Counted): Promise<void> => {
+  const recompute = async (one: CountedReport): Promise<void> => {
     const effect = await effectOf(one.report);
     // The report and its effect were removed meanwhile.
     if (counted.get(one.report.reportId) !== one) return;
@@ -88,8 +88,8 @@ export function createToday(touching: Touching, state: StandingsState): Today {
   };
 
   /** Returns later reports whose effects change if a report was added, removed or disputed. */
-  const laterThan = (report: DatedId, hashes: readonly string[]): Counted[] => {
-    const later = new Set<Counted>();
+  const laterThan = (report: DatedId, hashes: readonly string[]): CountedReport[] => {
+    const later = new Set<CountedReport>();
     for (const hash of hashes) {
       const reports = byHash.get(hash) ?? [];
       const from = placeOf(reports, report);
@@ -145,7 +145,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
 
     async disputed(reportIds) {
       const stored = groupBy(await touching.store.findIdentifiers(reportIds), ({ reportId }) => reportId);
-      const later = new Set<Counted>();
+      const later = new Set<CountedReport>();
       for (const identifiers of stored.values()) {
         const hashes = new Set(identifiers.map(({ hash }) => hash));
         for (const other of laterThan(identifiers[0]!, [...hashes])) later.add(other);
@@ -164,7 +164,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
 }
 
 /** Returns the place of a report, or where it belongs, in a list in the order of time. */
-function placeOf(reports: readonly Counted[], report: DatedId): number {
+function placeOf(reports: readonly CountedReport[], report: DatedId): number {
   let low = 0;
   let high = reports.length;
   // Almost every report is the newest.

@@ -49,7 +49,7 @@ export async function openSqliteFile(name: string, options: SqliteFileOptions = 
   const hold = await holdFile(file);
   const copies = path.join(`${file}.holder`, 'copy-');
   try {
-    await makeFile(file);
+    await createFile(file);
     const names = { probe: (): void => undefined };
     const on = openStore(file, options, () => names.probe());
     const { store } = on;
@@ -102,7 +102,7 @@ function openDriver(file: string): SqliteDriver {
   }
 }
 
-async function makeFile(file: string): Promise<void> {
+async function createFile(file: string): Promise<void> {
   try {
     await (await open(file, 'a+', FILE_MODE)).close();
   } catch (error) {

@@ -4,7 +4,7 @@ import { openIndexedDbMedium } from '../journal/indexeddb.ts';
 import { hasOpfs, openOpfsMedium } from '../journal/opfs.ts';
 import { holdName } from '../holds/web-lock.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
-import { TIMER_SECONDS_MOST } from '../../core/store/timers.ts';
+import { MAX_TIMER_SECONDS } from '../../core/store/timers.ts';
 import { openHeldStore, type DurableStore, type DurableStoreOptions } from './durable.ts';
 
 /** Options of {@link openBrowserStore}. */
@@ -55,8 +55,8 @@ export async function openBrowserStore(options: BrowserStoreOptions): Promise<Br
       '"name" expected 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit',
     );
   requireOneOf('storage', storage, ['indexeddb', 'opfs']);
-  if (!(waitSeconds >= 0 && waitSeconds <= TIMER_SECONDS_MOST))
-    throw new RangeError(`"waitSeconds" expected a number from 0 to ${TIMER_SECONDS_MOST}, got ${String(waitSeconds)}`);
+  if (!(waitSeconds >= 0 && waitSeconds <= MAX_TIMER_SECONDS))
+    throw new RangeError(`"waitSeconds" expected a number from 0 to ${MAX_TIMER_SECONDS}, got ${String(waitSeconds)}`);
   const lack = lackOf(storage);
   if (lack !== undefined) throw new StoreUnavailableError(lack);
 

@@ -1,6 +1,6 @@
 import type { StoredRow, StoredTable, StoreSnapshot } from '../../core/store/upkeep.ts';
 import { readTable, type RowSource, type SourceRow } from './row-source.ts';
-import { compareRows, completed, problemOf, tableOf, textOf } from './rows.ts';
+import { compareRows, completeRow, problemOf, tableOf, textOf } from './rows.ts';
 import { ExportError, TransferError } from './transfer-errors.ts';
 
 export interface AlignedRow {
@@ -46,7 +46,7 @@ export async function* align(source: RowSource, target: StoreSnapshot, schema: n
     const problem =
       table.since > schema ? 'the table is newer than the source' : problemOf(tableOf(table, schema), given.row);
     if (problem !== undefined) throw invalid(given, problem);
-    const row = completed(table, given.row, schema);
+    const row = completeRow(table, given.row, schema);
     if (last && compareRows(table, last, row) >= 0)
       throw invalid(given, `the rows of ${table.name} are out of order`, '; the file was changed: export again');
     current.last = row;

@@ -10,7 +10,7 @@ export function problemOf({ name, columns }: StoredTable, row: StoredRow): strin
 }
 
 /** Returns a row of an older export with the columns that were added since: they are null. */
-export function completed({ columns }: StoredTable, row: StoredRow, schema: number): StoredRow {
+export function completeRow({ columns }: StoredTable, row: StoredRow, schema: number): StoredRow {
   const added = columns.filter(({ since = 0 }) => since > schema);
   return added.length === 0 ? row : { ...row, ...Object.fromEntries(added.map(({ name }) => [name, null])) };
 }

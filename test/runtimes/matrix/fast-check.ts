@@ -3,9 +3,9 @@
  */
 import fc from 'fast-check';
 
-const MOST_RUNS = 10;
+const MAX_RUNS = 10;
 
 const assert = (property: fc.IAsyncProperty<void>, parameters?: fc.Parameters<void>): unknown =>
-  fc.assert(property, { ...parameters, numRuns: Math.min(parameters?.numRuns ?? MOST_RUNS, MOST_RUNS) });
+  fc.assert(property, { ...parameters, numRuns: Math.min(parameters?.numRuns ?? MAX_RUNS, MAX_RUNS) });
 
 export default { ...fc, assert };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sodium from 'libsodium-wrappers-sumo';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toEvidence, type Facts } from '../../../src/core/engine/evidence.ts';
+import { toEvidence, type SelectedFacts } from '../../../src/core/engine/facts.ts';
 import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
 import type { LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
@@ -76,7 +76,7 @@ async function verdictOf(operator: TestOperator, asked: readonly { kind: string;
       })),
   );
   const disputed = new Set(operator.reports.filter((one) => one.disputed).map(({ id }) => `report ${id}`));
-  const facts = { atMs: operator.now, matches, disputed } as unknown as Facts;
+  const facts = { atMs: operator.now, matches, disputed } as unknown as SelectedFacts;
   const standings = new Map(operator.reporters.map((entry) => [String(entry.number).padStart(5, '0'), entry]));
   const context = { model, effects: { giveTurn: async () => undefined } };
   return model.score(await toEvidence(context, { identifiers: [...asked], sent: new Map() }, facts, standings));

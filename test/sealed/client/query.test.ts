@@ -51,11 +51,11 @@ describe('a query from a replica', () => {
       for (const asked of [EMAIL, CLEAN]) {
         const incomplete = { answer: 'unknown', why: 'incomplete', retryAfterSeconds: null };
         expect(await setting.client.query([asked])).toEqual(incomplete);
-        expect(await setting.another({ mostUnsealed: 6 }).query([asked])).toEqual(incomplete);
+        expect(await setting.another({ maxUnsealed: 6 }).query([asked])).toEqual(incomplete);
       }
       expect(setting.service.count(/evaluate|query/)).toBe(0);
       const coverage = { unsealed: 7, own: 0 };
-      const allowed = setting.another({ mostUnsealed: 7 });
+      const allowed = setting.another({ maxUnsealed: 7 });
       expect(await allowed.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2, coverage });
       expect(await allowed.query([CLEAN])).toMatchObject({ answer: 'score', reported: 0, coverage });
       // The answer follows the next manifest.
@@ -64,8 +64,8 @@ describe('a query from a replica', () => {
       setting.operator.publish();
       await setting.client.refresh();
       expect(await setting.client.query([CLEAN])).toMatchObject({ answer: 'score', coverage: { unsealed: 0 } });
-      for (const mostUnsealed of [-1, 0.5, '1']) {
-        expect(() => setting.another({ mostUnsealed: mostUnsealed as number })).toThrow('"mostUnsealed" expected a');
+      for (const maxUnsealed of [-1, 0.5, '1']) {
+        expect(() => setting.another({ maxUnsealed: maxUnsealed as number })).toThrow('"maxUnsealed" expected a');
       }
     },
   );

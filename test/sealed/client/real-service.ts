@@ -7,7 +7,7 @@ import {
 } from '../../../src/service/data-folder/program-engine.ts';
 import { unwrap, type EngineOptions } from '../../../src/index.ts';
 import type { Seal } from '../../../src/sealed.ts';
-import { wordRefusal } from '../../../src/core/protocol/wording.ts';
+import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
@@ -126,7 +126,7 @@ export async function openRealService(options: RealOptions = {}) {
       keys: () => keys,
       files: publications.reader,
       service: operations,
-      wordRefusal,
+      formatRefusal,
       retryHeaders,
       clock: () => now,
       random,

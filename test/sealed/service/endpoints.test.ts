@@ -9,7 +9,7 @@ import {
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../../src/index.ts';
-import { wordRefusal } from '../../../src/core/protocol/wording.ts';
+import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { fromBase64Url, toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { createKeys, destroyEpoch, nextEpoch, publicKeyOf, sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest } from '../../../src/sealed/manifest.ts';
@@ -74,7 +74,7 @@ beforeAll(async () => {
     keys: () => keys,
     files: createPublicationReader(published, () => now),
     service: createSealedOperations(engine, { atOnce: 40, verified: 60, new: 50 }),
-    wordRefusal,
+    formatRefusal,
     retryHeaders,
     clock: () => now,
     random,

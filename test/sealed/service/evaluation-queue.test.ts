@@ -9,8 +9,8 @@ import type { SealedReply } from '../../../src/sealed/service/replies.ts';
 import { seededRandom } from '../group-samples.ts';
 import { group, START } from './publishing.ts';
 
-const MOST_WAITING = 256;
-const MOST_OF_ONE = 32;
+const MAX_EVALUATIONS = 256;
+const MAX_EVALUATIONS_PER_REPORTER = 32;
 
 /** Endpoints whose computations wait until the gate opens. A key is that of the reporter with this id. */
 function openGate() {
@@ -42,7 +42,7 @@ function openGate() {
       },
       reportComputed: unused,
     },
-    wordRefusal: unused,
+    formatRefusal: unused,
     retryHeaders: unused,
     clock: () => START,
     random,
@@ -67,11 +67,11 @@ function openGate() {
 
 it('refuses an evaluation if 256 wait, answers those, and then takes further ones', async () => {
   const { gate, evaluate } = openGate();
-  const waiting = Array.from({ length: MOST_WAITING }, (_, n) => evaluate(n % 8));
-  await untilTaken(gate, MOST_WAITING);
+  const waiting = Array.from({ length: MAX_EVALUATIONS }, (_, n) => evaluate(n % 8));
+  await untilTaken(gate, MAX_EVALUATIONS);
   await expectRefused(evaluate(9));
   // Nothing was counted for it.
-  expect(gate.taken).toBe(MOST_WAITING);
+  expect(gate.taken).toBe(MAX_EVALUATIONS);
   gate.open!();
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200]));
@@ -80,12 +80,14 @@ it('refuses an evaluation if 256 wait, answers those, and then takes further one
 
 it('takes 32 evaluations and queries of one reporter, and those of others', async () => {
   const { gate, evaluate, query } = openGate();
-  const waiting = Array.from({ length: MOST_OF_ONE }, (_, n) => (n % 2 === 0 ? evaluate(1) : query(1)));
-  await untilTaken(gate, MOST_OF_ONE);
+  const waiting = Array.from({ length: MAX_EVALUATIONS_PER_REPORTER }, (_, n) =>
+    n % 2 === 0 ? evaluate(1) : query(1),
+  );
+  await untilTaken(gate, MAX_EVALUATIONS_PER_REPORTER);
   await expectRefused(evaluate(1));
   await expectRefused(query(1));
   const other = [evaluate(2), query(2)];
-  await untilTaken(gate, MOST_OF_ONE + other.length);
+  await untilTaken(gate, MAX_EVALUATIONS_PER_REPORTER + other.length);
   gate.open!();
   for (const reply of await Promise.all([...waiting, ...other])) expect(reply.status).toBe(200);
   expect([(await evaluate(1)).status, (await query(1)).status]).toEqual([200, 200]);

@@ -7,7 +7,7 @@ import {
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../../src/index.ts';
-import { wordRefusal } from '../../../src/core/protocol/wording.ts';
+import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { SealedGroupError } from '../../../src/sealed/errors.ts';
 import { createEvaluatorKeys, toEpoch } from '../../../src/sealed/keys.ts';
@@ -55,7 +55,7 @@ beforeEach(async () => {
     keys: () => keys,
     files: publications.reader,
     service: createSealedOperations(engine, { atOnce: 40, verified: 40, new: 40 }),
-    wordRefusal,
+    formatRefusal,
     retryHeaders,
     clock: () => START,
     random,

@@ -62,7 +62,7 @@ const NUMBERED =
 
 /** What {@link findIpAddresses} returns. */
 export interface IpAddresses {
-  readonly found: Range[];
+  readonly addresses: Range[];
   /** Numbers with dots or colons that are no such address: hosts of links, versions, times. They are not phones. */
   readonly other: Range[];
 }
@@ -72,13 +72,13 @@ export interface IpAddresses {
  * server that a report is about, so it is not personal data.
  */
 export function findIpAddresses(text: string): IpAddresses {
-  const found: Range[] = [];
+  const addresses: Range[] = [];
   const other: Range[] = [];
   for (const run of text.matchAll(/[\da-f:.]+/gi)) {
     const six = ipv6Range(text, run.index, run.index + run[0].length);
     if (six) {
       const { from, to } = six;
-      if (isIpv6(text.slice(from, to)) && standsAlone(text, from, to) && !isHost(text, from)) found.push(six);
+      if (isIpv6(text.slice(from, to)) && standsAlone(text, from, to) && !isHost(text, from)) addresses.push(six);
       else other.push({ from: run.index, to: run.index + run[0].length });
       continue;
     }
@@ -87,10 +87,10 @@ export function findIpAddresses(text: string): IpAddresses {
       const to = from + dotted[0].length;
       if (text.charAt(from - 1) === '.' || !standsAlone(text, from, to) || !isIpv4(dotted[0])) continue;
       const personal = !isHost(text, from) && !NUMBERED.test(wordsBefore(text, from, 16));
-      (personal ? found : other).push({ from, to });
+      (personal ? addresses : other).push({ from, to });
     }
   }
-  return { found, other };
+  return { addresses, other };
 }
 
 function isHost(text: string, from: number): boolean {

@@ -30,7 +30,7 @@ export function findPhones(text: string): Range[] {
 const GAP = /^(?:[-./]|\(|\)| ?[-/] ?|[-./ ]\(|\)[-./ ]| )$/;
 /** What ends a number that is long enough already. */
 const PAUSE = /[/(]| - /;
-const LEAST_DIGITS = 7;
+const MIN_DIGITS = 7;
 
 function candidates(text: string): Candidate[] {
   const found: Candidate[] = [];
@@ -39,11 +39,11 @@ function candidates(text: string): Candidate[] {
   let digits = '';
   let shape = '';
   const finish = (): void => {
-    if (digits.length >= LEAST_DIGITS) found.push({ ...begin(text, from), to, digits, shape });
+    if (digits.length >= MIN_DIGITS) found.push({ ...begin(text, from), to, digits, shape });
   };
   for (const { index, 0: group } of text.matchAll(/\d+/g)) {
     const gap = index - to > 3 ? '' : text.slice(to, index);
-    if (shape !== '' && GAP.test(gap) && !(digits.length >= LEAST_DIGITS && PAUSE.test(gap))) {
+    if (shape !== '' && GAP.test(gap) && !(digits.length >= MIN_DIGITS && PAUSE.test(gap))) {
       digits += group;
       shape += `-${group.length}`;
     } else {
@@ -72,7 +72,7 @@ function isPhone(text: string, candidate: Candidate): boolean {
   const { from, to, digits, international } = candidate;
   if (followsLetter(text, from) || !endsNumber(text, to) || isAmount(text, from, to)) return false;
   if (digits.length > (digits.startsWith('00') ? 17 : 15)) return false;
-  if (international) return digits.length > LEAST_DIGITS;
+  if (international) return digits.length > MIN_DIGITS;
   const word = nearestWord(wordsBefore(text, from, 28));
   if (word === 'phone') return true;
   return word === undefined && !isPartOfCode(text, from) && hasShapeOfPhone(text, candidate);

@@ -5,15 +5,15 @@ export interface Range {
 }
 
 /** Stands for text that was already found. It ends every pattern, as the brackets of a redaction do. */
-export const FOUND = '\0';
+export const REDACTION = '\0';
 
-/** Returns the text with each range replaced by {@link FOUND}, at the same length. */
+/** Returns the text with each range replaced by {@link REDACTION}, at the same length. */
 export function cover(text: string, ranges: readonly Range[]): string {
   if (ranges.length === 0) return text;
   let covered = '';
   let at = 0;
   for (const { from, to } of ranges) {
-    covered += text.slice(at, from) + FOUND.repeat(to - from);
+    covered += text.slice(at, from) + REDACTION.repeat(to - from);
     at = to;
   }
   return covered + text.slice(at);
@@ -47,11 +47,11 @@ export function wordsBefore(text: string, at: number, length: number): string {
 }
 
 /** A text in the form in which personal data is looked for, with the way back to the original text. */
-export interface Folded {
+export interface FoldedText {
   readonly text: string;
-  /** Offset in the original text at which the character at `index` of {@link Folded.text} begins. */
+  /** Offset in the original text at which the character at `index` of {@link FoldedText.text} begins. */
   from(index: number): number;
-  /** Offset in the original text at which the character at `index` of {@link Folded.text} ends. */
+  /** Offset in the original text at which the character at `index` of {@link FoldedText.text} ends. */
   to(index: number): number;
 }
 
@@ -65,7 +65,7 @@ const DIGIT = /\p{Nd}/u;
  * Returns the text for detection only: in Unicode form NFKC, each kind of digit, dash and space as the one of ASCII,
  * without invisible characters. Folds each code point alone, so that every character has its place in the original.
  */
-export function fold(text: string): Folded {
+export function fold(text: string): FoldedText {
   if (PLAIN.test(text) && text.search(WRITTEN_OTHERWISE) < 0)
     return { text, from: (index) => index, to: (index) => index + 1 };
   const from: number[] = [];

@@ -2,7 +2,7 @@ import { SKEW_MS, startOfDay } from '../../domain/day.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
-import type { KnownOfHashes } from '../../store/records.ts';
+import type { HashHistory } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effects } from '../effects.ts';
 import type { EngineNotice } from '../notices.ts';
@@ -40,7 +40,7 @@ export interface StandingsKeeper {
   /** Returns the hashes of a new report about which {@link StandingsKeeper.reported} needs to know more. */
   hashesOf(identifiers: readonly Identifier[]): readonly string[] | undefined;
   /** `known` is what the store knew about these hashes. Without it, asks the store. */
-  reported(report: TouchingReport, known?: KnownOfHashes): Promise<void>;
+  reported(report: TouchingReport, history?: HashHistory): Promise<void>;
   /** Call it if the store failed during a report: the report may be stored nevertheless. */
   mayBeStored(reportId: string): void;
   /** Call it after a retry of a stored report. Counts the report if the first attempt did not. */
@@ -84,7 +84,7 @@ export function isDue(epochAt: number, triedEpochAt: number, nowMs: number): boo
 }
 
 /** Maximum number of remembered uncounted reports. The oldest are forgotten. */
-const UNCOUNTED_MOST = 10_000;
+const MAX_UNCOUNTED_REPORTS = 10_000;
 
 export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   return new OneOwnersStandings(options);
@@ -141,7 +141,7 @@ class OneOwnersStandings implements StandingsKeeper {
   }
 
   /** If only the id of a report is given, reads it from the store. */
-  reported(given: TouchingReport | Pick<TouchingReport, 'reportId'>, known?: KnownOfHashes): Promise<void> {
+  reported(given: TouchingReport | Pick<TouchingReport, 'reportId'>, known?: HashHistory): Promise<void> {
     const { store } = this.#options;
     const { reportId } = given;
     return this.#changed(async (state, run) => {
@@ -156,7 +156,7 @@ class OneOwnersStandings implements StandingsKeeper {
   mayBeStored(reportId: string): void {
     const uncounted = this.#uncounted;
     const oldest = uncounted.values().next();
-    if (uncounted.size >= UNCOUNTED_MOST && !oldest.done) uncounted.delete(oldest.value);
+    if (uncounted.size >= MAX_UNCOUNTED_REPORTS && !oldest.done) uncounted.delete(oldest.value);
     uncounted.add(reportId);
   }
 

@@ -5,7 +5,7 @@ import type { TrustRecord } from '../../domain/trust-record.ts';
 import { groupBy } from '../lists.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import { emptyRecord, toRecord, type ReporterTrust, type TrustTable } from '../../scoring/standings/table.ts';
-import type { StoredSharing, StoredTrust, KnownOfHashes, StoredIdentifier } from '../../store/records.ts';
+import type { StoredSharing, StoredTrust, HashHistory, StoredIdentifier } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The parts of a report that matter for standings. */
@@ -243,9 +243,9 @@ export async function touchReport(
   state: StandingsState,
   report: TouchingReport,
   sign: 1 | -1,
-  known?: KnownOfHashes,
+  history?: HashHistory,
 ): Promise<void> {
-  if (report.identifiers.length > 0) state.touchReport(report, await findSharings(store, state, report, known), sign);
+  if (report.identifiers.length > 0) state.touchReport(report, await findSharings(store, state, report, history), sign);
 }
 
 /** Returns the hashes that may count for standings: of a strong kind. */
@@ -260,11 +260,12 @@ export async function onlyCounting(
   touching: Touching,
   state: StandingsState,
   report: TouchingReport,
-  known?: KnownOfHashes,
+  history?: HashHistory,
 ): Promise<TouchingReport> {
   const { reportId, reporterId, createdAt, identifiers } = report;
   const strong = identifiers.filter(({ kind }) => touching.rules.isStrong(kind));
-  const protections = known?.protections ?? (await touching.store.findProtections(strongHashes(touching, identifiers)));
+  const protections =
+    history?.protections ?? (await touching.store.findProtections(strongHashes(touching, identifiers)));
   if (protections.length === 0) return { reportId, reporterId, createdAt, identifiers: strong };
   const counts = ({ hash }: { readonly hash: string }): boolean =>
     !isProtected(
@@ -280,12 +281,12 @@ export async function findSharings(
   store: Store,
   state: StandingsState,
   { reportId, reporterId, createdAt, identifiers }: TouchingReport,
-  known?: KnownOfHashes,
+  history?: HashHistory,
 ): Promise<readonly StoredSharing[]> {
   const hashes = new Set<string>();
   for (const { hash } of identifiers) hashes.add(hash);
   const sharings =
-    known?.sharings.filter(({ hash }) => hashes.has(hash)) ??
+    history?.sharings.filter(({ hash }) => hashes.has(hash)) ??
     (await store.findSharings([...hashes], reportId, createdAt));
   const reporterIds = [reporterId];
   for (const sharing of sharings) reporterIds.push(sharing.reporterId);
@@ -323,8 +324,8 @@ export async function setLosses(store: Store, state: StandingsState, reporterId:
  * Returns true if a hash does not count for standings: it was protected at the later of `createdAt` and `epochAt`.
  * Later changes of the allow-list count from the next day, so the day's standings stay reproducible.
  */
-export function isProtected(ofHash: readonly Protection[], createdAt: number, epochAt: number): boolean {
-  return ofHash.some((protection) => protectsAt(protection, Math.max(createdAt, epochAt)));
+export function isProtected(protections: readonly Protection[], createdAt: number, epochAt: number): boolean {
+  return protections.some((protection) => protectsAt(protection, Math.max(createdAt, epochAt)));
 }
 
 /** Returns a live report from the store; undefined after its deletion. */

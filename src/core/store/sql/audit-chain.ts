@@ -1,6 +1,6 @@
 import { SHA256 } from '../../crypto/sha256.ts';
 import {
-  auditText,
+  formatAuditEntry,
   NO_ENTRY,
   type AuditEntry,
   type AuditPage,
@@ -75,7 +75,7 @@ export function* verifyAudit(head?: string): SqlWork<AuditVerification> {
         found !== undefined &&
         found.seq === expected.seq &&
         found.previous === expected.previous &&
-        found.digest === SHA256.digest(auditText({ ...found, ...expected }));
+        found.digest === SHA256.digest(formatAuditEntry({ ...found, ...expected }));
       if (!isSound) state.firstBad ??= state.entries;
       state.head = found?.digest ?? NO_ENTRY;
       if (state.head === head) state.hasHead = true;

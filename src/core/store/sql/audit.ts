@@ -1,5 +1,5 @@
 import { SHA256 } from '../../crypto/sha256.ts';
-import { auditText, NO_ENTRY, type AuditedAction, type AuditNote } from '../../domain/audit.ts';
+import { formatAuditEntry, NO_ENTRY, type AuditedAction, type AuditNote } from '../../domain/audit.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { listAudit, verifyAudit } from './audit-chain.ts';
 import { AUDIT } from './catalogue.ts';
@@ -58,5 +58,5 @@ function* append({ atMs, actor, action, reporterId, subject, amount }: AuditedAc
     amount,
     previous: last?.digest ?? NO_ENTRY,
   };
-  yield* put(AUDIT, [{ ...entry, digest: SHA256.digest(auditText(entry)) }]);
+  yield* put(AUDIT, [{ ...entry, digest: SHA256.digest(formatAuditEntry(entry)) }]);
 }

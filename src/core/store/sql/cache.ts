@@ -1,9 +1,9 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { Protection } from '../../domain/protection.ts';
-import type { AskedFacts, AskedKey, FoundKey, StoredFacts } from '../records.ts';
+import type { FactsRequest, KeyRequest, KeyWithReporter, StoredFacts } from '../records.ts';
 import { DISPUTE, PROTECTION } from './catalogue.ts';
 import { findProtections } from './moderation.ts';
-import { findLinked, firstMatches, nextMatches } from './queries.ts';
+import { findLinkIdentifiers, firstMatches, nextMatches } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { find, read } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
@@ -11,7 +11,7 @@ import { pick } from './table.ts';
 
 /** Reads that requests repeat. The database answers them, or the {@link Cache} of a store with one owner. */
 export interface Lookups {
-  findKey(asked: AskedKey): SqlWork<FoundKey | undefined>;
+  findKey(request: KeyRequest): SqlWork<KeyWithReporter | undefined>;
   /** Returns the identifiers of a link; none without a link. */
   findLink(linkHash: string): SqlWork<readonly Identifier[]>;
   findProtections(hashes: readonly string[]): SqlWork<Protection[]>;
@@ -22,15 +22,15 @@ export interface Lookups {
 /** Every lookup reads the database. */
 export const UNCACHED: Lookups = {
   findKey: REPORTER_WORK.findKey,
-  findLink: findLinked,
+  findLink: findLinkIdentifiers,
   findProtections,
   findProtectionsAtOnce: findProtections,
 };
 
 /** Maximum number of remembered keys, and of links: a few megabytes. A full part is emptied. */
-const ENTRIES_MOST = 10_000;
+const MAX_ENTRIES = 10_000;
 /** Maximum length of an allow-list whose hashes are remembered. */
-const PROTECTIONS_MOST = 10_000;
+const MAX_PROTECTIONS = 10_000;
 
 /** Number of counters of new reports. Hashes that share a counter get another stamp together. */
 const COUNTERS = 4_096;
@@ -45,7 +45,7 @@ export type CachePart = 'keys' | 'protections' | 'links' | 'reports';
  * change. Each write forgets what it may change, in the same turn (`store.ts`). Nothing expires.
  */
 export class Cache implements Lookups {
-  readonly #keys = new Map<string, FoundKey>();
+  readonly #keys = new Map<string, KeyWithReporter>();
   readonly #links = new Map<string, readonly Identifier[]>();
   /** At least the hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
   #protectedHashes: ReadonlySet<string> | 'many' | undefined;
@@ -54,7 +54,7 @@ export class Cache implements Lookups {
   /** Number of new reports, by their hashes. */
   readonly #added = new Float64Array(COUNTERS);
 
-  *findKey({ digest }: AskedKey): SqlWork<FoundKey | undefined> {
+  *findKey({ digest }: KeyRequest): SqlWork<KeyWithReporter | undefined> {
     const known = this.#keys.get(digest);
     if (known !== undefined) return known;
     const found = yield* REPORTER_WORK.findKey({ digest });
@@ -65,15 +65,15 @@ export class Cache implements Lookups {
   *findLink(linkHash: string): SqlWork<readonly Identifier[]> {
     const known = this.#links.get(linkHash);
     if (known !== undefined) return known;
-    const linked = yield* findLinked(linkHash);
+    const linked = yield* findLinkIdentifiers(linkHash);
     if (linked.length > 0) remember(this.#links, linkHash, linked);
     return linked;
   }
 
   *findProtections(hashes: readonly string[]): SqlWork<Protection[]> {
     if (this.#protectedHashes === undefined) {
-      const rows = yield* read(PROTECTED_HASH, 'LIMIT ?', PROTECTIONS_MOST + 1);
-      this.#protectedHashes = rows.length > PROTECTIONS_MOST ? 'many' : new Set(rows.map(({ hash }) => hash));
+      const rows = yield* read(PROTECTED_HASH, 'LIMIT ?', MAX_PROTECTIONS + 1);
+      this.#protectedHashes = rows.length > MAX_PROTECTIONS ? 'many' : new Set(rows.map(({ hash }) => hash));
     }
     return yield* this.#findProtected(hashes, this.#protectedHashes);
   }
@@ -116,23 +116,26 @@ export class Cache implements Lookups {
 const counterOf = (hash: string): number => Number.parseInt(hash.slice(0, 3), 16);
 
 function remember<T>(entries: Map<string, T>, name: string, value: T): void {
-  if (entries.size >= ENTRIES_MOST) entries.clear();
+  if (entries.size >= MAX_ENTRIES) entries.clear();
   entries.set(name, value);
 }
 
 /** The facts if nothing matches. */
-export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linked: [] };
+export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linkIdentifiers: [] };
 
 /** Reads the facts of a query. */
-export function* findFacts({ hashes, linkHash, key: asked }: AskedFacts, lookups: Lookups): SqlWork<StoredFacts> {
-  const key = asked && (yield* lookups.findKey(asked));
-  if (asked && !key) return NO_FACTS;
+export function* readFacts(
+  { hashes, linkHash, key: keyRequest }: FactsRequest,
+  lookups: Lookups,
+): SqlWork<StoredFacts> {
+  const key = keyRequest && (yield* lookups.findKey(keyRequest));
+  if (keyRequest && !key) return NO_FACTS;
   const matches = yield* nextMatches(hashes, yield* firstMatches(hashes));
   if (matches.length === 0) return { ...NO_FACTS, ...(key && { key }) };
   const disputed = new Set<string>();
   for (const match of matches) if (match.disputed) disputed.add(match.reportId);
   const protections = yield* lookups.findProtections(hashes);
   const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
-  const linked = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
-  return { matches, protections, disputes, linked, ...(key && { key }) };
+  const linkIdentifiers = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
+  return { matches, protections, disputes, linkIdentifiers, ...(key && { key }) };
 }

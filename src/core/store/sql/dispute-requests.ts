@@ -45,7 +45,7 @@ export const DISPUTE_REQUEST_WORK = {
     return added.length;
   },
 
-  findDisputeRequests({ reporterId, after, most }) {
+  findDisputeRequests({ reporterId, after, limit }) {
     const conditions: string[] = [];
     const values: SqlValue[] = [];
     if (reporterId !== undefined) {
@@ -57,7 +57,7 @@ export const DISPUTE_REQUEST_WORK = {
       values.push(after.requestedAt, toBytes(after.requestId), toBytes(after.reportId));
     }
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
-    return read(DISPUTE_REQUEST, `${where}ORDER BY requested_at, request_id, report_id LIMIT ?`, ...values, most);
+    return read(DISPUTE_REQUEST, `${where}ORDER BY requested_at, request_id, report_id LIMIT ?`, ...values, limit);
   },
 
   removeDisputeRequests: (removal, note) =>

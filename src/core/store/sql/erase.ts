@@ -1,4 +1,4 @@
-import { damage } from '../errors.ts';
+import { damageError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { record } from './audit.ts';
 import { IDENTIFIER } from './catalogue.ts';
@@ -55,7 +55,7 @@ function* requireErased(hash: string, erased: readonly NamedReport[]): SqlWork<v
   const orphans = yield* left();
   for (const { reportId } of orphans) yield* sql(`DELETE FROM identifier WHERE ${PAST_INDEXES}`, toBytes(reportId));
   if (orphans.length > 0 && (yield* left()).length > 0)
-    throw damage('an identifier of an erased report remains: an index of the table identifier is damaged');
+    throw damageError('an identifier of an erased report remains: an index of the table identifier is damaged');
 }
 
 /** Deletes each link that contains this hash, as a whole: its name is derived from its set of hashes. */

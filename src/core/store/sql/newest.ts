@@ -1,6 +1,6 @@
 import { disputeStateAt, type Dispute } from '../../domain/dispute.ts';
-import { damage } from '../errors.ts';
-import type { AskedNewest, StoredIdentifier } from '../records.ts';
+import { damageError } from '../errors.ts';
+import type { NewestRequest, StoredIdentifier } from '../records.ts';
 import { DISPUTE } from './catalogue.ts';
 import { hex, TEXT, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
@@ -16,7 +16,7 @@ const FIRST = lookupWith(PLACED, 'hash', `LIMIT ${FEW + 1}`);
 /** Maximum rows between two pauses: about three milliseconds. */
 const PAGE = 250;
 /** Minimum rows of one read of a run. */
-const LEAST = 4;
+const MIN_ROWS = 4;
 
 const HEAD = shape({ kind: TEXT, reporterId: hex(8), newestAt: WHOLE });
 /** One index lookup per kind and per reporter, like the cost of {@link SHARERS}. */
@@ -46,11 +46,11 @@ type Place = Pick<StoredIdentifier, 'createdAt' | 'reportId' | 'position'>;
 export const NEWEST_WORK = {
   /**
    * Merges the runs of the table's key from their newest ends, until no unread row can be among the newest reports. So
-   * the rows read grow with the number of reporters and with `most`, not with the reports.
+   * the rows read grow with the number of reporters and with `limit`, not with the reports.
    */
-  *findNewest(asked: AskedNewest): SqlWork<readonly string[]> {
-    const newest = createNewest(asked);
-    const hashes = [...new Set(asked.identifiers.map(({ hash }) => hash))];
+  *findNewest(request: NewestRequest): SqlWork<readonly string[]> {
+    const newest = createNewest(request);
+    const hashes = [...new Set(request.identifiers.map(({ hash }) => hash))];
     const first = yield* find(FIRST, 'hash', hashes);
     const common: string[] = [];
     const few: StoredIdentifier[] = [];
@@ -65,8 +65,8 @@ export const NEWEST_WORK = {
       yield { pause: true };
       for (const head of yield* findHeads(hash)) if (newest.counts(hash, head.kind)) runs.push(toRun(hash, head));
     }
-    const share = Math.ceil(asked.most / Math.max(1, runs.length));
-    for (const run of runs) run.limit = Math.max(LEAST, Math.min(PAGE, share));
+    const share = Math.ceil(request.limit / Math.max(1, runs.length));
+    for (const run of runs) run.limit = Math.max(MIN_ROWS, Math.min(PAGE, share));
     for (let batch = nextBatch(runs, newest.least()); batch.length > 0; batch = nextBatch(runs, newest.least())) {
       yield { pause: true };
       const pages = yield* readEach(PLACED, OLDER, batch.map(toParameters));
@@ -118,7 +118,7 @@ function nextBatch(runs: Run[], least: number): Run[] {
 /** Moves a run behind a page of its rows. Returns false if the run has no more rows. */
 function advance(run: Run, page: readonly StoredIdentifier[]): boolean {
   if (page.some((row) => row.hash !== run.hash || row.kind !== run.kind || row.reporterId !== run.reporterId))
-    throw damage('a lookup in the table identifier returned another hash: the table is damaged');
+    throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
   const keys = [run.last, ...page].map(({ createdAt, reportId, position }) => [createdAt, reportId, position]);
   requireSorted('identifier', keys.reverse());
   const last = page.at(-1);
@@ -136,7 +136,7 @@ interface Newest {
   /** True if identifiers of this kind match the set. */
   counts(hash: string, kind: string): boolean;
   add(rows: readonly StoredIdentifier[], disputes: readonly Dispute[]): void;
-  /** Returns the newest reports, at most `most`. */
+  /** Returns the newest reports, at most `limit`. */
   list(): readonly Shown[];
   /** Returns the time of the oldest report of a full list; -Infinity while the list is not full. */
   least(): number;
@@ -149,7 +149,7 @@ function* take(newest: Newest, rows: readonly StoredIdentifier[]): SqlWork<void>
   newest.add(matching, yield* find(DISPUTE, 'reportId', [...disputed]));
 }
 
-function createNewest({ identifiers, exactKinds, most }: AskedNewest): Newest {
+function createNewest({ identifiers, exactKinds, limit }: NewestRequest): Newest {
   const exact = exactKinds && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   let shown: Shown[] = [];
   return {
@@ -166,9 +166,9 @@ function createNewest({ identifiers, exactKinds, most }: AskedNewest): Newest {
       }
       shown = [...known.values()]
         .sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1))
-        .slice(0, most);
+        .slice(0, limit);
     },
     list: () => shown,
-    least: () => (shown.length < most ? -Infinity : (shown.at(-1)?.createdAt ?? -Infinity)),
+    least: () => (shown.length < limit ? -Infinity : (shown.at(-1)?.createdAt ?? -Infinity)),
   };
 }

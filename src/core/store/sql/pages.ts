@@ -1,4 +1,4 @@
-import { damage } from '../errors.ts';
+import { damageError } from '../errors.ts';
 import { sqlName, toSql, type Columns, type RowOf } from './columns.ts';
 import { decode, isSound } from './rows.ts';
 import { sql, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
@@ -38,7 +38,7 @@ export function* readPage<Row, C extends Columns>(
  * Returns the next page of a table in key order: rows as lists of values, the number of damaged rows, and whether the
  * rows are sorted. Does not throw for damage. For checks, migrations and exports.
  */
-export function* walkTable({ name, plan, key }: Table, limit: number, after?: SqlRow): SqlWork<Walked> {
+export function* walkTable({ name, plan, key }: Table, limit: number, after?: SqlRow): SqlWork<WalkedPage> {
   const last = after && keyOf(plan, key, after);
   const rows = yield* pageOf(name, plan, key, last, limit);
   const keys = rows.map((row) => keyOf(plan, key, row));
@@ -46,7 +46,7 @@ export function* walkTable({ name, plan, key }: Table, limit: number, after?: Sq
 }
 
 /** A page of {@link walkTable}. */
-export interface Walked {
+export interface WalkedPage {
   /** Values in the order of the table's columns, then the checksum. */
   readonly rows: readonly SqlRow[];
   /** Number of rows that do not match their checksum. */
@@ -84,7 +84,7 @@ export function requireSorted(
   keys: readonly (readonly SqlValue[])[],
   after?: readonly SqlValue[],
 ): void {
-  if (!areSorted(keys, after)) throw damage(`rows of ${table} are out of order: the table or an index is damaged`);
+  if (!areSorted(keys, after)) throw damageError(`rows of ${table} are out of order: the table or an index is damaged`);
 }
 
 /** True when each key comes after the previous one, and the first one after `after`. */

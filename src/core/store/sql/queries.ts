@@ -1,5 +1,5 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import { damage } from '../errors.ts';
+import { damageError } from '../errors.ts';
 import type { MatchedIdentifier, StoredLink } from '../records.ts';
 import { IDENTIFIER, LINK_IDENTIFIER } from './catalogue.ts';
 import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
@@ -38,7 +38,7 @@ export const QUERY_WORK = {
 
   *putLink(link, linksPerHash) {
     const linkHash = toBytes(link.linkHash);
-    const known = yield* findLinked(link.linkHash);
+    const known = yield* findLinkIdentifiers(link.linkHash);
     const isNew = ({ kind, hash }: Identifier): boolean => {
       for (const stored of known) if (stored.hash === hash && stored.kind === kind) return false;
       return true;
@@ -96,7 +96,7 @@ export function ownersOf({ identifiers }: StoredLink): Map<string, Uint8Array | 
 }
 
 /** Returns the identifiers that a link has; none without a link. */
-export function* findLinked(linkHash: string | undefined): SingleRead<Identifier[]> {
+export function* findLinkIdentifiers(linkHash: string | undefined): SingleRead<Identifier[]> {
   return linkHash === undefined ? [] : yield* ask(KNOWN, KNOWN_TEXT, toBytes(linkHash));
 }
 
@@ -130,7 +130,7 @@ function* readInPages(hash: string): SqlWork<MatchedIdentifier[]> {
     const where = { where: ['hash = ?'], values: [toBytes(hash)] };
     const page = yield* readPage(IDENTIFIER, { ...where, by: ORDER, after, limit: PAGE });
     if (page.some((row) => row.hash !== hash))
-      throw damage('a lookup in the table identifier returned another hash: the table is damaged');
+      throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
     for (const { hash, kind, reportId, reporterId, type, severity, createdAt, disputed } of page)
       matches.push({ hash, kind, reportId, reporterId, type, severity, createdAt, disputed });
     if (page.length < PAGE) return matches;

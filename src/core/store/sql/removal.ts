@@ -1,10 +1,10 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import { damage, StoreDamagedError } from '../errors.ts';
+import { damageError, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { DISPUTE, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { orNull, TEXT, toBytes, WHOLE } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
-import { ask, askEach, change, countOf, exists, find, missingRow, overwrite, read, readSound } from './rows.ts';
+import { ask, askEach, change, countOf, exists, find, missingRowError, overwrite, read, readSound } from './rows.ts';
 import { hashLock, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { lookupWith, pick, shape } from './table.ts';
@@ -32,7 +32,7 @@ export function* identifiersOf(reportId: string): SqlWork<Identifier[]> {
   // Positions count from 0. While a copy fills a store, some may be missing, but then the table lacks them too.
   if (rows.length === 0 || rows.some(({ position }, at) => position !== at)) {
     if ((yield* countOf(`identifier WHERE ${PAST_INDEXES}`, toBytes(reportId))) !== rows.length)
-      throw damage('identifiers of a report are missing: an index of the table identifier is damaged');
+      throw damageError('identifiers of a report are missing: an index of the table identifier is damaged');
   }
   return rows.map(({ kind, hash }) => ({ kind, hash }));
 }
@@ -102,7 +102,7 @@ function* findPastIndexes({ reportId, reporterId }: NamedReport): SqlWork<Found 
   const owner = toBytes(reporterId);
   if (!(yield* exists(`report WHERE ${PAST_INDEXES} AND reporter_id = ?`, id, owner))) {
     const [reporter] = yield* find(REPORTER, 'reporterId', [reporterId]);
-    if (!reporter) throw missingRow(REPORTER);
+    if (!reporter) throw missingRowError(REPORTER);
     // SQLite changes no row whose entry in an index it cannot find. The entry has the reporter that was written.
     yield* sql('DROP INDEX report_reporter');
     yield* sql('CREATE INDEX report_reporter ON report (reporter_id, created_at) WHERE created_at IS NOT NULL');

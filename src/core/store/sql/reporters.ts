@@ -3,7 +3,7 @@ import type { KeyInfo } from '../../domain/reporter.ts';
 import { record } from './audit.ts';
 import { API_KEY, REPORTER } from './catalogue.ts';
 import { toBytes } from './columns.ts';
-import { change, countOf, exists, find, missingRow, put, read, readWhere } from './rows.ts';
+import { change, countOf, exists, find, missingRowError, put, read, readWhere } from './rows.ts';
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
@@ -61,20 +61,20 @@ export const REPORTER_WORK = {
     return reporter;
   },
 
-  *addKey(key, note, replaces, most) {
+  *addKey(key, note, replaces, maxKeys) {
     const locks = [`key/${key.keyId}`, `key-digest/${key.digest}`];
     if (replaces) locks.push(`key/${replaces.keyId}`);
     // Keys of one reporter that are bounded are added one after the other.
-    if (most !== undefined) locks.push(`reporter/${key.reporterId}`);
+    if (maxKeys !== undefined) locks.push(`reporter/${key.reporterId}`);
     yield { lock: locks };
     if (!(yield* exists('reporter WHERE reporter_id = ?', toBytes(key.reporterId)))) return 'unknown-reporter';
     if (yield* exists('api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId)))
       return 'taken';
     const [old] = replaces ? yield* find(API_KEY, 'keyId', [replaces.keyId]) : [];
     if (replaces && (!old || !isReplaceable(old, key.createdAt))) return 'unknown-key';
-    if (most !== undefined) {
+    if (maxKeys !== undefined) {
       const working = 'api_key WHERE reporter_id = ? AND (ends_at IS NULL OR ends_at > ?)';
-      if ((yield* countOf(working, toBytes(key.reporterId), key.createdAt)) >= most) return 'too-many';
+      if ((yield* countOf(working, toBytes(key.reporterId), key.createdAt)) >= maxKeys) return 'too-many';
     }
     const { scope = null, issuedUntil = null, lastUsedAt = null } = key;
     yield* put(API_KEY, [{ ...key, scope, issuedUntil, lastUsedAt }]);
@@ -105,7 +105,7 @@ export const REPORTER_WORK = {
     const [key] = yield* find(API_KEY, 'digest', [digest]);
     if (!key) return undefined;
     const [reporter] = yield* find(REPORTER, 'reporterId', [key.reporterId]);
-    if (!reporter) throw missingRow(REPORTER);
+    if (!reporter) throw missingRowError(REPORTER);
     return { key, reporter };
   },
 } satisfies Partial<StoreWork>;

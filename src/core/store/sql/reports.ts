@@ -1,12 +1,19 @@
-import { damage } from '../errors.ts';
+import { damageError } from '../errors.ts';
 import type { Protection } from '../../domain/protection.ts';
-import type { AddedReport, FoundReport, KnownOfHashes, StoreCounts, StoredReport, StoredSharing } from '../records.ts';
+import type {
+  AddReportResult,
+  ReportWithReporter,
+  HashHistory,
+  StoreCounts,
+  StoredReport,
+  StoredSharing,
+} from '../records.ts';
 import { UNCACHED, type Lookups } from './cache.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
-import { ask, find, missingRow, put } from './rows.ts';
+import { ask, find, missingRowError, put } from './rows.ts';
 import { together, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { shape } from './table.ts';
@@ -30,7 +37,7 @@ export function* addReport(
   sameSince: number,
   hashes: readonly string[],
   lookups: Lookups,
-): SqlWork<AddedReport> {
+): SqlWork<AddReportResult> {
   const protecting = lookups.findProtectionsAtOnce(hashes);
   const asked = protecting ? hashes : [];
   yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
@@ -56,12 +63,12 @@ export function* addReport(
   }
   if (newest) {
     const [same] = yield* find(REPORT, 'reportId', [newest.reportId]);
-    if (!same) throw missingRow(REPORT);
+    if (!same) throw missingRowError(REPORT);
     // Another process may have deleted the report meanwhile.
     if (isLive(same)) {
       // The nonce reveals the deletion code, so verify that it belongs to a report with this fingerprint.
       if (same.fingerprint !== report.fingerprint)
-        throw damage('a lookup in the table report returned another fingerprint: an index is damaged');
+        throw damageError('a lookup in the table report returned another fingerprint: an index is damaged');
       // The standby of a server may still lack the first try. The commit of a counted write waits for the standby.
       yield { seenBy: [same.reporterId] };
       return { outcome: 'same', reportId: same.reportId, nonce: same.nonce };
@@ -90,14 +97,14 @@ export function* addReport(
     });
   yield* put(IDENTIFIER, rows);
   yield { seenBy: [reporterId] };
-  const known = asked.length === 0 ? undefined : toKnown(sharings, protections);
-  return known ? { outcome: 'added', known } : { outcome: 'added' };
+  const history = asked.length === 0 ? undefined : toKnown(sharings, protections);
+  return history ? { outcome: 'added', history } : { outcome: 'added' };
 }
 
 function toKnown(
   found: readonly (readonly StoredSharing[] | undefined)[],
   protections: readonly Protection[],
-): KnownOfHashes | undefined {
+): HashHistory | undefined {
   const sharings: StoredSharing[] = [];
   for (const few of found) {
     if (few === undefined) return undefined;
@@ -116,9 +123,9 @@ export const REPORT_WORK = {
     const live = (yield* find(REPORT, 'reportId', reportIds)).filter(isLive);
     const reporterIds = [...new Set(live.map(({ reporterId }) => reporterId))];
     const reporters = new Map((yield* find(REPORTER, 'reporterId', reporterIds)).map((one) => [one.reporterId, one]));
-    const found = live.map(({ reportId, reporterId, type, severity, text, createdAt }): FoundReport => {
+    const found = live.map(({ reportId, reporterId, type, severity, text, createdAt }): ReportWithReporter => {
       const reporter = reporters.get(reporterId);
-      if (!reporter) throw missingRow(REPORTER);
+      if (!reporter) throw missingRowError(REPORTER);
       return { reportId, type, severity, text, createdAt, reporter: reporter.name };
     });
     return found.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));

@@ -1,4 +1,4 @@
-import { damage, type StoreDamagedError } from '../errors.ts';
+import { damageError, type StoreDamagedError } from '../errors.ts';
 import {
   CHECKSUM_CHANGED,
   checksumOf,
@@ -24,7 +24,7 @@ import { ASKED, shape, type Plan, type Selection, type Shape, type Table } from 
 /** Maximum rows per INSERT. Each number of rows is a different text, and each text is prepared once. */
 const INSERTED_AT_ONCE = 16;
 /** Maximum parameters of a statement in a Durable Object. Other databases allow thousands. */
-const PARAMETERS_MOST = 100;
+const MAX_PARAMETERS = 100;
 
 /** Writes new rows. `tail` is SQL after VALUES. */
 export function* put<C extends Columns>(table: Table<C>, rows: readonly RowOf<C>[], tail = ''): SqlWork<void> {
@@ -40,7 +40,7 @@ export function* put<C extends Columns>(table: Table<C>, rows: readonly RowOf<C>
 /** Writes new rows, given as values in the order of the table's columns. */
 export function* putValues(table: Table, rows: readonly SqlRow[], tail = ''): SqlWork<void> {
   const { seeds, inserts, cells } = table.plan;
-  const atOnce = Math.min(INSERTED_AT_ONCE, Math.floor(PARAMETERS_MOST / (cells.length + 1)));
+  const atOnce = Math.min(INSERTED_AT_ONCE, Math.floor(MAX_PARAMETERS / (cells.length + 1)));
   for (let from = 0; from < rows.length; from += atOnce) {
     const some = rows.slice(from, from + atOnce);
     const values: SqlValue[] = [];
@@ -153,12 +153,12 @@ export function* read<Row, C extends Columns>(
 /** Like {@link read}, for rows that have all of these hex values. A value that is undefined matches every row. */
 export function readWhere<Row, C extends Columns>(
   selection: Selection<Row, C>,
-  wanted: { readonly [N in keyof C]?: string | undefined },
+  filter: { readonly [N in keyof C]?: string | undefined },
   order: string,
 ): SqlWork<Row[]> {
   const conditions: string[] = [];
   const values: Uint8Array[] = [];
-  for (const [name, value] of Object.entries<string | undefined>(wanted)) {
+  for (const [name, value] of Object.entries<string | undefined>(filter)) {
     if (value === undefined) continue;
     conditions.push(`${sqlName(name)} = ?`);
     values.push(toBytes(value));
@@ -247,8 +247,8 @@ export function* exists(from: string, ...values: SqlValue[]): SqlWork<boolean> {
 }
 
 /** Returns the error for a missing row that another row refers to. */
-export function missingRow({ name }: Table): StoreDamagedError {
-  return damage(`a row of ${name} is missing, but another row refers to it`);
+export function missingRowError({ name }: Table): StoreDamagedError {
+  return damageError(`a row of ${name} is missing, but another row refers to it`);
 }
 
 /** True if a whole row of a table matches its checksum. */
@@ -271,7 +271,7 @@ export function decode<Row>(
   const { cells, seeds, make } = plan;
   for (const values of rows) {
     if (seeds.length > 0 && checksumOf(seeds, values, known) !== values[seeds.length])
-      throw damage(`a row of ${table} is damaged: its checksum does not match`);
+      throw damageError(`a row of ${table} is damaged: its checksum does not match`);
     if (make) {
       const list: (Cell | undefined)[] = [];
       for (const { column, at } of cells) list.push(at === ASKED ? key : fromSql(column, values[at]));
@@ -296,5 +296,5 @@ function requireDistinct(table: string, checksum: number, rows: readonly SqlRow[
     JSON.stringify(row.map((value) => (value instanceof Uint8Array ? [toHex(value)] : value))),
   );
   if (new Set(texts).size < rows.length)
-    throw damage(`a row of ${table} was found twice: the table or an index is damaged`);
+    throw damageError(`a row of ${table} was found twice: the table or an index is damaged`);
 }

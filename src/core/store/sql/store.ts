@@ -1,5 +1,5 @@
 import { AUDIT_WORK } from './audit.ts';
-import { findFacts, UNCACHED, type Cache, type Lookups } from './cache.ts';
+import { readFacts, UNCACHED, type Cache, type Lookups } from './cache.ts';
 import { CHECK_WORK } from './check.ts';
 import { DISPUTE_REQUEST_WORK } from './dispute-requests.ts';
 import { ERASE_WORK } from './erase.ts';
@@ -65,7 +65,7 @@ export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
     addKey: write(WRITES.addKey),
     endKey: write(WRITES.endKey),
     listKeys: read(REPORTER_WORK.listKeys),
-    findKey: (asked) => run.read(() => lookups.findKey(asked)),
+    findKey: (request) => run.read(() => lookups.findKey(request)),
     addUsage: write(WRITES.addUsage),
 
     // The hashes do not change what is written, so a journal does not record them.
@@ -74,10 +74,10 @@ export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
     removeReport: write(WRITES.removeReport),
     findMatches: read(QUERY_WORK.findMatches),
     // The answer to a query names its link.
-    findFacts: (asked) =>
+    findFacts: (request) =>
       run.read(
-        () => findFacts(asked, lookups),
-        ({ linked }) => linked.length > 0,
+        () => readFacts(request, lookups),
+        ({ linkIdentifiers }) => linkIdentifiers.length > 0,
       ),
     findNewest: read(NEWEST_WORK.findNewest),
     ...(cache && { stampOf: (hashes: readonly string[]) => cache.stampOf(hashes) }),

@@ -6,7 +6,7 @@ import { putValues } from './rows.ts';
 import { EXPORT_SCHEMA } from './schema.ts';
 import { EVERYBODY, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
-import { damage } from '../errors.ts';
+import { damageError } from '../errors.ts';
 import type { Table } from './table.ts';
 
 /** Stores rows of another store. Computes their checksums, because exports have none. */
@@ -26,8 +26,8 @@ export const TRANSFER_WORK = {
 export function* readRows(name: string, after: StoredRow | undefined, limit: number): SqlWork<StoredRow[]> {
   const table = exportedTable(name);
   const { rows, damaged, isSorted } = yield* walkTable(table, limit, after && toValues(table, after));
-  if (damaged > 0) throw damage(`a row of ${name} is damaged: its checksum does not match`);
-  if (!isSorted) throw damage(`rows of ${name} are out of order: the table is damaged`);
+  if (damaged > 0) throw damageError(`a row of ${name} is damaged: its checksum does not match`);
+  if (!isSorted) throw damageError(`rows of ${name} are out of order: the table is damaged`);
   const columns = Object.keys(table.columns).map(sqlName);
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, toStored(row[at])])));
 }

@@ -1,4 +1,4 @@
-import { damage } from '../errors.ts';
+import { damageError } from '../errors.ts';
 import type { StoredSharing, StoredTrust } from '../records.ts';
 import { IDENTIFIER, REPORT, TRUST_EPOCH, TRUST_RECORD } from './catalogue.ts';
 import { FLAG, hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
@@ -99,7 +99,7 @@ export const TRUST_WORK = {
   *findRemovedAfter(atMs) {
     const rows = yield* read(REMOVED, 'WHERE removed_at > ? ORDER BY report_id', atMs);
     if (!rows.every(({ removedAt }) => removedAt !== null && removedAt > atMs))
-      throw damage('a lookup in the table report returned other rows: an index is damaged');
+      throw damageError('a lookup in the table report returned other rows: an index is damaged');
     return rows.map(({ reportId }) => reportId);
   },
 

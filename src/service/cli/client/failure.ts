@@ -27,13 +27,13 @@ export const CHECK_KEY = `; check ${CLIENT_VARIABLES.apiKey} or --key-file`;
  * Returns the error of a client's call as one line that says what to do. `isWrite` is true for a report or deletion,
  * which may have taken effect although the call failed. Returns any other error unchanged.
  */
-export function wordFailure(error: unknown, seconds: number, isWrite: boolean): unknown {
+export function formatFailure(error: unknown, seconds: number, isWrite: boolean): unknown {
   const unknown = isWrite ? '. The request may have taken effect' : '';
   if (error instanceof ServiceError) {
     const { status, details, isKeyRefused } = error;
     // A service may store a report and then lose the connection to its database.
     const isUnknown = status >= 500 || details === UNAVAILABLE;
-    return new CommandError(`the service refused: ${wordDetails(details, isKeyRefused)}${isUnknown ? unknown : ''}`);
+    return new CommandError(`the service refused: ${formatDetails(details, isKeyRefused)}${isUnknown ? unknown : ''}`);
   }
   if (error instanceof UnexpectedResponseError)
     return new CommandError(
@@ -57,7 +57,7 @@ export function wordFailure(error: unknown, seconds: number, isWrite: boolean): 
 }
 
 /** Returns the service's words about a refusal, and what to do. */
-export function wordDetails(details: string, isKeyRefused: boolean): string {
+export function formatDetails(details: string, isKeyRefused: boolean): string {
   const meaning = Object.hasOwn(CLASSIC, details) ? `${details}, ${CLASSIC[details as ClassicError]}` : details;
   return `${printable(meaning).replace(/\.$/, '')}${isKeyRefused ? CHECK_KEY : ''}`;
 }

@@ -51,8 +51,8 @@ export async function querySealed(
   identifiers: readonly Identifier[],
 ): Promise<number> {
   if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
-  const { replica: place, 'most-unsealed': mostUnsealed } = values;
-  return withClient(values, { place, mostUnsealed }, async (client) => {
+  const { replica: place, 'most-unsealed': maxUnsealed } = values;
+  return withClient(values, { place, maxUnsealed }, async (client) => {
     await bringUpToDate(client);
     const answer = await client.query(identifiers);
     printAnswer(answer, values.json, formatAnswer);
@@ -71,7 +71,7 @@ async function bringUpToDate(client: SealedClient): Promise<void> {
 
 /** Sends a report with pseudonyms, and prints the deletion code. Resolves with the exit code. */
 export function reportSealed(values: ReportValues, draft: ReportDraft): Promise<number> {
-  return withClient(values, { place: 'none', mostUnsealed: 0 }, async (client) => {
+  return withClient(values, { place: 'none', maxUnsealed: 0 }, async (client) => {
     // If this fails, nothing was reported.
     await client.prepare(draft.identifiers);
     const receipt = await client.report(draft).catch((error: unknown) => {
@@ -88,7 +88,7 @@ const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout',
 
 async function withClient(
   values: ReportValues,
-  { place, mostUnsealed }: { readonly place: string; readonly mostUnsealed: number },
+  { place, maxUnsealed }: { readonly place: string; readonly maxUnsealed: number },
   work: (client: SealedClient) => Promise<number>,
 ): Promise<number> {
   const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey } = values;
@@ -104,7 +104,7 @@ async function withClient(
     evaluatorKey,
     replica,
     evaluations,
-    mostUnsealed,
+    maxUnsealed,
     timeoutMs: 1000 * values.timeout,
   };
   const client = await asUsage(() => createSealedClient(options), {

@@ -1,11 +1,11 @@
 import { createClient, type Client, type ClientQueryResult, type PublicReport } from '../../../client.ts';
 import { isCode } from '../../../core/domain/identifier.ts';
-import { faultOf, wordFault } from '../../../core/domain/options.ts';
+import { faultOf, formatFault } from '../../../core/domain/options.ts';
 import type { ReportDraft } from '../../../core/domain/report.ts';
 import { DIALECTS } from '../../../core/protocol/dialect.ts';
 import { command, form } from '../command.ts';
 import { asUsage, CommandError, UsageError } from '../errors.ts';
-import { wordDetails, wordFailure } from '../client/failure.ts';
+import { formatDetails, formatFailure } from '../client/failure.ts';
 import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts';
 import { formatReceipt } from '../client/receipt.ts';
 import { QUERY_SEALED, querySealed, REPORT_SEALED, reportSealed } from '../client/sealed.ts';
@@ -85,7 +85,7 @@ export const client = command({
         const service = await open(values, { hasKey: false });
         const shown = service.view(link).catch((error: unknown) => {
           const fault = faultOf(error);
-          throw fault ? new UsageError(wordFault('client show', fault)) : error;
+          throw fault ? new UsageError(formatFault('client show', fault)) : error;
         });
         const reports = await call(values, shown);
         if (!reports)
@@ -100,7 +100,7 @@ export const client = command({
         const service = await open(values);
         const { accepted, details = '' } = await call(values, service.ping());
         if (accepted || values.json) printAnswer({ accepted }, values.json, () => 'The service accepts the API key.\n');
-        if (!accepted) throw new CommandError(`the service refuses the API key: ${wordDetails(details, true)}`);
+        if (!accepted) throw new CommandError(`the service refuses the API key: ${formatDetails(details, true)}`);
       },
     }),
     'query --sealed': form({
@@ -155,7 +155,7 @@ function requireOneInput(values: Inputs, pairs: readonly string[]): void {
 /** Awaits the answer to a call. Throws its failure in words. A write may have taken effect although it failed. */
 function call<T>({ timeout }: { readonly timeout: number }, answer: Promise<T>, isWrite = false): Promise<T> {
   return answer.catch((error: unknown) => {
-    throw wordFailure(error, timeout, isWrite);
+    throw formatFailure(error, timeout, isWrite);
   });
 }
 

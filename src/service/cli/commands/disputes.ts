@@ -104,13 +104,13 @@ function decision(action: 'uphold' | 'reject', summary: string, done: string) {
   });
 }
 
-type Named<T> = T & { readonly reporter: string };
+type NamedDispute<T> = T & { readonly reporter: string };
 
 /** Adds the names of the reporters. */
 async function withReporters<T extends { readonly reporterId: string }>(
   engine: Calls,
   found: readonly T[],
-): Promise<Named<T>[]> {
+): Promise<NamedDispute<T>[]> {
   const reporterOf = await findReporters(engine, found);
   return found.map((one) => ({ ...one, reporter: reporterOf(one).name }));
 }
@@ -134,7 +134,7 @@ async function listRequests(engine: Calls): Promise<DisputeRequest[]> {
   }
 }
 
-function formatDisputes(disputes: readonly Named<Dispute>[]): string {
+function formatDisputes(disputes: readonly NamedDispute<Dispute>[]): string {
   const rows = disputes.map((dispute) => [
     dispute.reportId,
     dispute.reporter,
@@ -149,7 +149,7 @@ function formatDisputes(disputes: readonly Named<Dispute>[]): string {
   return formatTable([['REPORT', 'REPORTER', 'STATE', 'OPENED', 'BY', 'DECIDED', 'BY', 'REASON', 'ANSWER'], ...rows]);
 }
 
-function formatRequests(requests: readonly Named<DisputeRequest>[]): string {
+function formatRequests(requests: readonly NamedDispute<DisputeRequest>[]): string {
   const rows = requests.map(({ requestId, reportId, reporter, requestedAt, reason }) => {
     return [requestId, reportId, reporter, formatMoment(requestedAt), reason];
   });

@@ -40,7 +40,7 @@ export const erase = command({
           throw new UsageError('erase expects --out and the name of a new file for the receipt');
         const request = { hashes: [...new Set(hashes)], by, path: resolve(out) };
         const answer = await askFolder(data, (calls) => calls.erase(request));
-        printAnswer(answer, json, () => `Erased: ${wordCounts(answer)}.\n${answer.onServer ? SERVER_KEEPS : ''}`);
+        printAnswer(answer, json, () => `Erased: ${formatCounts(answer)}.\n${answer.onServer ? SERVER_KEEPS : ''}`);
       },
     }),
     '--verify': form({
@@ -78,10 +78,18 @@ async function verify(path: string, key: string | undefined, json: boolean): Pro
     receipt,
     json,
     () =>
-      `Valid: ${by} erased all data about ${count(hashes.length, 'hash', 'hashes')} at ${erasedAt}: ${wordCounts(receipt)}.\nSigned with ${publicKey}\n`,
+      `Valid: ${by} erased all data about ${count(hashes.length, 'hash', 'hashes')} at ${erasedAt}: ${formatCounts(receipt)}.\nSigned with ${publicKey}\n`,
   );
 }
 
-function wordCounts({ reports, links, protections }: { reports: number; links: number; protections: number }): string {
+function formatCounts({
+  reports,
+  links,
+  protections,
+}: {
+  reports: number;
+  links: number;
+  protections: number;
+}): string {
   return `${count(reports, 'report')}, ${count(links, 'link')}, ${count(protections, 'entry', 'entries')} of the allow-list`;
 }

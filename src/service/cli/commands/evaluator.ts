@@ -16,9 +16,9 @@ import { listen } from '../listen.ts';
 import { createHealth } from '../operations/health.ts';
 import { createServiceLog } from '../operations/log.ts';
 import { flag, text, whole } from '../option.ts';
-import { refusing } from '../operations/starting.ts';
+import { createRefusingService } from '../operations/starting.ts';
 import { isLoopback, resolveHost } from '../serve-settings.ts';
-import { endWithin, signalled, untilAborted } from '../shutdown.ts';
+import { endWithin, createStopSignal, untilAborted } from '../shutdown.ts';
 
 /** Time for running requests after a signal, in milliseconds. */
 const GRACE_MS = 5_000;
@@ -84,7 +84,7 @@ interface Settings {
 }
 
 async function serve({ data, host, listenOn, port, daily }: Settings): Promise<void> {
-  const signal = signalled();
+  const signal = createStopSignal();
   const { print, answered, close } = createServiceLog('info');
   const folder = await openEvaluatorFolder(data);
   try {
@@ -106,7 +106,7 @@ async function serve({ data, host, listenOn, port, daily }: Settings): Promise<v
       onError: (error) => print(toLogEvent(error)),
     });
     const health = createHealth();
-    const listener = createListener(refusing({ reason: 'not-found' }), {
+    const listener = createListener(createRefusingService({ reason: 'not-found' }), {
       beside: evaluate,
       log: print,
       onAnswer: answered,

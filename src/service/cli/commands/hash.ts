@@ -9,7 +9,7 @@ import { HASHING } from '../hashing-options.ts';
 import { readLines } from '../lines.ts';
 import { flag, text, whole } from '../option.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
-import { signalled } from '../shutdown.ts';
+import { createStopSignal } from '../shutdown.ts';
 
 export const hash = command({
   name: 'hash',
@@ -85,7 +85,7 @@ async function hashInput(options: Chain): Promise<void> {
 
 async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void> {
   try {
-    const summary = await hashCsv(job, { hashAll, progress: process.stderr, signal: signalled() });
+    const summary = await hashCsv(job, { hashAll, progress: process.stderr, signal: createStopSignal() });
     process.stderr.write(`redflag: ${describe(summary)}\n`);
   } finally {
     await close();

@@ -1,12 +1,12 @@
 import type { ReporterStanding } from '../../../operator.ts';
-import { wordRefusal } from '../../../core/protocol/wording.ts';
+import { formatRefusal } from '../../../core/protocol/wording.ts';
 import { command, form } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { Calls } from '../../data-folder/calls.ts';
 import { toStoredName } from '../../data-folder/reporter-names.ts';
 import { unwrap, type Outcome } from '../../../core/domain/refusal.ts';
-import { BUDGET_MOST } from '../../../operator/reporters.ts';
+import { MAX_BUDGET_IDENTIFIERS } from '../../../operator/reporters.ts';
 import { flag, text, value, type ValuesOf } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
@@ -36,8 +36,10 @@ export const reporters = command({
             'reporters budget expects a name and a number, or the word default; put the name in quotes',
           );
         const identifiersPerDay = budget === 'default' ? null : Number(/^\d{1,10}$/.exec(budget)?.[0] ?? NaN);
-        if (identifiersPerDay !== null && !(identifiersPerDay >= 1 && identifiersPerDay <= BUDGET_MOST))
-          throw new UsageError(`reporters budget expects a whole number from 1 to ${BUDGET_MOST}, or the word default`);
+        if (identifiersPerDay !== null && !(identifiersPerDay >= 1 && identifiersPerDay <= MAX_BUDGET_IDENTIFIERS))
+          throw new UsageError(
+            `reporters budget expects a whole number from 1 to ${MAX_BUDGET_IDENTIFIERS}, or the word default`,
+          );
         await changeReporter(data, name, (engine, reporterId) =>
           engine.setBudget({ reporterId, identifiersPerDay, by }),
         );
@@ -97,7 +99,7 @@ async function show(
   if (why === undefined) return printAnswer(standings, json, format);
   const asked = toStoredName(why);
   const standing = standings.find(({ name }) => name === asked);
-  if (!standing) throw new CommandError(wordRefusal({ reason: 'unknown-reporter' }));
+  if (!standing) throw new CommandError(formatRefusal({ reason: 'unknown-reporter' }));
   printAnswer(standing, json, (found) => found.why.map((sentence) => `${sentence}\n`).join(''));
 }
 

@@ -29,7 +29,7 @@ import { STARTING } from '../operations/starting.ts';
 import { createPlayground } from '../../playground/part.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
 import { addressNotices, npmNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
-import { endWithin, signalled, untilAborted } from '../shutdown.ts';
+import { endWithin, createStopSignal, untilAborted } from '../shutdown.ts';
 
 /** Time to close the store after the last connection, in milliseconds. */
 const CLOSE_MS = 1_000;
@@ -87,7 +87,7 @@ export const serve: Command = {
     [...settings.warnings, ...npmNotices(process.env, process.stdout.isTTY)].forEach(advise);
     await checkKeyFiles(values.data);
     // From here on, a signal stops the service cleanly, even while it reads a long journal.
-    const signal = signalled();
+    const signal = createStopSignal();
     const start = { onNotice: print, signal };
     let isStarting = true;
     const stopped = untilAborted(signal).then(() => {
@@ -149,7 +149,7 @@ export const serve: Command = {
           `Listening on ${origin}${basePath}/api/\n`,
           classicPath === undefined ? '' : `Classic dialect on ${origin}${classicPath}/api/\n`,
           metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`,
-          wordFirstKey(firstKey),
+          formatFirstKey(firstKey),
           panelLink?.url ? `Panel, for the operator (works once, for one hour): ${panelLink.url}\n` : '',
         ].join(''),
       );
@@ -173,7 +173,7 @@ export const serve: Command = {
 };
 
 /** Returns the line about the first API key; an empty text at a later start. */
-function wordFirstKey(first: FirstKey | undefined): string {
+function formatFirstKey(first: FirstKey | undefined): string {
   if (first === undefined) return '';
   if ('apiKey' in first) return `API key: ${first.apiKey}\n`;
   if ('problem' in first)

@@ -73,7 +73,7 @@ Works while a service runs on the folder.
 `,
 });
 
-type Tested = AnswerOf<'testWebhook'>;
+type TestResult = AnswerOf<'testWebhook'>;
 
 const FAILED = {
   timeout: 'no answer within 10 seconds',
@@ -82,7 +82,7 @@ const FAILED = {
   aborted: 'the command was interrupted',
 };
 
-function formatTest(tested: Tested): string {
+function formatTest(tested: TestResult): string {
   const { delivery, isResumed } = tested;
   if ('failed' in delivery) return `Not delivered: ${FAILED[delivery.failed]}.\n`;
   if (!isAccepted(delivery)) return `Not delivered: the receiver answered ${delivery.status}.\n`;

@@ -12,13 +12,13 @@ interface Answer {
 }
 
 /** Maximum number of values whose hashes are kept. The rows of one customer are often close together. */
-const MOST_REMEMBERED = 4096;
+const MAX_REMEMBERED_VALUES = 4096;
 /** Longest kept value, in UTF-16 units. Limits memory to a few megabytes. */
 const LONGEST_REMEMBERED = 256;
 
 /** Maximum number of rows that may wait for a hash. At this number, the stream of values ends and restarts. */
-const MOST_WAITING_ROWS = 4096;
-const MOST_WAITING_BYTES = 8 * 1024 * 1024;
+const MAX_WAITING_ROWS = 4096;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
  * Yields every row with its hash, in order. A value that recurs soon is hashed once.
@@ -39,7 +39,7 @@ export async function* hashRows(
     let bytes = 0;
 
     const values = async function* (): AsyncGenerator<string> {
-      while (waiting.length < MOST_WAITING_ROWS && bytes < MOST_WAITING_BYTES) {
+      while (waiting.length < MAX_WAITING_ROWS && bytes < MAX_WAITING_BYTES) {
         const next = await rows.next();
         if (next.done) {
           isDone = true;
@@ -96,7 +96,7 @@ function recall(remembered: Map<string, Answer>, value: string): Answer | undefi
 function remember(remembered: Map<string, Answer>, value: string, answer: Answer): void {
   if (value.length > LONGEST_REMEMBERED) return;
   remembered.set(value, answer);
-  if (remembered.size <= MOST_REMEMBERED) return;
+  if (remembered.size <= MAX_REMEMBERED_VALUES) return;
   // A Map keeps the order of insertion, so its first key is the least recent.
   for (const oldest of remembered.keys()) return void remembered.delete(oldest);
 }

@@ -24,7 +24,7 @@ const CR = 0x0d;
 const QUOTE = 0x22;
 
 /** Maximum bytes of a record. A longer record probably has an unclosed quote. Limits memory. */
-const MOST_RECORD_BYTES = 16 * 1024 * 1024;
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** What is wrong with a row whose bytes the parser and this file read differently. */
 export const NOT_CSV = 'its quotes or delimiters do not follow RFC 4180';
@@ -40,7 +40,7 @@ const WORDING: Readonly<Record<string, string>> = {
  * Returns the error for a file that is not CSV (RFC 4180, with LF or CR LF). Omits csv-parse's messages: they quote
  * cells.
  */
-export function malformed(line: number, what: string): CommandError {
+export function csvError(line: number, what: string): CommandError {
   return new CommandError(`the row that begins on line ${line} is malformed: ${what}`);
 }
 
@@ -60,7 +60,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     encoding: 'latin1',
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
-    max_record_size: MOST_RECORD_BYTES,
+    max_record_size: MAX_RECORD_BYTES,
     // Collect records here: on an error, the parser's stream would drop the records before the error.
     on_record(record: string[]) {
       found.push(record);
@@ -89,7 +89,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     }
     found = [];
     held = held.subarray(start);
-    if (error) throw malformed(line, (error instanceof CsvError && WORDING[error.code]) || NOT_CSV);
+    if (error) throw csvError(line, (error instanceof CsvError && WORDING[error.code]) || NOT_CSV);
   }
 
   for await (const chunk of chunks) {
@@ -115,19 +115,19 @@ function locate(
 ): CsvRecord {
   let at = recordStart;
   const cells = texts.map((latin1, index) => {
-    if (index > 0 && held[at++] !== delimiter.charCodeAt(0)) throw malformed(line, NOT_CSV);
+    if (index > 0 && held[at++] !== delimiter.charCodeAt(0)) throw csvError(line, NOT_CSV);
     const start = at;
     const isQuoted = held[start] === QUOTE;
     at += latin1.length + (isQuoted ? 2 + countQuotes(latin1) : 0);
-    if (isQuoted && held[at - 1] !== QUOTE) throw malformed(line, NOT_CSV);
+    if (isQuoted && held[at - 1] !== QUOTE) throw csvError(line, NOT_CSV);
     // Most readers treat a bare CR as a line end, so its meaning is ambiguous.
     if (!isQuoted && latin1.includes('\r'))
-      throw malformed(line, 'a cell without quotes contains a carriage return (CR) without a line feed (LF)');
+      throw csvError(line, 'a cell without quotes contains a carriage return (CR) without a line feed (LF)');
     return { start: start - recordStart, end: at - recordStart, isQuoted, latin1 };
   });
   if (held[at] === CR) at++;
   if (held[at] === LF) at++;
-  else if (at !== held.length) throw malformed(line, NOT_CSV);
+  else if (at !== held.length) throw csvError(line, NOT_CSV);
   return { line, bytes: held.subarray(recordStart, at), cells };
 }
 

@@ -3,7 +3,7 @@ import { CommandError, UsageError } from '../errors.ts';
 import { parseWhole, text, withDefault } from '../option.ts';
 import { IdentifierError, normaliseIdentifier } from '../../../hash.ts';
 import { isReserved, toFieldName } from '../../../core/protocol/form.ts';
-import { malformed, NOT_CSV, readRecords, type Cell, type CsvRecord } from './records.ts';
+import { csvError, NOT_CSV, readRecords, type Cell, type CsvRecord } from './records.ts';
 
 /** How a CSV file is read. */
 export interface CsvLayout {
@@ -16,7 +16,7 @@ export interface CsvLayout {
 }
 
 /** Maximum number of columns. Real files have far fewer. */
-const MOST_COLUMNS = 1_000_000;
+const MAX_COLUMNS = 1_000_000;
 
 /** The option `--delimiter`. */
 export const DELIMITER = {
@@ -40,7 +40,7 @@ export function readLayout(values: {
   const hasHeader = !values['no-header'];
   if (!hasHeader && kind !== undefined)
     throw new UsageError('--kind renames a column in the header; use it without --no-header');
-  return { delimiter, column: hasHeader ? column : parseWhole(column, 1, MOST_COLUMNS, '--column '), kind };
+  return { delimiter, column: hasHeader ? column : parseWhole(column, 1, MAX_COLUMNS, '--column '), kind };
 }
 
 function parseDelimiter(value: string): string {
@@ -112,18 +112,18 @@ export async function* readRows(chunks: AsyncIterable<Buffer>, layout: CsvLayout
     }
     if (cells.length === width) yield split(record, column);
     else if (cells.length === 1 && cells[0]?.end === 0) yield whole(record, record.bytes);
-    else throw malformed(record.line, `it has ${count(cells.length, 'cell')}, but the first row has ${width}`);
+    else throw csvError(record.line, `it has ${count(cells.length, 'cell')}, but the first row has ${width}`);
   }
   if (width === 0 && typeof layout.column === 'string') throw new CommandError('the file is empty: there is no header');
 }
 
 function split({ line, bytes, cells }: CsvRecord, column: number): Row {
   const cell = cells[column];
-  if (!cell) throw malformed(line, NOT_CSV);
+  if (!cell) throw csvError(line, NOT_CSV);
   const quote = cell.isQuoted ? 1 : 0;
   // The cell's position and content must agree. Otherwise, other bytes would be replaced.
   const written = cell.isQuoted ? `"${cell.latin1.replaceAll('"', '""')}"` : cell.latin1;
-  if (bytes.toString('latin1', cell.start, cell.end) !== written) throw malformed(line, NOT_CSV);
+  if (bytes.toString('latin1', cell.start, cell.end) !== written) throw csvError(line, NOT_CSV);
   return {
     line,
     size: bytes.length,

@@ -54,10 +54,10 @@ export async function* mapTypes(events: Events, map: TypeMap): AsyncGenerator<La
     // Of two faults, the first in the file is reported.
     if (unknown.size === 0) throw error;
   }
-  if (unknown.size > 0) throw new CommandError(wordUnknown([...unknown]));
+  if (unknown.size > 0) throw new CommandError(formatUnknown([...unknown]));
 }
 
-function wordUnknown(unknown: readonly (readonly [type: string, line: number])[]): string {
+function formatUnknown(unknown: readonly (readonly [type: string, line: number])[]): string {
   const listed = unknown
     .slice(0, SHOWN)
     .map(

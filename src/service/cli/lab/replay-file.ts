@@ -4,7 +4,7 @@ import { readEvents } from '../../../lab/read-events.ts';
 import { replay } from '../../../lab/replay.ts';
 import type { Replayed, ReplayOptions } from '../../../lab/replayed.ts';
 import { NothingJudgedError } from '../../../lab/summarise.ts';
-import { wordRefusal } from '../../../core/protocol/wording.ts';
+import { formatRefusal } from '../../../core/protocol/wording.ts';
 import { createSqljsStore } from '../../../core/store/sqljs/store.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { readLines } from '../lines.ts';
@@ -116,13 +116,13 @@ export async function showProgress<T>(work: (onProgress: (events: number) => voi
 }
 
 /** Rethrows the lab's errors about its input as CommandError. */
-export async function worded<T>(work: () => Promise<T>): Promise<T> {
+export async function withFormattedErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof LabEventError)
       throw new CommandError(
-        error.refusal === undefined ? error.message : `${error.message}: ${wordRefusal(error.refusal)}`,
+        error.refusal === undefined ? error.message : `${error.message}: ${formatRefusal(error.refusal)}`,
       );
     if (error instanceof NothingJudgedError || error instanceof RangeError) throw new CommandError(error.message);
     throw error;

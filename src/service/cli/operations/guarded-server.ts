@@ -33,7 +33,7 @@ export interface GuardedServer {
 }
 
 /** Most requests that a client may send ahead without a reply to the first one. */
-const AHEAD_MOST = 32;
+const MAX_REQUESTS_AHEAD = 32;
 
 /**
  * Returns a server of `node:http` that bounds the connections and memory that clients can take. It cuts off a client
@@ -176,7 +176,7 @@ class Guard {
     // The connection was refused or cut.
     if (connection === undefined || !this.#open.has(connection)) return;
     if (connection.request === undefined) this.#run(connection, request, response);
-    else if (connection.ahead.length < AHEAD_MOST) connection.ahead.push([request, response]);
+    else if (connection.ahead.length < MAX_REQUESTS_AHEAD) connection.ahead.push([request, response]);
     else this.#cut(connection);
   }
 

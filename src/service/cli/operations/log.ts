@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { wordNotice, type PrintedNotice } from '../../data-folder/errors.ts';
+import { formatNotice, type PrintedNotice } from '../../data-folder/errors.ts';
 import { createNoticePrinter, type NoticePrinter } from '../../data-folder/notice-printer.ts';
 import { isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
 import { levelOf, type LogLevel } from './notice-levels.ts';
@@ -30,7 +30,7 @@ export function createServiceLog(level: LogLevel): ServiceLog {
     // Not a destination of pino: with a reader that is gone, it would end the process.
     process.stderr,
   );
-  const notices = createNoticePrinter((notice: PrintedNotice) => log[levelOf(notice.event)](wordNotice(notice)));
+  const notices = createNoticePrinter((notice: PrintedNotice) => log[levelOf(notice.event)](formatNotice(notice)));
   const isDebug = log.isLevelEnabled('debug');
   const lines = isDebug
     ? createLineBound(REQUESTS_A_SECOND, 1_000, (line) => log.debug(line))
@@ -56,10 +56,10 @@ interface LineBound {
 }
 
 /**
- * Passes on at most `most` lines in `windowMs` milliseconds. At the end of such a time, passes on one line with the
+ * Passes on at most `maxLines` lines in `windowMs` milliseconds. At the end of such a time, passes on one line with the
  * number of those left out: `{"event":"requests-left-out","leftOut":N}`.
  */
-export function createLineBound(most: number, windowMs: number, write: (line: object) => void): LineBound {
+export function createLineBound(maxLines: number, windowMs: number, write: (line: object) => void): LineBound {
   let written = 0;
   let leftOut = 0;
   let end: NodeJS.Timeout | undefined;
@@ -73,7 +73,7 @@ export function createLineBound(most: number, windowMs: number, write: (line: ob
     write(line) {
       // One timer for each time in which there are lines.
       end ??= setTimeout(close, windowMs).unref();
-      if (written < most) {
+      if (written < maxLines) {
         written++;
         write(line);
       } else leftOut++;

@@ -14,7 +14,7 @@ import type { StoreCounter } from './store-counts.ts';
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** What the metrics of a started service read. */
-export interface Measured {
+export interface MetricSources {
   readonly engine: ProgramEngine;
   /** Answers the requests of the main port. */
   readonly listener: Pick<Listener, 'load'>;
@@ -30,7 +30,7 @@ export interface Metrics {
   /** Counts a notice, also one that the log leaves out. */
   noticed(event: string): void;
   /** The service has started: from now on, its store and engine are measured. */
-  begin(measured: Measured): void;
+  begin(measured: MetricSources): void;
   /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string>;
 }
@@ -44,7 +44,7 @@ export function createMetrics(of: {
   const registers = [new Registry()];
   const [register] = registers as [Registry];
   collectDefaultMetrics({ register });
-  let measured: Measured | undefined;
+  let measured: MetricSources | undefined;
 
   const requests = new Counter({
     name: 'redflag_requests_total',
@@ -155,7 +155,7 @@ export function createMetrics(of: {
 }
 
 /** Returns the bytes of a store's files; undefined for a server. */
-async function bytesOf({ folder, address }: Measured): Promise<number | undefined> {
+async function bytesOf({ folder, address }: MetricSources): Promise<number | undefined> {
   if (isPostgres(address)) return undefined;
   const names = address === 'sqlite' ? [SQLITE_NAME, `${SQLITE_NAME}-wal`] : [JOURNAL_NAME];
   const sizes = await Promise.all(

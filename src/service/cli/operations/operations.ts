@@ -9,7 +9,7 @@ import { createPanelHealth, type PanelHealth } from '../../panel/health.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { createHealth, sendText } from './health.ts';
 import { createServiceLog } from './log.ts';
-import type { Measured, Metrics } from './metrics.ts';
+import type { MetricSources, Metrics } from './metrics.ts';
 import type { LogLevel } from './notice-levels.ts';
 import { createStoreCounts, type StoreCounter } from './store-counts.ts';
 
@@ -52,7 +52,7 @@ export interface Operations {
     main: Pick<GuardedServer, 'usage' | 'closed'>,
   ): Promise<string | undefined>;
   /** The service can answer: passes requests to `listener`, and is ready. */
-  begin(listener: Listener, measured: Omit<Measured, 'counts' | 'listener'> & { readonly store: Store }): void;
+  begin(listener: Listener, measured: Omit<MetricSources, 'counts' | 'listener'> & { readonly store: Store }): void;
   /**
    * Call it at the first signal. The service is not ready any more. Resolves when the lame-duck time is over. A service
    * that never was ready has none.

@@ -58,7 +58,7 @@ const DEFAULTS = {
   keepAliveTimeout: 5_000,
 } as const satisfies Required<ServerLimits>;
 /** The longest time of Node's timers. */
-const TIME_MOST = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How often times are checked, in milliseconds. Node's default of 30 s makes a bound of 10 s up to 40 s. */
 const CHECK_MS = 1_000;
 
@@ -70,7 +70,7 @@ export function toServerSettings(limits: ServerLimits) {
   for (const name of names) {
     const value = limits[name];
     if (value === undefined) continue;
-    requireWhole(name, value, name === 'trustProxies' ? 0 : 1, name.endsWith('Timeout') ? TIME_MOST : undefined);
+    requireWhole(name, value, name === 'trustProxies' ? 0 : 1, name.endsWith('Timeout') ? MAX_TIMER_MS : undefined);
     settings[name] = value;
   }
   const { headersTimeout, requestTimeout, replyTimeout } = settings;

@@ -2,7 +2,7 @@ import type { StoreCounts } from '../../../core/store/records.ts';
 import type { Store } from '../../../core/store/store.ts';
 
 /** Shortest time between two counts, in milliseconds. */
-const LEAST_MS = 60_000;
+const MIN_INTERVAL_MS = 60_000;
 /** A count blocks a store in this process, so counting takes at most this part of the time. */
 const SHARE = 1 / 1000;
 
@@ -29,7 +29,7 @@ export function createStoreCounts(store: Pick<Store, 'count'>): StoreCounter {
     // The failure of a store is a notice of the request that meets it.
     latest = await store.count().catch(() => latest);
     const tookMs = performance.now() - beganMs;
-    nextMs = performance.now() + Math.max(LEAST_MS, tookMs / SHARE);
+    nextMs = performance.now() + Math.max(MIN_INTERVAL_MS, tookMs / SHARE);
   };
   const begin = (): void => {
     if (performance.now() >= nextMs) counting = count();

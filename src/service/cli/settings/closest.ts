@@ -1,5 +1,5 @@
 /** A name further away than this is another name, not a typing error. */
-const EDITS_MOST = 3;
+const MAX_EDITS = 3;
 
 /**
  * Returns `; did you mean NAME?` if one of the names begins with `name` or is similar, and otherwise an empty text. All
@@ -12,7 +12,7 @@ export function closest(name: string, names: readonly string[], prefix = ''): st
   for (const one of names) {
     const edits = countEdits(name.slice(prefix.length).toLowerCase(), one.slice(prefix.length).toLowerCase());
     // For a short name, three edits make any other name.
-    if (edits <= Math.min(EDITS_MOST, (one.length - prefix.length) / 2) && edits < (best?.edits ?? Infinity))
+    if (edits <= Math.min(MAX_EDITS, (one.length - prefix.length) / 2) && edits < (best?.edits ?? Infinity))
       best = { name: one, edits };
   }
   return best === undefined ? '' : `; did you mean ${best.name}?`;

@@ -86,7 +86,7 @@ export async function readSettings<O extends Options>(
 function readCommandLine(options: Options, args: readonly string[], flags: readonly string[]) {
   const own = Object.keys(options).filter((name) => options[name]?.kind === 'flag');
   const further = [...own.map((name) => `no-${name}`), ...flags].map((name) => [name, flag('')]);
-  const { given: all, positionals } = parseArguments({ ...options, ...Object.fromEntries(further) }, args);
+  const { texts: all, positionals } = parseArguments({ ...options, ...Object.fromEntries(further) }, args);
   const given = new Map<string, Source>();
   for (const [name, texts] of all) {
     const isNo = name.startsWith('no-') && own.includes(name.slice(3));

@@ -10,7 +10,7 @@ import { changeSealedKeys, readSealedKeys } from './keys-file.ts';
 import { sealFingerprint } from './seal.ts';
 
 /** Attempts to get the lease of the keys, and the time between two of them. */
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 const WAIT_MS = 100;
 
 /** What a change of the sealed keys needs. */
@@ -61,7 +61,7 @@ export async function aloneWithKeys<T>(store: OpenStore, work: () => Promise<T>)
 
 /** A change takes milliseconds, so another process soon releases the lease. */
 async function takeLease(shared: NonNullable<OpenStore['shared']>): Promise<Lease> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const lease = await shared.lease('sealed-keys');
     if (lease) return lease;
     await pause(WAIT_MS);

@@ -4,7 +4,7 @@ import { toPresent, type SealedKeys } from '../../../sealed/keys.ts';
 /** How long the clock must ask for a change of the epochs. Hours in which a person may notice and set a wrong clock. */
 const WAIT_MS = 24 * 3_600_000;
 /** After a longer time, the clock was wrong, or the service was off: what it asked for before says nothing. */
-const MOST_MS = 7 * WAIT_MS;
+const MAX_ELAPSED_MS = 7 * WAIT_MS;
 
 /**
  * Returns the keys as {@link toPresent} does, by a clock that may be wrong: the same object if nothing changes. Notes
@@ -15,7 +15,7 @@ const MOST_MS = 7 * WAIT_MS;
 export function followClock(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
   const { dueSince } = keys;
   if (toPresent(group, keys, now, random) === keys) return withoutDue(keys);
-  if (dueSince === undefined || dueSince > now || now - dueSince > MOST_MS) return { ...keys, dueSince: now };
+  if (dueSince === undefined || dueSince > now || now - dueSince > MAX_ELAPSED_MS) return { ...keys, dueSince: now };
   return now - dueSince < WAIT_MS ? keys : toPresent(group, withoutDue(keys), dueSince, random);
 }
 

@@ -16,7 +16,7 @@ const NAME = 'sealed-keys';
 /** What an unfinished change leaves beside the file: a draft, or keys that are to be overwritten. */
 const LEFT = /^\.(?:old-)?[0-9a-f]{8}(?:\.[0-9a-f]{8})?$/;
 /** Attempts to change a file that another change replaces meanwhile. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** Returns the path of the sealed keys of a data folder. The file may not exist. */
 export async function sealedKeysPath(folder: string): Promise<string> {
@@ -50,7 +50,7 @@ export async function createSealedKeys(folder: string, path: string, keys: Seale
  * DataFolderError if the file is missing or cannot be written.
  */
 export async function changeSealedKeys(path: string, change: (keys: SealedKeys) => SealedKeys): Promise<SealedKeys> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const keys = await readSealedKeys(path);
     if (keys === undefined) throw new DataFolderError(`${path} is missing; restore it, or run redflag sealed init`);
     const next = change(keys);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createRandom } from '../../../core/crypto/random.ts';
 import type { ProgramEngine } from '../program-engine.ts';
-import { wordRefusal } from '../../../core/protocol/wording.ts';
+import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { SealedKeys } from '../../../sealed/keys.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { createAskEvaluator } from '../../../sealed/service/ask-evaluator.ts';
@@ -62,7 +62,7 @@ export function answerLookUp(
     sealOf: sealFingerprint,
     files: createPublicationReader(publications, Date.now),
     service: createSealedOperations(engine, elements),
-    wordRefusal,
+    formatRefusal,
     retryHeaders,
     clock: Date.now,
     random: createRandom(),

@@ -208,10 +208,10 @@ async function openPublications(
   const files = await openPublicationFiles(folder);
   return {
     ...files,
-    reserve: (least) =>
+    reserve: (minSequence) =>
       aloneWithKeys(store, async () => {
         await requireRight?.();
-        const sequence = await files.reserve(Math.max(least, (keys().sequence ?? -1) + 1));
+        const sequence = await files.reserve(Math.max(minSequence, (keys().sequence ?? -1) + 1));
         await changeSealedKeys(path, (present) => useSequence(present, sequence));
         return sequence;
       }),

@@ -20,7 +20,7 @@ export interface SenderSettings {
 
 /** Deliveries at once. */
 const AT_ONCE = 8;
-const RETRY_MS_MOST = 3_600_000;
+const MAX_RETRY_MS = 3_600_000;
 /** Entries per read, and entries of others after which the position is stored all the same. */
 const PAGE = 200;
 const GONE = 410;
@@ -213,7 +213,7 @@ class Sender {
     if (isEnd) this.#notice({ event: 'webhook-ended', ...about });
     else if (failures === 1) this.#notice({ event: 'webhook-failed', ...about });
     // Jitter: receivers that failed together are not asked again together.
-    const wait = Math.min(retryMs * 2 ** (failures - 1), RETRY_MS_MOST);
+    const wait = Math.min(retryMs * 2 ** (failures - 1), MAX_RETRY_MS);
     const nextAt = Math.round(now + wait * (0.5 + Math.random() / 2));
     return { ...before, failures, failingSince, nextAt, endedAt: isEnd ? now : before.endedAt };
   }
@@ -250,13 +250,13 @@ class Sender {
 
 /** True for a time that is not here yet. A time beyond every wait comes from a clock that was set back since. */
 function isLater(atMs: number, nowMs: number): boolean {
-  return atMs > nowMs && atMs <= nowMs + RETRY_MS_MOST;
+  return atMs > nowMs && atMs <= nowMs + MAX_RETRY_MS;
 }
 
 /** Returns a function that runs at most so many tasks at once. Others wait in their order. */
-function createSlots(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+function createSlots(size: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
-  const state = { free: most };
+  const state = { free: size };
   return async (task) => {
     if (state.free > 0) state.free--;
     else await new Promise<void>((resolve) => waiting.push(resolve));

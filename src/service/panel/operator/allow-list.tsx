@@ -134,7 +134,7 @@ async function showAllowList(request: PanelRequest): Promise<PanelContent> {
               hint="Only operators see it."
               {...typed('reason')}
               required
-              most={500}
+              maxLength={500}
             />
             <Field
               name="endsAt"

@@ -7,7 +7,7 @@ import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Choice, Field, Paging, readWhole, TableCard } from '../parts.tsx';
 
 const ROWS = 50;
-const SEQ_MOST = 1e12;
+const MAX_SEQ = 1e12;
 
 /** What was done, in the words of the filter and the table. */
 export const ACTIONS: Readonly<Record<AuditAction, string>> = {
@@ -65,8 +65,8 @@ export const AUDIT: PanelPage = {
   async show(request) {
     const { engine, fields, to } = request;
     const action = readAction(fields.get('action'));
-    const before = readWhole(fields.get('before'), 1, SEQ_MOST);
-    const after = readWhole(fields.get('after'), 0, SEQ_MOST);
+    const before = readWhole(fields.get('before'), 1, MAX_SEQ);
+    const after = readWhole(fields.get('after'), 0, MAX_SEQ);
     const { rows, newer, older } = await findPage(engine, { before, after, action });
     const reporterIds = rows.flatMap((entry) => (isSoundEntry(entry) && entry.reporterId ? [entry.reporterId] : []));
     const reporters = await engine.listReporters({ reporterIds });

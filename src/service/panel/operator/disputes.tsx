@@ -4,7 +4,7 @@ import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import { groupBy } from '../../../core/engine/lists.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
-import { DecidedDisputes, findRequests, Said, splitDisputes } from '../decisions.tsx';
+import { DecidedDisputes, findRequests, QuotedText, splitDisputes } from '../decisions.tsx';
 import { acting, typedIn } from '../fields.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Empty, Field, Lists, pageOf } from '../parts.tsx';
@@ -115,7 +115,7 @@ function Open({
   known,
 }: {
   readonly disputes: readonly Dispute[];
-  readonly asked: readonly Asked[];
+  readonly asked: readonly RequestedReport[];
   readonly known: Known;
 }) {
   const { request, names, reports } = known;
@@ -136,8 +136,8 @@ function Open({
                     <Moment at={openedAt} /> by {openedBy}
                   </>,
                 ],
-                ['Reason', <Said text={reason} orElse="deleted with the report" />],
-                ['Answer of the reporter', <Said text={answer ?? ''} orElse="none yet" at={answeredAt} />],
+                ['Reason', <QuotedText text={reason} orElse="deleted with the report" />],
+                ['Answer of the reporter', <QuotedText text={answer ?? ''} orElse="none yet" at={answeredAt} />],
               ]}
             />
             {more && (
@@ -178,14 +178,14 @@ interface Known {
 }
 
 /** The requests about one report. */
-interface Asked {
+interface RequestedReport {
   readonly reportId: string;
   readonly reporterId: string;
   readonly requests: readonly DisputeRequest[];
 }
 
 /** Groups requests, oldest first, by their report. The report whose first request is the oldest comes first. */
-function groupByReport(requests: readonly DisputeRequest[]): Asked[] {
+function groupByReport(requests: readonly DisputeRequest[]): RequestedReport[] {
   return [...groupBy(requests, ({ reportId }) => reportId)].map(([reportId, of]) => ({
     reportId,
     reporterId: of[0]!.reporterId,
@@ -194,7 +194,7 @@ function groupByReport(requests: readonly DisputeRequest[]): Asked[] {
 }
 
 /** The requests of persons, by report: the operator opens a dispute, or refuses a request. */
-function Requested({ asked, known }: { readonly asked: readonly Asked[]; readonly known: Known }) {
+function Requested({ asked, known }: { readonly asked: readonly RequestedReport[]; readonly known: Known }) {
   const { request, names, reports } = known;
   const { form, to } = request;
   const page = to('disputes?list=requests');
@@ -264,7 +264,7 @@ function Requested({ asked, known }: { readonly asked: readonly Asked[]; readonl
               hint="Leave out names, addresses and numbers of the person."
               type="lines"
               value={requests[0]!.reason}
-              most={500}
+              maxLength={500}
               required
               {...typedIn(request, 'open', { reportId })('reason')}
             />

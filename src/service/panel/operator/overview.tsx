@@ -168,14 +168,14 @@ interface Notice {
 }
 
 /** What the notices list shows. */
-interface FoundNotices {
+interface NoticeList {
   /** Newest first. */
   readonly notices: readonly Notice[];
   readonly names: ReadonlyMap<string, string>;
 }
 
 /** Returns the last notices among the newest entries of the audit log, and the names of their reporters. */
-async function findNotices(engine: PanelEngine): Promise<FoundNotices> {
+async function findNotices(engine: PanelEngine): Promise<NoticeList> {
   const found = new Map<string, Notice>();
   for (const entry of await engine.listAudit({ before: Infinity, limit: ENTRIES_SEARCHED })) {
     if (!isSoundEntry(entry) || NOTICES[entry.action] === undefined) continue;
@@ -194,7 +194,7 @@ async function findNotices(engine: PanelEngine): Promise<FoundNotices> {
   return { notices, names: new Map(reporters.map(({ reporterId, name }) => [reporterId, name])) };
 }
 
-function Notices({ notices, names, to }: FoundNotices & Pick<PanelRequest, 'to'>) {
+function Notices({ notices, names, to }: NoticeList & Pick<PanelRequest, 'to'>) {
   if (notices.length === 0)
     return <Empty>No notices among the last {formatWhole(ENTRIES_SEARCHED)} entries of the log.</Empty>;
   return (
@@ -210,7 +210,7 @@ function Notices({ notices, names, to }: FoundNotices & Pick<PanelRequest, 'to'>
             cell: ({ entry: { action } }) => <a href={to(`audit?action=${action}`)}>{ACTIONS[action]}</a>,
           },
           { title: 'Found', cell: ({ entry }) => <Moment at={entry.atMs} /> },
-          { title: 'How many', cell: ({ entry }) => wordAmount(entry) },
+          { title: 'How many', cell: ({ entry }) => formatAmount(entry) },
           { title: 'Reporters', cell: ({ reporterIds }) => reporterIds.map(linkTo(names, to)) },
           {
             title: 'Report',
@@ -222,11 +222,11 @@ function Notices({ notices, names, to }: FoundNotices & Pick<PanelRequest, 'to'>
   );
 }
 
-function wordAmount({ action, amount }: AuditEntry): string {
+function formatAmount({ action, amount }: AuditEntry): string {
   return amount === null ? '' : `${formatWhole(amount)} ${NOTICES[action] ?? ''}`;
 }
 
-function linkTo(names: FoundNotices['names'], to: PanelRequest['to']) {
+function linkTo(names: NoticeList['names'], to: PanelRequest['to']) {
   return (reporterId: string, n: number) => (
     <span key={reporterId}>
       {n > 0 && ', '}

@@ -3,7 +3,7 @@ import { accept, refuse } from '../../../core/domain/refusal.ts';
 import { signInPath, type KeyInfo, type Reporter } from '../../../core/domain/reporter.ts';
 import { formatWhole, withoutTrailing } from '../../../core/domain/text.ts';
 import { groupBy } from '../../../core/engine/lists.ts';
-import { BUDGET_MOST } from '../../../operator/reporters.ts';
+import { MAX_BUDGET_IDENTIFIERS } from '../../../operator/reporters.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
 import { Day, Moment } from '../../web/parts.tsx';
 import { acting, settingContact, typedIn } from '../fields.ts';
@@ -64,7 +64,7 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
           columns={[
             { title: 'Name', cell: ({ reporterId, name }) => <a href={to(`reporters?id=${reporterId}`)}>{name}</a> },
             { title: 'State', cell: (reporter) => <State {...reporter} /> },
-            { title: 'Standing', cell: ({ standing }) => wordStanding(standing) },
+            { title: 'Standing', cell: ({ standing }) => formatStanding(standing) },
             {
               title: 'Working keys',
               isNumber: true,
@@ -83,7 +83,7 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
               label="Name of the organisation"
               hint="Public: it is shown with each of its reports. 1 to 80 characters."
               {...typed('name')}
-              most={80}
+              maxLength={80}
               required
             />
             <div class="check">
@@ -115,7 +115,7 @@ const EMPTY: Readonly<Record<List, string>> = {
   suspended: 'No reporter is suspended.',
 };
 
-function wordStanding(standing: ReporterStanding | undefined): string {
+function formatStanding(standing: ReporterStanding | undefined): string {
   if (!standing) return 'none';
   if (standing.verified) return 'verified';
   return standing.established ? 'established' : 'not established';
@@ -209,7 +209,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
               label="Name of the person"
               hint="The audit log shows it with what this person does."
               {...typedIn(request, 'sign-in-link')('person')}
-              most={80}
+              maxLength={80}
               required
             />
           </ActionForm>
@@ -224,7 +224,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
               hint="An email address, an https address or a phone number. Leave it empty for none."
               value={reporter.contact ?? ''}
               {...typedIn(request, 'contact')('contact')}
-              most={CONTACT_CHARACTERS}
+              maxLength={CONTACT_CHARACTERS}
             />
           </ActionForm>
         </div>
@@ -236,7 +236,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
             <Field
               name="budget"
               label="Own budget: identifiers a day"
-              hint={`1 to ${formatWhole(BUDGET_MOST)}. Leave it empty for the budget that the options of the service set.`}
+              hint={`1 to ${formatWhole(MAX_BUDGET_IDENTIFIERS)}. Leave it empty for the budget that the options of the service set.`}
               type="number"
               value={reporter.identifiersPerDay?.toString() ?? ''}
               {...typedIn(request, 'budget')('budget')}
@@ -331,9 +331,9 @@ const REPORTER_ACTIONS: Readonly<Record<string, Action>> = {
   async budget(request) {
     const { engine, fields, visitor } = request;
     const text = (fields.get('budget') ?? '').trim();
-    const identifiersPerDay = text === '' ? null : readWhole(text, 1, BUDGET_MOST);
+    const identifiersPerDay = text === '' ? null : readWhole(text, 1, MAX_BUDGET_IDENTIFIERS);
     if (identifiersPerDay === undefined) {
-      const budget = `The budget must be a whole number from 1 to ${formatWhole(BUDGET_MOST)}.`;
+      const budget = `The budget must be a whole number from 1 to ${formatWhole(MAX_BUDGET_IDENTIFIERS)}.`;
       return { ok: false, errors: { budget } };
     }
     const set = await engine.setBudget({ reporterId: fields.get('id') ?? '', identifiersPerDay, by: visitor.name });

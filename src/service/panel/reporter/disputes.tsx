@@ -1,7 +1,7 @@
 import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
-import { DecidedDisputes, findRequests, Said, splitDisputes } from '../decisions.tsx';
+import { DecidedDisputes, findRequests, QuotedText, splitDisputes } from '../decisions.tsx';
 import { acting, ownId, typedIn } from '../fields.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Empty, Field } from '../parts.tsx';
@@ -9,9 +9,9 @@ import { ActionForm, Empty, Field } from '../parts.tsx';
 /** Code points of an answer. */
 const ANSWER_CHARACTERS = 500;
 /** Disputes and requests that are shown. What waits longest comes first. */
-const SHOWN_MOST = 50;
+const MAX_SHOWN = 50;
 /** Decided disputes that are shown, newest decision first. */
-const DECIDED_MOST = 20;
+const MAX_DECIDED = 20;
 
 /** What people say against the reporter's reports: open disputes, which it can answer, requests, and decisions. */
 export const OWN_DISPUTES: PanelPage = {
@@ -26,8 +26,8 @@ export const OWN_DISPUTES: PanelPage = {
       findRequests(engine, reporterId),
     ]);
     const { open, decided } = splitDisputes(disputes);
-    const shownOpen = open.slice(0, SHOWN_MOST);
-    const waiting = requests.slice(0, SHOWN_MOST);
+    const shownOpen = open.slice(0, MAX_SHOWN);
+    const waiting = requests.slice(0, MAX_SHOWN);
     const reportIds = [...new Set([...shownOpen, ...waiting].map(({ reportId }) => reportId))];
     const reports = new Map((await engine.findReports({ reportIds })).map((report) => [report.reportId, report]));
     return {
@@ -68,7 +68,7 @@ export const OWN_DISPUTES: PanelPage = {
           <More shown={waiting.length} all={requests.length} />
           <h2>Decided</h2>
           <DecidedDisputes
-            disputes={decided.slice(0, DECIDED_MOST)}
+            disputes={decided.slice(0, MAX_DECIDED)}
             empty="No dispute about a report of yours was decided yet."
             extra={{
               title: 'Meaning',
@@ -78,7 +78,7 @@ export const OWN_DISPUTES: PanelPage = {
                   : 'The report was right: the dispute changes no score any more.',
             }}
           />
-          <More shown={Math.min(decided.length, DECIDED_MOST)} all={decided.length} />
+          <More shown={Math.min(decided.length, MAX_DECIDED)} all={decided.length} />
         </>
       ),
     };
@@ -113,8 +113,11 @@ function OpenDispute({
       <Facts
         of={[
           ['Disputed', <Moment at={openedAt} />],
-          ['Reason', <Said text={reason} orElse="deleted with the report" />],
-          ['Your answer', answer === null || answeredAt === null ? undefined : <Said text={answer} at={answeredAt} />],
+          ['Reason', <QuotedText text={reason} orElse="deleted with the report" />],
+          [
+            'Your answer',
+            answer === null || answeredAt === null ? undefined : <QuotedText text={answer} at={answeredAt} />,
+          ],
         ]}
       />
       {report && (
@@ -125,7 +128,7 @@ function OpenDispute({
             label={answer === null ? 'Your answer' : 'A new answer in place of the first'}
             hint={`Why the report is right, or what was wrong. At most ${ANSWER_CHARACTERS} characters. Only the operator sees it.`}
             type="lines"
-            most={ANSWER_CHARACTERS}
+            maxLength={ANSWER_CHARACTERS}
             required
             {...typedIn(request, 'answer-dispute', { reportId })('answer')}
           />
@@ -150,7 +153,7 @@ function Waiting({
       <Facts
         of={[
           ['Asked', <Moment at={requestedAt} />],
-          ['Reason', <Said text={reason} />],
+          ['Reason', <QuotedText text={reason} />],
         ]}
       />
       {report && (

@@ -6,7 +6,7 @@ import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page
 import { ActionForm, Choice, Confirm, Field } from '../parts.tsx';
 
 /** Working keys of one reporter. More are a mistake, and each has to be kept. While all are replaced, twice as many. */
-const KEYS_MOST = 50;
+const MAX_KEYS = 50;
 
 const SCOPES: Readonly<Record<string, KeyScope | null>> = { all: null, query: 'query', report: 'report' };
 
@@ -22,7 +22,7 @@ export const KEYS: PanelPage = {
     'rotate-key': acting(
       async (request) => {
         const key = await findOwnKey(request);
-        const [by, most] = [request.visitor.name, 2 * KEYS_MOST];
+        const [by, most] = [request.visitor.name, 2 * MAX_KEYS];
         return key.ok ? request.engine.rotateKey({ keyId: key.value.keyId, by, most }) : key;
       },
       (key, request) => showNewKey(request, key, 'The key that it replaces works for one more day.'),
@@ -44,7 +44,7 @@ async function createKey(request: PanelRequest): Promise<FormOutcome> {
     return { ok: false, errors: { lastDay: 'Expected a day from today on, as in 2030-01-31.' } };
   return acting(
     ({ visitor: { name: by } }) =>
-      engine.issueKey({ reporterId: ownId(visitor), scope: SCOPES[scope] ?? null, endsAt, by, most: KEYS_MOST }),
+      engine.issueKey({ reporterId: ownId(visitor), scope: SCOPES[scope] ?? null, endsAt, by, most: MAX_KEYS }),
     (key) => showNewKey(request, key),
     { 'too-many-keys': 'scope' },
   )(request);

@@ -49,7 +49,7 @@ async function showOverview(request: PanelRequest): Promise<PanelContent> {
               hint="Leave it empty to show none."
               value={reporter?.contact ?? ''}
               {...typedIn(request, 'set-contact')('contact')}
-              most={CONTACT_CHARACTERS}
+              maxLength={CONTACT_CHARACTERS}
             />
           </ActionForm>
         </div>
@@ -130,7 +130,7 @@ function Standing({ standing: { precision, established, verified, why } }: { rea
           <dt>Chance that a report of yours is right</dt>
           <dd>
             {percent} <small>%</small>
-            <Meter value={precision} most={1} label={`Estimated chance that a report is right: ${percent} percent`} />
+            <Meter value={precision} max={1} label={`Estimated chance that a report is right: ${percent} percent`} />
           </dd>
         </div>
         <div>

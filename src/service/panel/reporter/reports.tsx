@@ -8,7 +8,7 @@ import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 
 const SHOWN = 20;
 /** Characters of a search. */
-const SEARCH_MOST = 200;
+const MAX_SEARCH_CHARACTERS = 200;
 
 /**
  * The reporter's own reports, newest first: search, deletion codes, delete. A search is a form, not an address: a
@@ -21,7 +21,8 @@ export const REPORTS: PanelPage = {
   role: 'reporter',
   show: (request) => showReports(request, readId(request.fields) ?? ''),
   searches: {
-    search: (request) => showReports(request, (request.fields.get('text') ?? '').trim().slice(0, SEARCH_MOST)),
+    search: (request) =>
+      showReports(request, (request.fields.get('text') ?? '').trim().slice(0, MAX_SEARCH_CHARACTERS)),
   },
   actions: {
     // By the code, as the reporter's programs do. A code of another reporter is unknown.
@@ -45,7 +46,7 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
   const before = readPlace(fields.get('before'));
   const listed = await engine.listReports({
     reporterId: ownId(visitor),
-    most: SHOWN,
+    limit: SHOWN,
     before,
     text: text === '' ? undefined : text,
   });
@@ -63,7 +64,7 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
             label="Search in your reports"
             hint="A text, a report id or a deletion code"
             value={readId(fields) === undefined ? text : ''}
-            most={SEARCH_MOST}
+            maxLength={MAX_SEARCH_CHARACTERS}
           />
           <button class="button">Search</button>
           {isPart && (

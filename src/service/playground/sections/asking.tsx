@@ -11,8 +11,8 @@ export function Subject({ desk }: { readonly desk: Desk }) {
   const { identifiers, rows } = desk;
   const names = rows
     .filter(({ kind, hash }) => hash !== undefined && KIND.test(kind))
-    .map(({ kind, value, given, hash }) =>
-      given ? `${kind} with hash ${hash!.slice(0, 8)}…` : `${kind} ${value.trim()}`,
+    .map(({ kind, value, isHash, hash }) =>
+      isHash ? `${kind} with hash ${hash!.slice(0, 8)}…` : `${kind} ${value.trim()}`,
     );
   return (
     <p class="quiet subject">
@@ -61,7 +61,7 @@ export function AskForm(props: {
 }
 
 /** Less is not shown with one decimal. */
-const LEAST = 0.05;
+const MIN_SHOWN = 0.05;
 
 /** Draws what each voice adds and what has faded, and says it in sentences. */
 export function Explained({
@@ -88,7 +88,7 @@ export function Explained({
                 parts: { added: part, faded },
                 words:
                   (standing.verified ? 'Verified.' : 'Not verified.') +
-                  (faded < LEAST ? '' : ` ${faded.toFixed(1)} points faded with age.`),
+                  (faded < MIN_SHOWN ? '' : ` ${faded.toFixed(1)} points faded with age.`),
               };
             })}
           />

@@ -17,7 +17,7 @@ import {
 } from '../what-if.ts';
 import { Explained, Subject } from './asking.tsx';
 
-const MOST_DAYS = 1460;
+const MAX_DAYS = 1460;
 /** Comparing takes longer than one answer, so it waits until the slider rests. */
 const REST_MS = 250;
 
@@ -78,8 +78,8 @@ function Sliders({ desk, verdict }: { readonly desk: Desk; readonly verdict: Ver
         id="days"
         label="Days from now"
         help="Reports fade: this is how the answer will look"
-        least={0}
-        most={MOST_DAYS}
+        min={0}
+        max={MAX_DAYS}
         step={1}
         value={daysFromNow}
         onInput={desk.setDaysFromNow}
@@ -118,8 +118,8 @@ function Slide({
   id,
   label,
   help,
-  least,
-  most,
+  min,
+  max,
   step,
   unit,
   value,
@@ -129,8 +129,8 @@ function Slide({
   readonly id: string;
   readonly label: string;
   readonly help: string;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly step: number;
   readonly unit?: string;
   readonly value: number;
@@ -150,8 +150,8 @@ function Slide({
     >
       <input
         type="range"
-        min={least}
-        max={most}
+        min={min}
+        max={max}
         step={step}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.valueAsNumber)}

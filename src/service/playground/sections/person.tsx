@@ -3,7 +3,7 @@ import { KIND } from '../../../core/domain/identifier.ts';
 import { Facts, Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { CopyButton } from '../parts.tsx';
-import { normalised, roundsPerSecond, type PersonRow } from '../person.ts';
+import { normalise, roundsPerSecond, type PersonRow } from '../person.ts';
 
 const KINDS = ['email', 'phone', 'ip', 'domain'];
 
@@ -58,7 +58,7 @@ function Row({ row, number, desk }: { readonly row: PersonRow; readonly number: 
             maxLength={500}
             autocomplete="off"
             spellcheck={false}
-            placeholder={row.given ? 'Only its hash is known' : undefined}
+            placeholder={row.isHash ? 'Only its hash is known' : undefined}
             value={row.value}
             onInput={({ currentTarget }) => desk.changeRow(row.id, { value: currentTarget.value })}
           />
@@ -94,7 +94,7 @@ function Row({ row, number, desk }: { readonly row: PersonRow; readonly number: 
 }
 
 function Hashed({ row }: { readonly row: PersonRow }) {
-  const text = row.given ? undefined : normalised(row.value);
+  const text = row.isHash ? undefined : normalise(row.value);
   if (text && 'problem' in text) return <p class="quiet">Nothing to hash: {text.problem}.</p>;
   return (
     <Facts

@@ -133,7 +133,7 @@ function Report({
 }
 
 /** More than a playground holds: sql.js keeps the whole file in memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Export, import and deletion of the database. */
 function Keep({ desk }: { readonly desk: Desk }) {
@@ -153,7 +153,7 @@ function Keep({ desk }: { readonly desk: Desk }) {
     const file = input.current?.files?.[0];
     if (file === undefined) return;
     try {
-      if (file.size > MOST_BYTES) throw new RangeError('the file is too large for this page');
+      if (file.size > MAX_BYTES) throw new RangeError('the file is too large for this page');
       const bytes = new Uint8Array(await file.arrayBuffer());
       await desk.replace((old) => importFile(old, bytes, desk.sqlJs));
       message.tell('The file is loaded.');

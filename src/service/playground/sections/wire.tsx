@@ -1,5 +1,5 @@
 import type { Desk } from '../desk.ts';
-import { wordCurl, wordReply, wordRequest, type Exchange } from '../exchange.ts';
+import { formatCurl, formatReply, formatRequest, type Exchange } from '../exchange.ts';
 import { CopyButton } from '../parts.tsx';
 import { SERVICE } from '../session.ts';
 
@@ -42,12 +42,12 @@ function Shown({ exchange, number }: { readonly exchange: Exchange; readonly num
         {number}. {ACTIONS[action]} by {reporter}
       </h3>
       <h4>Request</h4>
-      <pre>{wordRequest(exchange)}</pre>
+      <pre>{formatRequest(exchange)}</pre>
       <h4>Reply, after {ms.toFixed(1)} ms</h4>
-      <pre>{wordReply(exchange)}</pre>
+      <pre>{formatReply(exchange)}</pre>
       <p class="actions">
         <CopyButton text={exchange.sent} what={`body of request ${number}`} />
-        <CopyButton text={wordCurl(exchange)} what={`request ${number} for curl`} />
+        <CopyButton text={formatCurl(exchange)} what={`request ${number} for curl`} />
       </p>
     </article>
   );

@@ -10,7 +10,7 @@ import { importFile } from '../session.ts';
 import { MODEL_WORDS } from '../what-if.ts';
 import type { World } from '../world-job.ts';
 
-const MOST_SEED = 999_999;
+const MAX_SEED = 999_999;
 
 /** Simulates shops and customers, compares the models, and loads the world into the page's engine. */
 export function Worlds({ desk }: { readonly desk: Desk }) {
@@ -47,7 +47,7 @@ export function Worlds({ desk }: { readonly desk: Desk }) {
             <input
               type="number"
               min={0}
-              max={MOST_SEED}
+              max={MAX_SEED}
               required
               value={seed}
               onInput={({ currentTarget }) => setSeed(Math.max(0, Math.trunc(currentTarget.valueAsNumber || 0)))}

@@ -2,7 +2,7 @@
 import { DISPUTE_BOUNDS } from '../../../core/domain/dispute.ts';
 import { findPersonalData, PERSONAL_DATA } from '../../../core/domain/personal-data.ts';
 import { toKind } from '../../../core/domain/identifier.ts';
-import { isPublicText, wordWait } from '../../../core/domain/text.ts';
+import { isPublicText, formatWait } from '../../../core/domain/text.ts';
 import { instantiateChain } from '../../../core/hash/chain-module.ts';
 import { runChains } from '../../../core/hash/chain.ts';
 import type { Hasher } from '../../../core/hash/hasher.ts';
@@ -91,7 +91,7 @@ async function request(): Promise<void> {
   if (reply.ok) return;
   const seconds = Number(reply.headers.get('Retry-After'));
   if (reply.status === 429 && seconds > 0)
-    throw new Problem(`Too many requests came from your connection. Try again in ${wordWait(seconds)}.`);
+    throw new Problem(`Too many requests came from your connection. Try again in ${formatWait(seconds)}.`);
   if (reply.status === 400)
     throw new Problem('The service refuses this request. Remove names, addresses and numbers from the reason.', reason);
   throw new Problem('The service cannot take your request now. Try again later.');

@@ -4,7 +4,7 @@ import { CommandError } from '../../errors.ts';
 import { whole } from '../../option.ts';
 import { formatAudit } from '../../lab/audit-file.ts';
 import { CONFIG, readUncalibrated } from '../../lab/models-option.ts';
-import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, worded } from '../../lab/replay-file.ts';
+import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, withFormattedErrors } from '../../lab/replay-file.ts';
 
 export const auditSample = command({
   name: 'lab audit-sample',
@@ -22,11 +22,11 @@ counts the queries in the order of time.
       async run(values, words) {
         const { model } = await readUncalibrated(values.config);
         const sample = createAuditSample({ size: values.size, seed: values.seed });
-        await worded(() =>
+        await withFormattedErrors(() =>
           replayFile(words, readLayout(values), {
             models: [model],
             ...readReplay(values),
-            samplesMost: 1,
+            maxSamples: 1,
             misses: 0,
             onQuery: sample.offer,
           }),

@@ -1,4 +1,4 @@
-import { fitCalibration, LEAST_SAMPLES } from '../../../../lab/fit-map.ts';
+import { fitCalibration, MIN_SAMPLES } from '../../../../lab/fit-map.ts';
 import { fitShift } from '../../../../lab/fit-shift.ts';
 import type { AnsweredQuery } from '../../../../lab/replayed.ts';
 import type { Sample } from '../../../../lab/sample.ts';
@@ -7,18 +7,18 @@ import { command, form } from '../../command.ts';
 import { CommandError } from '../../errors.ts';
 import { text } from '../../option.ts';
 import { readAudit, type AuditRow } from '../../lab/audit-file.ts';
-import { wordMap, wordShift } from '../../lab/map-words.ts';
+import { formatMap, formatShift } from '../../lab/format-map.ts';
 import { configOption, readUncalibrated } from '../../lab/models-option.ts';
-import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, worded } from '../../lab/replay-file.ts';
+import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, withFormattedErrors } from '../../lab/replay-file.ts';
 
 /** With more audited queries, a map is fitted instead of a shift. */
-const MOST_FOR_SHIFT = 300;
+const MAX_SHIFT_QUERIES = 300;
 
 export const fitMapCommand = command({
   name: 'lab fit-map',
   title: 'fit a calibration map of Reliability, for --config and --scoring',
   about: `EVENTS is as in redflag lab run --help. The map is fitted on labelled queries that match a report, at
-least ${LEAST_SAMPLES} of them: those of the 365 days before the newest one, and at least the newest 1,000. Standard
+least ${MIN_SAMPLES} of them: those of the 365 days before the newest one, and at least the newest 1,000. Standard
 error says what was fitted and how sure it is.
 `,
   forms: {
@@ -27,7 +27,7 @@ error says what was fitted and how sure it is.
       options: {
         audit: text(
           'FILE',
-          `use the labels of this file of redflag lab audit-sample, and no others; up to ${MOST_FOR_SHIFT} labels fit one number instead of a map, the shift of the log-odds`,
+          `use the labels of this file of redflag lab audit-sample, and no others; up to ${MAX_SHIFT_QUERIES} labels fit one number instead of a map, the shift of the log-odds`,
         ),
         config: configOption('; the output contains them and the map'),
         ...REPLAY_OPTIONS,
@@ -37,23 +37,23 @@ error says what was fitted and how sure it is.
         const { changes, model } = await readUncalibrated(values.config);
         const options = { models: [model], ...readReplay(values), misses: 0 };
         const audit = values.audit === undefined ? undefined : await readAudit(values.audit);
-        const { calibration, report } = await worded(async () => {
+        const { calibration, report } = await withFormattedErrors(async () => {
           const audited = audit && createAuditReader(audit);
           const { samples: judged } = await replayFile(words, readLayout(values), {
             ...options,
-            ...(audited ? { onQuery: audited.read, samplesMost: 1 } : {}),
+            ...(audited ? { onQuery: audited.read, maxSamples: 1 } : {}),
           });
           const samples = audited?.samples() ?? samplesOf(matchedOf(judged), 0);
-          if (audited && samples.length <= MOST_FOR_SHIFT) {
+          if (audited && samples.length <= MAX_SHIFT_QUERIES) {
             const fitted = fitShift(samples, audited.population);
-            return { calibration: fitted.map, report: wordShift(fitted, MOST_FOR_SHIFT) };
+            return { calibration: fitted.map, report: formatShift(fitted, MAX_SHIFT_QUERIES) };
           }
-          if (samples.length < LEAST_SAMPLES)
+          if (samples.length < MIN_SAMPLES)
             throw new CommandError(
-              `a map needs at least ${LEAST_SAMPLES} labelled queries that match a report, got ${samples.length}`,
+              `a map needs at least ${MIN_SAMPLES} labelled queries that match a report, got ${samples.length}`,
             );
           const map = fitCalibration(samples);
-          return { calibration: map, report: wordMap(map, samples) };
+          return { calibration: map, report: formatMap(map, samples) };
         });
         process.stdout.write(`${JSON.stringify({ ...changes, calibration }, null, 2)}\n`);
         process.stderr.write(report);

@@ -4,9 +4,16 @@ import { createSqljsStore } from '../../../../core/store/sqljs/store.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import { parseMoment, text } from '../../option.ts';
-import { wordHalfLives } from '../../lab/half-life-words.ts';
+import { formatHalfLives } from '../../lab/format-half-lives.ts';
 import { configOption, readConstants } from '../../lab/models-option.ts';
-import { readEventsFile, readLayout, readReplay, REPLAY_OPTIONS, showProgress, worded } from '../../lab/replay-file.ts';
+import {
+  readEventsFile,
+  readLayout,
+  readReplay,
+  REPLAY_OPTIONS,
+  showProgress,
+  withFormattedErrors,
+} from '../../lab/replay-file.ts';
 
 export const fit = command({
   name: 'lab fit',
@@ -33,7 +40,7 @@ goes to standard output. The report goes to standard error; its last line says w
           throw new UsageError('lab fit expects one file of events, because it reads them three times');
         const { split: splitAt, config } = values;
         const { changes } = config === undefined ? { changes: {} } : await readConstants(config);
-        const learnt = await worded(() =>
+        const learnt = await withFormattedErrors(() =>
           showProgress((onProgress) =>
             learnHalfLives({
               ...readReplay(values),
@@ -46,7 +53,7 @@ goes to standard output. The report goes to standard error; its last line says w
           ),
         );
         process.stdout.write(`${JSON.stringify(learnt.changes, null, 2)}\n`);
-        process.stderr.write(wordHalfLives(basename(file), learnt));
+        process.stderr.write(formatHalfLives(basename(file), learnt));
       },
     }),
   },

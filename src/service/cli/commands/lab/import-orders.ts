@@ -9,9 +9,9 @@ import { DELIMITER } from '../../csv/rows.ts';
 import { validateNames } from '../../lab/dated-lists.ts';
 import { CONFIG, readModels } from '../../lab/models-option.ts';
 import { readMap } from '../../lab/order-columns.ts';
-import { wordBlocking, wordOrders } from '../../lab/order-words.ts';
+import { formatBlocking, formatOrders } from '../../lab/format-orders.ts';
 import { readOrdersFile } from '../../lab/orders-file.ts';
-import { replayEvents, worded } from '../../lab/replay-file.ts';
+import { replayEvents, withFormattedErrors } from '../../lab/replay-file.ts';
 import { printAnswer, printWarnings } from '../../output.ts';
 
 const SEED = 1;
@@ -79,22 +79,23 @@ Each order is scored as of its own time. It sees only reports that other shops h
         if (values.events) {
           for await (const event of events)
             if (!process.stdout.write(`${formatEvent(event)}\n`)) await once(process.stdout, 'drain');
-          process.stderr.write(wordOrders(title, file));
+          process.stderr.write(formatOrders(title, file));
           return;
         }
 
         const { times, orders, columns } = file;
         const splitAt = values.split ?? times[times.length >> 1] ?? 0;
         const later = times.findIndex((at) => at >= splitAt);
-        const blocking = await worded(async () => {
-          await replayEvents(events, { models, excludeOwn: !own, samplesMost: 1, misses: 0, onJudged: file.answer });
+        const blocking = await withFormattedErrors(async () => {
+          await replayEvents(events, { models, excludeOwn: !own, maxSamples: 1, misses: 0, onJudged: file.answer });
           return measureBlocking(orders, { earlier: later < 0 ? times.length : later, margin, seed: SEED });
         });
         const answer = { title, ...file.counts, splitAt: new Date(splitAt).toISOString(), margin, ...blocking };
         printAnswer(
           answer,
           values.json,
-          () => `${wordOrders(title, file)}\n${wordBlocking(blocking, splitAt, margin, columns.amount !== undefined)}`,
+          () =>
+            `${formatOrders(title, file)}\n${formatBlocking(blocking, splitAt, margin, columns.amount !== undefined)}`,
         );
       },
     }),

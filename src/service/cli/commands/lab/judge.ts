@@ -7,7 +7,7 @@ import { deliver, DELIVER_OPTIONS, validatePage } from '../../lab/deliver.ts';
 import { CONFIG, modelOption, readModels } from '../../lab/models-option.ts';
 import { mapTypes } from '../../lab/offence-types.ts';
 import { parseMoment, repeated } from '../../option.ts';
-import { replayEvents, worded } from '../../lab/replay-file.ts';
+import { replayEvents, withFormattedErrors } from '../../lab/replay-file.ts';
 
 export const judge = command({
   name: 'lab judge',
@@ -38,7 +38,7 @@ export const judge = command({
         const { reports, labels } = await readLists(files);
         validateJudges(judges, reports);
         for (const [index, { day, at }] of cuts.entries()) {
-          const result = await worded(async () => {
+          const result = await withFormattedErrors(async () => {
             const rows = importRows(reports, labels, { judges, verified: !unverified, cut: at });
             // All queries are at the cut. The standings of its day depend on reports only, not on earlier standings.
             const replayed = await replayEvents(mapTypes(rows, types), { models, epochDays: 1, epochsFrom: at });

@@ -3,7 +3,7 @@ import { summarise } from '../../../../lab/summarise.ts';
 import { command, form } from '../../command.ts';
 import { deliver, DELIVER_OPTIONS, validatePage } from '../../lab/deliver.ts';
 import { CONFIG, modelOption, readModels } from '../../lab/models-option.ts';
-import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, worded } from '../../lab/replay-file.ts';
+import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, withFormattedErrors } from '../../lab/replay-file.ts';
 import { flag } from '../../option.ts';
 
 export const run = command({
@@ -35,7 +35,7 @@ decided, even if no event opened it: true means that the report was wrong.
         const options = readReplay(values);
         await validatePage(values.html, [...words, values.config]);
         const [file = '-'] = words;
-        const result = await worded(async () => {
+        const result = await withFormattedErrors(async () => {
           const replayed = await replayFile(words, readLayout(values), { models, ...options });
           const title = file === '-' ? 'standard input' : basename(file);
           return summarise([replayed], {

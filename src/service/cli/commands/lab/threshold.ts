@@ -4,7 +4,7 @@ import { flag, parseWhole, text } from '../../option.ts';
 import { formatTable, printAnswer } from '../../output.ts';
 import { CONFIG, readModels } from '../../lab/models-option.ts';
 import { show } from '../../lab/deliver.ts';
-import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, worded } from '../../lab/replay-file.ts';
+import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, withFormattedErrors } from '../../lab/replay-file.ts';
 
 export const threshold = command({
   name: 'lab threshold',
@@ -25,7 +25,7 @@ export const threshold = command({
       async run(values, words) {
         const models = await readModels({ model: 'link-claim', config: values.config });
         const options = { models, ...readReplay(values), misses: 0 };
-        const replayed = await worded(() => replayFile(words, readLayout(values), options));
+        const replayed = await withFormattedErrors(() => replayFile(words, readLayout(values), options));
         const rows = costOfThresholds(
           replayed.samples.map(({ label, kinds, answers }) => ({ label, kinds, points: answers[0]?.points ?? 0 })),
           values.points,

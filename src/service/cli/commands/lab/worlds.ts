@@ -7,7 +7,7 @@ import { parseWhole, text } from '../../option.ts';
 import { formatTable } from '../../output.ts';
 import { deliver, DELIVER_OPTIONS, show, validatePage } from '../../lab/deliver.ts';
 import { CONFIG, modelOption, readModels } from '../../lab/models-option.ts';
-import { worded } from '../../lab/replay-file.ts';
+import { withFormattedErrors } from '../../lab/replay-file.ts';
 import { readAttack, SCENARIO } from './simulate.ts';
 
 export const worlds = command({
@@ -39,11 +39,11 @@ export const worlds = command({
           figures,
           calibration,
           attacks: reached,
-        } = await worded(() =>
+        } = await withFormattedErrors(() =>
           runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }),
         );
         const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
-        const result = await worded(async () =>
+        const result = await withFormattedErrors(async () =>
           summarise(replays, { title, models: models.map(({ name }) => name), seed: seeds[0] ?? 0, attacks: reached }),
         );
         await deliver(result, values, { worlds: figures, calibration });

@@ -5,11 +5,11 @@ import { nameOf } from '../domain/options.ts';
 import { protectsAt, protectsNow, type Protection } from '../domain/protection.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
-import type { AskedFacts, FoundKey, MatchedIdentifier } from '../store/records.ts';
+import type { FactsRequest, KeyWithReporter, MatchedIdentifier } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
 import type { Effects } from './effects.ts';
 import { groupBy, inTurns } from './lists.ts';
-import type { Concealed } from './concealed.ts';
+import type { StoredHashes } from './stored-hashes.ts';
 import { computeStandings } from './standings/compute.ts';
 import { findStandings } from './standings/state.ts';
 
@@ -19,14 +19,14 @@ export interface Scorer extends Pick<EngineContext, 'model'> {
 }
 
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
-export interface Facts {
+export interface SelectedFacts {
   readonly atMs: number;
   /** The moment that was asked for. Undefined for the facts of now. */
   readonly asOf: number | undefined;
   /** The key, if it was asked for. */
-  readonly key: FoundKey | undefined;
+  readonly key: KeyWithReporter | undefined;
   /** Identifiers that the asked link already has. */
-  readonly linked: readonly Identifier[];
+  readonly linkIdentifiers: readonly Identifier[];
   /** Stored identifiers that match the set. */
   readonly matches: readonly MatchedIdentifier[];
   /** Hashes and reporters of the matches. */
@@ -43,7 +43,7 @@ export interface Facts {
 }
 
 /** What to read beside the matches, and what to leave out. */
-export interface FactsOptions extends Omit<AskedFacts, 'hashes'> {
+export interface FactsSelection extends Omit<FactsRequest, 'hashes'> {
   /** Leaves out this reporter's own reports. */
   readonly withoutReporterId?: string | undefined;
 }
@@ -56,12 +56,12 @@ export interface FactsOptions extends Omit<AskedFacts, 'hashes'> {
  * Without `asOf`, everything that is stored counts, also if its time is later than the clock: clocks of processes
  * differ, and a clock may have been set back.
  */
-export async function findFacts(
+export async function selectFacts(
   { store, settings, effects }: EngineContext,
   identifiers: readonly Identifier[],
   asOf: number | undefined,
-  { linkHash, key, reader, newest, withoutReporterId }: FactsOptions = {},
-): Promise<Facts> {
+  { linkHash, key, reader, newest, withoutReporterId }: FactsSelection = {},
+): Promise<SelectedFacts> {
   const atMs = asOf ?? effects.clock();
   const until = asOf ?? Infinity;
   const askedHashes = new Set<string>();
@@ -102,7 +102,7 @@ export async function findFacts(
     atMs,
     asOf,
     key: stored.key,
-    linked: stored.linked,
+    linkIdentifiers: stored.linkIdentifiers,
     matches,
     hashes,
     reporterIds,
@@ -128,7 +128,7 @@ export function requirePast({ effects }: EngineContext, asOf: number): void {
  */
 export async function standingsOf(
   { store, model, standings, effects }: EngineContext,
-  { reporterIds }: Pick<Facts, 'reporterIds'>,
+  { reporterIds }: Pick<SelectedFacts, 'reporterIds'>,
   asOf: number | undefined,
 ): Promise<ReadonlyMap<string, Standing>> {
   const ids = [...reporterIds];
@@ -146,8 +146,8 @@ export async function standingsOf(
  */
 export async function toEvidence(
   { model, effects }: Scorer,
-  { identifiers, sent }: Pick<Concealed, 'identifiers' | 'sent'>,
-  facts: Facts,
+  { identifiers, sent }: Pick<StoredHashes, 'identifiers' | 'sent'>,
+  facts: SelectedFacts,
   standings: ReadonlyMap<string, Standing>,
 ): Promise<Evidence> {
   const askedKinds = new Map<string, string[]>();

@@ -2,13 +2,13 @@ import { DAY_MS } from '../../../core/domain/day.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { Blocking, Total } from '../../../lab/blocking.ts';
 import type { Estimate } from '../../../lab/result.ts';
-import { LEAST_OF_A_LABEL } from '../../../lab/summarise.ts';
+import { MIN_LABEL_QUERIES } from '../../../lab/summarise.ts';
 import { formatNames } from '../output.ts';
 import type { OrderColumns } from './order-columns.ts';
 import type { OrdersFile } from './orders-file.ts';
 
 /** Describes what was used of a file, and what was left out: a few lines. */
-export function wordOrders(title: string, file: OrdersFile): string {
+export function formatOrders(title: string, file: OrdersFile): string {
   const { columns, counts, shops, times, orders, medianDelayMs } = file;
   const frauds = orders.labels.reduce((sum, label) => sum + label, 0);
   const delay = medianDelayMs === undefined ? '' : `, half of them within ${number(medianDelayMs / DAY_MS)} days`;
@@ -18,7 +18,7 @@ export function wordOrders(title: string, file: OrdersFile): string {
     ...(counts.withoutIdentifier > 0
       ? [`Used, but never blocked: ${number(counts.withoutIdentifier)} without an identifier.`]
       : []),
-    wordColumns(columns),
+    formatColumns(columns),
     ...(columns.amount === undefined
       ? ['No column is an amount: each order counts as 1. Add --map amount=COLUMN.']
       : []),
@@ -26,7 +26,7 @@ export function wordOrders(title: string, file: OrdersFile): string {
   ].join('\n');
 }
 
-function wordColumns({ header, identifiers, ...fields }: OrderColumns): string {
+function formatColumns({ header, identifiers, ...fields }: OrderColumns): string {
   const named = Object.entries(fields).flatMap(([name, column]) => (column === undefined ? [] : [{ name, column }]));
   const used = [...named, ...identifiers.map(({ kind, column }) => ({ name: kind, column }))];
   const unused = header.filter((_, at) => used.every(({ column }) => column !== at));
@@ -35,14 +35,14 @@ function wordColumns({ header, identifiers, ...fields }: OrderColumns): string {
 }
 
 /** Describes how the number of Points was chosen, and what blocking would have done. The last line has the result. */
-export function wordBlocking(blocking: Blocking, splitAt: number, margin: number, hasAmounts: boolean): string {
+export function formatBlocking(blocking: Blocking, splitAt: number, margin: number, hasAmounts: boolean): string {
   const { from, earlier, later, stoppedFrauds, stoppedAmount, refusedGoods, refusedAmount, saved } = blocking;
   const money = (stopped: number, of: Total): string =>
     hasAmounts ? ` (${number(stopped)} of ${number(of.amount)})` : '';
   const sizeOf = ({ frauds, goods }: Blocking['later']): string =>
     `${number(frauds.count + goods.count)} orders (${count(frauds.count, 'fraud')})`;
-  const few = [later, earlier].some(({ frauds, goods }) => Math.min(frauds.count, goods.count) < LEAST_OF_A_LABEL);
-  const choice = `The number of Points was chosen on the ${sizeOf(earlier)} before ${new Date(splitAt).toISOString()}. A refused good order costs ${number(100 * margin)} % of its amount.\nThe rest of this text is about the ${sizeOf(later)} from then on, which had no part in the choice.\n${few ? `Warning: with fewer than ${LEAST_OF_A_LABEL} frauds or good orders, the result may be due to chance.\n` : ''}`;
+  const few = [later, earlier].some(({ frauds, goods }) => Math.min(frauds.count, goods.count) < MIN_LABEL_QUERIES);
+  const choice = `The number of Points was chosen on the ${sizeOf(earlier)} before ${new Date(splitAt).toISOString()}. A refused good order costs ${number(100 * margin)} % of its amount.\nThe rest of this text is about the ${sizeOf(later)} from then on, which had no part in the choice.\n${few ? `Warning: with fewer than ${MIN_LABEL_QUERIES} frauds or good orders, the result may be due to chance.\n` : ''}`;
   if (from === null)
     return `${choice}No number of Points would have saved more than it cost: do not block by Points alone.\n`;
   const range = ({ low, high }: Estimate): string => `${number(low)} to ${number(high)}`;

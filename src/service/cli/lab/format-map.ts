@@ -9,7 +9,7 @@ import { formatTable } from '../output.ts';
 const STATED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** Returns the text about a fitted map. `samples` are those before old ones were left out. */
-export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string {
+export function formatMap(map: CalibrationMap, samples: readonly Sample[]): string {
   if (map.support.length === 0)
     return (
       'Fitted a map. It has no intervals, because the labelled queries are of fewer than five of ten periods of time.\n' +
@@ -26,13 +26,13 @@ export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string
   );
 }
 
-/** Says what a shift was fitted on, and how sure it is. `most` is the largest number of labels that fit a shift. */
-export function wordShift({ shift, interval, map }: FittedShift, most: number): string {
+/** Says what a shift was fitted on, and how sure it is. `maxQueries` is the most labels that fit a shift. */
+export function formatShift({ shift, interval, map }: FittedShift, maxQueries: number): string {
   const { labelled, right } = map.support[0]!;
   return (
     `Fitted a shift of the log-odds to ${labelled} audited queries, ${right} of them labelled 1: ` +
     `${signed(shift)} (95 % interval ${signed(interval[0])} to ${signed(interval[1])}). ` +
-    `Spread around the shift: ${map.spread.toFixed(3)}. With more than ${most} audited queries, a map is fitted.\n` +
+    `Spread around the shift: ${map.spread.toFixed(3)}. With more than ${maxQueries} audited queries, a map is fitted.\n` +
     tableOf(map)
   );
 }

@@ -1,7 +1,7 @@
 import { count } from '../../../core/domain/text.ts';
-import { LEAST_QUERIES, type HalfLife } from '../../../lab/fit-half-lives.ts';
+import { MIN_QUERIES, type HalfLife } from '../../../lab/fit-half-lives.ts';
 import type { Areas, LaterFigures, LearntHalfLives } from '../../../lab/learn-half-lives.ts';
-import { LEAST_OF_A_LABEL } from '../../../lab/summarise.ts';
+import { MIN_LABEL_QUERIES } from '../../../lab/summarise.ts';
 import type { Estimate } from '../../../lab/result.ts';
 import { formatTable } from '../output.ts';
 import { show } from './deliver.ts';
@@ -13,7 +13,10 @@ const ADVICE: Readonly<Record<LearntHalfLives['advice'], string>> = {
 };
 
 /** Describes what was learnt and what it changes on later queries. The last line says what to do. */
-export function wordHalfLives(title: string, { splitAt, earlier, halfLives, later, advice }: LearntHalfLives): string {
+export function formatHalfLives(
+  title: string,
+  { splitAt, earlier, halfLives, later, advice }: LearntHalfLives,
+): string {
   const queries = (number: number): string => count(number, 'labelled query', 'labelled queries');
   return [
     `${title}: fitted on ${queries(earlier.labelled)} before ${new Date(splitAt).toISOString()}, ${earlier.matched} of them with a match.`,
@@ -25,21 +28,21 @@ export function wordHalfLives(title: string, { splitAt, earlier, halfLives, late
     ]),
     later === undefined
       ? 'Keep the half-lives that you have: no kind has enough labelled queries of both labels.\n'
-      : `${wordLater(later)}\n${ADVICE[advice]}\n`,
+      : `${formatLater(later)}\n${ADVICE[advice]}\n`,
   ].join('\n');
 }
 
 function rowOf({ kind, beforeDays, halfLifeDays, lowDays, highDays, queries, ones, learnt }: HalfLife): string[] {
-  const few = queries < LEAST_QUERIES ? `kept: fewer than ${LEAST_QUERIES} queries` : 'kept: one label only';
+  const few = queries < MIN_QUERIES ? `kept: fewer than ${MIN_QUERIES} queries` : 'kept: one label only';
   const found = learnt ? [String(halfLifeDays), `${lowDays} to ${highDays}`] : ['-', '-'];
   return [kind, String(beforeDays), ...found, String(queries), String(ones), learnt ? 'learnt' : few];
 }
 
-function wordLater({ matched, ones, before, learnt, difference }: LaterFigures): string {
-  const few = Math.min(ones, matched - ones) < LEAST_OF_A_LABEL;
+function formatLater({ matched, ones, before, learnt, difference }: LaterFigures): string {
+  const few = Math.min(ones, matched - ones) < MIN_LABEL_QUERIES;
   return [
     `Checked on the ${matched} later labelled queries with a match, ${ones} of them labelled 1. In parentheses: 95 % intervals, paired for the difference.`,
-    ...(few ? [`Warning: with fewer than ${LEAST_OF_A_LABEL} of a label, the figures may be due to chance.`] : []),
+    ...(few ? [`Warning: with fewer than ${MIN_LABEL_QUERIES} of a label, the figures may be due to chance.`] : []),
     '',
     formatTable([
       ['HALF-LIVES', 'ROC-AUC', 'PR-AUC of 1'],
