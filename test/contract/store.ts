@@ -99,7 +99,7 @@ export function storeContract(
         matches: await store.findMatches(hashes),
         protections: await store.findProtections(hashes),
         disputes: await store.findDisputes([id(1)]),
-        linked: link.identifiers,
+        linkIdentifiers: link.identifiers,
       };
       expect(facts.matches.map(({ reportId, disputed }) => [reportId, disputed])).toEqual([
         [id(1), true],
@@ -109,10 +109,10 @@ export function storeContract(
       // Twice: a store may remember the first answer.
       for (const _ of [1, 2]) {
         expect(await store.findFacts({ hashes, linkHash: hash(500) })).toEqual(facts);
-        expect(await store.findFacts({ hashes })).toEqual({ ...facts, linked: [] });
-        expect(await store.findFacts({ hashes, linkHash: hash(501) })).toEqual({ ...facts, linked: [] });
+        expect(await store.findFacts({ hashes })).toEqual({ ...facts, linkIdentifiers: [] });
+        expect(await store.findFacts({ hashes, linkHash: hash(501) })).toEqual({ ...facts, linkIdentifiers: [] });
       }
-      const nothing = { matches: [], protections: [], disputes: [], linked: [] };
+      const nothing = { matches: [], protections: [], disputes: [], linkIdentifiers: [] };
       // With the key of the query, too. Nothing matches for an unknown key.
       await store.addKey(key(5));
       const found = { key: key(5), reporter: reporter(1) };

@@ -196,7 +196,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
       key: { ...known, tokens: [{ taken: 1, waitMs: 0, left: 1 }] },
     });
     expect(await find()).toEqual({ ...known, tokens: [{ taken: 1, waitMs: 0, left: 0 }] });
-    const nothing = { matches: [], protections: [], disputes: [], linked: [] };
+    const nothing = { matches: [], protections: [], disputes: [], linkIdentifiers: [] };
     const refused = { ...known, tokens: [{ taken: 0, waitMs: 30_000, left: 0 }] };
     expect(await ask()).toEqual({ ...nothing, key: refused });
     expect(await find()).toEqual(refused);

@@ -95,7 +95,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       const own =
         known?.budget === budget
           ? known
-          : { ahead: verified.map(() => ({ tokens: 0, askedMs: -Infinity, left: 0 })), budget };
+          : { ahead: verified.map(() => ({ tokens: 0, requestedMs: -Infinity, left: 0 })), budget };
       use(heldOf, who, own, MAX_ENTRIES);
       let over: RateLimit | undefined;
       let waitMs = -1;
