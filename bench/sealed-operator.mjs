@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sodium from 'libsodium-wrappers-sumo';
 import { createSeededRandom } from 'redflag';
 import { LINK_CLAIM_CONSTANTS } from 'redflag/scoring';
+import { sealIdentifiers } from 'redflag/sealed';
 import { openSqliteFile } from 'redflag/sqlite';
 import { createSqljsStore } from 'redflag/sqljs';
 import { A_DAY } from './sealed-days.mjs';
@@ -80,8 +81,8 @@ export async function openOperator(parts, folder, now = NOW) {
   const store = await openSqliteFile(join(folder, 'store.sqlite'));
   const clock = () => now;
   const elements = { atOnce: 1e9, verified: 1e9, new: 1e9 };
-  const engine = openEngine(store, undefined, { seal: operator.seal, clock, elements });
-  return { ...operator, store, engine, clock };
+  const engine = openEngine(store, undefined, { conceal: sealIdentifiers(operator.seal), clock });
+  return { ...operator, store, engine: { ...engine, ...parts.createSealedOperations(engine, elements) }, clock };
 }
 
 const giveTurn = () => new Promise((resolve) => setImmediate(resolve));

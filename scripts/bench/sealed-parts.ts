@@ -4,6 +4,7 @@ export { sourceOf } from '../../src/service/data-folder/sealed/publishing.ts';
 export { sealFingerprint } from '../../src/service/data-folder/sealed/seal.ts';
 export { formatRefusal } from '../../src/core/protocol/wording.ts';
 export { toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
+export { createSealedOperations } from '../../src/sealed/engine/operations.ts';
 export { createNobleGroup } from '../../src/sealed/group/noble.ts';
 export { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
 export { createKeys, sealInput } from '../../src/sealed/keys.ts';
