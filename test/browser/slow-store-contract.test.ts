@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { JournalMedium } from '../../src/stores/journal/medium.ts';
+import type { SqlAnswer, SqlStep, SqlWork } from '../../src/core/store/sql/statement.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { isLong } from '../budget.ts';
 import { describeJournalMedium } from '../contract/journal-medium.ts';
@@ -58,7 +59,8 @@ describe.skipIf(skipped !== undefined)('the contracts, in a browser', () => {
   ] as const) {
     const nameOf = new WeakMap<Store, string>();
     const open = async (name: string): Promise<Store> => {
-      const store = await callIn<Store>(page, place, 'openBrowserStore', { name, storage });
+      const remote = await callIn<RemoteStore>(page, place, 'openBrowserStore', { name, storage });
+      const store = { ...remote, read: <T>(work: () => SqlWork<T>) => readBySteps(remote, work()) };
       nameOf.set(store, name);
       return store;
     };
@@ -73,3 +75,12 @@ describe.skipIf(skipped !== undefined)('the contracts, in a browser', () => {
     );
   }
 });
+
+/** A store in a page. */
+type RemoteStore = Omit<Store, 'read'> & { read(step: SqlStep): Promise<SqlAnswer> };
+
+async function readBySteps<T>(store: RemoteStore, work: SqlWork<T>): Promise<T> {
+  let step = work.next([]);
+  while (!step.done) step = work.next(await store.read(step.value));
+  return step.value;
+}

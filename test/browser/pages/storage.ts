@@ -2,6 +2,7 @@
  * Runs in a page, and in a dedicated worker of it. Creates stores and media there, and calls their methods for a test
  * in Node (`remote.ts`).
  */
+import type { SqlAnswer, SqlStep, SqlWork } from '../../../src/core/store/sql/statement.ts';
 import { openIndexedDbMedium } from '../../../src/stores/journal/indexeddb.ts';
 import { openOpfsMedium } from '../../../src/stores/journal/opfs.ts';
 import {
@@ -40,8 +41,19 @@ const objects: object[] = [];
 const notices: StoreNotice[] = [];
 
 const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
-  openBrowserStore: (options: BrowserStoreOptions) =>
-    openBrowserStore({ locateFile: (file) => `/${file}`, onNotice: (notice) => notices.push(notice), ...options }),
+  openBrowserStore: async (options: BrowserStoreOptions) => {
+    const store = await openBrowserStore({
+      locateFile: (file) => `/${file}`,
+      onNotice: (notice) => notices.push(notice),
+      ...options,
+    });
+    // Work does not reach the page: a test sends its steps.
+    const read = (step: SqlStep) =>
+      store.read(function* (): SqlWork<SqlAnswer> {
+        return yield step;
+      });
+    return { ...store, read };
+  },
   openIndexedDbMedium,
   openOpfsMedium,
   openIndexedDbReplica,
