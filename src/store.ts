@@ -16,7 +16,6 @@ export type {
   NewIdentifier,
   DatedReport,
   KeyWithReporter,
-  ReportWithReporter,
   HashMove,
   IdentifierPosition,
   KeyGenerations,

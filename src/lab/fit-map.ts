@@ -17,7 +17,7 @@ interface Labelled {
   readonly period: number;
 }
 
-/** Samples with similar stated chances. `least` and `most` bound the chances. */
+/** Samples with similar stated chances. `min` and `max` bound the chances. */
 interface Block {
   count: number;
   ones: number;

@@ -194,8 +194,8 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
-    async report({ type, severity, text, identifiers }, call = {}) {
-      const reply = await post({ action: 'report', apiKey: requireKey(), type, severity, text, identifiers }, call);
+    async report(draft, call = {}) {
+      const reply = await post({ ...draft, action: 'report', apiKey: requireKey() }, call);
       return dialect.parseReport(reply) ?? unexpected(reply);
     },
 

@@ -108,8 +108,7 @@ async function answerForm(
   let headers: HttpReply['headers'] = TEXT_HEADERS;
   switch (form.action) {
     case 'report': {
-      const { apiKey, type, severity, text, identifiers } = form;
-      const receipt = await service.report({ apiKey, client, type, severity, text, identifiers });
+      const receipt = await service.report({ ...form, client });
       if (!receipt.ok) return receipt;
       const { deletionCode, reportId } = receipt.value;
       body = BODIES[dialect].report(receipt.value);

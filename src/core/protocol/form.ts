@@ -88,7 +88,7 @@ export interface RefusedForm {
   readonly claim?: { readonly action: Action; readonly apiKey: string };
 }
 
-/** {@link parseForm} with at most `most` fields, a whole number of at least 1. */
+/** {@link parseForm} with at most `maxFields` fields, a whole number of at least 1. */
 export function readForm(
   fields: Iterable<readonly [string, string]>,
   maxFields: number,

@@ -1,6 +1,7 @@
 import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
+import type { ReportDraft } from '../domain/report.ts';
 import type { KeyInfo, KeyScope, Reporter, SignIn } from '../domain/reporter.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
 
@@ -160,7 +161,7 @@ export interface HashMove {
 }
 
 /** A report to store. */
-export interface StoredReport extends KeyGenerations {
+export interface StoredReport extends Omit<ReportDraft, 'identifiers'>, KeyGenerations {
   /** 16 hex characters, derived one-way from the deletion code. The code itself is not stored. */
   readonly reportId: string;
   /**
@@ -170,9 +171,6 @@ export interface StoredReport extends KeyGenerations {
   /** 32 hex characters. Equal requests of one reporter have the same fingerprint. */
   readonly fingerprint: string;
   /** 16 lowercase hex characters. */ readonly reporterId: string;
-  /** Offence type. */ readonly type: string;
-  /** 1 to 10. */ readonly severity: number;
-  /** Public description. */ readonly text: string;
   /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
   /** In the order of submission. */ readonly identifiers: readonly NewIdentifier[];
 }
@@ -273,16 +271,6 @@ export interface DatedReport {
   /** 16 lowercase hex characters. */ readonly reportId: string;
   /** 16 lowercase hex characters. */ readonly reporterId: string;
   /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
-}
-
-/** A report with its reporter's name. */
-export interface ReportWithReporter {
-  /** 16 lowercase hex characters. */ readonly reportId: string;
-  /** Offence type. */ readonly type: string;
-  /** 1 to 10. */ readonly severity: number;
-  /** Public description. */ readonly text: string;
-  /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
-  /** Public name. */ readonly reporter: string;
 }
 
 /** What a view asks the store for. */

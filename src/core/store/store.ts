@@ -9,6 +9,7 @@ import type {
 import type { Dispute, DisputeFilter, DisputeRequest, DisputeRequestPlace } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
+import type { PublicReport } from '../domain/report.ts';
 import type { KeyFilter, KeyInfo, Reporter, SignIn } from '../domain/reporter.ts';
 import type { Webhook, WebhookProgress } from '../domain/webhook.ts';
 import type {
@@ -21,7 +22,6 @@ import type {
   DatedReport,
   DisputeRequestRemoval,
   KeyWithReporter,
-  ReportWithReporter,
   HashMove,
   IdentifierPosition,
   KeyGenerations,
@@ -75,8 +75,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   findReporterNamed(name: string): Promise<Reporter | undefined>;
   /**
    * Adds a key. `replaces` ends another key in the same write, before the end with which that one was issued.
-   * `too-many`: the reporter has `most` keys that work when the new key is created. `unknown-key`: the replaced key is
-   * unknown, has been replaced, or has ended when the new key is created.
+   * `too-many`: the reporter has `maxKeys` keys that work when the new key is created. `unknown-key`: the replaced key
+   * is unknown, has been replaced, or has ended when the new key is created.
    */
   addKey(
     key: NewKey,
@@ -136,7 +136,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   /**
    * Returns the ids of the newest live reports with one of these identifiers, newest first (ties by id). Leaves out
    * those with an upheld dispute. If the oldest ones have the same millisecond, any of them may be left out. Cost grows
-   * with `most` and the number of reporters, not of reports.
+   * with `limit` and the number of reporters, not of reports.
    */
   findNewest(request: NewestRequest): Promise<readonly string[]>;
   /**
@@ -145,7 +145,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    */
   readonly stampOf?: (hashes: readonly string[]) => number;
   /** Returns the live reports among these, newest first (ties by id), with their reporter's name. */
-  findReports(reportIds: readonly string[]): Promise<ReportWithReporter[]>;
+  findReports(reportIds: readonly string[]): Promise<PublicReport[]>;
 
   /**
    * Adds identifiers to a link; creates a missing link. Leaves out hashes without a live report. A hash is in at most
@@ -362,7 +362,7 @@ export interface DisputeRequestStore {
     },
     note?: AuditNote,
   ): Promise<number | 'taken'>;
-  /** Returns requests that wait, oldest first: at most `most` after a place, of all reporters or of one. */
+  /** Returns requests that wait, oldest first: at most `limit` after a place, of all reporters or of one. */
   findDisputeRequests(request: {
     readonly reporterId?: string | undefined;
     /** Undefined: from the oldest. */

@@ -68,10 +68,10 @@ export function hex(placeholder: string, digits: number, expected: string): Opti
   });
 }
 
-/** A whole number from `least` to `most`. Without a default, the value is undefined unless it is set. */
+/** A whole number from `min` to `max`. Without a default, the value is undefined unless it is set. */
 export function whole<D extends number | undefined = undefined>(
   placeholder: string,
-  [min, max]: readonly [least: number, most: number],
+  [min, max]: readonly [min: number, max: number],
   help: string,
   fallback?: D,
 ): Option<number | D> {
@@ -157,7 +157,7 @@ export function parseFilled(value: string): string {
   return value;
 }
 
-/** Parses a whole number from `least` to `most`. `label` is the beginning of an error's message. */
+/** Parses a whole number from `min` to `max`. `label` is the beginning of an error's message. */
 export function parseWhole(value: string, min: number, max: number, label = ''): number {
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
   if (!(number >= min && number <= max)) throw new UsageError(`${label}expects a whole number from ${min} to ${max}`);

@@ -1,6 +1,6 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { orNull, toBytes, WHOLE } from '../../core/store/sql/columns.ts';
-import { NO_FACTS } from '../../core/store/sql/cache.ts';
+import { NO_FACTS } from '../../core/store/sql/store.ts';
 import { findLinkIdentifiers, findMatchesAtOnce } from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { ask } from '../../core/store/sql/rows.ts';

@@ -39,7 +39,7 @@ export interface StandingsKeeper {
   recompute(): Promise<TrustTable>;
   /** Returns the hashes of a new report about which {@link StandingsKeeper.reported} needs to know more. */
   hashesOf(identifiers: readonly Identifier[]): readonly string[] | undefined;
-  /** `known` is what the store knew about these hashes. Without it, asks the store. */
+  /** `history` is what the store knew about these hashes. Without it, asks the store. */
   reported(report: TouchingReport, history?: HashHistory): Promise<void>;
   /** Call it if the store failed during a report: the report may be stored nevertheless. */
   mayBeStored(reportId: string): void;

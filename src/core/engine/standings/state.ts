@@ -235,8 +235,8 @@ export interface Touching {
 }
 
 /**
- * Applies a report to a state (`sign` 1) or undoes it (−1). Pass only identifiers that count. `known` is what the store
- * returned with the report, if it did.
+ * Applies a report to a state (`sign` 1) or undoes it (−1). Pass only identifiers that count. `history` is what the
+ * store returned with the report, if it did.
  */
 export async function touchReport(
   store: Store,

@@ -1,11 +1,11 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { Protection } from '../../domain/protection.ts';
-import type { FactsRequest, KeyRequest, KeyWithReporter, StoredFacts } from '../records.ts';
-import { DISPUTE, PROTECTION } from './catalogue.ts';
+import type { KeyRequest, KeyWithReporter } from '../records.ts';
+import { PROTECTION } from './catalogue.ts';
 import { findProtections } from './moderation.ts';
-import { findLinkIdentifiers, firstMatches, nextMatches } from './queries.ts';
+import { findLinkIdentifiers } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
-import { find, read } from './rows.ts';
+import { read } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
 import { pick } from './table.ts';
 
@@ -118,24 +118,4 @@ const counterOf = (hash: string): number => Number.parseInt(hash.slice(0, 3), 16
 function remember<T>(entries: Map<string, T>, name: string, value: T): void {
   if (entries.size >= MAX_ENTRIES) entries.clear();
   entries.set(name, value);
-}
-
-/** The facts if nothing matches. */
-export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linkIdentifiers: [] };
-
-/** Reads the facts of a query. */
-export function* readFacts(
-  { hashes, linkHash, key: keyRequest }: FactsRequest,
-  lookups: Lookups,
-): SqlWork<StoredFacts> {
-  const key = keyRequest && (yield* lookups.findKey(keyRequest));
-  if (keyRequest && !key) return NO_FACTS;
-  const matches = yield* nextMatches(hashes, yield* firstMatches(hashes));
-  if (matches.length === 0) return { ...NO_FACTS, ...(key && { key }) };
-  const disputed = new Set<string>();
-  for (const match of matches) if (match.disputed) disputed.add(match.reportId);
-  const protections = yield* lookups.findProtections(hashes);
-  const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
-  const linkIdentifiers = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
-  return { matches, protections, disputes, linkIdentifiers, ...(key && { key }) };
 }

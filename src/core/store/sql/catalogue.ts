@@ -65,6 +65,12 @@ export const REPORT = table(
   },
 );
 
+type KeptColumn = 'reportId' | 'reporterId' | 'removedAt';
+/** The columns of a report that its deletion empties. */
+export const EMPTIED = Object.keys(REPORT.columns).filter(
+  (name) => !['reportId', 'reporterId', 'removedAt'].includes(name),
+) as Exclude<keyof (typeof REPORT)['columns'], KeptColumn>[];
+
 /**
  * Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join.
  * The element and the generation of its key are null in a row without one.

@@ -1,7 +1,7 @@
 import type { StoreProblem } from '../upkeep.ts';
 import { AUDIT_WORK } from './audit.ts';
 import { elementName } from '../../crypto/element-name.ts';
-import { CHECKED_TABLES, IDENTIFIER, PROTECTION } from './catalogue.ts';
+import { CHECKED_TABLES, EMPTIED, IDENTIFIER, PROTECTION } from './catalogue.ts';
 import { hex, sqlName, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { walkTable } from './pages.ts';
 import { ask, countOf } from './rows.ts';
@@ -94,8 +94,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     'report r WHERE r.removed_at IS NULL AND NOT EXISTS (SELECT 1 FROM identifier i WHERE i.report_id = r.report_id)',
   'reports without a required value':
     'report WHERE removed_at IS NULL AND (nonce IS NULL OR fingerprint IS NULL OR type IS NULL OR severity IS NULL OR text IS NULL OR created_at IS NULL)',
-  'deleted reports whose content is not erased':
-    'report WHERE removed_at IS NOT NULL AND (nonce IS NOT NULL OR fingerprint IS NOT NULL OR type IS NOT NULL OR severity IS NOT NULL OR text IS NOT NULL OR created_at IS NOT NULL)',
+  'deleted reports whose content is not erased': `report WHERE removed_at IS NOT NULL AND (${EMPTIED.map((name) => `${sqlName(name)} IS NOT NULL`).join(' OR ')})`,
   'disputes of deleted reports whose reason is not erased':
     "dispute d JOIN report r ON r.report_id = d.report_id WHERE r.removed_at IS NOT NULL AND d.reason <> ''",
   'disputes of deleted reports whose answer is not erased':

@@ -1,7 +1,7 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import { damageError, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
-import { DISPUTE, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
+import { DISPUTE, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { orNull, TEXT, toBytes, WHOLE } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { ask, askEach, change, countOf, exists, find, missingRowError, overwrite, read, readSound } from './rows.ts';
@@ -135,15 +135,15 @@ interface Removal extends Found {
 }
 
 /** The values of a deleted report's columns. */
-const ERASED = { nonce: null, fingerprint: null, type: null, severity: null, text: null, createdAt: null };
-const WRITTEN = ['nonce', 'fingerprint', 'type', 'severity', 'text', 'createdAt', 'removedAt'] as const;
+const EMPTY = Object.fromEntries(EMPTIED.map((name) => [name, null])) as Record<(typeof EMPTIED)[number], null>;
+const WRITTEN = [...EMPTIED, 'removedAt'] as const;
 
 /** Removes a report's identifiers and data. Keeps its id, its reporter and the time of removal. */
 function* removeRows({ reportId, reporterId, removedAt, identifiers, where }: Removal): SqlWork<void> {
   const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
   yield* mergeLoss(reportId, reporterId, hashes);
   yield* sql(`DELETE FROM identifier WHERE ${where}`, toBytes(reportId));
-  yield* overwrite(REPORT, { reportId, reporterId, ...ERASED, removedAt }, WRITTEN, where, toBytes(reportId));
+  yield* overwrite(REPORT, { reportId, reporterId, ...EMPTY, removedAt }, WRITTEN, where, toBytes(reportId));
   yield* eraseDisputeTexts(reportId);
   yield* eraseDisputeRequests(reportId);
   yield* eraseFromLinks(hashes);

@@ -1,13 +1,7 @@
 import { damageError } from '../errors.ts';
 import type { Protection } from '../../domain/protection.ts';
-import type {
-  AddReportResult,
-  ReportWithReporter,
-  HashHistory,
-  StoreCounts,
-  StoredReport,
-  StoredSharing,
-} from '../records.ts';
+import type { PublicReport } from '../../domain/report.ts';
+import type { AddReportResult, HashHistory, StoreCounts, StoredReport, StoredSharing } from '../records.ts';
 import { UNCACHED, type Lookups } from './cache.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
@@ -123,7 +117,7 @@ export const REPORT_WORK = {
     const live = (yield* find(REPORT, 'reportId', reportIds)).filter(isLive);
     const reporterIds = [...new Set(live.map(({ reporterId }) => reporterId))];
     const reporters = new Map((yield* find(REPORTER, 'reporterId', reporterIds)).map((one) => [one.reporterId, one]));
-    const found = live.map(({ reportId, reporterId, type, severity, text, createdAt }): ReportWithReporter => {
+    const found = live.map(({ reportId, reporterId, type, severity, text, createdAt }): PublicReport => {
       const reporter = reporters.get(reporterId);
       if (!reporter) throw missingRowError(REPORTER);
       return { reportId, type, severity, text, createdAt, reporter: reporter.name };

@@ -194,7 +194,7 @@ export const migrationsFor = ({
   `
   ${writes}
   `,
-  // Checksums of rows (checksum.ts). The transaction of this step writes them for all rows (migration.ts).
+  // Checksums of rows (columns.ts). The transaction of this step writes them for all rows (migration.ts).
   `
   ${CHECKED_TABLES.filter(({ since }) => since < 6)
     .map(({ name }) => `ALTER TABLE ${name} ADD COLUMN checksum ${integer};`)

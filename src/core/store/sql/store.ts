@@ -1,20 +1,23 @@
 import { AUDIT_WORK } from './audit.ts';
-import { readFacts, UNCACHED, type Cache, type Lookups } from './cache.ts';
+import { UNCACHED, type Cache, type Lookups } from './cache.ts';
+import { DISPUTE } from './catalogue.ts';
 import { CHECK_WORK } from './check.ts';
 import { DISPUTE_REQUEST_WORK } from './dispute-requests.ts';
 import { ERASE_WORK } from './erase.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { NEWEST_WORK } from './newest.ts';
 import { PEPPER_WORK } from './pepper.ts';
-import { QUERY_WORK } from './queries.ts';
+import { firstMatches, nextMatches, QUERY_WORK } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { addReport, REPORT_WORK } from './reports.ts';
+import { find } from './rows.ts';
 import { SIGN_IN_WORK } from './sign-ins.ts';
 import type { SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
 import { USAGE_WORK } from './usage.ts';
 import { WEBHOOK_WORK } from './webhooks.ts';
+import type { FactsRequest, StoredFacts } from '../records.ts';
 import type { Store } from '../store.ts';
 
 /** How an adapter runs work on its database. `start` begins the work; call it again to run the work again. */
@@ -142,6 +145,23 @@ export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
     count: read(REPORT_WORK.count),
     read: (work) => run.read(work),
   };
+}
+
+/** The facts if nothing matches. */
+export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linkIdentifiers: [] };
+
+/** Reads the facts of a query. On a server: `findFacts` of stores/postgres/request-work.ts. */
+function* readFacts({ hashes, linkHash, key: keyRequest }: FactsRequest, lookups: Lookups): SqlWork<StoredFacts> {
+  const key = keyRequest && (yield* lookups.findKey(keyRequest));
+  if (keyRequest && !key) return NO_FACTS;
+  const matches = yield* nextMatches(hashes, yield* firstMatches(hashes));
+  if (matches.length === 0) return { ...NO_FACTS, ...(key && { key }) };
+  const disputed = new Set<string>();
+  for (const match of matches) if (match.disputed) disputed.add(match.reportId);
+  const protections = yield* lookups.findProtections(hashes);
+  const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
+  const linkIdentifiers = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
+  return { matches, protections, disputes, linkIdentifiers, ...(key && { key }) };
 }
 
 /** Forgets when the write runs, in the same turn, so that no read in between remembers the old state. */
