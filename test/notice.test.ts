@@ -12,9 +12,11 @@ it('NOTICE names every package whose code the build includes, and no other', asy
   const included = new Set(
     scripts.flatMap((name) =>
       // The bundler writes the source of each part above it.
-      [...readFileSync(join(ROOT, 'dist', name), 'utf8').matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(
-        ([, part]) => part!,
-      ),
+      [
+        ...readFileSync(join(ROOT, 'dist', name), 'utf8').matchAll(
+          /^\/\/#region node_modules\/((?:@[^/]+\/)?[^/]+)\//gm,
+        ),
+      ].map(([, part]) => part!),
     ),
   );
   // The program and the playground are minified, so they have no such lines.

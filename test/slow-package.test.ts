@@ -329,7 +329,7 @@ async function graphOf(file: string, seen = new Set<string>()): Promise<string[]
   if (seen.has(file)) return [];
   seen.add(file);
   const text = await readFile(join(project, 'node_modules/redflag', file), 'utf8');
-  const chunks = [...text.matchAll(/['"]\.\/(chunk-[A-Z0-9]+\.c?js)['"]/g)].map((match) => `dist/${match[1]!}`);
+  const chunks = [...text.matchAll(/['"]\.\/(chunk-[\w-]+\.c?js)['"]/g)].map((match) => `dist/${match[1]!}`);
   return [text, ...(await Promise.all(chunks.map((chunk) => graphOf(chunk, seen)))).flat()];
 }
 
