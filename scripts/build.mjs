@@ -3,7 +3,7 @@
 //   wasm      assembly/ to build/*.wasm, and these as hex to src/core/hash/*.generated.ts
 //   scripts   src/service/web/scripts/ to src/service/web/scripts.generated.ts: the scripts of pages, with the hashes
 //             in their names; docs/protocol.md to src/service/web/protocol.generated.ts
-//   programs  dist/cli.js and dist/DOOR.js, which share their chunks, the scripts of workers, redflag/hash for workerd,
+//   programs  dist/cli.js and dist/DOOR.js, which share their chunks, the script of workers, redflag/hash for workerd,
 //             and dist/openapi.json
 //   twins     dist/DOOR.cjs
 //   playground  dist/playground/: the static files of the playground (`npm run playground` prints where they are)
@@ -14,7 +14,6 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -27,6 +26,7 @@ import { builtinModules } from 'node:module';
 import { basename, parse, resolve } from 'node:path';
 import { chdir } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import {
   digestOfDistInputs,
   digestOfProtocolInputs,
@@ -125,16 +125,15 @@ async function buildPrograms() {
       chunkFileNames: 'chunk-[name]-[hash].js',
       banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : ''),
     }),
-    // One file each, because a bundler or a server may move it.
+    // One file, because a bundler or a server may move it.
     build({
       bundle: true,
       format: 'esm',
       outdir: 'dist',
       logLevel: 'warning',
-      entryPoints: { 'hash-worker': 'src/hash-worker.ts', 'hash-worker-node': 'src/core/hash/node-worker.ts' },
+      entryPoints: ['src/hash-worker.ts'],
       platform: 'neutral',
       target: 'es2022',
-      external: ['node:*'],
     }),
   ]);
   chmodSync('dist/cli.js', 0o755);
@@ -220,7 +219,9 @@ async function buildPlayground() {
   const script = Buffer.from(outputFiles[0].contents).toString('base64');
   const { FILES } = await import(`data:text/javascript;base64,${script}`);
   // The module of the same version as the bundled code: the dependency of an installed package may be newer.
-  copyFileSync('node_modules/sql.js/dist/sql-wasm-browser.wasm', `${folder}/sql-wasm.wasm`);
+  const module = readFileSync('node_modules/sql.js/dist/sql-wasm-browser.wasm');
+  // Not .gz: some servers would say that a browser must decode it.
+  writeFileSync(`${folder}/sql-wasm.bin`, gzipSync(module, { level: 9 }));
   for (const [name, text] of Object.entries(FILES)) writeFileSync(`${folder}/${name}`, text);
 }
 
