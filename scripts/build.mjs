@@ -72,7 +72,8 @@ function createChunkNames() {
   };
   return (id, graph) => {
     if (graph.getModuleInfo(id).isEntry || !modulesOf('index', graph).has(id)) return null;
-    return ['engine', ...USED_ALONE.filter((door) => modulesOf(door, graph).has(id))].join('-');
+    const users = USED_ALONE.map((door) => (modulesOf(door, graph).has(id) ? 1 : 0));
+    return `engine${Number.parseInt(users.join(''), 2)}`;
   };
 }
 
@@ -87,6 +88,8 @@ const toOutput = () => ({
   dir: 'dist',
   // Entries of one format share classes: an error must have the same class in every entry.
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ debugName: 'engine', name: createChunkNames() }] },
+  // Stack traces show the names of functions and classes.
+  minify: { compress: false, mangle: { toplevel: true, keepNames: true }, codegen: { removeWhitespace: true } },
   // Bundlers read annotations, such as PURE.
   comments: { annotation: true, legal: false, jsdoc: false },
 });
@@ -111,11 +114,7 @@ async function buildPrograms() {
     external: [...EXTERNAL, NOBLE],
     transform: { target: 'es2022' },
     // pino and prom-client are CommonJS packages, which require modules of Node.
-    plugins: [
-      assertExports,
-      esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
-      minifyProgram(Object.keys(DOORS)),
-    ],
+    plugins: [assertExports, breakLines, esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],
   });
   await Promise.all([
     bundle.write({
@@ -154,24 +153,47 @@ const assertExports = {
   },
 };
 
-/** Minifies the chunks that no door needs. The others stay readable for programs that step through a door. */
-function minifyProgram(entries) {
-  return {
-    name: 'minify-program',
-    async generateBundle(options, chunks) {
-      const { transform } = await import('esbuild');
-      const needed = new Set(entries.map((name) => `${name}.js`));
-      for (const file of needed)
-        for (const next of [...chunks[file].imports, ...chunks[file].dynamicImports])
-          if (next in chunks) needed.add(next);
-      for (const chunk of Object.values(chunks)) {
-        if (needed.has(chunk.fileName)) continue;
-        const { code } = await transform(chunk.code, { minifySyntax: true, minifyWhitespace: true, target: 'node20' });
-        chunk.code = code;
+/** Writes lines of about 120 characters, because Node prints the line of an error that nothing catches. */
+const breakLines = {
+  name: 'break-lines',
+  async generateBundle(options, chunks) {
+    const { parseSync, Visitor } = await import('rolldown/utils');
+    for (const chunk of Object.values(chunks)) {
+      const starts = [];
+      const quotes = new Set();
+      const take = (nodes) => starts.push(...nodes.map(({ start }) => start));
+      const requote = ({ type, start, end }) => type === 'TemplateLiteral' && quotes.add(start).add(end - 1);
+      new Visitor({
+        Program: ({ body }) => take(body),
+        BlockStatement: ({ body }) => take(body),
+        ClassBody: ({ body }) => take(body),
+        SwitchCase: ({ consequent }) => take(consequent),
+        // Not every bundler reads the name of a module in backticks.
+        ImportExpression: ({ source }) => requote(source),
+        CallExpression: ({ callee, arguments: [first] }) => callee.name === 'require' && first && requote(first),
+      }).visit(parseSync(chunk.fileName, chunk.code).program);
+      let code = '';
+      let lineStart = 0;
+      let from = 0;
+      const copyTo = (end) => {
+        code += chunk.code.slice(from, end);
+        from = end;
+      };
+      for (const place of [...starts, ...quotes].sort((x, y) => x - y)) {
+        copyTo(place);
+        if (quotes.has(place)) {
+          code += '"';
+          from++;
+        } else if (place - lineStart > 100) {
+          code += '\n';
+          lineStart = place;
+        }
       }
-    },
-  };
-}
+      copyTo();
+      chunk.code = code;
+    }
+  },
+};
 
 async function buildTwins() {
   const { rolldown } = await import('rolldown');
@@ -179,7 +201,7 @@ async function buildTwins() {
     ...SHARED_OPTIONS,
     input: TWINS,
     external: [/^node:/, ...EXTERNAL],
-    plugins: [assertExports],
+    plugins: [assertExports, breakLines],
     // CommonJS has no `import.meta`: core/hash/node-workers.ts reads `__filename` instead, and browser.ts needs
     // `workerUrl`.
     transform: { target: 'es2022', define: { 'import.meta.url': 'undefined' } },
