@@ -1,10 +1,11 @@
 // Builds the named parts, or all of them:
-// node scripts/build.mjs [wasm] [scripts] [programs] [doors] [playground] [types] [--clean]
+// node scripts/build.mjs [wasm] [scripts] [programs] [twins] [playground] [types] [--clean]
 //   wasm      assembly/ to build/*.wasm, and these as hex to src/core/hash/*.generated.ts
 //   scripts   src/service/web/scripts/ to src/service/web/scripts.generated.ts: the scripts of pages, with the hashes
 //             in their names; docs/protocol.md to src/service/web/protocol.generated.ts
-//   programs  dist/cli.js and the scripts of workers: everything that `npm start` runs
-//   doors     dist/DOOR.js, dist/DOOR.cjs, redflag/hash for workerd, and dist/openapi.json
+//   programs  dist/cli.js and dist/DOOR.js, which share their chunks, the script of workers, redflag/hash for workerd,
+//             and dist/openapi.json
+//   twins     dist/DOOR.cjs
 //   playground  dist/playground/: the static files of the playground (`npm run playground` prints where they are)
 //   types     dist/DOOR.d.ts and dist/DOOR.d.cts, by far the slowest part
 // Doors of core and stores also have a twin for require; those of lab, pages and sealed are ES modules alone.
@@ -13,17 +14,19 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, parse } from 'node:path';
+import { builtinModules } from 'node:module';
+import { basename, parse, resolve } from 'node:path';
 import { chdir } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import {
   digestOfDistInputs,
   digestOfProtocolInputs,
@@ -36,106 +39,181 @@ import { joinHash, writeHashForWorkerd } from './join-hash.mjs';
 
 chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/**
- * Development dependencies whose code is included in the package (`NOTICE`). The program also includes csv-parse, pino
- * and prom-client.
- */
-const LAB_LIBRARIES = [/^d3-/, 'simple-statistics'];
-// Only the pages use them.
-const PAGE_LIBRARIES = [/^preact/];
-
-/** The entries of the package, without the scripts of workers. Their order decides which code is in which chunk. */
+/** The entries of the package, without the scripts of workers. */
 const doors = Object.entries(JSON.parse(readFileSync('package.json', 'utf8')).exports)
   .filter(([entry]) => !entry.endsWith('.json') && !entry.endsWith('-worker'))
   .map(([entry, conditions]) => ({ name: entry === '.' ? 'index' : basename(entry), isTwin: 'require' in conditions }));
 const entriesOf = (names) => Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
-
-const DOORS = {
-  platform: 'neutral',
-  target: 'es2022',
-  // CommonJS entries also share classes: an error must have the same class in every entry.
-  splitting: true,
-  // Without its prefix, bundlers treat `buffer` as a package, and Deno does not know it.
-  removeNodeProtocol: false,
-  config: false,
-  silent: true,
-};
+// `elsewhere` is redflag/node and redflag/sqlite for browsers and workerd.
+const DOORS = entriesOf([...doors.map(({ name }) => name), 'elsewhere']);
+const TWINS = entriesOf(doors.flatMap(({ name, isTwin }) => (isTwin ? [name] : [])));
 
 /** An ESM bundle cannot hold a CommonJS package that requires Node's modules. These packages stay dependencies. */
-const EXTERNAL = [/^node:/, 'sql.js', 'node-sqlite3-wasm', 'libsodium-wrappers-sumo'];
+const EXTERNAL = ['sql.js', 'node-sqlite3-wasm', 'libsodium-wrappers-sumo', 'pg'];
+/** The twins include these: Jest and `--no-experimental-require-module` cannot require ES modules. */
+const NOBLE = /^@noble\/(curves|hashes)/;
 
-const FORMATS = [
-  {
-    ...DOORS,
-    format: ['esm'],
-    // `elsewhere` is redflag/node and redflag/sqlite for browsers and workerd.
-    entry: entriesOf([...doors.map(({ name }) => name), 'elsewhere']),
-    external: [...EXTERNAL, /^@noble\/(curves|hashes)/],
-    // The lab and the pages use only a small part of these.
-    noExternal: [...LAB_LIBRARIES, ...PAGE_LIBRARIES],
-  },
-  {
-    ...DOORS,
-    format: ['cjs'],
-    entry: entriesOf(doors.flatMap(({ name, isTwin }) => (isTwin ? [name] : []))),
-    external: EXTERNAL,
-    // They are ES modules, which Jest and `--no-experimental-require-module` cannot require.
-    noExternal: [/^@noble\//],
-    // CommonJS has no `import.meta`: core/hash/node-workers.ts reads `__filename` instead, and browser.ts needs
-    // `workerUrl`.
-    esbuildOptions(options) {
-      options.define = { ...options.define, 'import.meta.url': 'undefined' };
-    },
-  },
-];
+/** Doors that programs use without an engine. Their chunks hold nothing else: bundlers drop only whole files. */
+const USED_ALONE = ['elsewhere', 'hash', 'browser', 'scoring', 'protocol', 'client', 'sealed', 'store', 'doctor'];
 
-const REQUIRE = "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);";
+/**
+ * Returns the function that names the chunk of a module. Node takes .6 ms for each imported file. So what the engine
+ * needs is one chunk for each set of the doors above that need it, too. The bundler splits the rest by entries.
+ */
+function createChunkNames() {
+  const reached = new Map();
+  const modulesOf = (door, graph) => {
+    if (!reached.has(door)) {
+      const modules = new Set([resolve(`src/${door}.ts`)]);
+      for (const id of modules) for (const next of graph.getModuleInfo(id)?.importedIds ?? []) modules.add(next);
+      reached.set(door, modules);
+    }
+    return reached.get(door);
+  };
+  return (id, graph) => {
+    if (graph.getModuleInfo(id).isEntry || !modulesOf('index', graph).has(id)) return null;
+    const users = USED_ALONE.map((door) => (modulesOf(door, graph).has(id) ? 1 : 0));
+    return `engine${Number.parseInt(users.join(''), 2)}`;
+  };
+}
+
+const SHARED_OPTIONS = {
+  // `includeDependenciesRecursively: false` needs it. `assertExports` makes sure that no door exports more.
+  preserveEntrySignatures: 'allow-extension',
+  platform: 'neutral',
+  tsconfig: true,
+  resolve: { mainFields: ['module', 'main'], conditionNames: ['module', 'import'] },
+};
+const toOutput = () => ({
+  dir: 'dist',
+  // Entries of one format share classes: an error must have the same class in every entry.
+  codeSplitting: { includeDependenciesRecursively: false, groups: [{ debugName: 'engine', name: createChunkNames() }] },
+  // Stack traces show the names of functions and classes.
+  minify: { compress: false, mangle: { toplevel: true, keepNames: true }, codegen: { removeWhitespace: true } },
+  // Bundlers read annotations, such as PURE.
+  comments: { annotation: true, legal: false, jsdoc: false },
+});
 
 /** For each part of dist: a file that it writes, and the function that builds it. */
 const PARTS = {
   programs: { file: 'dist/cli.js', build: buildPrograms },
-  doors: { file: 'dist/index.cjs', build: buildDoors },
+  twins: { file: 'dist/index.cjs', build: buildTwins },
   playground: { file: 'dist/playground/index.html', build: buildPlayground },
   types: { file: 'dist/index.d.ts', build: buildTypes },
 };
 
 async function buildPrograms() {
-  const { build } = await import('esbuild');
-  const shared = { bundle: true, format: 'esm', outdir: 'dist', logLevel: 'warning' };
+  const [{ build }, { rolldown }, { esmExternalRequirePlugin }] = await Promise.all([
+    import('esbuild'),
+    import('rolldown'),
+    import('rolldown/plugins'),
+  ]);
+  const bundle = await rolldown({
+    ...SHARED_OPTIONS,
+    input: { ...DOORS, cli: 'src/service/cli/main.ts' },
+    external: [...EXTERNAL, NOBLE],
+    transform: { target: 'es2022' },
+    // pino and prom-client are CommonJS packages, which require modules of Node.
+    plugins: [assertExports, breakLines, esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],
+  });
   await Promise.all([
-    build({
-      ...shared,
-      entryPoints: { cli: 'src/service/cli/main.ts' },
-      // The command shares no file with the doors, so it is a third of the package.
-      minifySyntax: true,
-      minifyWhitespace: true,
-      splitting: true,
-      platform: 'node',
-      target: 'node20',
-      // pino and prom-client are CommonJS packages, which require modules of Node.
-      banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
-      external: ['sql.js', 'node-sqlite3-wasm', 'pg', '@noble/curves', '@noble/hashes', 'libsodium-wrappers-sumo'],
+    bundle.write({
+      ...toOutput(),
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunk-[name]-[hash].js',
+      banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : ''),
     }),
-    // One file each, because a bundler or a server may move it.
+    // One file, because a bundler or a server may move it.
     build({
-      ...shared,
-      entryPoints: { 'hash-worker': 'src/hash-worker.ts', 'hash-worker-node': 'src/core/hash/node-worker.ts' },
+      bundle: true,
+      format: 'esm',
+      outdir: 'dist',
+      logLevel: 'warning',
+      entryPoints: ['src/hash-worker.ts'],
       platform: 'neutral',
       target: 'es2022',
-      external: ['node:*'],
     }),
   ]);
   chmodSync('dist/cli.js', 0o755);
-}
-
-/** Uses tsup, because esbuild cannot split CommonJS. */
-async function buildDoors() {
-  const { build } = await import('tsup');
-  for (const format of FORMATS) await build(format);
   await joinHash();
   writeHashForWorkerd();
   const { createOpenApi } = await import('../dist/http.js');
   writeFileSync('dist/openapi.json', `${JSON.stringify(createOpenApi(), undefined, 2)}\n`);
+}
+
+/** Throws if the bundler has added an export to a door. */
+const assertExports = {
+  name: 'assert-exports',
+  generateBundle(options, chunks) {
+    for (const { fileName, isEntry, facadeModuleId, exports } of Object.values(chunks)) {
+      const own = isEntry ? this.getModuleInfo(facadeModuleId).exports : exports;
+      if (exports.some((name) => !own.includes(name))) throw new Error(`${fileName} exports more than its source`);
+    }
+  },
+};
+
+/** Writes lines of about 120 characters, because Node prints the line of an error that nothing catches. */
+const breakLines = {
+  name: 'break-lines',
+  async generateBundle(options, chunks) {
+    const { parseSync, Visitor } = await import('rolldown/utils');
+    for (const chunk of Object.values(chunks)) {
+      const starts = [];
+      const quotes = new Set();
+      const take = (nodes) => starts.push(...nodes.map(({ start }) => start));
+      const requote = ({ type, start, end }) => type === 'TemplateLiteral' && quotes.add(start).add(end - 1);
+      new Visitor({
+        Program: ({ body }) => take(body),
+        BlockStatement: ({ body }) => take(body),
+        ClassBody: ({ body }) => take(body),
+        SwitchCase: ({ consequent }) => take(consequent),
+        // Not every bundler reads the name of a module in backticks.
+        ImportExpression: ({ source }) => requote(source),
+        CallExpression: ({ callee, arguments: [first] }) => callee.name === 'require' && first && requote(first),
+      }).visit(parseSync(chunk.fileName, chunk.code).program);
+      let code = '';
+      let lineStart = 0;
+      let from = 0;
+      const copyTo = (end) => {
+        code += chunk.code.slice(from, end);
+        from = end;
+      };
+      for (const place of [...starts, ...quotes].sort((x, y) => x - y)) {
+        copyTo(place);
+        if (quotes.has(place)) {
+          code += '"';
+          from++;
+        } else if (place - lineStart > 100) {
+          code += '\n';
+          lineStart = place;
+        }
+      }
+      copyTo();
+      chunk.code = code;
+    }
+  },
+};
+
+async function buildTwins() {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    ...SHARED_OPTIONS,
+    input: TWINS,
+    external: [/^node:/, ...EXTERNAL],
+    plugins: [assertExports, breakLines],
+    // CommonJS has no `import.meta`: core/hash/node-workers.ts reads `__filename` instead, and browser.ts needs
+    // `workerUrl`.
+    transform: { target: 'es2022', define: { 'import.meta.url': 'undefined' } },
+  });
+  await bundle.write({
+    ...toOutput(),
+    format: 'cjs',
+    exports: 'named',
+    esModule: true,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'chunk-[name]-[hash].cjs',
+  });
 }
 
 /** Static files for browsers, without a source map. The scripts of workers share their code with the page. */
@@ -163,13 +241,29 @@ async function buildPlayground() {
   const script = Buffer.from(outputFiles[0].contents).toString('base64');
   const { FILES } = await import(`data:text/javascript;base64,${script}`);
   // The module of the same version as the bundled code: the dependency of an installed package may be newer.
-  copyFileSync('node_modules/sql.js/dist/sql-wasm-browser.wasm', `${folder}/sql-wasm.wasm`);
+  const module = readFileSync('node_modules/sql.js/dist/sql-wasm-browser.wasm');
+  // Not .gz: some servers would say that a browser must decode it.
+  writeFileSync(`${folder}/sql-wasm.bin`, gzipSync(module, { level: 9 }));
   for (const [name, text] of Object.entries(FILES)) writeFileSync(`${folder}/${name}`, text);
 }
 
+/**
+ * Writes each declaration once, for `require`. An ES module may import the types of a CommonJS module, but not the
+ * other way round. Uses tsup, because the other bundlers write no declarations.
+ */
 async function buildTypes() {
   const { build } = await import('tsup');
-  for (const format of FORMATS) await build({ ...format, dts: { only: true } });
+  await build({
+    entry: entriesOf(doors.map(({ name }) => name)),
+    format: ['cjs'],
+    outDir: 'dist',
+    config: false,
+    silent: true,
+    dts: { only: true },
+  });
+  for (const { name, isTwin } of doors)
+    if (isTwin) writeFileSync(`dist/${name}.d.ts`, `export * from './${name}.cjs';\n`);
+    else renameSync(`dist/${name}.d.cts`, `dist/${name}.d.ts`);
 }
 
 /** Compiles both modules in one process, so that V8 optimises the compiler only once. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const dist = new URL('../dist/', import.meta.url);
-const holdsClasses = (chunk) => /= class extends /.test(readFileSync(new URL(chunk, dist), 'utf8'));
+const holdsClasses = (chunk) => /= ?class extends /.test(readFileSync(new URL(chunk, dist), 'utf8'));
 
 export async function joinHash() {
   await build({
@@ -41,10 +41,11 @@ export function writeHashForWorkerd() {
   let script = readFileSync(new URL('hash.js', dist), 'utf8');
   for (const name of ['scalar', 'simd']) {
     const module = new URL(`../build/${name}.wasm`, import.meta.url);
-    const [before, after, ...more] = script.split(`"${readFileSync(module).toString('hex')}"`);
+    const [before, after, ...more] = script.split(readFileSync(module).toString('hex'));
     if (after === undefined || more.length > 0)
       throw new Error(`dist/hash.js expected build/${name}.wasm once, as hex, got another number`);
-    script = `import ${name}Module from './hash-${name}.wasm';\n${before}${name}Module${after}`;
+    // Without the quotes.
+    script = `import ${name}Module from './hash-${name}.wasm';\n${before.slice(0, -1)}${name}Module${after.slice(1)}`;
     copyFileSync(module, new URL(`hash-${name}.wasm`, dist));
   }
   writeFileSync(new URL('hash-workerd.js', dist), script);

@@ -7,9 +7,9 @@ import { build } from 'esbuild';
 /** The script of the workers, made from the source as it is now. */
 export async function buildWorkerScript(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'redflag-worker-'));
-  const path = join(folder, 'hash-worker-node.mjs');
+  const path = join(folder, 'hash-worker.mjs');
   await build({
-    entryPoints: [fileURLToPath(new URL('../../src/core/hash/node-worker.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../src/hash-worker.ts', import.meta.url))],
     outfile: path,
     bundle: true,
     format: 'esm',

@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  wasm: 'application/wasm',
+  bin: 'application/octet-stream',
 };
 
 /** A plain server of static files under a prefix. It sends no header but the type. */

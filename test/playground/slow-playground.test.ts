@@ -354,7 +354,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
   });
 
   it('says why it cannot start', async () => {
-    await page.route('**/sql-wasm.wasm', (route) => route.fulfill({ status: 404 }));
+    await page.route('**/sql-wasm.bin', (route) => route.fulfill({ status: 404 }));
     await page.goto(address);
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('The database engine could not be loaded.');
     expect(problems.splice(0)).toEqual([expect.stringContaining('404')]);

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { FOLDER } from './served.ts';
 
@@ -13,13 +13,13 @@ describe('the built files of the playground', () => {
     expect(scripts).toEqual(expect.arrayContaining(['hash-worker.js', 'playground.js', 'world-worker.js']));
     const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(FOLDER, name))).length, 0);
     expect(bytes).toBeLessThan(250_000);
-    expect(names.filter((name) => name.endsWith('.wasm'))).toEqual(['sql-wasm.wasm']);
+    expect(names.filter((name) => /\.(wasm|bin)$/.test(name))).toEqual(['sql-wasm.bin']);
     const module = readFileSync(new URL('../../node_modules/sql.js/dist/sql-wasm-browser.wasm', import.meta.url));
-    expect(readFileSync(join(FOLDER, 'sql-wasm.wasm')).equals(module)).toBe(true);
+    expect(gunzipSync(readFileSync(join(FOLDER, 'sql-wasm.bin'))).equals(module)).toBe(true);
   });
 
   it('have no source map, no inline script or style, and a strict policy', () => {
-    expect(names.filter((name) => !/^[\w-]+\.(js|css|wasm|html)$/.test(name))).toEqual([]);
+    expect(names.filter((name) => !/^[\w-]+\.(js|css|bin|html)$/.test(name))).toEqual([]);
     for (const name of names.filter((other) => /\.(js|css)$/.test(other)))
       expect(text(name), name).not.toMatch(/sourceMappingURL=/);
     const page = text('index.html');

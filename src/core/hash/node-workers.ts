@@ -9,8 +9,8 @@ export function defaultNodePoolSize(): number {
 }
 
 /**
- * Returns a function that starts worker threads. `script` is the built `node-worker.ts`; default: the file next to this
- * one.
+ * Returns a function that starts worker threads. `script` is the built `src/hash-worker.ts`; default: the file next to
+ * this one.
  */
 export function nodeWorkers(script: string | URL = scriptBeside()): Spawn {
   return ({ onAnswer, onEnd }) => {
@@ -35,5 +35,5 @@ export function nodeWorkers(script: string | URL = scriptBeside()): Spawn {
 
 /** All built files are in one folder. CommonJS has no `import.meta`, so use `__filename` there. */
 function scriptBeside(): URL {
-  return new URL('./hash-worker-node.js', typeof __filename === 'string' ? pathToFileURL(__filename) : import.meta.url);
+  return new URL('./hash-worker.js', typeof __filename === 'string' ? pathToFileURL(__filename) : import.meta.url);
 }

@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.wasm': 'application/wasm',
+  '.bin': 'application/octet-stream',
 };
 const PATH = '/playground';
 /** Leads to the start page. The static files on another server have none. */
@@ -24,7 +24,7 @@ interface StaticFile {
 
 /**
  * Returns the part of the pages that answers `/playground` and the files below it, for the option `playground` of
- * `createPages`. Reads all files of `folder` now, 1.2 MB. Default: the folder in the package; name a copy of it if your
+ * `createPages`. Reads all files of `folder` now, 1 MB. Default: the folder in the package; name a copy of it if your
  * program is bundled into one file. Undefined if the folder does not exist.
  */
 export function createPlayground(folder: string | URL = folderBeside()): Part | undefined {

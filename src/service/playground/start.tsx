@@ -26,11 +26,11 @@ export async function start(): Promise<StartedPlayground> {
   return { sqlJs, threads, simulate, session, reports, reporters: reporters.map(({ name }) => name) };
 }
 
-/** Loads sql.js's WebAssembly once, for the page and for the worker of the lab. */
+/** Loads sql.js's WebAssembly, packed with gzip, once, for the page and for the worker of the lab. */
 async function loadWasm(): Promise<ArrayBuffer> {
-  const reply = await fetch(new URL('sql-wasm.wasm', import.meta.url));
-  if (!reply.ok) throw new Error('The database engine could not be loaded. Reload the page.');
-  return reply.arrayBuffer();
+  const reply = await fetch(new URL('sql-wasm.bin', import.meta.url));
+  if (!reply.ok || reply.body === null) throw new Error('The database engine could not be loaded. Reload the page.');
+  return new Response(reply.body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
 /** In place of the page if it cannot start. */
