@@ -85,5 +85,12 @@ function choose(): Sha256 {
   return crypto && buffer ? nativeSha256(crypto, buffer.Buffer) : PORTABLE_SHA256;
 }
 
+/** Chooses at first use, because loading `node:crypto` takes Node five milliseconds. */
+function chooseLate(): Sha256 {
+  let chosen: Sha256 | undefined;
+  const get = (): Sha256 => (chosen ??= choose());
+  return { digest: (text, encoding) => get().digest(text, encoding), keyed: (key) => get().keyed(key) };
+}
+
 /** The fastest implementation on this platform. */
-export const SHA256: Sha256 = /* @__PURE__ */ choose();
+export const SHA256: Sha256 = /* @__PURE__ */ chooseLate();
