@@ -65,11 +65,9 @@ export const REPORT = table(
   },
 );
 
-type KeptColumn = 'reportId' | 'reporterId' | 'removedAt';
+const { reportId: _id, reporterId: _reporter, removedAt: _removed, ...CONTENT } = REPORT.columns;
 /** The columns of a report that its deletion empties. */
-export const EMPTIED = Object.keys(REPORT.columns).filter(
-  (name) => !['reportId', 'reporterId', 'removedAt'].includes(name),
-) as Exclude<keyof (typeof REPORT)['columns'], KeptColumn>[];
+export const EMPTIED = Object.keys(CONTENT) as (keyof typeof CONTENT)[];
 
 /**
  * Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join.

@@ -67,9 +67,7 @@ export interface NamedReport {
  */
 export function* eraseReport(report: NamedReport, removedAt: number): SqlWork<ErasedReport | undefined> {
   yield { lock: [`report/${report.reportId}`] };
-  // Not `??`: tsup's CommonJS build moves its right side into another function, where `yield` is not allowed.
-  let found = yield* findByIndex(report);
-  if (found === undefined) found = yield* findPastIndexes(report);
+  const found = (yield* findByIndex(report)) ?? (yield* findPastIndexes(report));
   if (found === 'none') return undefined;
   yield* removeRows({ ...report, removedAt, ...found });
   return { ...report, identifiers: found.identifiers };
