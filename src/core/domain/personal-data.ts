@@ -1,18 +1,9 @@
 import { findCards, findIbans, findPhones } from './personal-data/numbers.ts';
 import { findEmails, findIpAddresses } from './personal-data/addresses.ts';
 import { fold, cover, type Range } from './personal-data/spans.ts';
+import { PERSONAL_DATA, type PersonalDataKind } from './refusal.ts';
 
-/** Names of the kinds of personal data that are looked for in a text, in the order of a refusal. */
-export const PERSONAL_DATA = {
-  email: 'email address',
-  phone: 'phone number',
-  ip: 'IP address',
-  card: 'card number',
-  iban: 'IBAN',
-} as const satisfies Readonly<Record<PersonalDataKind, string>>;
-
-/** Kind of personal data in a text: email address, phone number, IP address, card number or IBAN. */
-export type PersonalDataKind = 'email' | 'phone' | 'ip' | 'card' | 'iban';
+export { PERSONAL_DATA, type PersonalDataKind };
 
 /** Personal data in a text: UTF-16 units `from` up to, but not including, `to`. */
 export interface PersonalData {

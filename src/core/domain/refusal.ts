@@ -1,4 +1,14 @@
-import type { PersonalDataKind } from './personal-data.ts';
+/** Names of the kinds of personal data that are looked for in a text, in the order of a refusal. */
+export const PERSONAL_DATA = {
+  email: 'email address',
+  phone: 'phone number',
+  ip: 'IP address',
+  card: 'card number',
+  iban: 'IBAN',
+} as const satisfies Readonly<Record<PersonalDataKind, string>>;
+
+/** Kind of personal data in a text: email address, phone number, IP address, card number or IBAN. */
+export type PersonalDataKind = 'email' | 'phone' | 'ip' | 'card' | 'iban';
 
 /**
  * All reasons for a refusal. Refusals are return values, not exceptions. `core/protocol/wording.ts` holds the texts and

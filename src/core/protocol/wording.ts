@@ -1,5 +1,4 @@
-import { PERSONAL_DATA } from '../domain/personal-data.ts';
-import type { RateLimit, Refusal, RefusalReason } from '../domain/refusal.ts';
+import { PERSONAL_DATA, type RateLimit, type Refusal, type RefusalReason } from '../domain/refusal.ts';
 
 type Sentences = {
   readonly [Reason in RefusalReason]: string | ((refusal: Extract<Refusal, { readonly reason: Reason }>) => string);
