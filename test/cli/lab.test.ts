@@ -16,7 +16,7 @@ import { runCli } from './in-process.ts';
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const WORLD = [
   '--set',
-  'customers=600',
+  'customers=300',
   '--set',
   'reporters=12',
   '--set',
@@ -232,7 +232,7 @@ describe('redflag lab fit-map', () => {
 
 describe('redflag lab fit', () => {
   // Emails pass to other customers within months, so that the default half-life is too long.
-  const RECYCLED = ['customers=600', 'days=600', 'queries.fromDay=200', 'reporters=10'];
+  const RECYCLED = ['customers=400', 'days=600', 'queries.fromDay=200', 'reporters=10'];
   const EMAILS = ['kinds.email.lifeDays=60', 'kinds.email.handedOn=0.9'];
   const recycled = (): string => file('recycled.ndjson');
 

@@ -52,7 +52,8 @@ export interface Peppers {
    */
   withStoredHashes<T>(identifiers: readonly Identifier[], use: (concealed: StoredHashes) => Promise<T>): Promise<T>;
   /**
-   * True if only a valid key may cause `conceal`: it may write, because a rotation may be running, or it takes time.
+   * True if only a valid key may cause `withStoredHashes`: it may write, because a rotation may be running, or it takes
+   * time. Then a query checks its key first instead of in the read of its facts.
    */
   readonly needsKey: boolean;
   status(): Promise<PepperStatus>;

@@ -207,8 +207,11 @@ class OneOwnersStandings implements StandingsKeeper {
   }
 
   /**
-   * Applies a change to the state in use. If a computation is running, applies it to the new state as well. Call it
-   * right after the commit: a later computation reads the change from the store.
+   * Applies a change once to each state that lacks it. Call it right after the commit.
+   *
+   * - A state that was in use before lacks it, and so does one that was loaded meanwhile: stored tables are older.
+   * - The state of a computation that runs now may lack it: the computation applies what is in `#missed`.
+   * - A computation that begins later reads the change from the store, so its state has it.
    */
   async #changed(
     apply: (state: StandingsState, run: Run | undefined) => Promise<void>,
