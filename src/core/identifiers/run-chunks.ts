@@ -44,6 +44,149 @@ interface Flight extends ChunkRun {
   failed: boolean | undefined;
 }
 
+/** Reads a source into chunks, and has them hashed. Its caller takes the chunks in order. */
+class ReadAhead {
+  readonly #source: Source;
+  readonly #runner: ChunkRunner;
+  readonly #plan: ChunkPlan;
+  readonly #eventLoop = createEventLoop();
+  /** Chunks that run or ran, in order. */
+  readonly #flights: Flight[] = [];
+  #chunk: string[] = [];
+  #textLength = 0;
+  #read = 0;
+  #isReading = false;
+  /** True if the source was slow after the first value of the chunk. */
+  #isRipe = false;
+  #hasEnded = false;
+  #failure: { readonly error: unknown } | undefined;
+  #wake = (): void => {};
+
+  constructor(source: Source, runner: ChunkRunner, plan: ChunkPlan) {
+    this.#source = source;
+    this.#runner = runner;
+    this.#plan = plan;
+  }
+
+  /** Resolves to the hashes of the next chunk; undefined at the end. Throws what ended the source, after the rest. */
+  async next(): Promise<readonly string[] | undefined> {
+    const { signal, failFast } = this.#plan;
+    for (;;) {
+      signal?.throwIfAborted();
+      this.#readAhead();
+      const broken = failFast && this.#flights.find(({ failed }) => failed);
+      if (broken) await broken.hashes;
+      const [first] = this.#flights;
+      if (first && first.failed !== undefined) {
+        this.#flights.shift();
+        return await first.hashes;
+      }
+      if (this.#hasEnded && this.#flights.length === 0) {
+        if (this.#failure) throw this.#failure.error;
+        return undefined;
+      }
+      if (this.#isRipe && this.#chunk.length > 0 && this.#hasIdleWorker()) this.#begin();
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  /** Cancels running chunks. */
+  stop(reason: unknown): void {
+    for (const flight of this.#flights) flight.cancel(reason);
+    this.#wake();
+  }
+
+  close(): void {
+    this.#hasEnded = true;
+    // No caller waits for these chunks, so the reason does not matter.
+    for (const flight of this.#flights) flight.cancel(undefined);
+    this.#eventLoop.close();
+  }
+
+  #hasIdleWorker(): boolean {
+    const busy = this.#flights.filter(({ failed }) => failed === undefined).length;
+    return busy < this.#runner.size && this.#flights.length < this.#runner.ahead;
+  }
+
+  #readAhead(): void {
+    while (!this.#hasEnded && !this.#isReading && this.#flights.length < this.#runner.ahead) {
+      try {
+        const step = this.#source.next();
+        if (!('then' in step)) {
+          this.#accept(step);
+          continue;
+        }
+        this.#isReading = true;
+        step
+          .then(
+            (result) => this.#accept(result),
+            (error: unknown) => this.#fail(error),
+          )
+          .finally(() => {
+            this.#isReading = false;
+            if (this.#chunk.length === 1 && !this.#hasEnded) this.#ripen();
+            this.#wake();
+          });
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+  }
+
+  #accept(step: IteratorResult<string>): void {
+    // Ignore a read that was pending when the run ended.
+    if (this.#hasEnded) return;
+    if (step.done) return this.#end();
+    let text: string;
+    try {
+      text = this.#plan.normalise(step.value, this.#read);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    this.#read++;
+    this.#chunk.push(text);
+    this.#textLength += text.length;
+    if (this.#chunk.length >= this.#plan.size || this.#textLength >= MAX_CHARACTERS) this.#begin();
+  }
+
+  #begin(): void {
+    const flight: Flight = { ...this.#runner.start(this.#chunk, this.#read - this.#chunk.length), failed: undefined };
+    const settle = (failed: boolean): void => {
+      flight.failed = failed;
+      this.#wake();
+    };
+    flight.hashes.then(
+      () => settle(false),
+      () => settle(true),
+    );
+    this.#flights.push(flight);
+    this.#chunk = [];
+    this.#textLength = 0;
+    this.#isRipe = false;
+  }
+
+  /** Waits one turn of the event loop. A source with more values sends them within this turn. */
+  #ripen(): void {
+    const waiting = this.#chunk;
+    void this.#eventLoop.nextTurn().then(() => {
+      if (this.#chunk !== waiting) return;
+      this.#isRipe = true;
+      this.#wake();
+    });
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    if (this.#chunk.length > 0) this.#begin();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasEnded) return;
+    this.#failure = { error };
+    this.#end();
+  }
+}
+
 /**
  * Yields the hashes of a source in order, one chunk at a time.
  *
@@ -56,125 +199,21 @@ interface Flight extends ChunkRun {
 export async function* runChunks(
   source: Source,
   runner: ChunkRunner,
-  { size, normalise, signal, failFast }: ChunkPlan,
-): AsyncGenerator<string[], void, undefined> {
-  const flights: Flight[] = [];
-  let chunk: string[] = [];
-  let textLength = 0;
-  let read = 0;
-  let reading = false;
-  /** True if the source was slow after the first value of the chunk. */
-  let ripe = false;
-  let ended = false;
-  let failure: { readonly error: unknown } | undefined;
-  let wake = (): void => {};
-  const eventLoop = createEventLoop();
-
-  function begin(): void {
-    const flight: Flight = { ...runner.start(chunk, read - chunk.length), failed: undefined };
-    const settle = (failed: boolean): void => {
-      flight.failed = failed;
-      wake();
-    };
-    flight.hashes.then(
-      () => settle(false),
-      () => settle(true),
-    );
-    flights.push(flight);
-    chunk = [];
-    textLength = 0;
-    ripe = false;
-  }
-
-  function end(): void {
-    ended = true;
-    if (chunk.length > 0) begin();
-  }
-
-  function fail(error: unknown): void {
-    if (ended) return;
-    failure = { error };
-    end();
-  }
-
-  function accept(step: IteratorResult<string>): void {
-    // Ignore a read that was pending when the run ended.
-    if (ended) return;
-    if (step.done) return end();
-    let text: string;
-    try {
-      text = normalise(step.value, read);
-    } catch (error) {
-      return fail(error);
-    }
-    read++;
-    chunk.push(text);
-    textLength += text.length;
-    if (chunk.length >= size || textLength >= MAX_CHARACTERS) begin();
-  }
-
-  /** Waits one turn of the event loop. A source with more values sends them within this turn. */
-  function ripen(): void {
-    const waiting = chunk;
-    void eventLoop.nextTurn().then(() => {
-      if (chunk !== waiting) return;
-      ripe = true;
-      wake();
-    });
-  }
-
-  function readAhead(): void {
-    while (!ended && !reading && flights.length < runner.ahead) {
-      try {
-        const step = source.next();
-        if (!('then' in step)) {
-          accept(step);
-          continue;
-        }
-        reading = true;
-        step.then(accept, fail).finally(() => {
-          reading = false;
-          if (chunk.length === 1 && !ended) ripen();
-          wake();
-        });
-      } catch (error) {
-        fail(error);
-      }
-    }
-  }
-
-  function stop(): void {
-    for (const flight of flights) flight.cancel(signal?.reason);
-    wake();
-  }
-
+  plan: ChunkPlan,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const { signal } = plan;
+  const ahead = new ReadAhead(source, runner, plan);
+  const stop = (): void => ahead.stop(signal?.reason);
   let hasFailed = false;
   try {
     signal?.addEventListener('abort', stop);
-    for (;;) {
-      signal?.throwIfAborted();
-      readAhead();
-      const broken = failFast && flights.find(({ failed }) => failed);
-      if (broken) await broken.hashes;
-      const busy = flights.filter(({ failed }) => failed === undefined).length;
-      const [first] = flights;
-      if (first && first.failed !== undefined) {
-        flights.shift();
-        yield await first.hashes;
-      } else if (ended && flights.length === 0) break;
-      else if (ripe && chunk.length > 0 && busy < runner.size && flights.length < runner.ahead) begin();
-      else await new Promise<void>((resolve) => (wake = resolve));
-    }
-    if (failure) throw failure.error;
+    for (let hashes = await ahead.next(); hashes !== undefined; hashes = await ahead.next()) yield hashes;
   } catch (error) {
     hasFailed = true;
     throw error;
   } finally {
-    ended = true;
     signal?.removeEventListener('abort', stop);
-    // No caller waits for these chunks, so the reason does not matter.
-    for (const flight of flights) flight.cancel(undefined);
-    eventLoop.close();
+    ahead.close();
     runner.close();
     await source.close(hasFailed);
   }
