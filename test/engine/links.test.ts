@@ -197,6 +197,13 @@ async function observe(store: Store, history: readonly Step[], othersQuery: bool
   return seen;
 }
 
+it('a report has the fingerprint that every program gave it, so a retry after an upgrade is recognised', () => {
+  const { fingerprint } = createSecrets(SECRET);
+  expect(
+    fingerprint('0123456789abcdef', { type: 'fraud', severity: 7, text: 'A text.', identifiers: [email(1)] }),
+  ).toBe('d356af66a835c7ca7e6cd861bafb1abc');
+});
+
 describe('the links of an older program', () => {
   /** The link of {email(1)} as older programs derived it, for every reporter. */
   const OLD_LINK = '6bffdc8e99c11c8c91ad12f74e822b49e1536586';

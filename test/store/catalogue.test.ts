@@ -1,6 +1,7 @@
 import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
 import { REPORTER, STORED_TABLES, TABLES } from '../../src/core/store/sql/catalogue.ts';
+import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
 import { sqlName } from '../../src/core/store/sql/columns.ts';
 import { readPage } from '../../src/core/store/sql/pages.ts';
 import { change, find, put } from '../../src/core/store/sql/rows.ts';
@@ -53,6 +54,13 @@ describe('the catalogue of tables', () => {
         expect(place(String(parent))).toBeLessThan(place(name));
     }
     db.close();
+  });
+
+  it('says with each later column the step that adds it: an export of an earlier program lacks it', () => {
+    for (const { name, columns } of STORED_TABLES)
+      for (const { name: column, since } of columns)
+        if (since !== undefined)
+          expect(MIGRATIONS[since - 1], `${name}.${column}`).toMatch(new RegExp(`ADD COLUMN ${column}\\b`));
   });
 
   it('gives a length to columns of bytes and to no others', () => {
