@@ -15,7 +15,6 @@ const READERS = new Map<
 ]);
 /** A charset that is not UTF-8, with or without quotes. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:"utf-?8"|utf-?8(?:[\s;]|$)))/i;
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const PART = /content-disposition\s*:/gi;
 const API_FIELD = /name="?_api\b/i;
 /** Characters of a urlencoded text that need decoding. The character `+` is replaced separately. */
@@ -121,7 +120,7 @@ function countUpTo(text: string, pattern: RegExp, max: number): number {
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return UTF8.decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }
