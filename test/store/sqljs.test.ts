@@ -40,7 +40,7 @@ it('a start that fails rejects once, prints nothing, and can be repeated', async
     [() => undefined as never, /"locateFile" returned undefined,/],
     [place('text'), /\/text is not the \.wasm file of sql\.js/],
     [place('cut'), /\/cut is not the \.wasm file of sql\.js/],
-    [place('other'), /\/other does not fit this version of sql\.js/],
+    [place('other'), /\/other does not fit this version of it/],
   ];
   for (const [locateFile, message] of faults) {
     const error: unknown = await start(locateFile).catch((caught: unknown) => caught);

@@ -54,7 +54,9 @@ export function createStart(): (locateFile: LocateFile | undefined) => Promise<S
     const { module, place } = await load(locateFile);
     state.started ??= link(module).catch((cause: unknown) => {
       state.started = undefined;
-      throw failure(`${place} does not fit this version of sql.js`, cause);
+      // jsdom has no TextDecoder.
+      const isLack = cause instanceof ReferenceError;
+      throw failure(isLack ? `it needs a global: ${cause.message}` : `${place} does not fit this version of it`, cause);
     });
     return state.started;
   };
