@@ -46,10 +46,10 @@ const doors = Object.entries(JSON.parse(readFileSync('package.json', 'utf8')).ex
 const entriesOf = (names) => Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 // `elsewhere` is redflag/node and redflag/sqlite for browsers and workerd.
 const DOORS = entriesOf([...doors.map(({ name }) => name), 'elsewhere']);
-const TWINS = entriesOf(doors.flatMap(({ name, isTwin }) => (isTwin ? [name] : [])));
+const TWINS = entriesOf(doors.flatMap(({ name, isTwin }) => (isTwin ? [name] : [])).concat('elsewhere'));
 
 /** An ESM bundle cannot hold a CommonJS package that requires Node's modules. These packages stay dependencies. */
-const EXTERNAL = ['sql.js', 'node-sqlite3-wasm', 'libsodium-wrappers-sumo', 'pg'];
+const EXTERNAL = [/^sql\.js/, 'node-sqlite3-wasm', 'libsodium-wrappers-sumo', 'pg'];
 /** The twins include these: Jest and `--no-experimental-require-module` cannot require ES modules. */
 const NOBLE = /^@noble\/(curves|hashes)/;
 

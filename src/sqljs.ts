@@ -16,9 +16,5 @@ export {
   type DurableStoreOptions,
   type StoreNotice,
 } from './stores/sqljs/durable.ts';
-export {
-  createSqljsStore,
-  type SqljsStore,
-  type SqljsStoreOptions,
-  type StartedSqlJs,
-} from './core/store/sqljs/store.ts';
+export { createSqljsStore, type SqljsStore, type SqljsStoreOptions } from './core/store/sqljs/store.ts';
+export type { StartedSqlJs } from './core/store/sqljs/start.ts';

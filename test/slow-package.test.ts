@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PACKAGES, reasonToSkip } from './installed/install.ts';
 
 // What a user gets: the tarball of the built package, installed into an empty project.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -193,6 +194,48 @@ describe('the script of workers', () => {
     expect(out).toMatch(
       /a hash worker ended before [^]+Cannot find module[^]+pass the script redflag\/hash-worker as workerUrl\n$/,
     );
+  });
+});
+
+describe('a program in one file for Node', () => {
+  it.each(['cjs', 'mjs'])('finds the file of sql.js, or says what to copy (%s)', async (ending) => {
+    await build({
+      entryPoints: [join(project, 'one-file.mjs')],
+      bundle: true,
+      outfile: join(project, `out/app.${ending}`),
+      format: ending === 'cjs' ? 'cjs' : 'esm',
+      platform: 'node',
+      logLevel: 'silent',
+    });
+    const alone = await mkdtemp(join(folder, 'alone-'));
+    const start = (cwd: string) => run(process.execPath, [`app.${ending}`, join(alone, 'data')], cwd);
+    expect(await start(join(project, 'out'))).toEqual({ out: 'opened\nopened\nalive redflag.journal\n', err: '' });
+
+    await cp(join(project, `out/app.${ending}`), join(alone, `app.${ending}`));
+    const refusal = `StoreUnavailableError: sql.js could not start; its file sql-wasm.wasm is not at ${await realpath(alone)}/sql-wasm.wasm; copy node_modules/sql.js/dist/sql-wasm.wasm beside your program, or set "locateFile" to return its path\n`;
+    expect(await start(alone)).toEqual({ out: `${refusal}${refusal}alive redflag.journal\n`, err: '' });
+
+    await cp(join(project, 'node_modules/sql.js/dist/sql-wasm.wasm'), join(alone, 'sql-wasm.wasm'));
+    expect(await start(alone)).toEqual({ out: 'opened\nopened\nalive redflag.journal\n', err: '' });
+  });
+});
+
+const noJest = reasonToSkip(join(PACKAGES, 'jest'), join(PACKAGES, 'jest-environment-jsdom'));
+if (noJest !== undefined) console.warn(`test/slow-package.test.ts, test runners: skipped: ${noJest}`);
+
+describe.skipIf(noJest !== undefined)('a test runner without configuration', () => {
+  const jest = join(PACKAGES, 'jest/bin/jest.js');
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  it.each([
+    ['Jest in Node', jest, ['--env=node', 'doors.test.cjs']],
+    ['Jest in jsdom', jest, ['--env=jsdom', 'doors.test.cjs']],
+    ['Jest in Node, modules', '--experimental-vm-modules', [jest, '--env=node', 'doors.test.mjs']],
+    ['Jest in jsdom, modules', '--experimental-vm-modules', [jest, '--env=jsdom', 'doors.test.mjs']],
+    ['Vitest', vitest, ['run', '--globals', 'doors.test']],
+  ])('loads every door (%s)', async (_, first, more) => {
+    // A failed test, or none, is another exit code.
+    const { out, err } = await run(process.execPath, [first, ...more], project);
+    expect(`${out}${err}`).toContain(' passed');
   });
 });
 

@@ -311,7 +311,9 @@ describe('options', () => {
     expect(answer.split('-')).toHaveLength(4);
     expect(answer).toMatch(/^0-0-0\.0-https:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);
     expect(usual.output.err).toBe('');
-    const failure = 'ERROR: The API key is not valid.';
+    const failure =
+      'ERROR: The API key is not valid. A key has 16 hex characters. ' +
+      'Send it without spaces, line breaks or quotes around it.';
     expect(await post(hyphen, query('0'.repeat(16)))).toMatchObject({ status: 200, body: failure });
     const { status, body } = await post(usual, query('0'.repeat(16)));
     expect(status).toBeGreaterThanOrEqual(400);

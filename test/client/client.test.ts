@@ -74,7 +74,7 @@ describe('a client and a service', () => {
   it('tell a refused key and a limit', async () => {
     await expect(joined('ffffffffffffffff').client.query(DRAFT.identifiers)).rejects.toMatchObject({
       status: 401,
-      details: 'The API key is not valid.',
+      details: expect.stringMatching(/^The API key is not valid\. /) as string,
       retryAfterSeconds: undefined,
     });
     const { client, service } = joined();

@@ -383,7 +383,95 @@ describe('addressBucket', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['unknown', 'unknown'],
+    ['[fe80::1%eth0]:80', 'fe80:0:0:0::/64'],
+    ['::FFFF:C000:0207', '192.0.2.7'],
+    ['0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:0:192.0.2.7', '192.0.2.7'],
+    ['::192.0.2.7', '192.0.2.7'],
+    ['64:ff9b::192.0.2.7', '192.0.2.7'],
+    ['2002:c000:207::1', '192.0.2.7'],
+    ['2002:c000:207:5::1', '192.0.2.7'],
+    ['::', '0:0:0:0::/64'],
+    ['1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8:9'],
+    [':::', ':::'],
   ])('%s is counted as %s', (address, bucket) => expect(addressBucket(address)).toBe(bucket));
+
+  const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+  /** Writes an address in one of its notations, as proxies, sockets and logs do. */
+  const decorations = fc.record({
+    upper: fc.boolean(),
+    // Leading zeros of groups, a compressed run of zeros, the last 32 bits in dots.
+    zeros: fc.boolean(),
+    compressed: fc.nat(7),
+    dotted: fc.boolean(),
+    around: fc.constantFrom('%', '[%]', '[%]:443', '%zone', '[%zone]:1'),
+  });
+  const decorate = (text: string, around: string): string =>
+    around === '%zone' || around === '[%zone]:1'
+      ? around.replace('%zone', `${text}%eth0`)
+      : around.replace('%', () => text);
+  const write = (groups: readonly number[], how: typeof decorations extends fc.Arbitrary<infer T> ? T : never) => {
+    const hex = groups.map((group) => group.toString(16).padStart(how.zeros ? 4 : 1, '0'));
+    const low = [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join('.');
+    const parts = how.dotted ? [...hex.slice(0, 6), low] : hex;
+    let end = how.compressed;
+    while (end < parts.length && /^0+$/.test(parts[end]!)) end++;
+    const text =
+      end > how.compressed
+        ? `${parts.slice(0, how.compressed).join(':')}::${parts.slice(end).join(':')}`
+        : parts.join(':');
+    return decorate(how.upper ? text.toUpperCase() : text, how.around);
+  };
+  const low = (a: number, b: number) => (a << 8) | b;
+
+  it('is one for all notations of an IPv4 address, and another for another', () => {
+    const toNotations = (ip: Uint8Array) => {
+      const [a, b, c, d] = ip as unknown as [number, number, number, number];
+      const high = low(a, b);
+      const rest = low(c, d);
+      return fc.oneof(
+        fc.constant(ip.join('.')),
+        ...[
+          [0, 0, 0, 0, 0, 0xffff, high, rest],
+          [0, 0, 0, 0, 0xffff, 0, high, rest],
+          [0x64, 0xff9b, 0, 0, 0, 0, high, rest],
+          [0x2002, high, rest, 5, 0, 0, 0, 1],
+        ].map((groups) => decorations.map((how) => write(groups, how))),
+      );
+    };
+    const pair = fc
+      .tuple(bytes(4), bytes(4))
+      .chain(([one, other]) =>
+        fc.record({
+          one: fc.constant(one),
+          other: fc.constant(other),
+          texts: fc.tuple(toNotations(one), toNotations(one), toNotations(other)),
+        }),
+      );
+    fc.assert(
+      fc.property(pair, ({ one, other, texts: [text, again, another] }) => {
+        expect(addressBucket(text)).toBe(one.join('.'));
+        expect(addressBucket(again)).toBe(one.join('.'));
+        expect(addressBucket(another)).toBe(other.join('.'));
+      }),
+    );
+  });
+
+  it('is one for all notations of an IPv6 network, and another for another', () => {
+    const network = fc.tuple(
+      fc.integer({ min: 0x2400, max: 0xfeff }),
+      ...[1, 2, 3].map(() => fc.constantFrom(0, 1, 0xab)),
+    );
+    const host = fc.array(fc.constantFrom(0, 1, 0xffff, 0xc000), { minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(network, network, host, host, decorations, decorations, (one, other, first, second, how, like) => {
+        const bucket = addressBucket(write([...one, ...first], how));
+        expect(bucket).toBe(`${one.map((group) => group.toString(16)).join(':')}::/64`);
+        expect(addressBucket(write([...one, ...second], like))).toBe(bucket);
+        expect(addressBucket(write([...other, ...second], like)) === bucket).toBe(one.join() === other.join());
+      }),
+    );
+  });
 });
 
 describe('limits of section 8', () => {

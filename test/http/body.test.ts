@@ -50,6 +50,73 @@ describe('text that is not UTF-8', () => {
   });
 });
 
+describe('a charset that is not UTF-8', () => {
+  const labels = ['ISO-8859-1', 'windows-1252', '"us-ascii"', 'latin1', 'iso-8859-15', 'ascii', 'Shift_JIS', 'utf-16'];
+  const label = fc
+    .tuple(fc.constantFrom(...labels), fc.constantFrom('; charset=', ';charset=', ' ; Charset = ', ';x=y;CHARSET='))
+    .map(([name, before]) => `${before}${name}`);
+  const BOUNDARY = 'another-boundary';
+  const toPart = ([name, value]: readonly [string, string], type = '') =>
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n${type}\r\n${value}\r\n`;
+  const toMultipart = (pairs: readonly (readonly [string, string])[], type = '') =>
+    `${toPart(['_api', '1'])}${pairs.map((pair) => toPart(pair, type)).join('')}--${BOUNDARY}--\r\n`;
+  const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+  const read = async (text: string | Buffer, type: string) =>
+    readFields(asking({ text, headers: { 'content-type': type } }), 99_999, 64);
+  const pairs = fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,9}$/), fc.string({ unit: 'grapheme-ascii' })));
+
+  it('is read where all is ASCII, as without it', async () => {
+    await fc.assert(
+      fc.asyncProperty(label, pairs, async (charset, sent) => {
+        const form = new URLSearchParams([...sent]).toString();
+        expect([...unwrap(await read(form, `${FORM}${charset}`))]).toEqual(sent);
+        const whole = [['_api', '1'], ...sent];
+        const type = `Content-Type: text/plain${charset}\r\n`;
+        expect([...unwrap(await read(toMultipart(sent), `${MULTIPART}${charset}`))]).toEqual(whole);
+        expect([...unwrap(await read(toMultipart(sent, type), MULTIPART))]).toEqual(whole);
+        const parsedBody = Object.fromEntries(sent);
+        const parsed = await readFields(asking({ parsedBody, headers: { 'content-type': FORM + charset } }), 9_999, 64);
+        expect([...unwrap(parsed)]).toEqual(Object.entries(parsedBody));
+      }),
+      lawFor(0.3),
+    );
+  });
+
+  it('is refused where a byte or an escape is not ASCII', async () => {
+    const refused = { ok: false, refusal: { reason: 'unsupported-content-type' } };
+    const strange = fc.constantFrom('\u0080', 'é', '\u00ff', '\0', '\u001b');
+    await fc.assert(
+      fc.asyncProperty(label, strange, fc.string({ unit: 'grapheme-ascii' }), async (charset, character, other) => {
+        const value = `${other}${character}`;
+        const escaped = `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+        // One byte a character, and as UTF-8: the label says that it is another text.
+        for (const encoding of ['latin1', 'utf8'] as const) {
+          expect(await read(Buffer.from(`a=${character}`, encoding), `${FORM}${charset}`)).toMatchObject(refused);
+          const body = Buffer.from(toMultipart([['a', value]]), encoding);
+          expect(await read(body, `${MULTIPART}${charset}`)).toMatchObject(refused);
+          const type = `Content-Type: text/plain${charset}\r\n`;
+          const labelled = Buffer.from(toMultipart([['a', value]], type), encoding);
+          expect(await read(labelled, MULTIPART)).toMatchObject(refused);
+        }
+        for (const sent of [escaped, escaped.toUpperCase()])
+          expect(await read(`a=${sent}`, `${FORM}${charset}`)).toMatchObject(refused);
+        const parsed = asking({ parsedBody: { a: value }, headers: { 'content-type': `${FORM}${charset}` } });
+        expect(await readFields(parsed, 9_999, 64)).toMatchObject(refused);
+      }),
+      lawFor(0.3),
+    );
+    // Text in UTF-16 has a byte of 0 for each ASCII character.
+    expect(await read(Buffer.from('a=1', 'utf16le'), `${FORM};charset=utf-16le`)).toMatchObject(refused);
+    for (const hiding of ['utf-7', '"UTF-7"', 'hz-gb-2312'])
+      expect(await read('a=caf+AOk-', `${FORM};charset=${hiding}`)).toMatchObject(refused);
+  });
+
+  it('is no label of a part when it stands in a text', async () => {
+    const mail = 'é\r\nContent-Type: text/plain; charset=iso-8859-1\r\n\r\né';
+    expect([...unwrap(await read(toMultipart([['_text', mail]]), MULTIPART))]).toContainEqual(['_text', mail]);
+  });
+});
+
 describe('a multipart body', () => {
   const BOUNDARY = 'a-boundary';
   const PART = (disposition: string, value: string) =>
@@ -205,7 +272,11 @@ describe('the charset of a content type', () => {
     ['charset="utf-8";charset=latin1', false],
     ['x="; charset=latin1"', false],
   ])('%s is accepted: %j', async (parameter, isAccepted) => {
-    const fields = await readFields(asking({ headers: { 'content-type': `${FORM}; ${parameter}` } }), 100, 64);
+    const fields = await readFields(
+      asking({ text: 'a=é', headers: { 'content-type': `${FORM}; ${parameter}` } }),
+      100,
+      64,
+    );
     expect(fields.ok).toBe(isAccepted);
   });
 });

@@ -119,11 +119,10 @@ describe('an endless upload', () => {
 });
 
 describe('what the handler hands on', () => {
-  it('is the address it was given', async () => {
+  it.each(['192.0.2.7', '192.0.2.7:4711', '"192.0.2.7:80"', ' 192.0.2.7'])('is the address %s', async (address) => {
     const service = createServiceDouble(BASE);
-    await createFetchHandler(service)(new Request(`https://flags.example/api/?showreport=${'a'.repeat(40)}`), {
-      address: '192.0.2.7',
-    });
+    const viewed = new Request(`https://flags.example/api/?showreport=${'a'.repeat(40)}`);
+    await createFetchHandler(service)(viewed, { address });
     expect(service.calls).toEqual([{ name: 'view', request: { linkHash: 'a'.repeat(40), client: '192.0.2.7' } }]);
   });
 });

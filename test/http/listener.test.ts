@@ -268,6 +268,13 @@ describe('the node listener', () => {
       [1, '203.0.113.9:4711', '203.0.113.9'],
       [1, '[2001:DB8::1]:443', '2001:db8::1'],
       [1, '::ffff:203.0.113.9', '203.0.113.9'],
+      [1, '"[2001:db8::1]:4711"', '2001:db8::1'],
+      [1, '[fe80::1%eth0]:80', 'fe80::1'],
+      [1, '"203.0.113.9:80"', '203.0.113.9'],
+      [1, '203.0.113.9, ', '203.0.113.9'],
+      [2, '198.51.100.1,, 203.0.113.9', '198.51.100.1'],
+      [1, '198.51.100.1, _hidden', '127.0.0.1'],
+      [1, '', '127.0.0.1'],
     ])('with %i proxies and X-Forwarded-For %j is %s', async (trustProxies, forwardedFor, address) => {
       const { server, service } = await start({ trustProxies });
       await fetch(`${server.origin}/api/?showreport=${HASH}`, { headers: { 'x-forwarded-for': forwardedFor } });

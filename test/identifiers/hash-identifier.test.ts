@@ -37,6 +37,25 @@ describe('hashIdentifier', () => {
     expect(await hashIdentifier('x', { prefix: 'dïenst-', ...few })).toBe(expected('x', 'dïenst-'));
   });
 
+  it('hashes any text alike where the platform has no TextEncoder, as in jsdom', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (value, prefix) => {
+        const alike = (): unknown => {
+          try {
+            return hashIdentifierSync(`x${value}`, { prefix, ...few });
+          } catch (error) {
+            return (error as Error).message;
+          }
+        };
+        const usual = alike();
+        vi.stubGlobal('TextEncoder', undefined);
+        const without = alike();
+        vi.unstubAllGlobals();
+        expect(without).toBe(usual);
+      }),
+    );
+  });
+
   it.each([
     [{ iterations: 0 }, RangeError, `"iterations" expected a whole number of at least 1, got 0`],
     [{ iterations: 2 ** 53 }, RangeError, `"iterations" expected a whole number of at least 1, got 9007199254740992`],

@@ -4,7 +4,11 @@ import { formatRefusal } from '../../src/core/protocol/wording.ts';
 
 describe('the sentence of a refusal', () => {
   it.each<[Refusal, string]>([
-    [{ reason: 'unknown-key' }, 'The API key is not valid.'],
+    [
+      { reason: 'unknown-key' },
+      'The API key is not valid. A key has 16 hex characters. ' +
+        'Send it without spaces, line breaks or quotes around it.',
+    ],
     [{ reason: 'missing-field', field: '_action' }, 'The field _action is missing.'],
     [{ reason: 'repeated-field', field: 'email2' }, 'The field email2 was sent more than once.'],
     [{ reason: 'too-many-identifiers', limit: 32 }, 'More than 32 identifiers were sent.'],

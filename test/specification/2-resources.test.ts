@@ -16,6 +16,7 @@ import {
   openSpecifiedService,
   segmentsOf,
   verdictOf,
+  SURROUNDINGS,
   type SpecifiedService,
 } from './specified-service.ts';
 
@@ -80,11 +81,16 @@ describe('2.1 report', () => {
 
   it('2.1 hashed identifier fields: 40 lowercase hex characters, at least one', async () => {
     expect((await service.report({ email: undefined })).body).toBe('ERROR: At least one hashed identifier is needed.');
-    for (const value of ['', 'a'.repeat(39), 'a'.repeat(41), 'g'.repeat(40), 'jane@example.org']) {
-      expect((await service.report({ email: value })).body, value).toBe(
-        'ERROR: The field email must be a hash of 40 hex characters.',
-      );
+    const hash = 'a'.repeat(40);
+    const around = SURROUNDINGS.flatMap((extra) => [`${extra}${hash}`, `${hash}${extra}`, extra]);
+    for (const value of ['', 'a'.repeat(39), 'a'.repeat(41), 'g'.repeat(40), 'jane@example.org', ...around]) {
+      const refused =
+        'ERROR: The field email must be a hash of 40 hex characters, without spaces or quotes around it. ' +
+        'Leave the field out if it is empty.';
+      expect((await service.report({ email: value })).body, value).toBe(refused);
+      expect((await service.query({ email: value, phone: hash })).body, value).toBe(refused);
     }
+    expect((await service.report({ email: 'A'.repeat(40) })).body).toBe('OK');
     expect((await service.report({ email: 'a'.repeat(40) })).body).toBe('OK');
   });
 });

@@ -8,7 +8,14 @@
 // 4.5  GET /api/?showreport · no authentication · 40 hex · 200 JSON · 404 · hash from the link · cacheable
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseResult } from '../../src/core/protocol/reply.ts';
-import { codeOf, freshHash, openSpecifiedService, segmentsOf, type SpecifiedService } from './specified-service.ts';
+import {
+  codeOf,
+  freshHash,
+  openSpecifiedService,
+  segmentsOf,
+  SURROUNDINGS,
+  type SpecifiedService,
+} from './specified-service.ts';
 
 let service: SpecifiedService;
 beforeAll(async () => {
@@ -90,7 +97,7 @@ describe('4.2 report', () => {
   it('4.2 failure: the body starts with `ERROR: ` followed by details; missing data and an invalid key', async () => {
     for (const name of ['_api', '_action', '_type', '_value', '_text', 'email'])
       expect((await service.report({ [name]: undefined })).body, name).toMatch(/^ERROR: [^-\n]+\.$/);
-    expect((await service.report({ _api: '0123456789abcdef' })).body).toBe('ERROR: The API key is not valid.');
+    expect((await service.report({ _api: '0123456789abcdef' })).body).toMatch(/^ERROR: The API key is not valid\. /);
   });
 });
 
@@ -108,9 +115,15 @@ describe('4.3 delete', () => {
     expect((await service.form({ _api: service.apiKey, _action: 'delete' })).body).toBe(
       'ERROR: The field _code is missing.',
     );
-    for (const code of ['', '0123456789abcde', '0123456789abcdef0', '0123456789abcdeg'])
+    for (const code of [
+      '',
+      '0123456789abcde',
+      '0123456789abcdef0',
+      '0123456789abcdeg',
+      ...SURROUNDINGS.map((one) => `0123456789abcdef${one}`),
+    ])
       expect((await service.remove(code)).body, code).toBe(
-        'ERROR: The field _code must be a deletion code of 16 hex characters.',
+        'ERROR: The field _code must be a deletion code of 16 hex characters, without spaces or quotes around it.',
       );
   });
 

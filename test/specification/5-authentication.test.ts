@@ -4,7 +4,14 @@
 // an invalid key on a report: `ERROR: <details>`
 // the viewer needs none · (lifetime, rotation, revocation: ours)
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeOf, freshHash, openSpecifiedService, segmentsOf, type SpecifiedService } from './specified-service.ts';
+import {
+  codeOf,
+  freshHash,
+  openSpecifiedService,
+  segmentsOf,
+  SURROUNDINGS,
+  type SpecifiedService,
+} from './specified-service.ts';
 
 let service: SpecifiedService;
 beforeAll(async () => {
@@ -18,8 +25,12 @@ it.each([
   ['query', (key: string) => service.query({ email: freshHash() }, { _api: key })],
 ])('5 %s: needs a valid key', async (_, send) => {
   expect(await send(service.apiKey)).toMatchObject({ status: 200 });
-  expect(await send('')).toMatchObject({ status: 401, body: 'ERROR: The API key is not valid.' });
-  expect(await send('ffffffffffffffff')).toMatchObject({ status: 401, body: 'ERROR: The API key is not valid.' });
+  // One text for all: it also helps with a key that was copied with something around it.
+  const body =
+    'ERROR: The API key is not valid. A key has 16 hex characters. ' +
+    'Send it without spaces, line breaks or quotes around it.';
+  const wrong = ['', 'ffffffffffffffff', ...SURROUNDINGS.map((extra) => `${service.apiKey}${extra}`)];
+  for (const key of wrong) expect(await send(key), key).toMatchObject({ status: 401, body });
 });
 
 it('5 the key is sent in the request body: in the address or a header it is none', async () => {

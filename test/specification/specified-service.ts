@@ -100,3 +100,6 @@ export async function openSpecifiedService(
     },
   };
 }
+
+/** What clients copy around a value: white space, invisible characters and quotes. */
+export const SURROUNDINGS: readonly string[] = [' ', '\n', '\r\n', '\t', '\u00a0', '\ufeff', '\u200b', '"', "'"];

@@ -104,7 +104,7 @@ describe('the form of a dispute', () => {
   });
 
   it.each([
-    ['email=ada@example.org&_text=r', 400, 'The field email must be a hash of 40 hex characters.'],
+    ['email=ada@example.org&_text=r', 400, 'The field email must be a hash of 40 hex characters'],
     [`email=${EMAIL.hash}`, 400, 'The field _text is missing.'],
     [`email=${EMAIL.hash}&_text=`, 400, 'The field _text must have 1 to 500 characters'],
     [`email=${EMAIL.hash}&_text=${'x'.repeat(501)}`, 400, 'The field _text must have 1 to 500 characters'],

@@ -121,31 +121,31 @@ export function use<T>(entries: Map<string, T>, name: string, value: T, maxEntri
 }
 
 /**
- * Returns the bucket name of a client address. IPv6 uses the /64 network, because one client usually owns all of it.
- * IPv4 mapped into IPv6 becomes IPv4. Any other text is returned unchanged.
+ * Returns the bucket name of a client address, the same for each notation. IPv6 uses the /64 network, because one
+ * client usually owns all of it. An address of IPv4 mapped into IPv6, of NAT64 or of 6to4 counts as its IPv4 address.
+ * Ignores brackets, and the zone, which says by which interface the address was reached (RFC 4007). Any other text is
+ * its own bucket.
  */
 export function addressBucket(address: string): string {
-  const plain = withoutBracketsAndZone(address).toLowerCase();
-  const mapped = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain);
-  if (mapped?.[1] !== undefined) return mapped[1];
+  const plain = address.toLowerCase().replace(/^\[?([^%\]]*).*$/, '$1');
   if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const rest = tail === '' ? [] : tail.split(':');
-    while (groups.length + rest.length < 8) groups.push('0');
-    groups.push(...rest);
+  try {
+    const short = hostname(`[${plain}]`).slice(1, -1);
+    const [head, tail = []] = short.split('::').map((side) => side.split(':').filter(Boolean));
+    while (head!.length + tail.length < 8) head!.push('0');
+    const groups = [...head!, ...tail];
+    // IPv4 is in the last two groups, but `::1` is none.
+    const isLast = /^(::(ffff:(0:)?|(?=\w+:))|64:ff9b::)\w+(:\w+)?$/.test(short);
+    const at = isLast ? 6 : 1;
+    return isLast || groups[0] === '2002'
+      ? hostname(`0x${groups[at]}${groups[at + 1]!.padStart(4, '0')}`)
+      : `${groups.slice(0, 4).join(':')}::/64`;
+  } catch {
+    return plain;
   }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 }
 
-/** `[fe80::1%eth0]` and `fe80::1` are one address. The zone says by which interface it was reached (RFC 4007). */
-function withoutBracketsAndZone(address: string): string {
-  const from = address.startsWith('[') ? 1 : 0;
-  const zone = address.indexOf('%');
-  if (zone >= 0) return address.slice(from, zone);
-  return address.slice(from, address.endsWith(']') ? -1 : undefined);
+/** Returns a host in the only notation of the URL standard. Throws TypeError for an address that is none. */
+function hostname(host: string): string {
+  return new URL(`http://${host}`).hostname;
 }

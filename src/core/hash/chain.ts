@@ -9,7 +9,14 @@ export interface ChainParameters {
   readonly rounds: number;
 }
 
-export const utf8 = /* @__PURE__ */ new TextEncoder();
+/** Returns well-formed text as UTF-8. jsdom has no TextEncoder. */
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  if (typeof TextEncoder === 'function') return new TextEncoder().encode(text);
+  const bytes = encodeURIComponent(text).match(/%..|./g) ?? [];
+  return Uint8Array.from(bytes, (byte) =>
+    byte.length === 1 ? byte.charCodeAt(0) : Number.parseInt(byte.slice(1), 16),
+  );
+}
 
 /**
  * Runs the chain of each value. Returns 40 lowercase hex characters for each, in order. Yields every few milliseconds,
@@ -62,7 +69,7 @@ export function runChain(hasher: Hasher, value: string, { prefix, rounds }: Chai
 
 /** Runs the first round of a chain. Returns the cost in rounds: each block of a long value costs about one round. */
 function digestInto(digests: Uint32Array, at: number, hasher: Hasher, value: string, prefix: Uint8Array): number {
-  const bytes = utf8.encode(value);
+  const bytes = encodeUtf8(value);
   try {
     hasher.digest(prefix, bytes, digests, at);
   } finally {

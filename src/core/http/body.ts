@@ -1,6 +1,6 @@
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { HttpRequest } from './exchange.ts';
-import { readMultipart, toCharacters } from './multipart.ts';
+import { headersOfParts, readMultipart, toCharacters } from './multipart.ts';
 
 /** Decoded names and values, in the order of the request. */
 export type FieldPairs = Iterable<readonly [string, string]>;
@@ -13,11 +13,15 @@ const READERS = new Map<
   ['application/x-www-form-urlencoded', fromUrlencoded],
   ['multipart/form-data', fromMultipart],
 ]);
-/** A charset that is not UTF-8, with or without quotes. */
+/** A charset that is not UTF-8, with or without quotes. Many clients name one and send only ASCII. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:"utf-?8"|utf-?8(?:[\s;]|$)))/i;
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const PART = /content-disposition\s*:/gi;
 const API_FIELD = /name="?_api\b/i;
+/** Where ASCII bytes may stand for other characters. Of UTF-16 and ISO-2022, the bytes tell. */
+const HIDES_IN_ASCII = /charset\s*=[\s"']*(?:utf_?-?7|unicode-1-1-utf-7|hz)/i;
+const NOT_PRINTABLE = /[^\t\n\r -~]/;
+/** Escapes of bytes that are not ASCII, of NUL and of ESC. */
+const NOT_ASCII_ESCAPE = /%(?:[89a-f]|00|1b)/i;
 /** Characters of a urlencoded text that need decoding. The character `+` is replaced separately. */
 const NEEDS_DECODING = /[%\u0080-\uFFFF]/;
 const NOT_ASCII = /%[89a-f]|[\u0080-\uFFFF]/i;
@@ -30,9 +34,9 @@ const REPLACEMENT = '\uFFFD';
  * uses `parsedBody`, or reads the bytes. `parsedBody` may be text, bytes, URLSearchParams, FormData or a plain object
  * of strings, depending on the framework.
  *
- * Refusals: `unsupported-content-type` (type or charset), `body-too-large`, `malformed-body` (also if the body ends
- * early), `invalid-encoding`, `file-upload`; for multipart also `missing-field` and `too-many-fields`, which cost no
- * parsing.
+ * Refusals: `unsupported-content-type` (type, compression, or another charset with more than ASCII),
+ * `body-too-large`, `malformed-body` (also if the body ends early), `invalid-encoding`, `file-upload`; for multipart
+ * also `missing-field` and `too-many-fields`, which cost no parsing.
  */
 export async function readFields(
   request: HttpRequest,
@@ -42,7 +46,8 @@ export async function readFields(
   const contentType = request.header('content-type') ?? '';
   const [mediaType = ''] = contentType.split(';', 1);
   const read = READERS.get(mediaType.trim().toLowerCase());
-  if (read === undefined || OTHER_CHARSET.test(contentType)) return refuse({ reason: 'unsupported-content-type' });
+  if (read === undefined) return refuse({ reason: 'unsupported-content-type' });
+  const isOtherCharset = OTHER_CHARSET.test(contentType);
 
   const { parsedBody } = request;
   let bytes: Uint8Array | 'too-large';
@@ -50,8 +55,11 @@ export async function readFields(
     if (LONE_SURROGATE.test(parsedBody)) return refuse({ reason: 'invalid-encoding' });
     bytes = new TextEncoder().encode(parsedBody);
   } else if (parsedBody instanceof Uint8Array) bytes = parsedBody;
-  else if (parsedBody !== undefined) return fromParsed(parsedBody);
-  else {
+  else if (parsedBody !== undefined) {
+    const fields = fromParsed(parsedBody);
+    if (!isOtherCharset || !fields.ok || isAscii(contentType, [...fields.value].flat().join(' '))) return fields;
+    return refuse({ reason: 'unsupported-content-type' });
+  } else {
     // Refuse a compressed body, because nothing here decompresses it. The parsers of frameworks do.
     const coding = request.header('content-encoding') ?? 'identity';
     if (coding.trim().toLowerCase() !== 'identity') return refuse({ reason: 'unsupported-content-type' });
@@ -63,7 +71,18 @@ export async function readFields(
     }
   }
   if (bytes === 'too-large' || bytes.length > limitBytes) return refuse({ reason: 'body-too-large', limitBytes });
+  // Look at the bytes: the same bytes are the same text in UTF-8 and in all such charsets.
+  if (isOtherCharset) {
+    const text = toCharacters(bytes);
+    if (!isAscii(contentType, text) || (read === fromUrlencoded && NOT_ASCII_ESCAPE.test(text)))
+      return refuse({ reason: 'unsupported-content-type' });
+  }
   return read(bytes, contentType, maxFields);
+}
+
+/** True if a text of another charset has only characters that UTF-8 writes with the same bytes. */
+function isAscii(contentType: string, text: string): boolean {
+  return !HIDES_IN_ASCII.test(contentType) && !NOT_PRINTABLE.test(text);
 }
 
 /** Returns the pairs of a urlencoded text, parsed by the rules of the URL standard. */
@@ -102,6 +121,9 @@ async function fromMultipart(bytes: Uint8Array, contentType: string, maxFields: 
   // which holds the name of its field.
   const text = toCharacters(bytes);
   if (countUpTo(text, PART, maxFields + 1) > maxFields) return refuse({ reason: 'too-many-fields', limit: maxFields });
+  // The headers of a part may name a charset, too.
+  if (NOT_PRINTABLE.test(text) && headersOfParts(text, contentType).some((headers) => OTHER_CHARSET.test(headers)))
+    return refuse({ reason: 'unsupported-content-type' });
   if (text.search(PART) >= 0 && !API_FIELD.test(text)) return refuse({ reason: 'missing-field', field: '_api' });
   try {
     const fields = fromEntries(await readMultipart(bytes, contentType));
@@ -121,7 +143,7 @@ function countUpTo(text: string, pattern: RegExp, max: number): number {
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return UTF8.decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

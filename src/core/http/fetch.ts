@@ -1,6 +1,7 @@
 import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
+import { bareAddress } from './client-address.ts';
 
 /** Most bytes of an unread body that are read and discarded, as Node does. */
 const DISCARD_BYTES = 65_536;
@@ -37,7 +38,7 @@ export function createFetchHandler(
       path: url?.pathname ?? '',
       query: url?.search.slice(1) ?? '',
       header: (name) => request.headers.get(name) ?? undefined,
-      client: client?.address,
+      client: client?.address === undefined ? undefined : bareAddress(client.address),
       body: (limitBytes) => readBody(request, limitBytes),
       parsedBody: client?.body,
     });

@@ -33,8 +33,7 @@ const BARE_PARAMETER = /;\s*(name|filename)\s*=\s*([^\s;"]+)/gi;
  * beginning or no end.
  */
 function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined {
-  const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
-  const delimiter = `\r\n--${quoted ?? bare ?? ''}`;
+  const delimiter = `\r\n--${boundaryOf(contentType) ?? ''}`;
   // The line break is for a body without a preamble.
   const text = `\r\n${toCharacters(bytes)}`;
   const from = text.indexOf(delimiter);
@@ -44,6 +43,18 @@ function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined 
   if (parts.length > MAX_PARTS) return undefined;
   const repaired = `${parts.map(quoteNames).join(delimiter)}${delimiter}--\r\n`.slice(2);
   return Uint8Array.from(repaired, (character) => character.charCodeAt(0));
+}
+
+/** Returns the headers of each part of a body, given as one character per byte. Empty without a boundary. */
+export function headersOfParts(text: string, contentType: string): string[] {
+  const boundary = boundaryOf(contentType);
+  if (boundary === undefined || !/charset/i.test(text)) return [];
+  return `\r\n${text}`.split(`\r\n--${boundary}\r\n`).map((part) => part.split('\r\n\r\n', 1)[0] ?? '');
+}
+
+function boundaryOf(contentType: string): string | undefined {
+  const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
+  return quoted ?? bare;
 }
 
 /** Returns one character per byte. */

@@ -1,5 +1,5 @@
 import { refuseUnknown } from '../domain/options.ts';
-import { utf8, type ChainParameters } from '../hash/chain.ts';
+import { encodeUtf8, type ChainParameters } from '../hash/chain.ts';
 import { assertWhole, type HasherName } from '../hash/hasher.ts';
 import { hasLoneSurrogate } from './normalise.ts';
 import type { HashingProgress } from './progress.ts';
@@ -42,5 +42,5 @@ export function toChainParameters(options: ListHashingOptions, ...more: string[]
     throw new TypeError(`"signal" expected an AbortSignal, got ${typeof signal}`);
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw new TypeError(`"onProgress" expected a function, got ${typeof onProgress}`);
-  return { prefix: utf8.encode(prefix), rounds: iterations };
+  return { prefix: encodeUtf8(prefix), rounds: iterations };
 }

@@ -8,7 +8,7 @@ const SENTENCES: Sentences = {
   'malformed-body': 'The request body cannot be read as a form.',
   'invalid-encoding': 'The request holds text that is not UTF8.',
   'unsupported-content-type':
-    'The content type or encoding is not supported. Send a URL encoded form or multipart form data, in UTF8.',
+    'The content type, charset or compression is not supported. Send a URL encoded form or multipart form data, not compressed, with its text in UTF8.',
   'body-too-large': ({ limitBytes }) => `The request body is larger than ${whole(limitBytes)} bytes.`,
   'too-many-fields': ({ limit }) => `The form has more than ${whole(limit)} fields.`,
   'repeated-field': ({ field }) => `The field ${name(field)} was sent more than once.`,
@@ -27,11 +27,13 @@ const SENTENCES: Sentences = {
     `The field _text must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`,
   'personal-data': ({ kinds }) =>
     `The field _text is public and must have no personal data. Found: ${kinds.map((kind) => PERSONAL_DATA[kind] ?? 'other').join(', ')}.`,
-  'invalid-identifier': ({ field }) => `The field ${name(field)} must be a hash of 40 hex characters.`,
+  'invalid-identifier': ({ field }) =>
+    `The field ${name(field)} must be a hash of 40 hex characters, without spaces or quotes around it. Leave the field out if it is empty.`,
   'no-identifier': 'At least one hashed identifier is needed.',
   'too-many-identifiers': ({ limit }) => `More than ${whole(limit)} identifiers were sent.`,
-  'invalid-code': 'The field _code must be a deletion code of 16 hex characters.',
-  'unknown-key': 'The API key is not valid.',
+  'invalid-code': 'The field _code must be a deletion code of 16 hex characters, without spaces or quotes around it.',
+  'unknown-key':
+    'The API key is not valid. A key has 16 hex characters. Send it without spaces, line breaks or quotes around it.',
   'revoked-key': 'The API key has been revoked.',
   'suspended-key': 'The reporter of this API key is suspended.',
   'key-scope': 'This API key is not for this action.',

@@ -1,6 +1,6 @@
 import { md5 as md5Digest } from '@noble/hashes/legacy.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { utf8 } from '../../core/hash/chain.ts';
+import { encodeUtf8 } from '../../core/hash/chain.ts';
 import { WORK_A_TURN } from '../../core/hash/event-loop.ts';
 import { DIGEST_WORDS, type Hasher } from '../../core/hash/hasher.ts';
 import type { ClientText } from './client-texts.ts';
@@ -152,7 +152,7 @@ export function md5Chain(codes: readonly MistakeCode[], prefix: string): ClientC
       yield SLOW_ROUND_WEIGHT + (text.length >>> 6);
       for (const stop of stops) {
         for (; done < stop.rounds; done++) {
-          hex = hash(utf8.encode(hex));
+          hex = hash(encodeUtf8(hex));
           if (done % SLOW_SLICE_ROUNDS === 0) yield WORK_A_TURN;
         }
         if (hex === digits) return stop;

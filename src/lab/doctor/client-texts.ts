@@ -1,4 +1,4 @@
-import { utf8 } from '../../core/hash/chain.ts';
+import { encodeUtf8 } from '../../core/hash/chain.ts';
 import { normaliseIdentifier, trimWhere, trimWhiteSpace } from '../../core/identifiers/normalise.ts';
 import type { MistakeCode } from './mistakes.ts';
 
@@ -18,7 +18,6 @@ interface Way {
   readonly encode?: (text: string) => Uint8Array;
 }
 
-const encodeUtf8 = (text: string): Uint8Array => utf8.encode(text);
 const keep = (text: string): string => text;
 
 const ENDS: readonly Way[] = [
@@ -74,7 +73,7 @@ const AFTERWARDS: readonly Way[] = [
   { code: 'accents-removed', apply: (text) => text.normalize('NFD').replace(/\p{M}/gu, '') },
   { code: 'punctuation-removed', apply: (text) => text.replace(/[^\p{L}\p{M}\p{N}]/gu, '') },
   { code: 'latin-1', apply: keep, encode: encodeLatin1 },
-  { code: 'utf-8-twice', apply: (text) => Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join('') },
+  { code: 'utf-8-twice', apply: (text) => Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join('') },
   { code: 'non-ascii-lost', apply: (text) => text.replace(/[^\0-\x7f]/gu, '?') },
 ];
 /** Texts that common programming languages produce for missing values and for values that are not strings. */

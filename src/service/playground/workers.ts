@@ -1,5 +1,5 @@
 import { createHashPool, type HashPool } from '../../browser.ts';
-import { utf8 } from '../../core/hash/chain.ts';
+import { encodeUtf8 } from '../../core/hash/chain.ts';
 import type { WorkerRequest } from '../../core/hash/worker.ts';
 import { DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
 import type { World, WorldTask } from './world-job.ts';
@@ -24,7 +24,7 @@ export async function startThreads(): Promise<HashThreads> {
     id: -1,
     values: ['x'],
     hasher: undefined,
-    prefix: utf8.encode(DEFAULT_PREFIX),
+    prefix: encodeUtf8(DEFAULT_PREFIX),
     rounds: 1,
   };
   const loaded = await Promise.all(Array.from({ length: size + 1 }, () => loadWorker(createHashWorker(), first)));

@@ -50,7 +50,7 @@ export async function holdFile(file: string): Promise<FileHold> {
       await rename(`${mark}.new`, mark);
     },
     async release() {
-      await rm(mark, { force: true });
+      for (const name of [mark, `${mark}.new`]) await rm(name, { force: true });
       await lock.release();
     },
   };

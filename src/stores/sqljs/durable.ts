@@ -13,14 +13,15 @@ import {
 } from '../../core/store/sql/store.ts';
 import { finishInTurns } from '../../core/store/sqlite/driver.ts';
 import { openSqljsDatabase, openSqljsSnapshot, type SqljsDatabase } from '../../core/store/sqljs/database.ts';
-import { startSqlJs, type SqljsStore, type SqljsStoreOptions } from '../../core/store/sqljs/store.ts';
+import { startSqlJs, type StartOptions } from '../../core/store/sqljs/start.ts';
+import type { SqljsStore } from '../../core/store/sqljs/store.ts';
 import { later, requireEraseWithin } from '../../core/store/timers.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalMedium } from '../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../journal/open.ts';
 
 /** Options of {@link openDurableStore}. */
-export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'> {
+export interface DurableStoreOptions extends StartOptions {
   /** Where the journal is kept. The store closes it. */
   readonly medium: JournalMedium;
   /**

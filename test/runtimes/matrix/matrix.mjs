@@ -130,6 +130,7 @@ const replaced = (platform) => {
         ]
       : []),
     ...(elsewhere ? [[/^sql\.js$/, platform === 'page' ? 'sqljs-page.ts' : 'sqljs-workerd.ts']] : []),
+    ...(platform === 'workerd' ? [[/\/sqljs\/start\.ts$|^\.\/start\.ts$/, 'sqljs-workerd.ts']] : []),
   ];
 };
 

@@ -15,5 +15,7 @@ const start = () => {
     },
   } as object);
 };
+/** In the place of `core/store/sqljs/start.ts`. */
+export const startSqlJs = async ({ sqlJs }: { readonly sqlJs?: object }): Promise<object> => sqlJs ?? start();
 // oxlint-disable-next-line no-default-export -- in the place of the package's.
 export default start;

@@ -121,9 +121,8 @@ function compareValues(a: SqlValue | undefined, b: SqlValue | undefined): number
 
 /** Returns no bytes for a value that no key holds: it sorts first. */
 function bytesOf(value: SqlValue | undefined): Uint8Array {
-  if (typeof value === 'string') return UTF8.encode(value);
+  if (typeof value === 'string') return new TextEncoder().encode(value);
   return value instanceof Uint8Array ? value : NO_KEY;
 }
 
-const UTF8 = /* @__PURE__ */ new TextEncoder();
 const NO_KEY = /* @__PURE__ */ new Uint8Array();

@@ -1,4 +1,3 @@
-import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
 import { refuseUnknown } from '../../domain/options.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { Cache } from '../sql/cache.ts';
@@ -6,21 +5,12 @@ import { createSqlStore } from '../sql/store.ts';
 import { finishInTurns } from '../sqlite/driver.ts';
 import type { Store } from '../store.ts';
 import { openSqljsDatabase, openSqljsSnapshot } from './database.ts';
-
-/** The result of `initSqlJs()`. The type is structural, because the types of sql.js are a separate package. */
-export interface StartedSqlJs {
-  /** Opens a database from the bytes of a SQLite file; an empty one without bytes. */
-  readonly Database: new (bytes?: ArrayLike<number> | null) => object;
-}
+import { startSqlJs, type StartOptions } from './start.ts';
 
 /** Options of {@link createSqljsStore}. */
-export interface SqljsStoreOptions {
+export interface SqljsStoreOptions extends StartOptions {
   /** A database from {@link SqljsStore.export}. Default: an empty one. The bytes are not changed. */
   readonly bytes?: Uint8Array;
-  /** A started sql.js. Default: the package starts its own. */
-  readonly sqlJs?: StartedSqlJs;
-  /** Returns the URL of sql.js's `.wasm` file, for pages and bundlers. Passed to `initSqlJs`. */
-  readonly locateFile?: (file: string) => string;
 }
 
 /** A store in memory, on SQLite compiled to WebAssembly. */
@@ -79,23 +69,4 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
       state.open = false;
     },
   };
-}
-
-/**
- * Returns the given sql.js, or starts the package's own. Its code is imported with this module, and only its
- * WebAssembly is loaded here. If the code is imported on demand, Node 22 sometimes returns empty `exports`; it always
- * does after the previous holder of the folder was killed.
- */
-export async function startSqlJs(options: Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'>): Promise<SqlJsStatic> {
-  if (options.sqlJs) return options.sqlJs as SqlJsStatic;
-  const config: SqlJsConfig = options.locateFile ? { locateFile: options.locateFile } : {};
-  try {
-    return await initSqlJs(config);
-  } catch (error) {
-    throw new StoreUnavailableError(
-      'sql.js could not start; in a page, set "locateFile" to the address of its .wasm file; ' +
-        'in a Durable Object, use createDurableObjectStore of redflag/durable-object',
-      { cause: error },
-    );
-  }
 }
