@@ -22,6 +22,6 @@ export function clientAddress(
 
 /** Returns an address in lower case, without quotes, brackets, port and zone. */
 export function bareAddress(address: string): string {
-  const text = address.trim().toLowerCase();
-  return text.replace(/^"?\[?([^%\]"]*).*$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+  const [host = ''] = address.trim().toLowerCase().replaceAll(/["[]/g, '').split(/[%\]]/, 1);
+  return host.replace(/^([\d.]+):\d+$/, '$1');
 }
