@@ -2,8 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toLabIdentifier } from '../../src/lab/event.ts';
+import { messageOf } from '../../src/service/cli/errors.ts';
+import { readMap } from '../../src/service/cli/lab/order-columns.ts';
+import { readOrdersFile, type OrdersLayout } from '../../src/service/cli/lab/orders-file.ts';
+import { parseZone } from '../../src/service/cli/lab/time-zones.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
+import { EXPORTS } from './order-exports.ts';
 
 const folder = useFolder('orders');
 
@@ -420,5 +425,29 @@ describe('a problem in a file of orders', () => {
     expect(await of(join(folder, 'nothing.csv'))).toBe('redflag: the file of orders does not exist; check its path\n');
     expect(await of('orders.csv.gz')).toBe('redflag: unpack the file of orders first, because it is read twice\n');
     expect(await of(folder)).toBe(`redflag: ${folder} is a folder; name a file in it\n`);
+  });
+});
+
+describe('an export of', () => {
+  it.each(EXPORTS.map((one) => [one.system, one] as const))('%s has each row read or named', async (_, one) => {
+    const file = join(folder, 'export.csv');
+    await writeFile(file, one.csv, one.encoding ?? 'utf8');
+    const words = (list: string): Set<string> => new Set(list.split(','));
+    const problems: string[] = [];
+    const layout: OrdersLayout = {
+      delimiter: one.delimiter ?? ',',
+      map: readMap(one.map.split('; ')),
+      needs: { shop: false, reported: false },
+      rules: { frauds: words(one.fraud), goods: words(one.good), delayDays: 30 },
+      formats: { dates: undefined, zone: parseZone(one.zone ?? ''), decimal: undefined, cents: false, now: Date.now() },
+      onProblem: (line, problem) => problems.push(`line ${line}: ${problem}`),
+    };
+    const read = await readOrdersFile(file, layout).catch((error: unknown) => void problems.push(messageOf(error)));
+    const orders = [...(read?.times ?? [])].map((at, rank) => {
+      const time = new Date(at).toISOString().replace('.000', '');
+      return `${time} ${read!.orders.amounts[rank]} ${read!.orders.labels[rank] === 1 ? 'fraud' : 'good'}`;
+    });
+    expect({ orders: orders.join(', '), problems }).toEqual({ orders: one.orders, problems: one.problems ?? [] });
+    expect(read?.counts.withoutIdentifier ?? 0).toBe(0);
   });
 });

@@ -82,7 +82,7 @@ export function createFormatFinder(columns: OrderColumns, options: FormatOptions
 }
 
 function withinRange(readings: Readings<DateOrder>, latest: number): Readings<DateOrder> {
-  const kept = Object.entries(readings).filter(([, at]) => at >= FIRST_MOMENT && at <= latest + DAY_MS);
+  const kept = Object.entries(readings).filter(([, at = 0]) => at >= FIRST_MOMENT && at <= latest + DAY_MS);
   return Object.fromEntries(kept) as Readings<DateOrder>;
 }
 

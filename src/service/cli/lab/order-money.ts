@@ -5,8 +5,8 @@ import type { Readings } from './settle.ts';
 export type DecimalSign = '.' | ',';
 export const DECIMAL_SIGNS = ['.', ','] as const satisfies readonly DecimalSign[];
 
-/** What programs write for an amount that is not there. */
-const NOTHING = /^(?:|-+|n\/?a|none|null|nil|nan|unknown|undefined|\\n)$/i;
+/** What programs write for an amount that is not there. Accounting formats write `$ -` for zero. */
+const NOTHING = /^(?:|\p{Sc}? ?-+ ?\p{Sc}?|n\/?a|none|null|nil|nan|unknown|undefined|\\n)$/iu;
 /** Longer cells are no amount. */
 const MAX_CHARACTERS = 64;
 /** A sign or word of a currency, as in `$`, `R$`, `Rs.` and `EUR`. */

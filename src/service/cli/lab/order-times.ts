@@ -1,4 +1,5 @@
 import { fold } from '../../../core/domain/personal-data/spans.ts';
+import { withoutTrailing } from '../../../core/domain/text.ts';
 import { createNames, type Names } from './month-names.ts';
 import type { Readings } from './settle.ts';
 import { isAmbiguousZone, parseZone, type Zone } from './time-zones.ts';
@@ -34,8 +35,8 @@ const CLOCK_OF_DOTS = /(?<=[\d.] )(?:kl(?:o|\.)? )?(\d{1,2})\.(\d{2})(?:\.(\d{2}
 const HOUR_WORD = /^ ?(?:uhr|hod|ч|h)(?!\p{L})\.?/iu;
 /** Words of a date that are neither its month nor its day of the week, as in `5 de marzo de 2024` and `March 5th`. */
 const FILLERS = /^(?:de|del|do|di|of|the|den|der|le|el|am|um|at|à|o|kl|klo|г|р|року|года|m|d|st|nd|rd|th|er|og|i)$/u;
-/** Numbers run together: `20240305`, with `101400` after it or a `T` between them. */
-const COMPACT = /^(\d{8})T?(\d{2})(\d{2})(?:(\d{2})(\d{3})?)?(?!\d)/;
+/** A time whose numbers run together, after such a day or another one: `20240305T101400`, `05.03.2024 101400`. */
+const COMPACT = /^(\d{8}|\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?= ))[T ]?(\d{2})(\d{2})(?:(\d{2})(\d{3})?)?(?!\d)/;
 const NUMBERS = /^(\d{1,4})( ?[-/.] ?| )(\d{1,2})( ?[-/.] ?| )(\d{1,4})(\.?)$/;
 /** Units of a Unix time by its digits: those of the years from 1990 on. */
 const UNIX = [
@@ -147,7 +148,7 @@ function takeZone(after: string): { zone: Zone | 'several' | undefined; rest: st
 type WrittenDate = Pick<WrittenTime, 'readings' | 'format'>;
 
 function readDate(given: string, namesOf: () => Names): WrittenDate | undefined {
-  const text = given.replace(/^[ ,]{1,80}|[ ,]{1,80}$/g, '');
+  const text = withoutTrailing(given, ' ,').replace(/^[ ,]+/, '');
   const words: string[] = text.match(/[\p{L}\p{M}]+/gu) ?? [];
   if (words.length === 0) return readDigits(text);
   const names = namesOf();

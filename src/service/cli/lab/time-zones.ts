@@ -13,7 +13,7 @@ const ABBREVIATIONS: Readonly<Record<string, number>> = Object.fromEntries(
   )
     .split(' ')
     .map((entry) => {
-      const [, name = '', hours] = /^([A-Z]+)(.*)$/.exec(entry) ?? [];
+      const [, name = '', hours] = /^([A-Z]+)([-.\d]+)$/.exec(entry) ?? [];
       return [name, Number(hours)];
     }),
 );
