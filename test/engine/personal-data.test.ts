@@ -120,7 +120,7 @@ describe('after a change of the policy', () => {
 });
 
 describe.each(POLICIES)('under %s', (personalData) => {
-  it.each(['a\u202eb', 'a\u2066b', 'a\u200fb', 'a\u{e0041}b', 'a\u0007b', '\u200b \u2060'])(
+  it.each(['a\u202eb', 'a\u202db', 'a\u206ab', 'a\u{e0041}b', 'a\u0007b', '\u200b \u2060', '\u200f\u2066'])(
     'a text with %j is refused',
     async (text) => {
       const { engine, apiKey } = await createTestEngine({ personalData });
@@ -130,6 +130,19 @@ describe.each(POLICIES)('under %s', (personalData) => {
       });
     },
   );
+
+  it.each([
+    ['של\u200fום 12\u200f', 'שלום 12'],
+    ['\u061cمرحبا (\u2066abc\u2069)', 'مرحبا (abc)'],
+    ['\u202bشكرا\u202c \u200eabc', 'شكرا abc'],
+    ['می\u200cخواهم क्\u200dष 👩\u200d💻\u200e', 'می\u200cخواهم क्\u200dष 👩\u200d💻'],
+  ])('the text %j is stored without its marks of direction', async (text, stored) => {
+    const { engine, apiKey } = await createTestEngine({ personalData });
+    const { reportId } = unwrap(await engine.report({ apiKey, ...draft(text) }));
+    expect(await textsOf(engine, apiKey)).toEqual([stored]);
+    // The marks make no other report.
+    expect(unwrap(await engine.report({ apiKey, ...draft(stored) }))).toMatchObject({ reportId, duplicate: true });
+  });
 
   it.each([
     'Lines\r\nand\ttabs',

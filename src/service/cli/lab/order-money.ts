@@ -1,5 +1,4 @@
-import { fold } from '../../../core/domain/personal-data/spans.ts';
-import type { Readings } from './settle.ts';
+import { toPlain, type Readings } from './settle.ts';
 
 /** The sign before the decimals of an amount. */
 export type DecimalSign = '.' | ',';
@@ -29,7 +28,7 @@ export function isNoAmount(cell: string): boolean {
  */
 export function readAmount(cell: string): Readings<DecimalSign> {
   if (cell.length > MAX_CHARACTERS) return {};
-  const text = fold(cell).text.trim().replace(/^'/, '').replaceAll('\u066c', '’');
+  const text = toPlain(cell).trim().replace(/^'/, '').replaceAll('\u066c', '’');
   const { money, isNegative, hasCurrency } = withoutMarks(text);
   const isSettled = hasCurrency && !THREE_DECIMALS.test(text);
   const found: Partial<Record<DecimalSign, number>> = {};

@@ -1,7 +1,6 @@
-import { fold } from '../../../core/domain/personal-data/spans.ts';
 import { withoutTrailing } from '../../../core/domain/text.ts';
 import { createNames, type Names } from './month-names.ts';
-import type { Readings } from './settle.ts';
+import { toPlain, type Readings } from './settle.ts';
 import { isAmbiguousZone, parseZone, type Zone } from './time-zones.ts';
 
 /** The order of the numbers in a date such as 05/03/24. */
@@ -55,8 +54,8 @@ export function createTimeReader(): (cell: string) => WrittenTime | undefined {
   const namesOf = (): Names => (names ??= createNames());
   return (cell) => {
     if (cell.length > MAX_CHARACTERS) return undefined;
-    const text = fold(cell)
-      .text.trim()
+    const text = toPlain(cell)
+      .trim()
       .replace(/^'/, '')
       .replace(/\s{1,80}/g, ' ');
     return readNumber(text.replace(',', '.')) ?? readClockTime(withoutSigns(text), namesOf);

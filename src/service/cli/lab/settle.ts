@@ -1,4 +1,10 @@
+import { fold } from '../../../core/domain/personal-data/spans.ts';
 import { UsageError } from '../errors.ts';
+
+/** Returns a cell with digits, dashes and spaces of ASCII, and without invisible characters. */
+export function toPlain(cell: string): string {
+  return /^[\0-\x7f]*$/.test(cell) ? cell : fold(cell).text;
+}
 
 /** What one cell means under each reading of its column. A reading that gives it no meaning is missing. */
 export type Readings<Name extends string> = Readonly<Partial<Record<Name, number | undefined>>>;
