@@ -116,6 +116,53 @@ describe('redflag client', () => {
   });
 });
 
+describe('the report of a machine', () => {
+  const LINE = 'Connection closed by 192.0.2.66 port 45264 [preauth], user jane[at]example[dot]com';
+  const machine = ['report', 'ip=192.0.2.66', '--type', 'hacking', '--severity', '3'];
+  const textOf = async (...identifiers: string[]): Promise<string | undefined> => {
+    const { linkHash } = JSON.parse((await client(['query', ...identifiers, '--json'])).out) as { linkHash: string };
+    const shown = JSON.parse((await client(['show', linkHash, '--json'])).out) as { text: string }[];
+    return shown[0]?.text;
+  };
+
+  it('with an address in its text is refused, with what to write and without the address', async () => {
+    const { code, out, err } = await client([...machine, '--text', LINE]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toBe(
+      'redflag: the service refused: The field _text is public and must have no personal data. Found: email address, IP address. ' +
+        'Write what happened without it, and send the value as a hashed identifier; --redact replaces personal data in the text\n',
+    );
+  });
+
+  it('with --redact is sent with a word in place of each finding, and says so', async () => {
+    expect(await client([...machine, '--text', LINE, '--redact'])).toMatchObject({
+      code: 0,
+      err: 'redflag: the text is sent without personal data (email address and IP address)\n',
+    });
+    expect(await textOf('ip=192.0.2.66')).toBe(
+      'Connection closed by [IP address] port 45264 [preauth], user [email address]',
+    );
+  });
+
+  it('with --redact is sent without control characters, and cut if it is too long', async () => {
+    const args = ['report', 'ip=192.0.2.67', ...machine.slice(2), '--redact', '--text-file', '-'];
+    const input = `bell\x07 esc\x1b[31m nul\0 \u202etxt ${'x'.repeat(1990)} 192.0.2.67\n`;
+    expect(await client(args, { input })).toMatchObject({
+      code: 0,
+      err: 'redflag: the text is sent without personal data (IP address), without characters that a text must not have, cut to 2,000 characters\n',
+    });
+    const sent = (await textOf('ip=192.0.2.67'))!;
+    expect(sent.length).toBe(2000);
+    expect(sent.startsWith('bell\ufffd esc\ufffd[31m nul\ufffd \ufffdtxt xxx')).toBe(true);
+  });
+
+  it('with --redact and nothing to redact is sent as it is', async () => {
+    const args = ['report', 'ip=192.0.2.68', ...machine.slice(2), '--redact', '--text', 'Ten failed logins'];
+    expect(await client(args)).toMatchObject({ code: 0, err: '' });
+    expect(await textOf('ip=192.0.2.68')).toBe('Ten failed logins');
+  });
+});
+
 describe('a command line that is refused', () => {
   it.each<[string[], string]>([
     [[], 'client expects query, report, delete, show or ping; see redflag client --help'],

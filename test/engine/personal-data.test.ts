@@ -35,7 +35,8 @@ describe('a report whose text holds personal data', () => {
     const outcome = await engine.report({ apiKey, ...draft(`${TEXT}. Again: other@example.com`) });
     expect(outcome).toEqual({ ok: false, refusal: { reason: 'personal-data', kinds: ['email', 'phone', 'card'] } });
     expect(formatRefusal((outcome as { refusal: Parameters<typeof formatRefusal>[0] }).refusal)).toBe(
-      'The field _text is public and must have no personal data. Found: email address, phone number, card number.',
+      'The field _text is public and must have no personal data. Found: email address, phone number, card number. ' +
+        'Write what happened without it, and send the value as a hashed identifier.',
     );
     expect((await store.count()).reports).toBe(0);
   });

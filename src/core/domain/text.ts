@@ -27,6 +27,11 @@ export function withoutMarks(text: unknown): unknown {
   return typeof text === 'string' ? text.replace(MARKS, '') : text;
 }
 
+/** Returns the text without marks of direction, and with `by` in place of each character that may not be published. */
+export function replaceForbidden(text: string, by: string): string {
+  return Array.from(text.replace(MARKS, ''), (one) => (FORBIDDEN.test(one) ? by : one)).join('');
+}
+
 /** Returns the text without the characters at its end that are in `ending`, in time linear in its length. */
 export function withoutTrailing(text: string, ending: string): string {
   let to = text.length;
