@@ -26,7 +26,7 @@ export function readUrl(given: string | undefined): { readonly url: string; read
   return { url, label: given === undefined ? URL_VARIABLE : '--url' };
 }
 
-/** Returns the text of a file, or of standard input for `-`. With `fatal: false`, U+FFFD stands for what is not UTF-8. */
+/** Returns the text of a file, or of standard input for `-`. Unless `fatal`, U+FFFD stands for what is not UTF-8. */
 export async function readText(option: string, file: string, { fatal } = { fatal: true }): Promise<string> {
   try {
     const bytes = file === '-' ? await readInput() : await readFile(file);
