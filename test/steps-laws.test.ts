@@ -9,6 +9,8 @@ import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
 import { readDisputeForm } from '../src/service/web/dispute-form.ts';
 import { readForm } from '../src/core/protocol/form.ts';
 import { READERS as REPLIES } from '../src/core/client/dialects.ts';
+import { readAmount } from '../src/service/cli/lab/order-money.ts';
+import { createTimeReader } from '../src/service/cli/lab/order-times.ts';
 import { lawFor } from './budget.ts';
 import { closeSteps, countSteps, openSteps } from './steps.ts';
 
@@ -92,6 +94,8 @@ const READERS: readonly (readonly [
   ['the name of an identifier', 2_000, 40, (text) => toIdentifier(text, text)],
   ['the address of a client', 2_000, 40, (text) => addressBucket(text)],
   ['the end of a text', 2_000, 40, (text) => withoutTrailing(text, text.slice(0, 2))],
+  ['the time of an order', 80, 2_000, createTimeReader()],
+  ['the amount of an order', 64, 400, readAmount],
   ['the reply to a query', 4_000, 40, (text) => REPLIES.specification.parseQuery(text, 'https://a.example/api/')],
 ];
 

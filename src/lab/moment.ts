@@ -15,9 +15,3 @@ export function parseTime(text: string): number | undefined {
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
 }
-
-/** Parses a day, or a time with a space or T, as in 2021-01-31 12:00:00. Without an offset, the time is in UTC. */
-export function parseMoment(text: string): number | undefined {
-  const parts = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text);
-  return parts === null ? undefined : parseTime(`${parts[1]}T${parts[2] ?? '00:00'}${parts[3] ?? 'Z'}`);
-}

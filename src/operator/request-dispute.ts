@@ -3,7 +3,7 @@ import { toIdentifiers } from '../core/domain/identifier.ts';
 import { requireString } from '../core/domain/options.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../core/domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
-import { isPublicText } from '../core/domain/text.ts';
+import { isPublicText, withoutMarks } from '../core/domain/text.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
 import type { EngineContext, EngineSettings } from '../core/engine/context.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
@@ -46,8 +46,12 @@ export async function requestDispute(context: EngineContext, request: DisputeDra
 
 type Valid = Pick<DisputeDraft, 'identifiers' | 'reason'>;
 
-function validate({ personalData, emptyHash }: EngineSettings, { reason, identifiers }: DisputeDraft): Outcome<Valid> {
+function validate(
+  { personalData, emptyHash }: EngineSettings,
+  { reason: given, identifiers }: DisputeDraft,
+): Outcome<Valid> {
   const { reasonCharacters, identifiers: most } = DISPUTE_BOUNDS;
+  const reason = withoutMarks(given);
   if (!isPublicText(reason, reasonCharacters))
     return refuse({ reason: 'invalid-text', limitCharacters: reasonCharacters });
   const found = findPersonalData(reason);

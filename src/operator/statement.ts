@@ -1,6 +1,6 @@
 import { toWho } from '../core/domain/audit.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
-import { isPublicText } from '../core/domain/text.ts';
+import { isPublicText, withoutMarks } from '../core/domain/text.ts';
 
 const REASON_CHARACTERS = 500;
 
@@ -16,7 +16,8 @@ export function toStatement(by: string, reason: string): Outcome<{ readonly by: 
 }
 
 /** Returns a trimmed reason or answer of 1 to 500 code points. Refuses with `invalid-note`. */
-export function toReason(text: string): Outcome<string> {
+export function toReason(given: string): Outcome<string> {
+  const text = withoutMarks(given);
   if (!isPublicText(text, REASON_CHARACTERS))
     return refuse({ reason: 'invalid-note', limitCharacters: REASON_CHARACTERS });
   return accept(text.trim());

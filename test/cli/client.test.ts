@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashIdentifierSync } from '../../src/hash.ts';
@@ -113,6 +115,128 @@ describe('redflag client', () => {
     expect(JSON.parse((await client(['show', linkHash!, '--json'])).out)).toMatchObject([
       { text: 'Two lines,\nand a third' },
     ]);
+  });
+});
+
+describe('the report of a machine', () => {
+  const LINE = 'Connection closed by 192.0.2.66 port 45264 [preauth], user jane[at]example[dot]com';
+  const machine = ['report', 'ip=192.0.2.66', '--type', 'hacking', '--severity', '3'];
+  const textOf = async (...identifiers: string[]): Promise<string | undefined> => {
+    const { linkHash } = JSON.parse((await client(['query', ...identifiers, '--json'])).out) as { linkHash: string };
+    const shown = JSON.parse((await client(['show', linkHash, '--json'])).out) as { text: string }[];
+    return shown[0]?.text;
+  };
+
+  it('with an address in its text is refused, with what to write and without the address', async () => {
+    const { code, out, err } = await client([...machine, '--text', LINE]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toBe(
+      'redflag: the service refused: The field _text is public and must have no personal data. Found: email address, IP address. ' +
+        'Write what happened without it, and send the value as a hashed identifier; --redact replaces personal data in the text\n',
+    );
+  });
+
+  it('with --redact is sent with a word in place of each finding, and says so', async () => {
+    expect(await client([...machine, '--text', LINE, '--redact'])).toMatchObject({
+      code: 0,
+      err: 'redflag: the text is sent without personal data (email address and IP address)\n',
+    });
+    expect(await textOf('ip=192.0.2.66')).toBe(
+      'Connection closed by [IP address] port 45264 [preauth], user [email address]',
+    );
+  });
+
+  it('with --redact is sent without control characters, and cut if it is too long', async () => {
+    const args = ['report', 'ip=192.0.2.67', ...machine.slice(2), '--redact', '--text-file', '-'];
+    const input = `bell\x07 esc\x1b[31m nul\0 \u202etxt ${'x'.repeat(1990)} 192.0.2.67\n`;
+    expect(await client(args, { input })).toMatchObject({
+      code: 0,
+      err: 'redflag: the text is sent without personal data (IP address), without characters that a text must not have, cut to 2,000 characters\n',
+    });
+    const sent = (await textOf('ip=192.0.2.67'))!;
+    expect(sent.length).toBe(2000);
+    expect(sent.startsWith('bell\ufffd esc\ufffd[31m nul\ufffd \ufffdtxt xxx')).toBe(true);
+  });
+
+  it('with --redact and nothing to redact is sent as it is', async () => {
+    const args = ['report', 'ip=192.0.2.68', ...machine.slice(2), '--redact', '--text', 'Ten failed logins'];
+    expect(await client(args)).toMatchObject({ code: 0, err: '' });
+    expect(await textOf('ip=192.0.2.68')).toBe('Ten failed logins');
+  });
+});
+
+/** Lines of a log that try to run commands, to end a text or to hide one. */
+const HOSTILE = [
+  "Invalid user '; touch hacked; ' from 192.0.2.66",
+  'Invalid user "; touch hacked; " from 192.0.2.66',
+  'Invalid user $(touch hacked) `touch hacked` ${HOME} from 192.0.2.66',
+  'two\nlines \\n \\ %s %n from 192.0.2.66',
+  '-n --text --url=https://evil.example _text=x&_value=10 from 192.0.2.66',
+  '<ip> <matches> \u202e\x1b]0;x\x07 | & > hacked from 192.0.2.66',
+];
+
+describe('the recipes of docs/client.md', () => {
+  const page = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
+  const blockOf = (name: string): string => new RegExp(`file="${name}"\\n([^]*?)\\n\`\`\``).exec(page)![1]!;
+
+  /** Runs a script with a `redflag` that writes down its arguments and standard input, a call after the other. */
+  async function calls(script: string, { env: more = {}, input = '' } = {}): Promise<string[][]> {
+    const place = await mkdtemp(join(folder, 'recipe'));
+    const program = '#!/bin/sh\n{ for one in "$@"; do printf "%s\\0" "$one"; done; cat; printf "\\0\\1"; } >> calls\n';
+    await writeFile(join(place, 'redflag'), program, { mode: 0o755 });
+    const PATH = `${place}:${process.env.PATH}`;
+    const run = spawnSync('sh', ['-c', script], { cwd: place, env: { ...more, PATH }, input, encoding: 'utf8' });
+    expect(run.stderr).toBe('');
+    expect((await readdir(place)).sort()).toEqual(['calls', 'redflag']);
+    const written = await readFile(join(place, 'calls'), 'utf8');
+    return written
+      .split('\0\x01')
+      .slice(0, -1)
+      .map((call) => call.split('\0'));
+  }
+
+  /** Fills an action of fail2ban in as fail2ban does: texts from outside are variables of the shell. */
+  const actionOf = (name: string, ip: string): string => {
+    const [, action = ''] = /^actionban = (.*)$/m.exec(blockOf(name)) ?? [];
+    const tags = {
+      ip,
+      failures: '5',
+      name: 'sshd',
+      matches: '$f2bV_matches',
+      url: service.base,
+      keyfile: join(folder, 'f2b'),
+    };
+    return action.replace('%%', '%').replace(/<(\w+)>/g, (_, tag: keyof typeof tags) => tags[tag]);
+  };
+  const reported = async (args: readonly string[], input: string): Promise<unknown> => {
+    await writeFile(join(folder, 'f2b'), service.apiKey);
+    const answer = await client(args.slice(1), { input });
+    expect(answer).toMatchObject({ code: 0, out: expect.stringContaining('Reported.') as string });
+    return answer.err;
+  };
+
+  it('report an address that fail2ban blocks', async () => {
+    const [[...args] = []] = await calls(actionOf('redflag.conf', '192.0.2.71'));
+    expect(args.pop()).toBe('');
+    expect(args.slice(2, 3)).toEqual(['ip=192.0.2.71']);
+    expect(args).toContain('5 failed logins (fail2ban, sshd)');
+    expect(await reported(args, '')).toBe('');
+  });
+
+  it.each(HOSTILE)('send the line %j without its address, and run nothing of it', async (line) => {
+    const ip = `198.51.100.${10 + HOSTILE.indexOf(line)}`;
+    const [[...args] = [], ...more] = await calls(actionOf('redflag-lines.conf', ip), { env: { f2bV_matches: line } });
+    expect(more).toEqual([]);
+    const input = args.pop()!;
+    expect(input).toBe(`${line}\n`);
+    expect(await reported(args, input)).toMatch(/^redflag: the text is sent without personal data \(IP address\)/);
+  });
+
+  it('report each address that another program finds, and no other line', async () => {
+    const input = ['192.0.2.72', ...HOSTILE, '', '2001:db8::72'].join('\n');
+    const found = await calls(blockOf('report-addresses'), { input: `${input}\n` });
+    expect(found.map((args) => args[2])).toEqual(['ip=192.0.2.72', 'ip=2001:db8::72']);
+    for (const args of found) expect(await reported(args.slice(0, -1), '')).toBe('');
   });
 });
 

@@ -2,8 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toLabIdentifier } from '../../src/lab/event.ts';
+import { messageOf } from '../../src/service/cli/errors.ts';
+import { readMap } from '../../src/service/cli/lab/order-columns.ts';
+import { readOrdersFile, type OrdersLayout } from '../../src/service/cli/lab/orders-file.ts';
+import { parseZone } from '../../src/service/cli/lab/time-zones.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
+import { EXPORTS } from './order-exports.ts';
 
 const folder = useFolder('orders');
 
@@ -147,6 +152,31 @@ const PAIRS = Array.from({ length: 80 }, (_, i) => {
 }).flat();
 
 describe('the result for a file of orders', () => {
+  it('names the formats that it found, and counts an order without an amount by its identifiers', async () => {
+    const content = lines(
+      'Created at,shop,email,outcome,amount',
+      '2024-03-05 10:14:00 -0500,s1,a@example.com,fraud,"1,234.50"',
+      '2024-03-06 10:14:00 -0500,s1,b@example.com,good,',
+    );
+    const { code, out, err } = await runOn(content, '--delay', '30', '--events', '--map', 'time=created at');
+    expect(code, err).toBe(0);
+    expect(out.match(/"at":"2024-03-05T15:14:00.000Z","do":"query"/g)).toHaveLength(1);
+    expect(out.match(/"do":"query"/g)).toHaveLength(2);
+    expect(err).toContain(
+      'Times: year-month-day hour:minute:second with a zone.\nAmounts: with a decimal point.\n' +
+        'Without an amount, counted as 0: 1.\n',
+    );
+  });
+
+  it('asks which of two readings is right, before it shows anything', async () => {
+    const content = lines('time,shop,email,outcome,amount', '05/03/2024,s1,a,good,5');
+    expect(await runOn(content, '--delay', '30', '--events')).toEqual({
+      code: 2,
+      out: '',
+      err: 'redflag: line 2 fits two readings: a date of day/month/year and a date of month/day/year; add --dates day-first or --dates month-first\n',
+    });
+  });
+
   it('counts a fraud only after another shop has reported it, and ends with a sentence about money', async () => {
     const split = '2021-07-20';
     const { code, out, err } = await runOn(lines(HEADER, ...PAIRS), '--split', split);
@@ -227,7 +257,7 @@ describe('the result for a file of orders', () => {
   it('names columns in warnings without characters that change a terminal', async () => {
     const header = HEADER.replace('amount', 'a\u202eb');
     const { err } = await runOn(
-      lines(header, ...PAIRS, PAIRS[0]!.replace(',100,', ',none,')),
+      lines(header, ...PAIRS, PAIRS[0]!.replace(',100,', ',much,')),
       '--map',
       'amount=a\u202eb',
     );
@@ -245,9 +275,11 @@ describe('a problem in a file of orders', () => {
       `2021-01-01,${shop},${SECRET},,good,1,`,
       '"shop" expected a name of 1 to 80 characters, without invisible characters',
     ]),
-    [`2021-01-01,ami,${SECRET},,good,,`, '"amount" expected a number such as 1234.50'],
-    [`2021-01-01,ami,${SECRET},,good,-5,`, '"amount" expected a number such as 1234.50'],
-    [`2021-01-01,ami,${SECRET},,good,"1,5",`, '"amount" expected a number such as 1234.50'],
+    [`2021-01-01,ami,${SECRET},,good,much,`, '"amount" expected a number such as 1234.50'],
+    [`2099-01-01,ami,${SECRET},,good,1,`, '"time" expected a time from 1990 to today'],
+    [`0000-01-01,ami,${SECRET},,good,1,`, '"time" expected a time such as 2021-01-31 or 2021-01-31T12:00:00Z'],
+    [`2021-01-01,ami,${SECRET},,good,-5,`, '"amount" expected an amount that is not negative: a refund is no order'],
+    [`2021-01-01,ami,${SECRET},,good,"1,5,2",`, '"amount" expected a number such as 1234.50'],
     [`2021-01-02,ami,${SECRET},,fraud,1,2020-12-31`, '"reported" expected a time after the order'],
     [
       `2021-01-02,ami,${SECRET},,fraud,1,soon`,
@@ -393,5 +425,29 @@ describe('a problem in a file of orders', () => {
     expect(await of(join(folder, 'nothing.csv'))).toBe('redflag: the file of orders does not exist; check its path\n');
     expect(await of('orders.csv.gz')).toBe('redflag: unpack the file of orders first, because it is read twice\n');
     expect(await of(folder)).toBe(`redflag: ${folder} is a folder; name a file in it\n`);
+  });
+});
+
+describe('an export of', () => {
+  it.each(EXPORTS.map((one) => [one.system, one] as const))('%s has each row read or named', async (_, one) => {
+    const file = join(folder, 'export.csv');
+    await writeFile(file, one.csv, one.encoding ?? 'utf8');
+    const words = (list: string): Set<string> => new Set(list.split(','));
+    const problems: string[] = [];
+    const layout: OrdersLayout = {
+      delimiter: one.delimiter ?? ',',
+      map: readMap(one.map.split('; ')),
+      needs: { shop: false, reported: false },
+      rules: { frauds: words(one.fraud), goods: words(one.good), delayDays: 30 },
+      formats: { dates: undefined, zone: parseZone(one.zone ?? ''), decimal: undefined, cents: false, now: Date.now() },
+      onProblem: (line, problem) => problems.push(`line ${line}: ${problem}`),
+    };
+    const read = await readOrdersFile(file, layout).catch((error: unknown) => void problems.push(messageOf(error)));
+    const orders = [...(read?.times ?? [])].map((at, rank) => {
+      const time = new Date(at).toISOString().replace('.000', '');
+      return `${time} ${read!.orders.amounts[rank]} ${read!.orders.labels[rank] === 1 ? 'fraud' : 'good'}`;
+    });
+    expect({ orders: orders.join(', '), problems }).toEqual({ orders: one.orders, problems: one.problems ?? [] });
+    expect(read?.counts.withoutIdentifier ?? 0).toBe(0);
   });
 });

@@ -269,7 +269,7 @@ describe('options', () => {
       const text = 'He wrote from jane@example.com.';
       expect(await post(usual, report(usual.apiKey!, text))).toMatchObject({
         status: 400,
-        body: 'ERROR: The field _text is public and must have no personal data. Found: email address.',
+        body: 'ERROR: The field _text is public and must have no personal data. Found: email address. Write what happened without it, and send the value as a hashed identifier.',
       });
       const email = 'c'.repeat(40);
       expect(await post(service, { ...report(service.apiKey!, text), email })).toMatchObject({

@@ -28,6 +28,42 @@ describe('findPersonalData', () => {
     ['Amex 3782-822463-10005', 'Amex [card number]'],
     ['To GB82 WEST 1234 5698 7654 32 and', 'To [IBAN] and'],
     ['de89370400440532013000', '[IBAN]'],
+    // Each sign of each kind, disguised.
+    ['jane[at]example[dot]com', '[email address]'],
+    ['jane (at) example.com, JANE [AT] EXAMPLE [DOT] COM', '[email address], [email address]'],
+    ['jane{at}example{dot}com or jane<at>example<punkt>de', '[email address] or [email address]'],
+    ['jane(arroba)example(punto)es', '[email address]'],
+    ['jane&#64;example&#46;com jane&#x40;example.com', '[email address] [email address]'],
+    ['jane%2540example%2Ecom', '[email address]'],
+    [
+      String.raw`jane\u0040example.com and jane\x40example.com and jane\@example\.com`,
+      '[email address] and [email address] and [email address]',
+    ],
+    ['jane@example dot com', '[email address]'],
+    ['192(.)0{.}2[dot]1, 192 dot 0 dot 2 dot 1, 192 . 0 . 2 . 1', '[IP address], [IP address], [IP address]'],
+    [
+      String.raw`192\.0\.2\.1, 192%2E0%2E2%2E1, 192&#46;0&#46;2&#46;1, 192·0·2·1`,
+      '[IP address], [IP address], [IP address], [IP address]',
+    ],
+    ['1\u200b92.0.2.1 and １９２．０．２．１', '[IP address] and [IP address]'],
+    ['2001[:]db8[:]0[:]0[:]0[:]0[:]0[:]1 2001[:]db8[::]1 2001(:)db8::1', '[IP address] [IP address] [IP address]'],
+    ['2001%3Adb8%3A%3A1 2001&#58;db8&#58;&#58;1', '[IP address] [IP address]'],
+    [
+      '+49 (0) 30 12345678, +49[-]30[-]12345678, %2B49%2030%2012345678',
+      '[phone number], [phone number], [phone number]',
+    ],
+    ['+ 49 30 12345678, plus 49 30 12345678, &#43;49 30 12345678', '[phone number], [phone number], [phone number]'],
+    ['+49 dot 30 dot 12345678 and +49·30·12345678', '[phone number] and [phone number]'],
+    [
+      '4111/1111/1111/1111, 4111_1111_1111_1111, 4111 - 1111 - 1111 - 1111',
+      '[card number], [card number], [card number]',
+    ],
+    [
+      '4111[-]1111[-]1111[-]1111 4111%201111%201111%201111 4111  1111-1111.1111',
+      '[card number] [card number] [card number]',
+    ],
+    ['GB82.WEST.1234.5698.7654.32, GB82 - WEST - 1234 - 5698 - 7654 - 32', '[IBAN], [IBAN]'],
+    ['GB82/WEST/1234/5698/7654/32 GB82%20WEST%201234%205698%207654%2032', '[IBAN] [IBAN]'],
   ])('finds personal data in %j', (text, redacted) => {
     expect(redact(text)).toBe(redacted);
   });
@@ -42,6 +78,13 @@ describe('findPersonalData', () => {
     'logo@2x.png and react@18.2.0',
     'a::b, 00:1a:2b:3c:4d:5e, 550e8400-e29b-41d4-a716-446655440000',
     'Name at example dot com',
+    'Meet me at example dot com or (at) the shop, at 10 dot 30, polka dot 7',
+    'Version 1 dot 2 dot 3 dot 4, v1(.)2(.)3(.)4',
+    '100%20 of 50%40 in https://shop.example/a%20b%2Fc?d=%7B1%7D',
+    'hxxp://192[.]0[.]2[.]7/login and hxxps[:]//[2001[:]db8[:][:]7]/login',
+    '1. 5 2. 7 3. 9 4. 11, 3 + 12345678 = 12345681, 2 plus 2 is 4, plus 12 months',
+    String.raw`C:\x86\u0041 and \u0031\u0032, &#8364;12, &amp; &#34;`,
+    '(+) 7 (-) 8 (:) 9 <-> [at] [dot] (at) {at}',
     '',
   ])('finds nothing in %j', (text) => {
     expect(findPersonalData(text)).toEqual([]);

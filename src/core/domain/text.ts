@@ -2,6 +2,8 @@
 // NUL), controls of direction, deprecated format characters and tags. Tabs and line breaks stay allowed: text areas
 // send them. So do zero-width joiners: emoji and some languages need them.
 const FORBIDDEN = /[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
+/** Marks and brackets of direction. Keyboards and editors of Hebrew and Arabic insert them. */
+const MARKS = /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/g;
 /** White space, characters without width, and U+2800, a pattern of Braille without dots. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
 
@@ -15,6 +17,19 @@ export function isPublicText(text: unknown, limitCharacters: number): text is st
   if (typeof text !== 'string' || text.length > 2 * limitCharacters) return false;
   if (text.length > limitCharacters && [...text].length > limitCharacters) return false;
   return VISIBLE.test(text) && !FORBIDDEN.test(text) && !/\p{Surrogate}/u.test(text);
+}
+
+/**
+ * Returns a text without its marks of direction; any other value unchanged. The order of its characters says what is
+ * read first, so the text keeps its meaning.
+ */
+export function withoutMarks(text: unknown): unknown {
+  return typeof text === 'string' ? text.replace(MARKS, '') : text;
+}
+
+/** Returns the text without marks of direction, and with `by` in place of each character that may not be published. */
+export function replaceForbidden(text: string, by: string): string {
+  return Array.from(text.replace(MARKS, ''), (one) => (FORBIDDEN.test(one) ? by : one)).join('');
 }
 
 /** Returns the text without the characters at its end that are in `ending`, in time linear in its length. */

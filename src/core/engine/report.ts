@@ -2,7 +2,7 @@ import { isCode } from '../domain/identifier.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
-import { isPublicText } from '../domain/text.ts';
+import { isPublicText, withoutMarks } from '../domain/text.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import type { Unvalidated } from './query.ts';
@@ -52,12 +52,13 @@ export async function report(
 
 async function validateDraft(
   context: EngineContext,
-  { type, severity, text, identifiers }: Unvalidated<ReportDraft>,
+  { type, severity, text: given, identifiers }: Unvalidated<ReportDraft>,
 ): Promise<Outcome<ReportDraft>> {
   const { offenceTypes, bounds, emptyHash, personalData } = context.settings;
   if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
   if (!Number.isInteger(severity) || severity < SEVERITY.min || severity > SEVERITY.max)
     return refuse({ reason: 'invalid-severity' });
+  const text = withoutMarks(given);
   if (!isPublicText(text, bounds.textCharacters))
     return refuse({ reason: 'invalid-text', limitCharacters: bounds.textCharacters });
   if (personalData === 'refuse') {

@@ -26,7 +26,7 @@ const SENTENCES: Sentences = {
   'invalid-text': ({ limitCharacters }) =>
     `The field _text must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`,
   'personal-data': ({ kinds }) =>
-    `The field _text is public and must have no personal data. Found: ${kinds.map((kind) => PERSONAL_DATA[kind] ?? 'other').join(', ')}.`,
+    `The field _text is public and must have no personal data. Found: ${kinds.map((kind) => PERSONAL_DATA[kind] ?? 'other').join(', ')}. Write what happened without it, and send the value as a hashed identifier.`,
   'invalid-identifier': ({ field }) =>
     `The field ${name(field)} must be a hash of 40 hex characters, without spaces or quotes around it. Leave the field out if it is empty.`,
   'no-identifier': 'At least one hashed identifier is needed.',

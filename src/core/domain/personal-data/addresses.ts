@@ -2,10 +2,10 @@ import { isInsideWord, standsAlone, wordsBefore, type Range } from './spans.ts';
 
 const LOCAL = /[\p{L}\p{M}\p{N}._%+'-]/u;
 const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u;
-const LATIN = /[\p{Script=Latin}\d]/u;
+const LATIN = /[\p{sc=Latn}\d]/u;
 /** Letters of scripts that are written without spaces, or with a prefix before an address. */
 const JOINED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Arabic}\p{Script=Hebrew}]/u;
+  /[\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Arab}\p{sc=Hebr}]/u;
 /** A last part of a domain. Names of pictures such as `logo@2x.png` look like addresses. */
 const TOP_LEVEL = /\.(?!(?:png|jpe?g|gif|webp|svg|avif|heic|pdf)(?!\p{L}))(?:xn--[\da-z-]+|\p{L}[\p{L}\p{M}]+)/giu;
 
@@ -58,7 +58,7 @@ function endOfRun(text: string, from: number, step: 1 | -1, least: number, allow
 
 /** Words before four numbers that are a version or a section, not an address. */
 const NUMBERED =
-  /(?:^|[^\p{L}])(?:v|ver|vers[ií\p{L}]*|release|build|firmware|section|sect|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|版本[:：]? ?$|バージョン ?$/u;
+  /(?:^|[^\p{L}])(?:v|ver|vers\p{L}*|release|build|firmware|section|sect|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|版本[:：]? ?$|バージョン ?$/u;
 
 /** What {@link findIpAddresses} returns. */
 export interface IpAddresses {

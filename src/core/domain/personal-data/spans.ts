@@ -19,11 +19,11 @@ export function cover(text: string, ranges: readonly Range[]): string {
   return covered + text.slice(at);
 }
 
-const WORD = /[\p{Script=Latin}\d_]/u;
+const WORD = /[\p{sc=Latn}\d_]/u;
 
 /** Returns true if the character before `at` is a Latin letter or `_`. */
 export function followsLetter(text: string, at: number): boolean {
-  return /[\p{Script=Latin}_]/u.test(text.charAt(at - 1));
+  return /[\p{sc=Latn}_]/u.test(text.charAt(at - 1));
 }
 
 /** Returns true if the character before `at` is part of a word or number. */
@@ -55,50 +55,49 @@ export interface FoldedText {
   to(index: number): number;
 }
 
-const PLAIN = /^[\0-\x7f]*$/;
-/** `%40` in a link, and the brackets with which reports make addresses harmless: `example[.]com`. */
-const WRITTEN_OTHERWISE = /%40|\[[.@]\]|\([.@]\)/g;
+/**
+ * A character, or a sign written in another way: its code (`%40`, `&#64;`, `\x40`), or what makes it harmless, such as
+ * `[.]`, `(at)`, ` dot ` and `\.`. Numbers may have ` . ` between them, and `+ ` or `plus ` before a country.
+ */
+const PIECE =
+  /(?:%(?:25)*|&#x|\\(?:u00|x))([2-7][\da-f]);?|&#(\d\d\d?);?| ?[[({<] ?([aä]t|arroba|dot|punk?to?|[@.+-]|::?)(?: ?[\])}]|>) ?|(?<=\w) (dot|\.(?= \d)) (?=\w)|\\([@.:+-])|(?<![\p{L}\d] ?)(\+|plus) (?=\(?\d{1,3}\)?[ /.(-]+\d)|[^]/giu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 const DIGIT = /\p{Nd}/u;
 
 /**
  * Returns the text for detection only: in Unicode form NFKC, each kind of digit, dash and space as the one of ASCII,
- * without invisible characters. Folds each code point alone, so that every character has its place in the original.
+ * without invisible characters, and disguised signs as they are. Each character has its place in the original.
  */
 export function fold(text: string): FoldedText {
-  if (PLAIN.test(text) && text.search(WRITTEN_OTHERWISE) < 0)
-    return { text, from: (index) => index, to: (index) => index + 1 };
   const from: number[] = [];
   const to: number[] = [];
   let folded = '';
   let at = 0;
-  const add = (characters: string, length: number): void => {
+  for (const [piece, hex, decimal, ...signs] of text.matchAll(PIECE)) {
+    const code = Number(hex ? `0x${hex}` : decimal);
+    const characters = code ? String.fromCharCode(code) : foldPiece(signs.join('').toLowerCase() || piece);
     for (let unit = 0; unit < characters.length; unit++) {
       from.push(at);
-      to.push(at + length);
+      to.push(at + piece.length);
     }
     folded += characters;
-    at += length;
-  };
-  const addAll = (part: string): void => {
-    for (const character of part) add(character < '\x80' ? character : foldCharacter(character), character.length);
-  };
-  for (const match of text.matchAll(WRITTEN_OTHERWISE)) {
-    addAll(text.slice(at, match.index));
-    add(match[0] === '%40' ? '@' : match[0].charAt(1), match[0].length);
+    at += piece.length;
   }
-  addAll(text.slice(at));
   return { text: folded, from: (index) => from[index]!, to: (index) => to[index]! };
 }
 
-function foldCharacter(character: string): string {
+function foldPiece(character: string): string {
+  if (/^[aä][tr]/.test(character)) return '@';
+  if (/^[dp][ou]/.test(character)) return '.';
+  if (character === 'plus') return '+';
+  if (character < '\x80') return character;
   if (INVISIBLE.test(character)) return '';
   const normal = character.normalize('NFKC');
   if (DIGIT.test(normal) && normal >= '\x80') return toAsciiDigit(normal);
   return normal
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/\p{Zs}/gu, ' ')
-    .replace(/[\u3002\uff61]/g, '.');
+    .replace(/[\u3002\uff61\xb7\u2022\u2219\u2027\u30fb]/g, '.');
 }
 
 /** Unicode lists decimal digits in ascending order, in tens. So the place within a run of digits gives the value. */

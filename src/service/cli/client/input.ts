@@ -26,11 +26,11 @@ export function readUrl(given: string | undefined): { readonly url: string; read
   return { url, label: given === undefined ? URL_VARIABLE : '--url' };
 }
 
-/** Returns the text of a file, or of standard input for `-`. */
-export async function readText(option: string, file: string): Promise<string> {
+/** Returns the text of a file, or of standard input for `-`. Unless `fatal`, U+FFFD stands for what is not UTF-8. */
+export async function readText(option: string, file: string, { fatal } = { fatal: true }): Promise<string> {
   try {
     const bytes = file === '-' ? await readInput() : await readFile(file);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal }).decode(bytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

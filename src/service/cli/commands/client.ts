@@ -8,11 +8,12 @@ import { asUsage, CommandError, UsageError } from '../errors.ts';
 import { formatDetails, formatFailure } from '../client/failure.ts';
 import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts';
 import { formatReceipt } from '../client/receipt.ts';
+import { adviseRedact, redact } from '../client/redact.ts';
 import { QUERY_SEALED, querySealed, REPORT_SEALED, reportSealed } from '../client/sealed.ts';
 import { HASHING } from '../hashing-options.ts';
 import { choice, flag, text, value, whole, type ValuesOf } from '../option.ts';
 import { JSON_OUTPUT } from '../operator-options.ts';
-import { formatMoment, formatTable, printable, printAnswer } from '../output.ts';
+import { formatMoment, formatTable, printable, printAnswer, printWarnings } from '../output.ts';
 import { withoutTrailing } from '../../../core/domain/text.ts';
 
 const SERVICE = {
@@ -35,6 +36,7 @@ const REPORT = {
   severity: whole('N', [1, 10], '1 to 10 (required)'),
   text: text('TEXT', 'public description, without personal data'),
   'text-file': text('FILE', 'the description from a file; - is standard input'),
+  redact: flag('replace personal data in the description by words such as [IP address], for lines of a log'),
 };
 
 export const client = command({
@@ -61,7 +63,10 @@ export const client = command({
         requireOneInput(values, pairs);
         const service = await open(values);
         const draft = await readDraft(values, pairs);
-        const { deletionCode = null, reportId = null } = await call(values, service.report(draft), true);
+        const { deletionCode = null, reportId = null } = await advised(
+          draft,
+          call(values, service.report(draft), true),
+        );
         printAnswer({ deletionCode, reportId }, values.json, () => formatReceipt(deletionCode));
       },
     }),
@@ -129,7 +134,8 @@ export const client = command({
       },
       async run(values, pairs) {
         requireOneInput(values, pairs);
-        return reportSealed(values, await readDraft(values, pairs));
+        const draft = await readDraft(values, pairs);
+        return advised(draft, reportSealed(values, draft));
       },
     }),
   },
@@ -174,15 +180,26 @@ async function readDraft(values: Draft, pairs: readonly string[]): Promise<Repor
   const { type, severity } = values;
   if (type === undefined) throw new UsageError('client report expects --type');
   if (severity === undefined) throw new UsageError('client report expects --severity');
-  const draft = { type, severity, text: await readDescription(values) };
+  const given = await readDescription(values);
+  const { text, changes } = values.redact ? redact(given) : { text: given, changes: [] };
+  if (changes.length > 0) printWarnings([`the text is sent ${changes.join(', ')}`]);
+  const draft = { type, severity, text };
   return { ...draft, identifiers: await readIdentifiers(pairs, values) };
 }
 
-async function readDescription({ text: given, 'text-file': file }: Draft): Promise<string> {
+async function readDescription({ text: given, 'text-file': file, redact }: Draft): Promise<string> {
   if (given !== undefined && file !== undefined) throw new UsageError('--text and --text-file exclude each other');
   if (given !== undefined) return given;
   if (file === undefined) throw new UsageError('client report expects --text or --text-file');
-  return withoutTrailing(await readText('text-file', file), '\r\n');
+  return withoutTrailing(await readText('text-file', file, { fatal: !redact }), '\r\n');
+}
+
+/** Adds to a refusal what helps against personal data in the text. */
+function advised<T>({ text }: ReportDraft, answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    const isRefusal = error instanceof CommandError && error.message.startsWith('the service refused');
+    throw isRefusal ? new CommandError(error.message + adviseRedact(text)) : error;
+  });
 }
 
 /** Clients show the link always, and say so if nothing matches (protocol 4.4). */

@@ -19,6 +19,8 @@ export function formatOrders(title: string, file: OrdersFile): string {
       ? [`Used, but never blocked: ${number(counts.withoutIdentifier)} without an identifier.`]
       : []),
     formatColumns(columns),
+    ...file.formats.describe(),
+    ...(counts.withoutAmount > 0 ? [`Without an amount, counted as 0: ${number(counts.withoutAmount)}.`] : []),
     ...(columns.amount === undefined
       ? ['No column is an amount: each order counts as 1. Add --map amount=COLUMN.']
       : []),
@@ -27,7 +29,9 @@ export function formatOrders(title: string, file: OrdersFile): string {
 }
 
 function formatColumns({ header, identifiers, ...fields }: OrderColumns): string {
-  const named = Object.entries(fields).flatMap(([name, column]) => (column === undefined ? [] : [{ name, column }]));
+  const named = Object.entries(fields).flatMap(([name, column = []]) =>
+    [column].flat().map((one, at) => ({ name: at === 0 ? name : `${name}${at + 1}`, column: one })),
+  );
   const used = [...named, ...identifiers.map(({ kind, column }) => ({ name: kind, column }))];
   const unused = header.filter((_, at) => used.every(({ column }) => column !== at));
   const shown = used.map(({ name, column }) => (header[column] === name ? name : `${name}=${header[column]}`));

@@ -4,7 +4,8 @@ import { formatNames, printable } from '../output.ts';
 
 /** The columns of a file of orders, as positions from 0. */
 export interface OrderColumns {
-  readonly time: number;
+  /** One column, or several whose cells belong together: day, time and zone. */
+  readonly time: readonly number[];
   readonly outcome: number;
   readonly shop: number | undefined;
   readonly amount: number | undefined;
@@ -23,6 +24,8 @@ export interface OrderNeeds {
 }
 
 const FIELDS = ['time', 'outcome', 'shop', 'amount', 'reported'] as const;
+/** Further columns of a time, such as its clock and its zone. They need `--map`. */
+const FURTHER_TIME = ['time2', 'time3'] as const;
 /** Kinds of identifiers that need no `--map` if a column has their name. */
 const KINDS = ['email', 'phone', 'ip', 'domain'];
 
@@ -69,14 +72,15 @@ export function findColumns(
     return at ?? -1;
   };
 
-  const time = need('time', 'no column is the time of an order');
+  const day = need('time', 'no column is the time of an order');
+  const time = [day, ...FURTHER_TIME.flatMap((name) => (map.has(name) ? (find(name) ?? []) : []))];
   const outcome = need('outcome', 'no column says whether an order was a fraud');
   const shop = needs.shop ? need('shop', 'no column names the shop, and --include-own is not given') : find('shop');
   const reported = needs.reported
     ? need('reported', 'no column is the time of a report, and --delay is not given')
     : find('reported');
   const amount = find('amount');
-  const mapped = [...map.keys()].filter((name) => !FIELDS.some((field) => field === name));
+  const mapped = [...map.keys()].filter((name) => ![...FIELDS, ...FURTHER_TIME].some((field) => field === name));
   const identifiers = [...new Set([...mapped, ...KINDS])].flatMap((name) => {
     // A column that --map uses for another purpose is not also found by its name.
     if (!map.has(name) && [...map.values()].some((column) => column.toLowerCase() === name)) return [];

@@ -3,10 +3,11 @@ import { DAY_MS } from '../../../core/domain/day.ts';
 import type { Identifier } from '../../../core/domain/identifier.ts';
 import { normaliseIdentifier, trimWhiteSpace } from '../../../core/identifiers/normalise.ts';
 import { toLabIdentifier } from '../../../lab/event.ts';
-import { parseDay, parseMoment } from '../../../lab/moment.ts';
+import { messageOf } from '../errors.ts';
 import type { Cell } from '../csv/records.ts';
 import { decode } from '../csv/rows.ts';
 import type { OrderColumns } from './order-columns.ts';
+import { isNumberOfDays, joinCells, type OrderFormats } from './order-formats.ts';
 
 /** What the outcomes of a file mean, and when a fraud without a time is reported. */
 export interface OrderRules {
@@ -22,15 +23,14 @@ export interface Order {
   readonly at: number;
   readonly shop: string;
   readonly isFraud: boolean;
-  /** 1 in a file without amounts. */
-  readonly amount: number;
+  /** 1 in a file without amounts; undefined if the row has none. */
+  readonly amount: number | undefined;
   /** Undefined if the order was never reported. */
   readonly reportedAt: number | undefined;
 }
 
 /** Name of the shop in a file without a column for shops. */
 const ONLY_SHOP = 'shop';
-const MOMENT = 'a time such as 2021-01-31 or 2021-01-31T12:00:00Z';
 /** Values that stand for an empty cell. As identifiers, they would match strangers. */
 const EMPTY = /^(?:|-+|n\/?a|none|null|nil|unknown|undefined)$/;
 
@@ -38,7 +38,12 @@ const EMPTY = /^(?:|-+|n\/?a|none|null|nil|unknown|undefined)$/;
  * Reads an order. Returns undefined if its outcome is neither a fraud nor good. Throws Error for any other problem. The
  * message contains the names of columns, and no value.
  */
-export function readOrder(cells: readonly Cell[], columns: OrderColumns, rules: OrderRules): Order | undefined {
+export function readOrder(
+  cells: readonly Cell[],
+  columns: OrderColumns,
+  rules: OrderRules,
+  formats: OrderFormats,
+): Order | undefined {
   const { header, time, outcome, shop, amount, reported } = columns;
   if (cells.length !== header.length)
     throw new Error(`it has ${cells.length} cells, but the header has ${header.length}`);
@@ -46,27 +51,35 @@ export function readOrder(cells: readonly Cell[], columns: OrderColumns, rules: 
   const refuse = (column: number, expected: string): never => {
     throw new Error(`"${header[column]}" expected ${expected}`);
   };
+  const attempt = <T>(column: number, parse: () => T, otherwise = ''): T => {
+    try {
+      return parse();
+    } catch (error) {
+      return refuse(column, messageOf(error) + otherwise);
+    }
+  };
 
   const word = read(outcome).toLowerCase();
   const isFraud = rules.frauds.has(word);
   if (!isFraud && !rules.goods.has(word)) return undefined;
-  const at = parseMoment(read(time)) ?? refuse(time, MOMENT);
-  const money = amount === undefined ? '1' : read(amount);
-  if (!/^\d{1,12}(\.\d{1,6})?$/.test(money)) refuse(amount ?? 0, 'a number such as 1234.50');
+  const placed = joinCells(time.map(read));
+  const { at } = attempt(time[0]!, () => formats.timeOf(placed));
+  const price = amount === undefined ? '' : read(amount);
+  const money = amount === undefined ? 1 : attempt(amount, () => formats.amountOf(price));
   const name = toReporterName(shop === undefined ? ONLY_SHOP : read(shop));
   if (!name.ok) return refuse(shop ?? 0, 'a name of 1 to 80 characters, without invisible characters');
 
   const said = reported === undefined ? '' : read(reported);
-  const isDays = /^\d{1,4}$/.test(said);
+  const isDays = isNumberOfDays(said);
   const days = isDays ? Number(said) : isFraud ? rules.delayDays : undefined;
   let reportedAt = days === undefined ? undefined : at + days * DAY_MS;
   if (!isDays && said !== '' && reported !== undefined) {
-    const moment = parseMoment(said) ?? refuse(reported, `${MOMENT}, or a number of days after the order`);
+    const moment = attempt(reported, () => formats.timeOf(said), ', or a number of days after the order');
     // A day is known only when it is over.
-    reportedAt = parseDay(said) === undefined ? moment : moment + DAY_MS;
+    reportedAt = moment.isDay ? moment.at + DAY_MS : moment.at;
     if (reportedAt < at) refuse(reported, 'a time after the order');
   }
-  return { at, shop: name.value, isFraud, amount: Number(money), reportedAt };
+  return { at, shop: name.value, isFraud, amount: money, reportedAt };
 }
 
 /** Returns the identifiers of an order, hashed for the lab, without duplicates. Throws Error as {@link readOrder}. */

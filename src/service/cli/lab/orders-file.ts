@@ -9,6 +9,7 @@ import { readRecords } from '../csv/records.ts';
 import { decode, markOf } from '../csv/rows.ts';
 import { folderError } from './folder-error.ts';
 import { findColumns, type OrderColumns, type OrderNeeds } from './order-columns.ts';
+import { createFormatFinder, type FormatOptions, type OrderFormats } from './order-formats.ts';
 import { hasIdentifier, readIdentifiers, readOrder, type OrderRules } from './order-row.ts';
 
 export interface OrdersLayout {
@@ -16,6 +17,7 @@ export interface OrdersLayout {
   readonly map: ReadonlyMap<string, string>;
   readonly needs: OrderNeeds;
   readonly rules: OrderRules;
+  readonly formats: FormatOptions;
   /** Called for each row that is left out because of a problem. */
   readonly onProblem: (line: number, problem: string) => void;
 }
@@ -29,12 +31,15 @@ export interface OrderCounts {
   otherOutcome: number;
   /** Used, but without an identifier: nothing can block such an order. */
   withoutIdentifier: number;
+  /** Used, and counted as 0. */
+  withoutAmount: number;
   reports: number;
 }
 
 /** The used orders of a file, in order of time: their numbers, but not their shops and identifiers. */
 export interface OrdersFile {
   readonly columns: OrderColumns;
+  readonly formats: OrderFormats;
   readonly counts: Readonly<OrderCounts>;
   /** Sorted. */
   readonly shops: readonly string[];
@@ -73,7 +78,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
   } finally {
     await handle.close();
   }
-  const { columns, counts, found, shops } = survey;
+  const { columns, formats, counts, found, shops } = survey;
   if (found.at.length === 0)
     throw new CommandError(
       `none of ${counts.rows} orders can be used: ${counts.problems} have a problem, and ${counts.otherOutcome} have an outcome that is neither in --fraud nor in --good`,
@@ -89,6 +94,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
 
   return {
     columns,
+    formats,
     counts,
     shops,
     times,
@@ -112,7 +118,10 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
           const isReport = (steps[step++]! & 1) === 1;
           const place = byTime[rank]!;
           const line = found.line[place]!;
-          const { shop: reporter, at } = readOrder(cells, columns, layout.rules) ?? { shop: '', at: Number.NaN };
+          const { shop: reporter, at } = readOrder(cells, columns, layout.rules, formats) ?? {
+            shop: '',
+            at: Number.NaN,
+          };
           // Another row at this place: the file was rewritten.
           if (at !== times[rank]) throw changed;
           const identifiers = readIdentifiers(cells, columns);
@@ -159,11 +168,50 @@ interface Found {
   readonly size: number[];
 }
 
-async function takeSurvey(handle: FileHandle, { delimiter, map, needs, rules, onProblem }: OrdersLayout) {
+/** Yields the rows of a file, its header first, with their positions in bytes. Leaves out blank lines. */
+async function* readRows(handle: FileHandle, delimiter: string) {
   const head = Buffer.alloc(3);
   let start = markOf(head.subarray(0, (await handle.read(head, 0, 3, 0)).bytesRead)).length;
-  const chunks = handle.createReadStream({ start, autoClose: false });
-  const counts: OrderCounts = { rows: 0, problems: 0, otherOutcome: 0, withoutIdentifier: 0, reports: 0 };
+  for await (const { line, bytes, cells } of readRecords(
+    handle.createReadStream({ start, autoClose: false }),
+    delimiter,
+  )) {
+    const isBlank = cells.length === 1 && cells[0]?.end === 0;
+    if (!isBlank) yield { line, start, size: bytes.length, cells };
+    start += bytes.length;
+  }
+}
+
+/** Reads the header, and all times and amounts: only a whole file shows whether the day or the month comes first. */
+async function findLayout(handle: FileHandle, { delimiter, map, needs, formats }: OrdersLayout) {
+  let columns: OrderColumns | undefined;
+  let finder: ReturnType<typeof createFormatFinder> | undefined;
+  for await (const { line, cells } of readRows(handle, delimiter)) {
+    if (finder === undefined) {
+      columns = findColumns(
+        cells.map((cell) => decode(cell)?.trim() ?? ''),
+        map,
+        needs,
+      );
+      finder = createFormatFinder(columns, formats);
+    } else finder.add(line, cells);
+  }
+  if (columns === undefined || finder === undefined)
+    throw new CommandError('the file of orders is empty: there is no header');
+  return { columns, formats: finder.settle() };
+}
+
+async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
+  const { columns, formats } = await findLayout(handle, layout);
+  const { rules, onProblem } = layout;
+  const counts: OrderCounts = {
+    rows: 0,
+    problems: 0,
+    otherOutcome: 0,
+    withoutIdentifier: 0,
+    withoutAmount: 0,
+    reports: 0,
+  };
   const shops = new Set<string>();
   const found: Found = {
     at: [],
@@ -175,22 +223,15 @@ async function takeSurvey(handle: FileHandle, { delimiter, map, needs, rules, on
     start: [],
     size: [],
   };
-  let columns: OrderColumns | undefined;
-  for await (const { line, bytes, cells } of readRecords(chunks, delimiter)) {
-    const at = start;
-    start += bytes.length;
-    if (columns === undefined) {
-      columns = findColumns(
-        cells.map((cell) => decode(cell)?.trim() ?? ''),
-        map,
-        needs,
-      );
+  let isHeader = true;
+  for await (const { line, start, size, cells } of readRows(handle, layout.delimiter)) {
+    if (isHeader) {
+      isHeader = false;
       continue;
     }
-    if (cells.length === 1 && cells[0]?.end === 0) continue;
     counts.rows++;
     try {
-      const order = readOrder(cells, columns, rules);
+      const order = readOrder(cells, columns, rules, formats);
       if (order === undefined) {
         counts.otherOutcome++;
         continue;
@@ -202,18 +243,18 @@ async function takeSurvey(handle: FileHandle, { delimiter, map, needs, rules, on
       found.at.push(order.at);
       found.reportedAt.push(order.reportedAt ?? Number.NaN);
       found.label.push(order.isFraud ? 1 : 0);
-      found.amount.push(order.amount);
+      if (order.amount === undefined) counts.withoutAmount++;
+      found.amount.push(order.amount ?? 0);
       found.hasIdentifier.push(isKnown);
       found.line.push(line);
-      found.start.push(at);
-      found.size.push(bytes.length);
+      found.start.push(start);
+      found.size.push(size);
     } catch (error) {
       counts.problems++;
       onProblem(line, messageOf(error));
     }
   }
-  if (columns === undefined) throw new CommandError('the file of orders is empty: there is no header');
-  return { columns, counts, found, shops: [...shops].sort() };
+  return { columns, formats, counts, found, shops: [...shops].sort() };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { DISPUTE_BOUNDS } from '../../../core/domain/dispute.ts';
 import { findPersonalData, PERSONAL_DATA } from '../../../core/domain/personal-data.ts';
 import { toKind } from '../../../core/domain/identifier.ts';
-import { isPublicText, formatWait } from '../../../core/domain/text.ts';
+import { isPublicText, formatWait, withoutMarks } from '../../../core/domain/text.ts';
 import { instantiateChain } from '../../../core/hash/chain-module.ts';
 import { runChains } from '../../../core/hash/chain.ts';
 import type { Hasher } from '../../../core/hash/hasher.ts';
@@ -71,7 +71,7 @@ async function send(): Promise<void> {
 async function request(): Promise<void> {
   const name = toKind((kind.value || otherKind.value).trim().toLowerCase().replaceAll(' ', '_'));
   if (name === undefined) throw new Problem('Use letters without accents, digits and hyphens.', otherKind);
-  const text = reason.value.trim();
+  const text = withoutMarks(reason.value.trim());
   const { reasonCharacters } = DISPUTE_BOUNDS;
   if (!isPublicText(text, reasonCharacters))
     throw new Problem(`Write a reason of 1 to ${reasonCharacters} characters.`, reason);

@@ -4,12 +4,15 @@ import { measureBlocking } from '../../../../lab/blocking.ts';
 import { formatEvent } from '../../../../lab/read-events.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
-import { flag, parseMoment, repeated, text, value, whole } from '../../option.ts';
+import { choice, flag, parseMoment, repeated, text, value, whole } from '../../option.ts';
 import { DELIMITER } from '../../csv/rows.ts';
 import { validateNames } from '../../lab/dated-lists.ts';
 import { CONFIG, readModels } from '../../lab/models-option.ts';
 import { readMap } from '../../lab/order-columns.ts';
 import { formatBlocking, formatOrders } from '../../lab/format-orders.ts';
+import { DECIMAL_SIGNS } from '../../lab/order-money.ts';
+import { DATE_ORDERS } from '../../lab/order-times.ts';
+import { parseZone, type Zone } from '../../lab/time-zones.ts';
 import { readOrdersFile } from '../../lab/orders-file.ts';
 import { replayEvents, withFormattedErrors } from '../../lab/replay-file.ts';
 import { printAnswer, printWarnings } from '../../output.ts';
@@ -22,12 +25,13 @@ export const importOrders = command({
   title: 'what blocking by Points would have saved, from past orders',
   about: `ORDERS is a CSV file with a header and one order per line. A column is used if it has one of these names,
 or if --map names it:
-  time       a time such as 2021-01-31T12:00:00Z, or a day; without an offset, in UTC
+  time       when the order was placed, as the shop system writes it; without a zone, in that of --zone
   shop       the shop that took the order
   email, phone, ip, domain, or another kind with --map: identifiers of the customer
   outcome    fraud or good, or the words of --fraud and --good; orders with another outcome are left out
   reported   when the shop reported the order: a time, or a number of days after the order
-  amount     money, as in 1234.50
+  amount     money, as in 1234.50, $1,234.50 or 1.234,50 €
+The formats of times and amounts are found from the whole file. If two fit, the command asks which one is right.
 Each order is scored as of its own time. It sees only reports that other shops had made by then.
 `,
   forms: {
@@ -52,6 +56,16 @@ Each order is scored as of its own time. It sees only reports that other shops h
           'choose the number of Points on orders before this day or time, and check it on the others (default half of the orders)',
           { read: parseMoment },
         ),
+        dates: choice(
+          'ORDER',
+          DATE_ORDERS,
+          'what comes first in dates such as 05/03/2024 (default: as the file shows)',
+        ),
+        zone: text('ZONE', 'zone of times without one, such as Europe/Berlin or -05:00 (default UTC)', {
+          read: zoneOf,
+        }),
+        decimal: choice('SIGN', DECIMAL_SIGNS, 'what amounts have before the decimals (default: as the file shows)'),
+        cents: flag('amounts are in cents; found without it if the column says so'),
         ...DELIMITER,
         ...CONFIG,
         events: flag('print the events for redflag lab run --exclude-own, instead of the result'),
@@ -60,6 +74,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
       async run(values, path) {
         if (path.endsWith('.gz')) throw new UsageError('unpack the file of orders first, because it is read twice');
         const { map, fraud: frauds, good: goods, delay: delayDays, verified, 'include-own': own, delimiter } = values;
+        const { dates, zone, decimal, cents } = values;
         const margin = values.margin / 100;
         const models = await readModels({ model: 'link-claim', config: values.config });
         let problems = 0;
@@ -68,6 +83,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
           map,
           needs: { shop: !own, reported: delayDays === undefined },
           rules: { frauds, goods, delayDays },
+          formats: { dates, zone, decimal, cents, now: Date.now() },
           onProblem: (line, problem) => {
             if (++problems <= PROBLEMS_SHOWN) printWarnings([`line ${line} is left out: ${problem}`]);
           },
@@ -90,7 +106,14 @@ Each order is scored as of its own time. It sees only reports that other shops h
           await replayEvents(events, { models, excludeOwn: !own, maxSamples: 1, misses: 0, onJudged: file.answer });
           return measureBlocking(orders, { earlier: later < 0 ? times.length : later, margin, seed: SEED });
         });
-        const answer = { title, ...file.counts, splitAt: new Date(splitAt).toISOString(), margin, ...blocking };
+        const answer = {
+          title,
+          formats: file.formats.describe(),
+          ...file.counts,
+          splitAt: new Date(splitAt).toISOString(),
+          margin,
+          ...blocking,
+        };
         printAnswer(
           answer,
           values.json,
@@ -107,6 +130,12 @@ function shopsOf(list: string): string[] {
     .normalize('NFC')
     .split(',')
     .filter((name) => name !== '');
+}
+
+function zoneOf(text: string): Zone {
+  const zone = parseZone(text);
+  if (zone === undefined) throw new UsageError('expects a zone such as Europe/Berlin or -05:00');
+  return zone;
 }
 
 function wordsOf(list: string): ReadonlySet<string> {

@@ -1,0 +1,138 @@
+import { DAY_MS } from '../../../core/domain/day.ts';
+import { decode } from '../csv/rows.ts';
+import type { Cell } from '../csv/records.ts';
+import type { OrderColumns } from './order-columns.ts';
+import { DECIMAL_SIGNS, isNoAmount, readAmount, type DecimalSign } from './order-money.ts';
+import { createTimeReader, DATE_ORDERS, FIRST_MOMENT, type DateOrder } from './order-times.ts';
+import { createSettler, type Readings } from './settle.ts';
+import { createZoneReader, formatZone, parseZone, type Zone } from './time-zones.ts';
+
+/** What the user says about the formats of a file. Undefined: the file decides. */
+export interface FormatOptions {
+  readonly dates: DateOrder | undefined;
+  /** Of times without a zone. */
+  readonly zone: Zone | undefined;
+  readonly decimal: DecimalSign | undefined;
+  readonly cents: boolean;
+  /** Milliseconds UTC. */
+  readonly now: number;
+}
+
+/** How the times and amounts of a file are written: one way for all of its rows. */
+export interface OrderFormats {
+  /** Returns milliseconds UTC. Throws Error that says what was expected. */
+  timeOf(text: string): { readonly at: number; readonly isDay: boolean };
+  /** Returns undefined for an amount that is not there. Throws Error that says what was expected. */
+  amountOf(text: string): number | undefined;
+  /** Describes what was read so far, in a line for times and one for amounts. */
+  describe(): string[];
+}
+
+const MOMENT = 'a time such as 2021-01-31 or 2021-01-31T12:00:00Z';
+const MAX_FORMATS_SHOWN = 3;
+const CENTS = /(?<!\p{L})(?:cents?|centimes|pence|minor[ _-]?units?)(?!\p{L})/iu;
+const SHOWN: Readonly<Record<DateOrder, string>> = {
+  'day-first': 'day/month/year',
+  'month-first': 'month/day/year',
+  'year-first': 'year/month/day',
+};
+
+/** Returns true for a number of days, as the column `reported` may have it. */
+export function isNumberOfDays(text: string): boolean {
+  return /^\d{1,4}$/.test(text);
+}
+
+/** Returns the text of the cells of a time, which may be in several columns. */
+export function joinCells(texts: readonly string[]): string {
+  return texts.join(' ').trim();
+}
+
+/** Finds the formats of a file from all of its rows. */
+export function createFormatFinder(columns: OrderColumns, options: FormatOptions) {
+  const readTime = createTimeReader();
+  const latest = options.now + DAY_MS;
+  const dates = createSettler(options.dates === undefined ? DATE_ORDERS : [options.dates], {
+    describe: (order) => `a date of ${SHOWN[order]}`,
+    option: 'dates',
+  });
+  const decimals = createSettler(options.decimal === undefined ? DECIMAL_SIGNS : [options.decimal], {
+    describe: (sign) => `an amount with a decimal ${sign === '.' ? 'point' : 'comma'}`,
+    option: 'decimal',
+  });
+  return {
+    add(line: number, cells: readonly Cell[]): void {
+      const textOf = (column: number): string => {
+        const cell = cells[column];
+        return (cell && decode(cell)?.trim()) ?? '';
+      };
+      const { time, reported, amount } = columns;
+      const texts = [joinCells(time.map(textOf)), ...(reported === undefined ? [] : [textOf(reported)])];
+      for (const text of texts) {
+        const readings = isNumberOfDays(text) ? {} : (readTime(text)?.readings ?? {});
+        // An order from the future shows that its date is read the wrong way round.
+        dates.add(line, withinRange(readings, latest));
+      }
+      if (amount !== undefined) decimals.add(line, readAmount(textOf(amount)));
+    },
+    /** Throws UsageError if two readings fit, or none. */
+    settle(): OrderFormats {
+      return createFormats(columns, { ...options, dates: dates.settle(), decimal: decimals.settle() });
+    },
+  };
+}
+
+function withinRange(readings: Readings<DateOrder>, latest: number): Readings<DateOrder> {
+  const kept = Object.entries(readings).filter(([, at = 0]) => at >= FIRST_MOMENT && at <= latest + DAY_MS);
+  return Object.fromEntries(kept) as Readings<DateOrder>;
+}
+
+type Settled = FormatOptions & { readonly dates: DateOrder; readonly decimal: DecimalSign };
+
+function createFormats({ header, time, amount }: OrderColumns, options: Settled): OrderFormats {
+  const { dates, decimal, now } = options;
+  const readTime = createTimeReader();
+  const toUtc = createZoneReader();
+  const headerZone = parseZone(/\(([^()]{1,40})\)$/.exec(header[time[0] ?? -1] ?? '')?.[1] ?? '');
+  const zone = options.zone ?? headerZone ?? 0;
+  const inCents = options.cents || CENTS.test(header[amount ?? -1] ?? '');
+  const seen = new Map<string, number>();
+  let hasZoneless = false;
+  let hasDecimals = false;
+
+  return {
+    timeOf(text) {
+      const written = readTime(text);
+      const local = written?.readings[dates];
+      if (written === undefined || local === undefined) throw new Error(MOMENT);
+      if (written.zone === 'several' && options.zone === undefined)
+        throw new Error('a zone with one meaning; its short name belongs to several zones, so add --zone');
+      const isZoneless = written.zone === undefined || written.zone === 'several';
+      const at = written.zone === 'moment' ? local : toUtc(local, isZoneless ? zone : (written.zone as Zone));
+      if (at < FIRST_MOMENT || at > now + DAY_MS) throw new Error('a time from 1990 to today');
+      hasZoneless ||= isZoneless;
+      const format = `${written.format(dates)}${isZoneless || written.zone === 'moment' ? '' : ' with a zone'}`;
+      seen.set(format, (seen.get(format) ?? 0) + 1);
+      return { at, isDay: written.isDay };
+    },
+    amountOf(text) {
+      if (isNoAmount(text)) return undefined;
+      const value = readAmount(text)[decimal];
+      if (value === undefined) throw new Error('a number such as 1234.50');
+      if (value < 0) throw new Error('an amount that is not negative: a refund is no order');
+      hasDecimals ||= /[.,]/.test(text);
+      return inCents ? value / 100 : value;
+    },
+    describe() {
+      const formats = [...seen].sort(([, a], [, b]) => b - a).map(([format]) => format);
+      const more = formats.length - MAX_FORMATS_SHOWN;
+      const shown = formats.slice(0, MAX_FORMATS_SHOWN).join('; ') + (more > 0 ? `; and ${more} more` : '');
+      const assumed = options.zone === undefined && headerZone === undefined ? ' (--zone sets another)' : '';
+      const where = hasZoneless ? `, in the zone ${formatZone(zone)}${assumed}` : '';
+      const signs = hasDecimals ? `with a decimal ${decimal === '.' ? 'point' : 'comma'}` : 'whole numbers';
+      return [
+        `Times: ${shown}${where}.`,
+        ...(amount === undefined ? [] : [`Amounts: ${signs}${inCents ? ', in cents' : ''}.`]),
+      ];
+    },
+  };
+}

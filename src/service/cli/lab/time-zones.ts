@@ -1,0 +1,84 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** A time zone: its offset from UTC in milliseconds, or the name of a zone whose offset changes over the year. */
+export type Zone = number | string;
+
+/** Short names with one meaning, and their offsets in hours: those of RFC 5322 and of Europe, Asia and Oceania. */
+const ABBREVIATIONS: Readonly<Record<string, number>> = Object.fromEntries(
+  (
+    'Z0 UT0 UTC0 GMT0 WET0 BST1 WEST1 CET1 MEZ1 CEST2 MESZ2 EET2 SAST2 EEST3 MSK3 PKT5 WIB7 HKT8 SGT8 AWST8 PHT8 ' +
+    'JST9 KST9 ACST9.5 ACDT10.5 AEST10 AEDT11 NZST12 NZDT13 BRT-3 ADT-3 EDT-4 EST-5 CDT-5 MDT-6 MST-7 PDT-7 PST-8 ' +
+    'AKDT-8 AKST-9 HST-10'
+  )
+    .split(' ')
+    .map((entry) => {
+      const [, name = '', hours] = /^([A-Z]+)([-.\d]+)$/.exec(entry) ?? [];
+      return [name, Number(hours)];
+    }),
+);
+/** The zones that Rails, and so several shop systems, write as `Eastern Time (US & Canada)`. */
+const AMERICAN: Readonly<Record<string, string>> = {
+  Eastern: 'America/New_York',
+  Central: 'America/Chicago',
+  Mountain: 'America/Denver',
+  Pacific: 'America/Los_Angeles',
+};
+
+/** Returns true for a short name of several zones: China or Chicago, India or Israel, the Atlantic or Arabia. */
+export function isAmbiguousZone(text: string): boolean {
+  return text === 'CST' || text === 'IST' || text === 'AST';
+}
+
+/** Parses a zone such as `+01:00`, `-0500`, `GMT+1`, `PST` or `Europe/Berlin`. */
+export function parseZone(text: string): Zone | undefined {
+  if (Object.hasOwn(ABBREVIATIONS, text)) return HOUR_MS * ABBREVIATIONS[text]!;
+  const [, sign, hours, minutes = '0'] = /^(?:UTC|GMT)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(text) ?? [];
+  if (sign !== undefined) {
+    const isValid = Number(hours) <= 14 && Number(minutes) < 60;
+    return isValid ? Number(`${sign}1`) * (HOUR_MS * Number(hours) + MINUTE_MS * Number(minutes)) : undefined;
+  }
+  const american = /^(Eastern|Central|Mountain|Pacific) Time \(US & Canada\)$/.exec(text)?.[1];
+  if (american !== undefined) return AMERICAN[american];
+  if (!/^[A-Z][A-Za-z_]{1,31}\/[A-Za-z/_+-]{2,31}$/.test(text)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+export function formatZone(zone: Zone): string {
+  if (typeof zone === 'string') return zone;
+  if (zone === 0) return 'UTC';
+  const minutes = Math.abs(zone) / MINUTE_MS;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${zone < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/**
+ * Returns a function from the time of a clock in a zone to the time in UTC, both in milliseconds. A time that the
+ * clock skips or repeats is read with the offset of winter.
+ */
+export function createZoneReader(): (local: number, zone: Zone) => number {
+  const clocks = new Map<string, Intl.DateTimeFormat>();
+  /** The offset of each hour that was asked for. */
+  const offsets = new Map<string, number>();
+  const offsetAt = (zone: string, at: number): number => {
+    const hour = Math.floor(at / HOUR_MS);
+    const key = `${zone} ${hour}`;
+    let offset = offsets.get(key);
+    if (offset === undefined) {
+      const clock = clocks.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+      clocks.set(zone, clock);
+      const name = clock.formatToParts(hour * HOUR_MS).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+      offset = Number(parseZone(name) ?? 0);
+      offsets.set(key, offset);
+    }
+    return offset;
+  };
+  return (local, zone) => {
+    if (typeof zone === 'number') return local - zone;
+    return local - offsetAt(zone, local - offsetAt(zone, local));
+  };
+}
