@@ -101,8 +101,11 @@ function foldCharacter(character: string): string {
     .replace(/[\u3002\uff61]/g, '.');
 }
 
-/** Unicode lists decimal digits in ascending order, in tens. So the place within a run of digits gives the value. */
-function toAsciiDigit(digit: string): string {
+/**
+ * Returns a decimal digit of any script as ASCII. Unicode lists decimal digits in ascending order, in tens. So the
+ * place within a run of digits gives the value.
+ */
+export function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
   let first = code;
   while (DIGIT.test(String.fromCodePoint(first - 1))) first--;
