@@ -20,7 +20,7 @@ function toKeys(words: string): ReadonlySet<string> {
 export const SHORT: ReadonlySet<string> = /* @__PURE__ */ new Set(
   toWords(`
   n/a n.a. n.a n-a n\\a n/d n.d. n.d n/v n.v. n.v.t. nvt n/k n/s n/i n/c n.c. n.n. n.b. n.p. k.a. k.a k/a o.a. o.a o/a
-  s/o s.o. s/d s.d. s/n s.n. s/i b/d b.d. b/n б/н н/д н.д. i/t na nan nat nil no ei nr x xx xxx xxxx xxxxx y z
+  s/o s.o. s/d s.d. s/n s.n. s/i b/d b.d. b/n б/н н/д н.д. i/t na nan nat nil no ei nr xxx xxxx xxxxx
 `),
 );
 
