@@ -14,7 +14,7 @@ export const CLEAR_VALUES = {
     { read: parseCountry },
   ),
   mailbox: flag('with --canonical: also join the spellings of one mailbox, such as dora+shop@… and dora@…'),
-  'keep-all': flag('also hash values that are no identifier, such as none, 4.92E+11 or 127.0.0.1'),
+  'keep-all': flag('also use values that are no identifier, such as none, 4.92E+11 or 127.0.0.1'),
 };
 
 function parseCountry(value: string): string {

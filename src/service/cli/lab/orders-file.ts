@@ -5,6 +5,7 @@ import type { LabEvent } from '../../../lab/event.ts';
 import { DEFAULT_SEVERITY } from '../../../lab/import-rows.ts';
 import type { Judged } from '../../../lab/replayed.ts';
 import { CommandError, messageOf } from '../errors.ts';
+import type { LeftOut } from '../clear-values.ts';
 import { readRecords } from '../csv/records.ts';
 import { decode, markOf } from '../csv/rows.ts';
 import { folderError } from './folder-error.ts';
@@ -29,6 +30,8 @@ export interface OrderCounts {
   otherOutcome: number;
   /** Used, but without an identifier: nothing can block such an order. */
   withoutIdentifier: number;
+  /** Values of used orders that are no identifier. */
+  leftOut: LeftOut;
   reports: number;
 }
 
@@ -115,7 +118,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
           const { shop: reporter, at } = readOrder(cells, columns, layout.rules) ?? { shop: '', at: Number.NaN };
           // Another row at this place: the file was rewritten.
           if (at !== times[rank]) throw changed;
-          const identifiers = readIdentifiers(cells, columns);
+          const identifiers = readIdentifiers(cells, columns, layout.rules);
           current = rank;
           if (isReport)
             yield {
@@ -163,7 +166,7 @@ async function takeSurvey(handle: FileHandle, { delimiter, map, needs, rules, on
   const head = Buffer.alloc(3);
   let start = markOf(head.subarray(0, (await handle.read(head, 0, 3, 0)).bytesRead)).length;
   const chunks = handle.createReadStream({ start, autoClose: false });
-  const counts: OrderCounts = { rows: 0, problems: 0, otherOutcome: 0, withoutIdentifier: 0, reports: 0 };
+  const counts: OrderCounts = { rows: 0, problems: 0, otherOutcome: 0, withoutIdentifier: 0, leftOut: {}, reports: 0 };
   const shops = new Set<string>();
   const found: Found = {
     at: [],
@@ -195,7 +198,7 @@ async function takeSurvey(handle: FileHandle, { delimiter, map, needs, rules, on
         counts.otherOutcome++;
         continue;
       }
-      const isKnown = hasIdentifier(cells, columns);
+      const isKnown = hasIdentifier(cells, columns, rules, counts.leftOut);
       if (!isKnown) counts.withoutIdentifier++;
       else if (order.reportedAt !== undefined) counts.reports++;
       shops.add(order.shop);

@@ -5,6 +5,7 @@ import { formatEvent } from '../../../../lab/read-events.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import { flag, parseMoment, repeated, text, value, whole } from '../../option.ts';
+import { CLEAR_VALUES } from '../../clear-values.ts';
 import { DELIMITER } from '../../csv/rows.ts';
 import { validateNames } from '../../lab/dated-lists.ts';
 import { CONFIG, readModels } from '../../lab/models-option.ts';
@@ -52,6 +53,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
           'choose the number of Points on orders before this day or time, and check it on the others (default half of the orders)',
           { read: parseMoment },
         ),
+        'keep-all': CLEAR_VALUES['keep-all'],
         ...DELIMITER,
         ...CONFIG,
         events: flag('print the events for redflag lab run --exclude-own, instead of the result'),
@@ -67,7 +69,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
           delimiter,
           map,
           needs: { shop: !own, reported: delayDays === undefined },
-          rules: { frauds, goods, delayDays },
+          rules: { frauds, goods, delayDays, keepAll: values['keep-all'] },
           onProblem: (line, problem) => {
             if (++problems <= PROBLEMS_SHOWN) printWarnings([`line ${line} is left out: ${problem}`]);
           },
