@@ -49,12 +49,12 @@ const DOORS = entriesOf([...doors.map(({ name }) => name), 'elsewhere']);
 const TWINS = entriesOf(doors.flatMap(({ name, isTwin }) => (isTwin ? [name] : [])).concat('elsewhere'));
 
 /** An ESM bundle cannot hold a CommonJS package that requires Node's modules. These packages stay dependencies. */
-const EXTERNAL = [/^sql\.js/, 'node-sqlite3-wasm', 'libsodium-wrappers-sumo', 'pg'];
+const EXTERNAL = [/^sql\.js/, 'node-sqlite3-wasm', 'libsodium-wrappers-sumo', 'libphonenumber-js', 'pg'];
 /** The twins include these: Jest and `--no-experimental-require-module` cannot require ES modules. */
 const NOBLE = /^@noble\/(curves|hashes)/;
 
 /** Doors that programs use without an engine. Their chunks hold nothing else: bundlers drop only whole files. */
-const USED_ALONE = ['elsewhere', 'hash', 'browser', 'scoring', 'protocol', 'client', 'sealed', 'store', 'doctor'];
+const USED_ALONE = ['elsewhere', 'hash', 'browser', 'scoring', 'protocol', 'client', 'sealed', 'store', 'doctor', 'canonical'];
 
 /**
  * Returns the function that names the chunk of a module. Node takes .6 ms for each imported file. So what the engine

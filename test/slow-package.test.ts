@@ -14,6 +14,7 @@ const CONSUMER = join(ROOT, 'test/consumer');
 const DOORS = [
   'redflag',
   'redflag/browser',
+  'redflag/canonical',
   'redflag/client',
   'redflag/doctor',
   'redflag/durable-object',
@@ -121,9 +122,14 @@ describe('the tarball', () => {
     // package.
     for (const [name, range] of Object.entries(manifest.dependencies))
       expect(range, name).toMatch(name === 'node-sqlite3-wasm' ? /^\d+\.\d+\.\d+$/ : /^\^\d+\.\d+\.\d+$/);
-    // Named so that a version that does not fit is noticed; who does not use PostgreSQL or libsodium installs nothing.
-    expect(manifest.peerDependencies).toEqual({ 'libsodium-wrappers-sumo': '^0.8.4', pg: '^8.11.0' });
+    // Named so that a version that does not fit is noticed; who does not use them installs nothing.
+    expect(manifest.peerDependencies).toEqual({
+      'libphonenumber-js': '^1.11.0',
+      'libsodium-wrappers-sumo': '^0.8.4',
+      pg: '^8.11.0',
+    });
     expect(manifest.peerDependenciesMeta).toEqual({
+      'libphonenumber-js': { optional: true },
       'libsodium-wrappers-sumo': { optional: true },
       pg: { optional: true },
     });
@@ -262,6 +268,7 @@ describe('what a bundler makes of a door', () => {
 
   it.each([
     ['redflag/hash', []],
+    ['redflag/canonical', []],
     ['redflag/doctor', ['@noble/hashes']],
     ['redflag/scoring', []],
     ['redflag/protocol', []],

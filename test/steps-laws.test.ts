@@ -5,7 +5,9 @@ import { findPersonalData, redactPersonalData } from '../src/core/domain/persona
 import { isPublicText, withoutTrailing } from '../src/core/domain/text.ts';
 import { addressBucket } from '../src/core/engine/throttle.ts';
 import { fromQueryText } from '../src/core/http/body.ts';
+import { canonicalise } from '../src/core/identifiers/canonicalise.ts';
 import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
+import { whyNotIdentifier } from '../src/core/identifiers/not-identifier.ts';
 import { readDisputeForm } from '../src/service/web/dispute-form.ts';
 import { readForm } from '../src/core/protocol/form.ts';
 import { READERS as REPLIES } from '../src/core/client/dialects.ts';
@@ -74,6 +76,21 @@ const READERS: readonly (readonly [
   ],
   ['the check of a public text', 4_000, 40, (text) => isPublicText(text, 2_000)],
   ['the normalising of an identifier', 4_000, 40, (text) => attempt(() => normaliseIdentifier(text))],
+  [
+    'the canonical form of an identifier',
+    4_000,
+    600,
+    (text) => ['email', 'phone', 'ip', 'domain', 'customer'].map((kind) => canonicalise(kind, text)),
+    (text) => 6 * ofLigatures(text),
+  ],
+  [
+    'the list of what is no identifier',
+    4_000,
+    200,
+    (text) =>
+      ['email', 'phone', 'ip', 'domain', 'name', 'customer', undefined].map((kind) => whyNotIdentifier(kind, text)),
+    (text) => 6 * ofLigatures(text),
+  ],
   ['the parser of a form', 8_000, 40, (text) => readForm(fromQueryText(text), 64)],
   [
     'a value of a form',

@@ -49,6 +49,28 @@ async function facing(status: number, body: string, args: readonly string[], hea
 }
 
 describe('redflag client', () => {
+  it('leaves out what is no identifier, and sends nothing if no other is left', async () => {
+    const some = await client(['query', `email=${EMAIL}`, 'phone=unknown', 'ip=127.0.0.1']);
+    expect(some).toMatchObject({
+      code: 0,
+      err: 'redflag: identifier 2 is left out: it stands for no value; --keep-all sends it\nredflag: identifier 3 is left out: it names no person; --keep-all sends it\n',
+    });
+    const none = await client(['report', "phone='+4912345", ...REPORT]);
+    expect(none).toMatchObject({ code: 2, out: '' });
+    expect(none.err).toMatch(/was damaged by a program.*\nredflag: no identifier is left; nothing was sent\n$/);
+    expect(await client(['query', 'phone=unknown', '--keep-all'])).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('sends canonical values on request', async () => {
+    const reported = await client(['report', 'phone=+1 (555) 010-0188', '--canonical', ...REPORT]);
+    expect((await client(['query', 'phone=+15550100188'])).out).toContain('Reported: 1');
+    expect((await client(['query', 'phone=+1 (555) 010-0188'])).out).toContain('No matches.');
+    expect((await client(['query', 'phone=tel:+1-555-010-0188', '--canonical'])).out).toContain('Reported: 1');
+    const [, code = ''] = /([0-9a-f]{16})\n$/.exec(reported.out) ?? [];
+    expect((await client(['delete', code])).code).toBe(0);
+    expect(await client(['query', `email=${HASH}`, '--hashed', '--canonical'])).toMatchObject({ code: 2 });
+  });
+
   it('reports, queries, shows and deletes', async () => {
     const reported = await client(['report', `email=${EMAIL}`, 'ip=11.22.33.44', ...REPORT]);
     expect(reported).toMatchObject({ code: 0, err: '' });

@@ -181,6 +181,52 @@ describe('redflag hash', () => {
     });
   });
 
+  it('leaves out what is no identifier, names it, and keeps the place of the others', async () => {
+    const once = (value: string) => hashIdentifierSync(value, { iterations: 1 });
+    const values = ['none', 'client@example.com', '4.92E+11', '11.22.33.44', '127.0.0.1'];
+    const told = (what: string) =>
+      [
+        `${what} 1 is left out: it stands for no value; --keep-all hashes it`,
+        `${what} 3 is left out: it was damaged by a program; --keep-all hashes it`,
+        `${what} 5 is left out: it names no person; --keep-all hashes it`,
+      ]
+        .map((line) => `redflag: ${line}\n`)
+        .join('');
+    const out = `\n${once('client@example.com')}\n\n${once('11.22.33.44')}\n\n`;
+    const command = ['hash', '--iterations', '1'];
+    expect(await runCli([...command, ...values])).toEqual({ code: 0, out, err: told('value') });
+    expect(await runCli(command, { input: values.join('\n') })).toEqual({ code: 0, out, err: told('line') });
+    expect((await runCli([...command, '--keep-all', ...values])).out).toBe(
+      values.map((one) => `${once(one)}\n`).join(''),
+    );
+    expect(await runCli([...command, 'none'])).toMatchObject({ code: 1, out: '\n' });
+    expect((await runCli(command, { input: 'none\na\n \n' })).err).toContain('line 3 is empty');
+    expect((await runCli([...command, 'none', 'a', ' '])).err).toContain('value 3 is empty');
+    const many = await runCli(command, { input: 'none\n'.repeat(30) });
+    expect(many).toMatchObject({ code: 1, out: '\n'.repeat(30) });
+    expect(many.err.split('\n').slice(-2)).toEqual(['redflag: 30 are left out in all', '']);
+  });
+
+  it('writes values in the canonical form of their kind on request', async () => {
+    const e164 = `${hashIdentifierSync('+15550100199', { iterations: 1 })}\n`;
+    const canonical = ['hash', '--iterations', '1', '--canonical'];
+    const us = ['--kind', 'phone', '--country', 'us', '--', '(201) 555-0123'];
+    expect((await runCli([...canonical, '--kind', 'phone', '+1 (555) 010-0199', '+15550100199'])).out).toBe(
+      e164 + e164,
+    );
+    expect((await runCli([...canonical, ...us])).out).toBe(
+      `${hashIdentifierSync('+12015550123', { iterations: 1 })}\n`,
+    );
+    for (const [args, problem] of [
+      [[...canonical, 'a'], '--canonical expects --kind'],
+      [['hash', '--country', 'DE', 'a'], '--country expects --canonical'],
+      [['hash', '--mailbox', 'a'], '--mailbox expects --canonical'],
+      [[...canonical, '--kind', 'phone', '--country', 'Germany', '1'], '--country expects a country of two letters'],
+      [[...canonical, '--kind', 'phone', '--country', 'XX', '1'], '--country expects a country of ISO 3166-1'],
+    ] as const)
+      expect(await runCli(args), problem).toMatchObject({ code: 2, out: '', err: expect.stringContaining(problem) });
+  });
+
   it('names the line that is not UTF-8', async () => {
     const { code, out, err } = await runBuilt(['hash', '--iterations', '1'], {
       input: Buffer.from('a\nm\xfcller@example.com\n', 'latin1'),

@@ -444,3 +444,70 @@ describe('redflag hash --csv', () => {
     expect((await runCli(['hash', '--csv', '/dev/null', ...rest])).err).toContain('--csv expects a regular file');
   });
 });
+
+describe('cells that are no identifier', () => {
+  async function hashColumn(text: string, column: string, ...more: string[]) {
+    const [csv, out] = [join(folder, 'clear.csv'), join(folder, 'clear-out.csv')];
+    await rm(out, { force: true });
+    await writeFile(csv, text);
+    const base = ['hash', '--csv', csv, '--column', column, '--out', out, '--iterations', '1', '--workers', '1'];
+    const { code, err } = await runCli([...base, ...more]);
+    return { code, err, out: await readFile(out, 'utf8').catch(() => undefined) };
+  }
+
+  it.each([
+    ['a number that Excel shortened', 'phone', '4.92E+11', '1 damaged'],
+    ['digits that Excel kept as text', 'phone', "'+4912345", '1 damaged'],
+    ['a word for no value', 'Telefon', 'keine', '1 no value'],
+    ['an address of no person', 'client_ip', '127.0.0.1', '1 no person'],
+    ['an address where mail is not read', 'E-Mail', 'no-reply@shop.example', '1 no person'],
+    ['a missing value of a column of any kind', 'customer', '#N/A', '1 no value'],
+  ])('are left empty and counted: %s', async (_name, column, value, counted) => {
+    expect(await hashColumn(`n,${column}\n1,${value}\n2,\n`, column)).toEqual({
+      code: 0,
+      err: `redflag: 2 rows: 0 hashed, 1 empty, 1 left out (${counted}); --keep-all hashes those, too\n`,
+      out: `n,${column}\n1,\n2,\n`,
+    });
+    expect(await hashColumn(`n,${column}\n1,${value}\n2,\n`, column, '--keep-all')).toEqual({
+      code: 0,
+      err: 'redflag: 2 rows: 1 hashed, 1 empty\n',
+      out: `n,${column}\n1,${hashOf(value)}\n2,\n`,
+    });
+  });
+
+  it('become canonical on request, and those that cannot are counted', async () => {
+    const text = `phone\n+1 (555) 010-0199\n'+15550100199\n030/901820\n4.92E+11\n`;
+    const e164 = hashOf('+15550100199');
+    expect(await hashColumn(text, 'phone', '--canonical')).toEqual({
+      code: 0,
+      err: 'redflag: 4 rows: 3 hashed (1 without the canonical form of their kind), 0 empty, 1 left out (1 damaged); --keep-all hashes those, too\n',
+      out: `phone\n${e164}\n${e164}\n${hashOf('030901820')}\n\n`,
+    });
+    expect((await hashColumn(text, 'phone', '--canonical', '--country', 'de')).out).toBe(
+      `phone\n${e164}\n${e164}\n${hashOf('+4930901820')}\n\n`,
+    );
+    expect((await hashColumn('email\nD.Ora+x@googlemail.com\n', 'email', '--canonical', '--mailbox')).out).toBe(
+      `email\n${hashOf('dora@gmail.com')}\n`,
+    );
+  });
+
+  it('with a column that the header lacks, the message names the delimiter that the header has', async () => {
+    for (const [delimiter, shown] of [
+      [';', "';'"],
+      ['\t', "'\\t'"],
+      ['|', "'|'"],
+    ] as const) {
+      const { code, err } = await hashColumn(`email${delimiter}name\na@example.com${delimiter}A\n`, 'email');
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: `redflag: --column names none of the file's 1 column; its header seems to separate cells by another character: use --delimiter ${shown}\n`,
+      });
+    }
+    expect((await hashColumn('email,name\na@example.com,A\n', 'email', '--delimiter', ';')).err).toContain(
+      "--delimiter ','",
+    );
+    for (const header of ['"email";"name"', 'email;"name"'])
+      expect((await hashColumn(`${header}\na@example.com;A\n`, 'email')).err).toContain("use --delimiter, such as");
+    expect((await hashColumn('a;b,c\n1,2\n', 'email')).err).toContain('--no-header');
+  });
+});

@@ -35,6 +35,18 @@ describe('redflag doctor', () => {
     expect(out).toMatch(/^wrong: 2 mistakes together explain this hash\n\nno-prefix\n[^]+\n\nhash-in-upper-case\n/);
   });
 
+  it('names another spelling of the value, and how to mend it', async () => {
+    const spelled = async (value: string, hashed: string) =>
+      (await runCli(['doctor', '--iterations', '9', hashIdentifierSync(hashed, { iterations: 9 })], { input: value }))
+        .out;
+    expect(await spelled('+1 (555) 010-0199', '+15550100199')).toBe(
+      'wrong: one mistake explains this hash\n\nphone-separators\n  Only one of value and hash has separators or brackets in the phone number.\n  Fix: Hash the number in E.164 on both sides: + and digits only.\n',
+    );
+    expect(await spelled('\u200bcarl@example.com', 'carl@example.com')).toContain('an invisible character (U+200B)');
+    expect(await spelled('carl@example.com', '\u200bcarl@example.com')).toContain('an invisible character (U+200B)');
+    expect(await spelled('dora+shop1@example.com', 'dora@example.com')).toContain('plus-tag');
+  });
+
   it('ends with 1 when nothing explains the hash, and says what was tried', async () => {
     const { code, out, err } = await runCli(['doctor', '--iterations', '20', 'f'.repeat(40)], { input: VALUE });
     expect({ code, err }).toEqual({ code: 1, err: '' });

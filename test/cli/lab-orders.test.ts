@@ -99,6 +99,12 @@ describe('the events of a file of orders', () => {
     expect(await kinds(order('A@example.com', 'N/A', ' a@EXAMPLE.com'))).toEqual(['email']);
     expect(await kinds(order('-', 'null', 'b@example.com'))).toEqual(['email']);
     expect(await kinds(order('', 'unknown', '--'))).toBeUndefined();
+    expect(await kinds(order('test@test.com', '4.92E+11', 'no-reply@shop.example'))).toBeUndefined();
+    expect(await kinds(order('k.A.', '000-000-0000', '\u200b'))).toBeUndefined();
+    const few = order('c@example.com', "'+4912345", 'none');
+    const told = async (...more: string[]) => (await runOn(few, '--events', ...map, ...more)).err;
+    expect(await told()).toContain('2 left out (1 no value, 1 damaged); --keep-all uses those, too.');
+    expect(await told('--keep-all')).not.toContain('left out (');
     expect(await kinds(order('\u0085', '\ufeff', ' \u0085'))).toBeUndefined();
   });
 
@@ -438,7 +444,7 @@ describe('an export of', () => {
       delimiter: one.delimiter ?? ',',
       map: readMap(one.map.split('; ')),
       needs: { shop: false, reported: false },
-      rules: { frauds: words(one.fraud), goods: words(one.good), delayDays: 30 },
+      rules: { frauds: words(one.fraud), goods: words(one.good), delayDays: 30, keepAll: false },
       formats: { dates: undefined, zone: parseZone(one.zone ?? ''), decimal: undefined, cents: false, now: Date.now() },
       onProblem: (line, problem) => problems.push(`line ${line}: ${problem}`),
     };

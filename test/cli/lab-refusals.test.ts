@@ -34,6 +34,7 @@ describe('redflag lab --help', () => {
       'delay',
       'verified',
       'include-own',
+      'keep-all',
       'margin',
       'split',
       'dates',

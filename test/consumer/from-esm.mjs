@@ -1,6 +1,7 @@
 // node from-esm.mjs FOLDER: loads every door with import.
 import * as index from 'redflag';
 import * as browser from 'redflag/browser';
+import * as canonical from 'redflag/canonical';
 import * as client from 'redflag/client';
 import * as doctor from 'redflag/doctor';
 import * as durableObject from 'redflag/durable-object';
@@ -22,6 +23,7 @@ await useEveryDoor(
   {
     index,
     browser,
+    canonical,
     client,
     doctor,
     durableObject,

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { choose } from '../../src/core/hash/choose.ts';
 import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/doctor.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { createDiagnoseHash } from '../../src/lab/doctor/diagnose.ts';
+import { clientTexts } from '../../src/lab/doctor/client-texts.ts';
 import { describeMistake, WORDING } from '../../src/lab/doctor/mistakes.ts';
 import { budget } from '../budget.ts';
 import {
@@ -361,5 +363,79 @@ describe('manners', () => {
     );
     clearInterval(timer);
     expect(ticks).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('another spelling', () => {
+  const PAIRS: readonly (readonly [value: string, hashed: string, codes: readonly MistakeCode[]])[] = [
+    ['+1 (555) 010-0199', '+15550100199', ['phone-separators']],
+    ['+15550100199', '+1 (555) 010-0199', ['phone-separators']],
+    ['+15550100199', '555.010.0199', ['phone-separators']],
+    ['0049 30 901820', '+4930901820', ['phone-country-code']],
+    ['+4930901820', '0049 30 901820', ['phone-country-code']],
+    ['+4930901820', '030901820', ['phone-country-code']],
+    ['030 901820', '+4930901820', ['phone-country-code']],
+    ['8 912 345 67 89', '+79123456789', ['phone-country-code']],
+    ['+49 (0)30 901820', '+4930901820', ['phone-trunk-zero']],
+    ['+4930901820', '+49 (0)30 901820', ['phone-trunk-zero']],
+    ['+15550100199 x12', '+15550100199', ['phone-extension']],
+    ['+\u0664\u0669 30901820', '+4930901820', ['other-digits']],
+    ['\u200bcarl@example.com', 'carl@example.com', ['invisible-characters']],
+    ['carl@example.com', '\u200bcarl@example.com', ['invisible-characters']],
+    ['carl@example.com', 'carl@example.com\u200e', ['invisible-characters']],
+    ['+4930901820', '\u202a+4930901820\u202c', ['invisible-characters']],
+    ['dora+shop1@example.com', 'dora@example.com', ['plus-tag']],
+    ['dora@example.com', 'dora+test@example.com', ['plus-tag']],
+    ['d.ora@gmail.com', 'dora@gmail.com', ['gmail-spelling']],
+    ['dora@gmail.com', 'dora@googlemail.com', ['gmail-spelling']],
+    ['Carl <carl@example.com>', 'carl@example.com', ['text-around-value']],
+    ['carl@example.com', 'mailto:carl@example.com', ['text-around-value']],
+    ['carl@example.com,', 'carl@example.com', ['final-punctuation']],
+    ['carl@example.com', 'carl@example.com.', ['final-punctuation']],
+    ['carl[at]example[.]com', 'carl@example.com', ['defanged']],
+    ['carl@m\u00fcller.example', 'carl@xn--mller-kva.example', ['domain-not-ascii']],
+    ['\uff43\ufb01@example.com', 'c\ufb01@example.com', ['unicode-form']],
+    ['11.22.33.44', '::ffff:11.22.33.44', ['ip-notation']],
+    ['::ffff:0b16:212c', '11.22.33.44', ['ip-notation']],
+    ['11.22.33.44', '185999660', ['ip-notation']],
+    ['2001:db8::1', '2001:0db8:0000:0000:0000:0000:0000:0001', ['ip-notation']],
+    ['[2001:db8::1]:443', '2001:db8::1', ['ip-port-or-zone']],
+    ['11.22.33.44', '11.22.33.44:443', ['ip-port-or-zone']],
+    ['www.example.com', 'example.com', ['www']],
+    ['example.com', 'www.example.com', ['www']],
+    ['https://example.com/shop', 'example.com', ['url-parts']],
+    ['example.com', 'https://example.com/', ['url-parts']],
+    ['a\u00a0b', 'ab', ['all-white-space-removed']],
+    ['carl-\u00a0smith\u200b', 'carl-smith', ['invisible-characters', 'other-white-space']],
+  ];
+  it.each(PAIRS)('%j and the hash of %j', (value, hashed, codes) => {
+    const found = clientTexts(value, 'service-').find(({ text }) => text === normaliseIdentifier(hashed));
+    expect(found?.codes).toEqual(codes);
+  });
+
+  it.each(PAIRS.filter((_, at) => at % 6 === 0))('%j is diagnosed by the hash of %j', async (value, hashed, codes) => {
+    const hash = hashIdentifierSync(hashed, { iterations: ROUNDS });
+    expect(await diagnose(value, hash, 'service-', ROUNDS)).toEqual({ determined: true, codes });
+  });
+
+  it('is found for each value of the corpus and its canonical form', async () => {
+    const corpus = JSON.parse(await readFile(new URL('spellings.json', import.meta.url), 'utf8')) as readonly {
+      written: string;
+      canonical?: string;
+      country?: string;
+    }[];
+    for (const { written, canonical, country } of corpus) {
+      if (canonical === undefined || country !== undefined) continue;
+      const texts = clientTexts(written, 'service-').map(({ text }) => text);
+      expect(texts, `${written} ${canonical}`).toContain(canonical);
+    }
+  });
+
+  it('names invisible characters by their code points', async () => {
+    const hash = hashIdentifierSync('\u200bcarl@example.com', { iterations: ROUNDS });
+    const diagnosis = await diagnoseHash('carl@example.com', hash, { iterations: ROUNDS });
+    expect(!diagnosis.ok && diagnosis.mistakes[0]?.explanation).toBe(
+      'Only one of value and hash has an invisible character (U+200B).',
+    );
   });
 });

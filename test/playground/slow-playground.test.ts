@@ -65,6 +65,8 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
     await first.getByLabel('Value').fill('  ');
     expect(await first.innerText()).toContain('Nothing to hash: the identifier is empty after normalisation.');
+    await first.getByLabel('Value').fill('unknown');
+    expect(await first.innerText()).toContain('This value is no identifier: it stands for no value.');
     await first.getByLabel('Value').fill('B@X.example');
     await expect.poll(() => first.locator('.hash').innerText()).toBe(hashIdentifierSync('b@x.example'));
   });

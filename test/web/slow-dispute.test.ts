@@ -143,6 +143,13 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await received(page);
     expect(await engine.listDisputeRequests()).toMatchObject([{ reportId, reason: 'It was not me.' }]);
     await page.reload();
+    await type(page, 'not provided', REASON);
+    await send(page);
+    await page.getByRole('alert').getByText('it stands for no value').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('identifier');
+    await send(page);
+    await received(page);
+    await page.reload();
     await type(page, TYPED, REASON);
     await page.route('**/dispute', (route) => route.abort());
     await send(page);

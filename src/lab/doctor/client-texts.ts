@@ -1,6 +1,7 @@
 import { encodeUtf8 } from '../../core/hash/chain.ts';
 import { normaliseIdentifier, trimWhere, trimWhiteSpace } from '../../core/identifiers/normalise.ts';
 import type { MistakeCode } from './mistakes.ts';
+import { otherSpellings } from './spellings.ts';
 
 /** A text that a client may have hashed, and the mistakes that produce it. */
 export interface ClientText {
@@ -9,6 +10,10 @@ export interface ClientText {
   readonly text: string;
   /** How the client encodes the text and the prefix. */
   readonly encode: (text: string) => Uint8Array;
+  /** True for another spelling of the value. There are many, so they are not combined with other mistakes. */
+  readonly isSpelling?: boolean;
+  /** Names of the invisible characters of a spelling. */
+  readonly characters?: string | undefined;
 }
 
 /** One way to perform a step of the normalisation. The right way has no mistake code. */
@@ -109,11 +114,12 @@ export function clientTexts(value: string, prefix: string): [right: ClientText, 
   const keyOf = ({ text, encode }: ClientText): string =>
     encode === encodeLatin1 && /[^\0-\x7f]/.test(prefix + text) ? `latin-1 ${text}` : `utf-8 ${text}`;
   const seen = new Set([keyOf(right)]);
-  const wrong = [
+  const wrong: ClientText[] = [
     ...single,
     ...withLater(right),
     { codes: ['empty-value'], text: '', encode: encodeUtf8 } as const,
     ...WORDS.map((text) => ({ codes: ['word-for-no-value'], text, encode: encodeUtf8 }) as const),
+    ...otherSpellings(right.text).map((spelling) => ({ ...spelling, encode: encodeUtf8, isSpelling: true })),
     ...double,
     ...single.flatMap(withLater),
   ];

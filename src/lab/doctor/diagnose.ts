@@ -49,7 +49,7 @@ export type DiagnoseHash = (value: string, hash: string, options?: DiagnosisOpti
 const MIN_PIECE_DIGITS = 8;
 
 const TRIED: readonly string[] = [
-  'the text: not trimmed, with spaces, in another case, encoding or Unicode form, quoted, escaped, with a line end, empty',
+  'the text: not trimmed, with spaces, in another case, encoding, Unicode form or spelling, quoted, escaped, with a line end or invisible character, empty',
   'the rounds: one, one too few or too many, any number up to the default, the whole chain twice',
   'the prefix: none, in other spellings, with white space, the default one, after the value, not in every round',
   'between the rounds: raw bytes, upper case, line ends, UTF-16',
@@ -101,10 +101,10 @@ function* diagnose(
   parameters: ChainParameters,
 ): Generator<number, HashDiagnosis> {
   const { rounds } = parameters;
-  const explain = (codes: readonly MistakeCode[], ran?: number): Mistake[] =>
-    codes.map((code) => describeMistake(code, rounds, ran));
-  const determined = (codes: readonly MistakeCode[], ran?: number): HashDiagnosis => {
-    const [first, ...others] = explain(codes, ran);
+  const explain = (codes: readonly MistakeCode[], ran?: number, characters?: string): Mistake[] =>
+    codes.map((code) => describeMistake(code, rounds, ran, characters));
+  const determined = (codes: readonly MistakeCode[], ran?: number, characters?: string): HashDiagnosis => {
+    const [first, ...others] = explain(codes, ran, characters);
     return first === undefined ? { ok: true } : { ok: false, determined: true, mistakes: [first, ...others] };
   };
   const undetermined = (codes: readonly MistakeCode[], tried: readonly string[]): HashDiagnosis => ({
@@ -123,7 +123,7 @@ function* diagnose(
 
   if (hex.length === 40 || hex.length === 32) {
     const found: FoundClient | undefined = yield* findMistakes({ hasher, value, prefix, rounds, digits: hex });
-    if (found !== undefined) return determined([...found.codes, ...codes], found.ran);
+    if (found !== undefined) return determined([...found.codes, ...codes], found.ran, found.characters);
     if (isClear) return determined(['not-hashed']);
     if (hex.length === 40) return undetermined(codes, TRIED);
   }

@@ -19,6 +19,8 @@ export interface FoundClient {
   readonly codes: readonly MistakeCode[];
   /** Number of rounds that the client ran. */
   readonly ran: number;
+  /** Names of the invisible characters in the text. */
+  readonly characters: string | undefined;
 }
 
 /** The digits to explain, and the right value, prefix and rounds. */
@@ -59,7 +61,9 @@ export function* findMistakes(search: Search): Generator<number, FoundClient | u
   const { hasher, value, prefix, rounds, digits } = search;
   const [right, ...wrong] = clientTexts(value, prefix);
   const texts = [right, ...wrong];
-  const single = wrong.filter(({ codes }) => codes.length === 1 && !codes.includes('word-for-no-value'));
+  const single = wrong.filter(
+    ({ codes, isSpelling }) => codes.length === 1 && !isSpelling && !codes.includes('word-for-no-value'),
+  );
   const common = single.filter(({ codes }) => codes.some((code) => COMMON_TEXTS.includes(code)));
 
   const once: readonly Stop[] = rounds === 1 ? [] : [{ rounds: 1, codes: ['single-round'] }];
@@ -92,7 +96,10 @@ export function* findMistakes(search: Search): Generator<number, FoundClient | u
     for (const text of someTexts) {
       for (const chain of chains) {
         const stop = yield* chain.run(hasher, text, stops, digits);
-        if (stop !== undefined) return { codes: [...text.codes, ...chain.codes, ...stop.codes], ran: stop.rounds };
+        if (stop !== undefined) {
+          const codes = [...text.codes, ...chain.codes, ...stop.codes];
+          return { codes, ran: stop.rounds, characters: text.characters };
+        }
       }
     }
   }

@@ -1,3 +1,4 @@
+import type { CanonicalChange } from '../../core/identifiers/canonicalise.ts';
 import { formatWhole } from '../../core/domain/text.ts';
 
 /** One mistake of a client against protocol 2.3, and how to correct it. The texts hold no value, hash or prefix. */
@@ -10,8 +11,9 @@ export interface Mistake {
   readonly mend: string;
 }
 
-/** Name of a mistake, e.g. `not-normalised`. */
+/** Name of a mistake, e.g. `not-normalised`. Other spellings of the value have the names of {@link CanonicalChange}. */
 export type MistakeCode =
+  | CanonicalChange
   | 'not-normalised'
   | 'not-lower-cased'
   | 'inner-spaces-kept'
@@ -175,6 +177,77 @@ export const WORDING = {
   ],
   'hashed-before-chain': ['The value was already hashed when it entered the chain.', 'Hash the clear value.'],
 
+  // Other spellings. The protocol hashes what it gets, so both sides must write the value in the same way.
+  'invisible-characters': [
+    'Only one of value and hash has an invisible character{characters}.',
+    'Remove invisible characters before hashing, on both sides.',
+  ],
+  'other-white-space': [
+    'Only one of value and hash has white space inside, such as a no-break space or a tab.',
+    'Remove all white space before hashing, on both sides.',
+  ],
+  'unicode-form': [
+    'Value and hash use different Unicode forms of the same characters.',
+    'Hash Unicode form NFC on both sides, and ASCII in addresses and numbers.',
+  ],
+  'other-digits': [
+    'Only one of value and hash uses digits of another script.',
+    'Hash the digits 0 to 9 on both sides.',
+  ],
+  'text-around-value': [
+    'Only one of value and hash has text around the value, such as a name, quotes or mailto:.',
+    'Hash the bare value on both sides.',
+  ],
+  'final-punctuation': [
+    'Only one of value and hash ends with a dot, comma or semicolon.',
+    'Hash the value without it, on both sides.',
+  ],
+  defanged: [
+    'Only one of value and hash is defanged, as in example[.]com.',
+    'Hash the value with its real dots and @, on both sides.',
+  ],
+  'phone-separators': [
+    'Only one of value and hash has separators or brackets in the phone number.',
+    'Hash the number in E.164 on both sides: + and digits only.',
+  ],
+  'phone-country-code': [
+    'Value and hash write the country code of the phone number differently, or only one has it.',
+    'Hash the number in E.164 on both sides: +, country code and number.',
+  ],
+  'phone-trunk-zero': [
+    'Only one of value and hash has a zero between country code and number, as in +49 (0)30.',
+    'Hash the number in E.164 on both sides, without that zero.',
+  ],
+  'phone-extension': [
+    'Only one of value and hash has the extension of the phone number.',
+    'Hash the number in E.164 on both sides, without an extension.',
+  ],
+  'ip-notation': [
+    'Value and hash use different notations of one IP address.',
+    'Hash version 4 as four decimal numbers and version 6 as RFC 5952 says, on both sides.',
+  ],
+  'ip-port-or-zone': [
+    'Only one of value and hash has a port, brackets, a zone or a prefix length at the IP address.',
+    'Hash the bare address on both sides.',
+  ],
+  'domain-not-ascii': [
+    'Only one of value and hash has the domain in ASCII, as in xn--mller-kva.example.',
+    'Hash the ASCII form of the domain (IDNA, UTS 46) on both sides.',
+  ],
+  'url-parts': [
+    'Only one of value and hash has parts of a URL beside the domain.',
+    'Hash the host alone on both sides, without scheme, port and path.',
+  ],
+  www: ['Only one of value and hash has www. before the domain.', 'Hash the domain without www. on both sides.'],
+  'plus-tag': [
+    'Only one of value and hash has a tag in the email address, as in dora+shop@.',
+    'Agree with the other users whether tags are removed, and do the same on both sides.',
+  ],
+  'gmail-spelling': [
+    'Value and hash are two spellings of one mailbox at Gmail, with and without dots or googlemail.com.',
+    'Agree with the other users on one spelling: without dots, at gmail.com.',
+  ],
+
   // Mistakes in the chain (step 4).
   'single-round': [
     'The value was hashed only once.',
@@ -253,10 +326,16 @@ export const WORDING = {
   'not-a-hash': ['The sent text is not 40 hex digits.', 'Send the 40 lowercase hex digits of the finished chain.'],
 } as const satisfies Readonly<Record<MistakeCode, readonly [explanation: string, mend: string]>>;
 
-/** Returns the mistake in words. `rounds` is the right number of rounds, `ran` the client's number. */
-export function describeMistake(code: MistakeCode, rounds: number, ran = rounds): Mistake {
+/**
+ * Returns the mistake in words. `rounds` is the right number of rounds, `ran` the client's number. `characters` names
+ * invisible characters by their code points.
+ */
+export function describeMistake(code: MistakeCode, rounds: number, ran = rounds, characters?: string): Mistake {
   const fill = (text: string): string =>
-    text.replaceAll('{rounds}', formatWhole(rounds)).replaceAll('{ran}', formatWhole(ran));
+    text
+      .replaceAll('{rounds}', formatWhole(rounds))
+      .replaceAll('{ran}', formatWhole(ran))
+      .replaceAll('{characters}', characters === undefined ? '' : ` (${characters})`);
   const [explanation, mend] = WORDING[code];
   return { code, explanation: fill(explanation), mend: fill(mend) };
 }

@@ -1,4 +1,5 @@
 import { KIND, type Identifier } from '../../core/domain/identifier.ts';
+import { NOT_IDENTIFIER, whyNotIdentifier } from '../../core/identifiers/not-identifier.ts';
 import { DEFAULT_ITERATIONS, normaliseIdentifier } from '../../hash.ts';
 import type { HashPool } from '../../browser.ts';
 
@@ -36,6 +37,12 @@ export function normalise(value: string): { readonly text: string } | { readonly
   } catch (error) {
     return { problem: (error as Error).message };
   }
+}
+
+/** Returns why commands leave this row's value out; undefined if they hash it. The page hashes it all the same. */
+export function whyLeftOut({ kind, value, isHash }: PersonRow): string | undefined {
+  const why = isHash || value.trim() === '' ? undefined : whyNotIdentifier(kind, value);
+  return why === undefined ? undefined : NOT_IDENTIFIER[why];
 }
 
 /** Hashes one value in a worker. Never rejects. */

@@ -100,8 +100,11 @@ function foldPiece(character: string): string {
     .replace(/[\u3002\uff61\xb7\u2022\u2219\u2027\u30fb]/g, '.');
 }
 
-/** Unicode lists decimal digits in ascending order, in tens. So the place within a run of digits gives the value. */
-function toAsciiDigit(digit: string): string {
+/**
+ * Returns a decimal digit of any script as ASCII. Unicode lists decimal digits in ascending order, in tens. So the
+ * place within a run of digits gives the value.
+ */
+export function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
   let first = code;
   while (DIGIT.test(String.fromCodePoint(first - 1))) first--;

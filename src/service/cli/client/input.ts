@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { HASH_IN_ANY_CASE, toKind, type Identifier } from '../../../core/domain/identifier.ts';
 import { hashIdentifiers } from '../../../hash.ts';
+import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
+import { openReading, type CLEAR_VALUES } from '../clear-values.ts';
 import { UsageError } from '../errors.ts';
+import type { ValuesOf } from '../option.ts';
+import { printWarnings } from '../output.ts';
 import { readLines } from '../lines.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
 import { CLIENT_VARIABLES } from '../settings/sources.ts';
@@ -47,7 +51,7 @@ async function readInput(): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-export interface Hashing {
+export interface Hashing extends ValuesOf<typeof CLEAR_VALUES> {
   /** The values are hashes already. */
   readonly hashed: boolean;
   readonly prefix: string;
@@ -56,7 +60,8 @@ export interface Hashing {
 
 /**
  * Returns the identifiers of pairs such as `email=client@example.com`, hashed here. One pair `-` stands for the lines
- * of standard input. Throws UsageError with the number of a pair, never with its value.
+ * of standard input. Leaves out values that are no identifier, and warns of each. Throws UsageError with the number of
+ * a pair, never with its value, and if all are left out.
  */
 export async function readIdentifiers(pairs: readonly string[], options: Hashing): Promise<Identifier[]> {
   if (pairs.length > 1 && pairs.includes('-'))
@@ -65,13 +70,22 @@ export async function readIdentifiers(pairs: readonly string[], options: Hashing
   if (given.length === 0)
     throw new UsageError('client expects at least one identifier, such as email=client@example.com');
   const { hashed, prefix, iterations } = options;
+  if (hashed && options.canonical) throw new UsageError('--hashed and --canonical exclude each other');
   const read = given.map((pair, index) => readPair(pair, `identifier ${index + 1}`, hashed));
   if (hashed) return read.map(({ kind, value }) => ({ kind, hash: value.toLowerCase() }));
-  const values = read.map(({ value }) => value);
-  const hashes = await hashIdentifiers(values, { prefix, iterations }).catch((error: unknown) =>
-    refuseIdentifier(error, (index) => `identifier ${index + 1}`),
+  const readClear = await openReading(options);
+  const kept = read.flatMap(({ kind, value }, index) => {
+    const clear = readClear(kind, value);
+    if (typeof clear !== 'string') return [{ kind, index, text: clear.text }];
+    printWarnings([`identifier ${index + 1} is left out: it ${NOT_IDENTIFIER[clear]}; --keep-all sends it`]);
+    return [];
+  });
+  if (kept.length === 0) throw new UsageError('no identifier is left; nothing was sent');
+  const texts = kept.map(({ text }) => text);
+  const hashes = await hashIdentifiers(texts, { prefix, iterations }).catch((error: unknown) =>
+    refuseIdentifier(error, (index) => `identifier ${(kept[index]?.index ?? 0) + 1}`),
   );
-  return read.map(({ kind }, index) => ({ kind, hash: hashes[index] ?? '' }));
+  return kept.map(({ kind }, index) => ({ kind, hash: hashes[index] ?? '' }));
 }
 
 async function readPairs(): Promise<string[]> {

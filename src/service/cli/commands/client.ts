@@ -10,6 +10,7 @@ import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts'
 import { formatReceipt } from '../client/receipt.ts';
 import { adviseRedact, redact } from '../client/redact.ts';
 import { QUERY_SEALED, querySealed, REPORT_SEALED, reportSealed } from '../client/sealed.ts';
+import { CLEAR_VALUES } from '../clear-values.ts';
 import { HASHING } from '../hashing-options.ts';
 import { choice, flag, text, value, whole, type ValuesOf } from '../option.ts';
 import { JSON_OUTPUT } from '../operator-options.ts';
@@ -30,7 +31,7 @@ const DIALECT = {
     'specification',
   ),
 };
-const IDENTIFIERS = { hashed: flag('the values are hashes'), ...HASHING };
+const IDENTIFIERS = { hashed: flag('the values are hashes'), ...CLEAR_VALUES, ...HASHING };
 const REPORT = {
   type: text('TYPE', 'offence type, such as fraud, chargeback or phishing (required)'),
   severity: whole('N', [1, 10], '1 to 10 (required)'),

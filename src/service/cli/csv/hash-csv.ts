@@ -1,5 +1,6 @@
 import { lstat, open, stat, type FileHandle } from 'node:fs/promises';
 import { writeWholeFile } from '../../../stores/holds/whole-file.ts';
+import type { LeftOut } from '../clear-values.ts';
 import { CommandError } from '../errors.ts';
 import type { HashAll } from '../hash-all.ts';
 import { hashRows } from './hash-rows.ts';
@@ -31,6 +32,10 @@ export interface CsvSummary {
   readonly hashed: number;
   readonly empty: number;
   readonly skipped: number;
+  /** Values that are no identifier; undefined if there is none. */
+  readonly leftOut?: LeftOut;
+  /** Hashed, but without the canonical form of their kind; undefined if there is none. */
+  readonly notCanonical?: number;
 }
 
 /**
@@ -89,7 +94,12 @@ async function takeSurvey(
   { progress: target, signal }: CsvSurroundings,
 ): Promise<CsvSummary> {
   const progress = showProgress(target, 'checking', size);
-  const counts = { rows: 0, hashed: 0, empty: 0, skipped: 0 };
+  const counts: { -readonly [Name in keyof CsvSummary]: CsvSummary[Name] } = {
+    rows: 0,
+    hashed: 0,
+    empty: 0,
+    skipped: 0,
+  };
   let bytes = mark.length;
   try {
     for await (const { line, size: rowBytes, cell } of readRows(readFrom(input, mark.length), job.layout)) {
@@ -98,7 +108,10 @@ async function takeSurvey(
       if (cell === 'kept') continue;
       counts.rows++;
       if (cell === 'empty') counts.empty++;
-      else if (cell !== 'bad') counts.hashed++;
+      else if (typeof cell !== 'string') {
+        counts.hashed++;
+        if (!cell.isCanonical) counts.notCanonical = (counts.notCanonical ?? 0) + 1;
+      } else if (cell !== 'bad') counts.leftOut = { ...counts.leftOut, [cell]: (counts.leftOut?.[cell] ?? 0) + 1 };
       else if (job.skipBad) counts.skipped++;
       else
         throw new CommandError(

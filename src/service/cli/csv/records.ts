@@ -29,9 +29,10 @@ const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 /** What is wrong with a row whose bytes the parser and this file read differently. */
 export const NOT_CSV = 'its quotes or delimiters do not follow RFC 4180';
 
+const OTHER_DELIMITER = "; if another character separates the cells, use --delimiter, such as --delimiter ';'";
 const WORDING: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by more text',
-  INVALID_OPENING_QUOTE: 'a cell that does not begin with a quote contains a quote',
+  CSV_INVALID_CLOSING_QUOTE: `a closing quote is followed by more text${OTHER_DELIMITER}`,
+  INVALID_OPENING_QUOTE: `a cell that does not begin with a quote contains a quote${OTHER_DELIMITER}`,
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
   CSV_MAX_RECORD_SIZE: 'it is longer than 16 MiB; probably a quote is not closed',
 };

@@ -1,7 +1,9 @@
 import { count } from '../../../core/domain/text.ts';
+import type { ReadClear } from '../clear-values.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { parseWhole, text, withDefault } from '../option.ts';
 import { IdentifierError, normaliseIdentifier } from '../../../hash.ts';
+import type { NotIdentifier } from '../../../core/identifiers/not-identifier.ts';
 import { isReserved, toFieldName } from '../../../core/protocol/form.ts';
 import { csvError, NOT_CSV, readRecords, type Cell, type CsvRecord } from './records.ts';
 
@@ -13,6 +15,8 @@ export interface CsvLayout {
   readonly column: string | number;
   /** New name of the column; undefined keeps the old name. Requires a header. */
   readonly kind: string | undefined;
+  /** Decides what of a cell is hashed; without it, every value as it is. */
+  readonly readClear?: ReadClear | undefined;
 }
 
 /** Maximum number of columns. Real files have far fewer. */
@@ -64,6 +68,12 @@ export function parseKind(value: string): string {
   return name;
 }
 
+/** A value to hash. */
+export interface HashedCell {
+  readonly normalised: string;
+  readonly isCanonical: boolean;
+}
+
 /** A row of the output: two parts of the input, with the hash between them. */
 export interface Row {
   /** Line of the file on which the row begins, from 1. */
@@ -74,9 +84,10 @@ export interface Row {
   readonly after: Buffer;
   /**
    * Content between the two parts: the value to hash, or a reason for none. `kept`: the row is a header or blank line,
-   * and `before` contains all of it. `empty`: the cell is empty after normalisation. `bad`: the cell is not UTF-8.
+   * and `before` contains all of it. `empty`: the cell is empty after normalisation. `bad`: the cell is not UTF-8. Else
+   * why the value is no identifier.
    */
-  readonly cell: 'kept' | 'empty' | 'bad' | { readonly normalised: string };
+  readonly cell: 'kept' | 'empty' | 'bad' | NotIdentifier | HashedCell;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -99,25 +110,25 @@ export function markOf(head: Uint8Array): Buffer {
 export async function* readRows(chunks: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<Row> {
   let column = -1;
   let width = 0;
+  const judge = createJudge(layout);
   for await (const record of readRecords(chunks, layout.delimiter)) {
     const { cells } = record;
     if (width === 0) {
-      column =
-        typeof layout.column === 'number' ? numbered(cells, layout.column) : named(cells, layout.column, layout.kind);
+      column = typeof layout.column === 'number' ? numbered(cells, layout.column) : named(record, layout);
       width = cells.length;
       if (typeof layout.column === 'string') {
         yield renamed(record, column, layout.kind);
         continue;
       }
     }
-    if (cells.length === width) yield split(record, column);
+    if (cells.length === width) yield split(record, column, judge);
     else if (cells.length === 1 && cells[0]?.end === 0) yield whole(record, record.bytes);
     else throw csvError(record.line, `it has ${count(cells.length, 'cell')}, but the first row has ${width}`);
   }
   if (width === 0 && typeof layout.column === 'string') throw new CommandError('the file is empty: there is no header');
 }
 
-function split({ line, bytes, cells }: CsvRecord, column: number): Row {
+function split({ line, bytes, cells }: CsvRecord, column: number, judge: Judge): Row {
   const cell = cells[column];
   if (!cell) throw csvError(line, NOT_CSV);
   const quote = cell.isQuoted ? 1 : 0;
@@ -133,10 +144,33 @@ function split({ line, bytes, cells }: CsvRecord, column: number): Row {
   };
 }
 
-function judge(cell: Cell): Row['cell'] {
+type Judge = (cell: Cell) => Row['cell'];
+
+/** Maximum number of cells whose result is kept. */
+const MAX_JUDGED = 4096;
+
+/** Returns the function that says what of a cell is hashed. A value that recurs soon is read once. */
+function createJudge({ readClear, kind, column }: CsvLayout): Judge {
+  const of = kind ?? (typeof column === 'string' ? column : undefined);
+  const judged = new Map<string, Row['cell']>();
+  return (cell) => {
+    let result = judged.get(cell.latin1);
+    if (result !== undefined) return result;
+    result = judgeCell(cell, (text) => readClear?.(of, text) ?? { text, isCanonical: true });
+    if (judged.size >= MAX_JUDGED) judged.clear();
+    judged.set(cell.latin1, result);
+    return result;
+  };
+}
+
+function judgeCell(cell: Cell, read: (text: string) => ReturnType<ReadClear>): Row['cell'] {
   try {
     const text = decode(cell);
-    return text === undefined ? 'bad' : { normalised: normaliseIdentifier(text) };
+    if (text === undefined) return 'bad';
+    const value = read(text);
+    return typeof value === 'string'
+      ? value
+      : { normalised: normaliseIdentifier(value.text), isCanonical: value.isCanonical };
   } catch (error) {
     if (!(error instanceof IdentifierError)) throw error;
     return error.reason === 'empty' ? 'empty' : 'bad';
@@ -161,7 +195,7 @@ function whole({ line, bytes }: CsvRecord, written: Buffer): Row {
 
 function renamed(record: CsvRecord, column: number, kind: string | undefined): Row {
   if (kind === undefined) return whole(record, record.bytes);
-  const { before, after } = split(record, column);
+  const { before, after } = split(record, column, () => 'kept');
   return whole(record, Buffer.concat([before, Buffer.from(kind), after]));
 }
 
@@ -174,14 +208,15 @@ function numbered(cells: readonly Cell[], column: number): number {
 }
 
 /** The messages contain no column names: without a header, the first row is personal data. */
-function named(cells: readonly Cell[], column: string, kind: string | undefined): number {
-  const names = cells.map(decode);
-  const at = names.indexOf(column);
+function named(record: CsvRecord, layout: CsvLayout): number {
+  const { column, kind } = layout;
+  const names = record.cells.map(decode);
+  const at = names.indexOf(String(column));
   if (at === -1)
     throw new CommandError(
-      `--column names none of the file's ${count(names.length, 'column')}; for a file without a header, use --no-header and the column's number`,
+      `--column names none of the file's ${count(names.length, 'column')}; ${otherDelimiter(record, layout) ?? "for a file without a header, use --no-header and the column's number"}`,
     );
-  if (names.indexOf(column, at + 1) !== -1)
+  if (names.indexOf(String(column), at + 1) !== -1)
     throw new CommandError('two columns have the name that --column gives; rename one of them');
   // Field names are case-insensitive (docs/protocol.md), so two columns would have the same name.
   if (names.some((name, index) => index !== at && name?.toLowerCase() === kind))
@@ -189,4 +224,19 @@ function named(cells: readonly Cell[], column: string, kind: string | undefined)
       'another column already has the name that --kind gives; rename that column or choose another --kind',
     );
   return at;
+}
+
+/** Spreadsheets separate cells by these characters, depending on the country. */
+const DELIMITERS: Readonly<Record<string, string>> = { ';': "';'", '\t': "'\\t'", '|': "'|'", ',': "','" };
+
+/** Returns which delimiter the header seems to have, or undefined. */
+function otherDelimiter({ bytes }: CsvRecord, { column, delimiter }: CsvLayout): string | undefined {
+  const header = bytes.toString('utf8').trim();
+  const parts = (by: string): string[] => header.split(by).map((name) => name.trim().replace(/^"|"$/g, ''));
+  const others = Object.keys(DELIMITERS).filter((by) => by !== delimiter && header.includes(by));
+  const found =
+    others.find((by) => parts(by).includes(String(column))) ?? (header.includes(delimiter) ? undefined : others[0]);
+  return found === undefined
+    ? undefined
+    : `its header seems to separate cells by another character: use --delimiter ${DELIMITERS[found]}`;
 }

@@ -3,6 +3,7 @@ import { count } from '../../../core/domain/text.ts';
 import type { Blocking, Total } from '../../../lab/blocking.ts';
 import type { Estimate } from '../../../lab/result.ts';
 import { MIN_LABEL_QUERIES } from '../../../lab/summarise.ts';
+import { describeLeftOut } from '../clear-values.ts';
 import { formatNames } from '../output.ts';
 import type { OrderColumns } from './order-columns.ts';
 import type { OrdersFile } from './orders-file.ts';
@@ -17,6 +18,9 @@ export function formatOrders(title: string, file: OrdersFile): string {
     `Left out: ${number(counts.otherOutcome)} whose outcome is neither in --fraud nor in --good, ${number(counts.problems)} with a problem.`,
     ...(counts.withoutIdentifier > 0
       ? [`Used, but never blocked: ${number(counts.withoutIdentifier)} without an identifier.`]
+      : []),
+    ...(Object.keys(counts.leftOut).length > 0
+      ? [`Values that are no identifier: ${describeLeftOut(counts.leftOut)}; --keep-all uses those, too.`]
       : []),
     formatColumns(columns),
     ...file.formats.describe(),

@@ -2,6 +2,8 @@ import { toReporterName } from '../../../core/engine/reporters.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import type { Identifier } from '../../../core/domain/identifier.ts';
 import { normaliseIdentifier, trimWhiteSpace } from '../../../core/identifiers/normalise.ts';
+import { whyNotIdentifier, type NotIdentifier } from '../../../core/identifiers/not-identifier.ts';
+import type { LeftOut } from '../clear-values.ts';
 import { toLabIdentifier } from '../../../lab/event.ts';
 import { messageOf } from '../errors.ts';
 import type { Cell } from '../csv/records.ts';
@@ -16,6 +18,8 @@ export interface OrderRules {
   readonly goods: ReadonlySet<string>;
   /** Days from a fraud to its report if its row has no time; undefined: it is not reported. */
   readonly delayDays: number | undefined;
+  /** If true, values that are no identifier count as identifiers. */
+  readonly keepAll: boolean;
 }
 
 /** A row of a file of orders, without its identifiers. Times are milliseconds UTC. */
@@ -31,8 +35,6 @@ export interface Order {
 
 /** Name of the shop in a file without a column for shops. */
 const ONLY_SHOP = 'shop';
-/** Values that stand for an empty cell. As identifiers, they would match strangers. */
-const EMPTY = /^(?:|-+|n\/?a|none|null|nil|unknown|undefined)$/;
 
 /**
  * Reads an order. Returns undefined if its outcome is neither a fraud nor good. Throws Error for any other problem. The
@@ -83,23 +85,43 @@ export function readOrder(
 }
 
 /** Returns the identifiers of an order, hashed for the lab, without duplicates. Throws Error as {@link readOrder}. */
-export function readIdentifiers(cells: readonly Cell[], { identifiers, header }: OrderColumns): Identifier[] {
+export function readIdentifiers(
+  cells: readonly Cell[],
+  { identifiers, header }: OrderColumns,
+  { keepAll }: OrderRules,
+): Identifier[] {
   const found = new Map<string, Identifier>();
   for (const { kind, column } of identifiers) {
     const text = textOf(cells, column, header);
-    if (isEmpty(text)) continue;
+    if (whyLeftOut(kind, text, keepAll) !== undefined) continue;
     const identifier = toLabIdentifier(kind, normaliseIdentifier(text));
     found.set(`${kind} ${identifier.hash}`, identifier);
   }
   return [...found.values()];
 }
 
-export function hasIdentifier(cells: readonly Cell[], { identifiers, header }: OrderColumns): boolean {
-  return identifiers.some(({ column }) => !isEmpty(textOf(cells, column, header)));
+/** Returns true if an order has an identifier. Counts the values that are none. */
+export function hasIdentifier(
+  cells: readonly Cell[],
+  { identifiers, header }: OrderColumns,
+  { keepAll }: OrderRules,
+  leftOut: LeftOut,
+): boolean {
+  let has = false;
+  for (const { kind, column } of identifiers) {
+    const reason = whyLeftOut(kind, textOf(cells, column, header), keepAll);
+    if (reason === undefined) has = true;
+    else if (reason !== 'empty') leftOut[reason] = (leftOut[reason] ?? 0) + 1;
+  }
+  return has;
 }
 
-function isEmpty(text: string): boolean {
-  return EMPTY.test(trimWhiteSpace(text.trim()).toLowerCase());
+function whyLeftOut(kind: string, text: string, keepAll: boolean): NotIdentifier | 'empty' | undefined {
+  if (trimWhiteSpace(text.trim()) === '') return 'empty';
+  const reason = keepAll ? undefined : whyNotIdentifier(kind, text);
+  // A file may hold pseudonyms in place of emails and numbers. They lack the form of the kind, but are no words for
+  // nothing.
+  return reason === 'placeholder' ? whyNotIdentifier(undefined, text) : reason;
 }
 
 function textOf(cells: readonly Cell[], column: number, header: readonly string[]): string {

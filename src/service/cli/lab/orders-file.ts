@@ -5,6 +5,7 @@ import type { LabEvent } from '../../../lab/event.ts';
 import { DEFAULT_SEVERITY } from '../../../lab/import-rows.ts';
 import type { Judged } from '../../../lab/replayed.ts';
 import { CommandError, messageOf } from '../errors.ts';
+import type { LeftOut } from '../clear-values.ts';
 import { readRecords } from '../csv/records.ts';
 import { decode, markOf } from '../csv/rows.ts';
 import { folderError } from './folder-error.ts';
@@ -33,6 +34,8 @@ export interface OrderCounts {
   withoutIdentifier: number;
   /** Used, and counted as 0. */
   withoutAmount: number;
+  /** Values of used orders that are no identifier. */
+  leftOut: LeftOut;
   reports: number;
 }
 
@@ -124,7 +127,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
           };
           // Another row at this place: the file was rewritten.
           if (at !== times[rank]) throw changed;
-          const identifiers = readIdentifiers(cells, columns);
+          const identifiers = readIdentifiers(cells, columns, layout.rules);
           current = rank;
           if (isReport)
             yield {
@@ -210,6 +213,7 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
     otherOutcome: 0,
     withoutIdentifier: 0,
     withoutAmount: 0,
+    leftOut: {},
     reports: 0,
   };
   const shops = new Set<string>();
@@ -236,7 +240,7 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
         counts.otherOutcome++;
         continue;
       }
-      const isKnown = hasIdentifier(cells, columns);
+      const isKnown = hasIdentifier(cells, columns, rules, counts.leftOut);
       if (!isKnown) counts.withoutIdentifier++;
       else if (order.reportedAt !== undefined) counts.reports++;
       shops.add(order.shop);

@@ -3,7 +3,7 @@ import { KIND } from '../../../core/domain/identifier.ts';
 import { Facts, Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { CopyButton } from '../parts.tsx';
-import { normalise, roundsPerSecond, type PersonRow } from '../person.ts';
+import { normalise, roundsPerSecond, whyLeftOut, type PersonRow } from '../person.ts';
 
 const KINDS = ['email', 'phone', 'ip', 'domain'];
 
@@ -77,6 +77,12 @@ function Row({ row, number, desk }: { readonly row: PersonRow; readonly number: 
       {!KIND.test(row.kind) && (
         <p class="error" id={`kind-${row.id}`}>
           A kind is a name of a to z, digits, _ and -, of at most 32 characters. This identifier is left out.
+        </p>
+      )}
+      {whyLeftOut(row) !== undefined && (
+        <p class="quiet">
+          This value is no identifier: it {whyLeftOut(row)}. It would match strangers, so <code>redflag hash</code> and{' '}
+          <code>redflag client</code> leave it out.
         </p>
       )}
       {row.failed ? (

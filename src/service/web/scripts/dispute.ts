@@ -10,6 +10,7 @@ import { createPlainHasher } from '../../../core/hash/plain.ts';
 import { SCALAR_WASM } from '../../../core/hash/scalar.generated.ts';
 import { createWasmHasher } from '../../../core/hash/wasm.ts';
 import { toChainParameters } from '../../../core/identifiers/hashing-options.ts';
+import { NOT_IDENTIFIER, whyNotIdentifier } from '../../../core/identifiers/not-identifier.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
 
 /** What is wrong, and the field to mend; undefined if the person can only wait. */
@@ -57,6 +58,7 @@ async function send(): Promise<void> {
     form.hidden = true;
     // The page keeps nothing of what was typed.
     form.reset();
+    delete identifier.dataset['confirmed'];
     received.hidden = false;
     received.focus();
   } catch (error) {
@@ -78,6 +80,14 @@ async function request(): Promise<void> {
   const found = [...new Set(findPersonalData(text).map(({ kind }) => PERSONAL_DATA[kind]))];
   if (found.length > 0)
     throw new Problem(`Remove personal data from the reason. It seems to have: ${found.join(', ')}.`, reason);
+  const why = whyNotIdentifier(name, identifier.value);
+  if (why !== undefined && identifier.value !== identifier.dataset['confirmed']) {
+    identifier.dataset['confirmed'] = identifier.value;
+    throw new Problem(
+      `This value is no identifier: it ${NOT_IDENTIFIER[why]}. Correct it, or send it again as it is.`,
+      identifier,
+    );
+  }
   const hash = await hashInPage(identifier.value);
   const reply = await fetch(form.action, {
     method: 'POST',

@@ -5,6 +5,7 @@ import { formatEvent } from '../../../../lab/read-events.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import { choice, flag, parseMoment, repeated, text, value, whole } from '../../option.ts';
+import { CLEAR_VALUES } from '../../clear-values.ts';
 import { DELIMITER } from '../../csv/rows.ts';
 import { validateNames } from '../../lab/dated-lists.ts';
 import { CONFIG, readModels } from '../../lab/models-option.ts';
@@ -66,6 +67,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
         }),
         decimal: choice('SIGN', DECIMAL_SIGNS, 'what amounts have before the decimals (default: as the file shows)'),
         cents: flag('amounts are in cents; found without it if the column says so'),
+        'keep-all': CLEAR_VALUES['keep-all'],
         ...DELIMITER,
         ...CONFIG,
         events: flag('print the events for redflag lab run --exclude-own, instead of the result'),
@@ -82,7 +84,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
           delimiter,
           map,
           needs: { shop: !own, reported: delayDays === undefined },
-          rules: { frauds, goods, delayDays },
+          rules: { frauds, goods, delayDays, keepAll: values['keep-all'] },
           formats: { dates, zone, decimal, cents, now: Date.now() },
           onProblem: (line, problem) => {
             if (++problems <= PROBLEMS_SHOWN) printWarnings([`line ${line} is left out: ${problem}`]);

@@ -1,0 +1,307 @@
+import { withoutTrailing } from '../domain/text.ts';
+import { INVISIBLE, formOfKind, guessForm, readHost, readIp, type ValueForm } from './value-form.ts';
+import { trimWhiteSpace } from './normalise.ts';
+import {
+  ANY_DOMAIN,
+  FILLERS,
+  keyOf,
+  LONG,
+  MAIL_PROVIDERS,
+  NO_EMAIL,
+  NO_READER,
+  SHORT,
+  TOOL_WORDS,
+} from './words-for-no-value.ts';
+
+/**
+ * Why a value identifies no one. `placeholder`: it stands for no value. `destroyed`: a spreadsheet or another program
+ * has damaged it. `nobody`: it is an address, but of no person.
+ */
+export type NotIdentifier = 'placeholder' | 'destroyed' | 'nobody';
+
+/** The reasons in words, after "it". */
+export const NOT_IDENTIFIER: Readonly<Record<NotIdentifier, string>> = {
+  placeholder: 'stands for no value',
+  destroyed: 'was damaged by a program',
+  nobody: 'names no person',
+};
+
+/** Longest value that is looked at, in UTF-16 units. A longer one is neither a word nor an address. */
+const LONGEST = 1024;
+
+/**
+ * Returns why a value of this kind is no identifier of a person, or undefined if it may be one. Such values match
+ * strangers. The protocol allows them, so nothing in `redflag/hash` or in a service refuses them.
+ *
+ * The kind may be the name of a column. Without a kind, an email, IP address or phone number is recognised by its form.
+ * Names and addresses that documents use as examples, such as `example.com` and 192.0.2.1, are accepted. Takes linear
+ * time and never throws for a string.
+ */
+export function whyNotIdentifier(kind: string | undefined, value: string): NotIdentifier | undefined {
+  if (value.length > LONGEST) return value.includes('\ufffd') ? 'destroyed' : undefined;
+  const form = kind === undefined ? guessForm(value) : formOfKind(kind);
+  const written = trimWhiteSpace(isAscii(value) ? value : value.normalize('NFKC').replace(INVISIBLE, ''));
+  const text = written.replaceAll(' ', '').toLowerCase();
+  // An empty value is not left out: it is empty already.
+  if (value.trim() === '') return undefined;
+  if (isDestroyed(form, value, text)) return 'destroyed';
+  return isNothing(form, text) ? 'placeholder' : whyNot(form, written, text);
+}
+
+/** Without control characters. */
+function isAscii(value: string): boolean {
+  return /^[\t-\r -~]*$/.test(value);
+}
+
+function whyNot(form: ValueForm, written: string, text: string): NotIdentifier | undefined {
+  switch (form) {
+    case 'email':
+      return whyNotEmail(text);
+    case 'phone':
+      return isNoPhone(text) ? 'placeholder' : undefined;
+    case 'ip':
+      return whyNotIp(text);
+    case 'domain':
+      return whyNotDomain(text);
+    case 'name':
+      return TOOL_WORDS.has(written) ? 'placeholder' : undefined;
+    default:
+      return isWord(text) ? 'placeholder' : undefined;
+  }
+}
+
+// Destroyed.
+
+/**
+ * `Ã¼` and `â€™`: UTF-8 that was read as Latin-1 or Windows-1252, also in lower case. Most are no text of any language.
+ */
+const MOJIBAKE =
+  /[Ãã][\u0080-\u009f¡-©¬-¹¼-¿€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜™š›œžŸÿ]|Ã[\u00a0ª«º»–—‘’“”…]|[Ââ][\u0080-\u009f]|Â[\u00a0-¿]|â€|[ÐÑ][\u0080-¿]/u;
+/** Errors of spreadsheets in any language, without those for a missing value. */
+const ERROR_CELL = /^(?:#[\p{L}\d¡¿/_]{2,20}[!?]|#getting_data|#field!|err:\d{3}|#+)$/u;
+const MISSING_CELL = /^#(?:n\/a|n\/d|nv|na|nd|н\/д|n\/b|ni\/d|i\/t|yok|ej|\.\.)!?$/u;
+const MASKED = /[*•●∗＊]{2,}|…/u;
+
+function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
+  if (raw.includes('\ufffd') || MOJIBAKE.test(raw)) return true;
+  if (text.startsWith('#')) return text.length > 1 && !MISSING_CELL.test(text) && ERROR_CELL.test(text);
+  // A formula, and the mark with which a spreadsheet keeps digits as text.
+  if (text.startsWith('=') || ERROR_CELL.test(text)) return true;
+  if (/^['’‘`´][=+\d(-]/.test(text) && !/['’‘`´]$/.test(text)) return true;
+  if (MASKED.test(raw) && /[\p{L}\p{N}]/u.test(text)) return true;
+  if (/^[+-]?\d(?:[.,]\d{1,20})?e\+?\d{1,3}$/.test(text))
+    return form === 'phone' || form === 'ip' || /[.,+]/.test(text.slice(1));
+  switch (form) {
+    case 'phone':
+      return (/x{2,}/.test(text) && /\d/.test(text)) || isDate(text) || isRounded(text) || /^\d{6,}[.,]0$/.test(text);
+    case 'ip':
+      // Excel reads the dots of a full address as separators of thousands.
+      return (
+        isDate(text) ||
+        /^\d[.,]\d{4,}$/.test(text) ||
+        (/^\d{10,}$/.test(text) && Number(text) > 0xffff_ffff) ||
+        /x{2,}|\.x$/.test(text.replace('0x', ''))
+      );
+    case 'email':
+    case 'domain':
+      return text.endsWith('...') || isDate(text);
+    default:
+      return false;
+  }
+}
+
+/**
+ * A spreadsheet shows six digits of a long number; read again, the others are zeros. People write `+` or separators.
+ */
+function isRounded(text: string): boolean {
+  return /^[1-9]\d{0,5}0{6,}$/.test(text) && text.length >= 11;
+}
+
+const MONTHS =
+  'jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|dic|déc|fev|fév|abr|ago|set|out|' +
+  'gen|mag|giu|lug|ott';
+const NAMED_DATE = new RegExp(`^(?:\\d{1,2}[-./]?)?(?:${MONTHS})[a-z]{0,6}\\.?[-./,]?\\d{1,4}(?:,?\\d{4})?$`, 'u');
+
+/** Returns true for a day of 1900 to 2100 as spreadsheets write it, with a time or without. */
+function isDate(text: string): boolean {
+  if (NAMED_DATE.test(text)) return true;
+  const found =
+    /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t?\d{1,2}:\d\d.{0,16})?$/.exec(text) ??
+    /^()(\d{1,2})[-/.](\d{1,2})[-/.](?:19\d\d|20\d\d)(?:,?\d{1,2}:\d\d.{0,8})?$/.exec(text);
+  if (!found) return false;
+  const [, year, first, second, third] = found;
+  if (year !== '') return Number(year) >= 1900 && Number(year) <= 2100 && isDay(Number(third ?? 1), Number(found[3]));
+  return isDay(Number(first), Number(second)) || isDay(Number(second), Number(first));
+}
+
+function isDay(day: number, month: number): boolean {
+  return day >= 1 && day <= 31 && month >= 1 && month <= 12;
+}
+
+// Placeholders.
+
+/** Returns true for text without letters and digits, for a zero, and for what templates and languages leave behind. */
+function isNothing(form: ValueForm, text: string): boolean {
+  if (!/[\p{L}\p{N}\p{So}]/u.test(text)) return form !== 'ip' || !text.includes('::');
+  if (/^[+-]?0+(?:[.,]0+)?$|^-1(?:\.0)?$|^0x0+$/.test(text)) return true;
+  if (MISSING_CELL.test(text) || /^\\+n$/.test(text)) return true;
+  return isTemplate(text);
+}
+
+const BRACKETS: readonly string[] = ['()', '[]', '{}', '<>', '«»', '%%', '__', '||', '（）', '【】', '「」'];
+
+/** Returns true for `{{email}}`, `%EMAIL%`, `[object Object]`, `<redacted>` and other text that should be replaced. */
+function isTemplate(text: string): boolean {
+  if (/\{\{|\}\}|[$#]\{|<%|%>|\*\||\{%|\[\[/.test(text)) return true;
+  if (/^#<|^(?:system\.[a-z.]+|java\.[a-z.]+|function\b.*|\[email.protected\])$/.test(text)) return true;
+  // An address or number in brackets is a value.
+  return (
+    text.length > 2 && BRACKETS.includes(text.charAt(0) + text.charAt(text.length - 1)) && !/[@\d]|:\/\//.test(text)
+  );
+}
+
+const DOCUMENTATION: readonly string[] = ['example.com', 'example.net', 'example.org', 'example.edu'];
+
+function isWord(text: string): boolean {
+  return SHORT.has(text) || LONG.has(keyOf(text));
+}
+
+/** A text of one character, such as `aaa`. */
+function isOneCharacter(text: string): boolean {
+  return text.replaceAll(text.charAt(0), '') === '';
+}
+
+function whyNotEmail(given: string): NotIdentifier | undefined {
+  const text = given.replaceAll('%40', '@').replace(/[[({](?:at|@)[\])}]/g, '@');
+  const at = text.lastIndexOf('@');
+  const local = localPart(text.slice(0, Math.max(at, 0)));
+  const domain = withoutTrailing(text.slice(at + 1), `>)'",;.`);
+  if (local === '' || domain === '') return 'placeholder';
+  const key = keyOf(local);
+  if (NO_EMAIL.has(key)) return 'placeholder';
+  if (NO_READER.has(key)) return 'nobody';
+  const [label = ''] = domain.split('.', 1);
+  const first = keyOf(label);
+  if (NO_EMAIL.has(first)) return 'placeholder';
+  const isNoValue = key === '' || SHORT.has(key) || LONG.has(key);
+  const isDocumentation = DOCUMENTATION.includes(domain);
+  const isFiller = isNoValue || FILLERS.has(key) || isOneCharacter(local);
+  if (isFiller && !isDocumentation && (key === first || ANY_DOMAIN.has(first))) return 'placeholder';
+  if (isNoValue && !/^tests?$|^tester$|^testing$|^sample$/.test(key) && isDocumentation) return 'placeholder';
+  if (isNoValue && MAIL_PROVIDERS.has(domain)) return 'placeholder';
+  if (domain.startsWith('[')) return undefined;
+  return isNobodysHost(domain) ? 'nobody' : undefined;
+}
+
+/** Returns a local part without a name, a quote or `mailto:` before it, and without its tag. */
+function localPart(text: string): string {
+  const start = Math.max(
+    text.lastIndexOf('<'),
+    text.lastIndexOf(':'),
+    text.lastIndexOf('"') === text.length - 1 ? -1 : text.lastIndexOf('"'),
+  );
+  const bare = text.slice(start + 1).replace(/^['"]|["']$/g, '');
+  const tag = bare.indexOf('+');
+  return tag > 0 ? bare.slice(0, tag) : bare;
+}
+
+/** Top-level names that are never in the public DNS: RFC 6761, 6762, 8375, ICANN, and those of common routers. */
+const NO_TOP_LEVEL: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'localhost local localdomain invalid test internal intranet lan home corp private workgroup arpa'.split(' '),
+);
+
+/** Returns true for a host outside the public DNS. `.example` is for documents, which use it for people too. */
+function isNobodysHost(text: string): boolean {
+  const host = readHost(text);
+  if (host === undefined) return false;
+  if (/^[\d.]+$/.test(host)) return whyNotIp(host) !== undefined;
+  const top = host.slice(host.lastIndexOf('.') + 1);
+  return !host.includes('.') || NO_TOP_LEVEL.has(top) || top.length < 2;
+}
+
+function whyNotDomain(given: string): NotIdentifier | undefined {
+  const scheme = /^<?(?:[a-z][a-z\d+.-]{0,15}:)?\/\//.exec(given);
+  const [host = ''] = given
+    .slice(scheme?.[0].length ?? 0)
+    .replace(/^(?:\*?\.)+/, '')
+    .split(/[/?#\\]/, 1);
+  const bare = withoutTrailing(host.replace(/:\d{1,5}$/, ''), '.,;>')
+    .replaceAll('[.]', '.')
+    .replaceAll('\u3002', '.');
+  if (bare === 'localhost') return 'nobody';
+  if (bare.startsWith('[') || bare.includes('@')) return undefined;
+  if (!bare.includes('.')) return 'placeholder';
+  if (bare.lastIndexOf('.') === bare.length - 2 && /\D$/.test(bare)) return 'placeholder';
+  if (/^(?:domain|yourdomain|mydomain)\.com$/.test(bare.replace(/^www\./, ''))) return 'placeholder';
+  return isNobodysHost(bare) ? 'nobody' : undefined;
+}
+
+/** Rows of digits that people type to get past a form. */
+const DIGIT_ROWS: readonly string[] = (
+  '1234567 12345678 123456789 1234567890 12345678901 0123456789 0123456 012345678 01234567890 9999999 ' +
+  '99999999 999999999 9999999999'
+).split(' ');
+
+function isNoPhone(text: string): boolean {
+  // A name at a messenger.
+  if (text.includes('@')) return false;
+  const digits = text.replace(/\P{Nd}/gu, '');
+  if (digits.length < 4) return true;
+  const isInternational = text.startsWith('+');
+  if (
+    /^0+$|^1{6,}$/.test(digits) ||
+    (isInternational && /^[1-9]\d?0{6,}$/.test(digits) && /^\+\d{1,2}[^1-9]*$/.test(text))
+  )
+    return true;
+  return !isInternational && DIGIT_ROWS.includes(digits);
+}
+
+/** Blocks of IPv4 whose addresses name no person (registry of IANA), without those for documentation. */
+const NOBODYS_IPV4: readonly (readonly [base: string, bits: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+];
+/** Blocks of IPv6, as bits of the first group: unique local, link-local, site-local and multicast. */
+const NOBODYS_IPV6: readonly (readonly [first: number, mask: number])[] = [
+  [0xfc00, 0xfe00],
+  [0xfe80, 0xffc0],
+  [0xfec0, 0xffc0],
+  [0xff00, 0xff00],
+];
+
+function whyNotIp(given: string): NotIdentifier | undefined {
+  if (!/[\d:]/.test(given)) return given.startsWith('localhost') ? 'nobody' : 'placeholder';
+  if (given.startsWith('localhost:')) return 'nobody';
+  const bare = given
+    .replace(/^\/|^(?:https?:\/\/)/, '')
+    .replace(/^\[([^\][]*)\].*$/s, '$1')
+    .replace(/%.*$/s, '')
+    .replace(/\/(?:32|128)$/, '');
+  const address = readIp(/^[\d.]+:\d{1,5}$/.test(bare) ? bare.slice(0, bare.indexOf(':')) : bare);
+  if (address === undefined) return undefined;
+  if (!address.includes(':')) return isNobodysIpv4(toNumber(address)) ? 'nobody' : undefined;
+  const first = Number.parseInt(address, 16);
+  const isNobodys =
+    address === '::' ||
+    address === '::1' ||
+    address.startsWith('100::') ||
+    NOBODYS_IPV6.some(([base, mask]) => (first & mask) === base);
+  return isNobodys ? 'nobody' : undefined;
+}
+
+function isNobodysIpv4(address: number): boolean {
+  return NOBODYS_IPV4.some(([base, bits]) => address >>> (32 - bits) === toNumber(base) >>> (32 - bits));
+}
+
+function toNumber(address: string): number {
+  return address.split('.').reduce((number, part) => number * 256 + Number(part), 0) >>> 0;
+}

@@ -1,0 +1,114 @@
+import { withoutTrailing } from '../domain/text.ts';
+
+/** What the values of a kind look like. A kind without a form of its own is `other`. */
+export type ValueForm = 'email' | 'phone' | 'ip' | 'domain' | 'name' | 'other';
+
+/** Parts of the names of columns and kinds. They say the form wherever they stand in a name. */
+const PARTS: readonly (readonly [ValueForm, RegExp])[] = [
+  ['email', /email|eposta|epost|courriel|correo|почта|メール|邮箱|郵箱|이메일/u],
+  ['phone', /(?<!i)phone|telefon|teléfon|téléphon|mobile|msisdn|whatsapp|телефон|電話|电话|手机|手機|携帯|전화/u],
+  ['ip', /ipaddr|ipadress|ipv[46]|remoteaddr/u],
+  ['domain', /domain|hostname|fqdn/u],
+];
+/** Whole words of such names. */
+const WORDS: Readonly<Record<string, ValueForm>> = {
+  mail: 'email',
+  tel: 'phone',
+  tél: 'phone',
+  cell: 'phone',
+  mobil: 'phone',
+  móvil: 'phone',
+  handy: 'phone',
+  gsm: 'phone',
+  fax: 'phone',
+  ip: 'ip',
+  host: 'domain',
+  website: 'domain',
+};
+
+/** Returns the form of a kind or of a column's name, such as `email` for `email`, `E-Mail` and `customerEmail2`. */
+export function formOfKind(kind: string): ValueForm {
+  const words = kind
+    .normalize('NFC')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]/u)
+    .map((word) => (word.startsWith('ipv') ? word : withoutTrailing(word, '0123456789') || word));
+  // The last word counts: `email_domain` is a domain.
+  for (let first = words.length - 1; first >= 0; first--) {
+    const whole = Object.hasOwn(WORDS, words[first]!) ? WORDS[words[first]!] : undefined;
+    const rest = words.slice(first).join('');
+    const found = whole ?? PARTS.find(([, part]) => part.test(rest))?.[0];
+    if (found !== undefined) return found;
+  }
+  const joined = words.join('');
+  return (
+    PARTS.find(([, part]) => part.test(joined))?.[0] ??
+    (/name|^(?:nom|nombre|apellidos?)$/u.test(joined) ? 'name' : 'other')
+  );
+}
+
+/** Returns the form that a value without a kind seems to have. A domain and a name are not recognised. */
+export function guessForm(value: string): ValueForm {
+  const text = value.trim().toLowerCase();
+  if (text.includes('@')) return 'email';
+  if (/^[\d.]+$|:/.test(text) && (text.includes(':') || text.split('.').length === 4) && readIp(text) !== undefined)
+    return 'ip';
+  return /^[+(\d][\d ()./-]{5,}$/.test(text) ? 'phone' : 'other';
+}
+
+/** Longest text that is read as an address. */
+const LONGEST_IP = 64;
+/** Longest text that is read as a host, in UTF-16 units. A name of the DNS has at most 253 characters. */
+const LONGEST_HOST = 1024;
+const IPV4_MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
+
+/**
+ * Returns an IP address in its canonical form: four decimal numbers, or RFC 5952. The parser is the platform's, so
+ * hexadecimal, octal and short forms of version 4 are read as `inet_aton` reads them. Four parts of three digits are
+ * decimal, as some programs pad them. An address of version 4 mapped into version 6 becomes version 4. Returns
+ * undefined for any other text. `text` is lowercase.
+ */
+export function readIp(text: string): string | undefined {
+  if (text.length > LONGEST_IP) return undefined;
+  if (text.includes(':')) {
+    if (!/^[\da-f:.]+$/.test(text)) return undefined;
+    const six = hostnameOf(`[${text}]`)?.slice(1, -1);
+    const mapped = six === undefined ? undefined : IPV4_MAPPED.exec(six);
+    if (!mapped) return six;
+    const bytes = [mapped[1]!, mapped[2]!].map((group) => Number.parseInt(group, 16));
+    return bytes.flatMap((group) => [group >> 8, group & 255]).join('.');
+  }
+  const parts = text.split('.');
+  if (parts.length > 4 || !parts.every((part) => /^(?:\d+|0x[\da-f]+)$/.test(part))) return undefined;
+  const isPadded = parts.length === 4 && parts.every((part) => /^\d{3}$/.test(part));
+  const four = hostnameOf(isPadded ? parts.map(Number).join('.') : text);
+  return four !== undefined && /^\d+\.\d+\.\d+\.\d+$/.test(four) ? four : undefined;
+}
+
+/**
+ * Returns a host name as it is in the DNS: lowercase ASCII (UTS 46, by the platform's URL parser), without a final dot.
+ * Returns undefined for any other text, and for a number that the parser would take for an address.
+ */
+export function readHost(text: string): string | undefined {
+  if (text === '' || text.length > LONGEST_HOST || /[\s/?#@:%\\[\]<>^|"'`{}(),;*]/.test(text)) return undefined;
+  const host = hostnameOf(text);
+  if (host === undefined) return undefined;
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  if (/^[\d.]+$/.test(name) && name !== text) return undefined;
+  return name === '' || name.startsWith('.') || name.includes('..') ? undefined : name;
+}
+
+function hostnameOf(host: string): string | undefined {
+  try {
+    return new URL(`http://${host}/`).hostname;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Characters that show nothing: those that Unicode ignores by default, direction marks, controls that are no white
+ * space, and a pattern of Braille without dots.
+ */
+export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb\u2800]|[^\P{Cc}\t-\r\u0085]/gu;

@@ -1,0 +1,169 @@
+/**
+ * Words that stand for no value, in the languages and programs that write them. Of most, only letters and digits count,
+ * without accents.
+ */
+
+/** Letters and digits of a text, without accents. */
+export function keyOf(text: string): string {
+  return text.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function toWords(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
+function toKeys(words: string): ReadonlySet<string> {
+  return new Set(toWords(words).map(keyOf));
+}
+
+/** Short forms that are no value only with their punctuation. */
+export const SHORT: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  toWords(`
+  n/a n.a. n.a n-a n\\a n/d n.d. n.d n/v n.v. n.v.t. nvt n/k n/s n/i n/c n.c. n.n. n.b. n.p. k.a. k.a k/a o.a. o.a o/a
+  s/o s.o. s/d s.d. s/n s.n. s/i b/d b.d. b/n б/н н/д н.д. i/t na nan nat nil no ei nr xxx xxxx xxxxx
+`),
+);
+
+/** Words for no value: programs, then one line or more a language. */
+export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  none null nulo undefined unknown nothing void dbnull systemdbnull nullptr nonetype objectobject object array true
+  false infinity promisepending
+  blank empty missing default deleted removed redacted hidden masked private confidential withheld anonymous
+  anonymized anonymised restricted
+  notprovided notavailable notapplicable notset notspecified notgiven notknown notfound notentered notfilled
+  notassigned notrecorded notonfile notsupplied notstated notdisclosed notlisted notdefined unspecified undisclosed
+  unassigned unavailable unset uninitialized nodata novalue noinfo noinformation noentry norecord noname nobody noone
+  tba tbd tbc pending refused declined invalid error test testing tester dummy placeholder sample fake dontknow
+  donthave donotknow doesnothave decline prefernottosay prefernottoanswer emptystring emailprotected
+  noemail noemailaddress nomail noemailprovided nophone nophonenumber nonumber nomobile noaddress nodomain nowebsite
+  noip nocontact
+  keine kein keiner keines keinen nichts unbekannt leer ohne fehlt fehlend entfallt entfaellt geloscht geloescht
+  anonym keineangabe keineangaben keinemail keineemail keinetelefonnummer keinetel keinewebsite nichtangegeben
+  nichtvorhanden nichtbekannt nichtverfugbar nichtverfuegbar nichtgesetzt nichtzutreffend ohneangabe privat
+  aucun aucune neant inconnu inconnue vide rien sansobjet nonrenseigne nonrenseignee nondisponible noncommunique
+  noncommuniquee nonfourni nonapplicable nondefini nonprecise pasdemail pasdemel pasdetelephone pasdadresse
+  pasdenumero sansemail sansmail sanstelephone supprime anonyme absent manquant
+  ninguno ninguna ningun nada sindato sindatos sincorreo sinemail sinmail sintelefono sinnumero sininformacion
+  sinespecificar sinasignar desconocido desconocida vacio vacia noaplica nodisponible notiene noinformado noinforma
+  nodefinido nosabe noproporcionado noespecificado noregistrado nocuenta nocuentacon notienecorreo anonimo eliminado
+  borrado
+  nenhum nenhuma desconhecido desconhecida vazio naoinformado naoinformada naodisponivel naotem naopossui naoseaplica
+  naoaplicavel naodefinido naoconsta sememail sememeil semtelefone seminformacao semdados semnumero ausente excluido
+  nessuno nessuna niente sconosciuto sconosciuta vuoto nondisponibile nonfornito nonspecificato nondefinito
+  nonapplicabile noncomunicato nonpresente assente mancante senzaemail senzatelefono nonnoto
+  geen onbekend leeg nietbekend nietingevuld nietopgegeven nietbeschikbaar nietvantoepassing geenemail geenmail
+  geentelefoon ontbreekt anoniem
+  brak nieznany nieznana nieznane pusty puste niepodano nieposiada niedotyczy nieokreslono brakdanych brakemail
+  brakmaila braktelefonu anonimowy
+  ingen inget inga intet okand ukjent ukendt saknas mangler tom tomt tyhja ejangivet ejangiven ikkeoppgitt ikkeangitt
+  ikkeangivet ikkeoplyst ingenepost eitietoa eiole eiilmoitettu tuntematon puuttuu eitiedossa pole puudub teadmata
+  nezinams nav nera nezinoma ekkert othekkt
+  zadny zadna zadne neznamy neznama nezname prazdne prazdny nevyplneno neuvedeno neuvedene nezadano nenivyplneno nema
+  nemam nincs ismeretlen ures nincsmegadva nemismert nepoznato nepoznat prazno nijeuneseno niciunul niciuna necunoscut
+  lipsa gol faraemail nespecificat nuare nuexista neznano
+  yok bilinmiyor bos belirtilmemis belirtilmedi girilmemis mevcutdegil epostayok bilgiyok
+  tidakada tidakdiketahui kosong tiada tidaktersedia belumdiisi khong khongco khongro trong chuaco walangemail wala
+  hakuna haijulikani
+  нет неизвестно неизвестен неизвестный неуказан неуказано неуказана неуказаны пусто отсутствует нетданных неимеется
+  незаполнено ничего немає невідомо невказано порожньо няма неизвестна неизвестно няманито непознато нема
+  κανενα κανενας καμια αγνωστο αγνωστος κενο δενυπαρχει τιποτα
+  なし 無し 無 ナシ 不明 未入力 未登録 該当なし 未設定 空 空白 未定 ありません 非公開 削除済み
+  无 没有 沒有 未知 未填写 未填寫 暂无 暫無 不详 不詳 未提供 空值 不适用 不適用 未设置 未設定 匿名 保密 已删除
+  없음 없슴 모름 미입력 미정 미등록 미상 알수없음 해당없음 비공개 익명
+  لايوجد لاشيء لايتوفر غيرمعروف غيرمتوفر غيرمتاح غيرمحدد فارغ مجهول بدون ندارد نامشخص خالی هیچ نامعلوم
+  אין ריק לאידוע לאזמין לאצוין חסר ללא
+  कोईनहीं नहीं अज्ञात उपलब्धनहीं खाली लागूनहीं
+  ไม่มี ไม่ทราบ ไม่ระบุ ว่าง
+  নেই অজানা இல்லை తెలియదు
+`);
+
+/** Texts that people type to get past a form. */
+export const FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  test tests testing tester test1 test12 test123 asdf asdfg asdfgh asd qwe qwer qwert qwerty abc abcd abcde foo bar
+  email mail user username name yourname youremail myemail you your me example sample demo fake dummy temp 123 1234
+  12345 123456 no na non nope nil nan noone nobody invalid x xx xxx
+`);
+
+/** Local parts that say that there is no address. */
+export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  noemail noemails nomail noemailaddress noemailprovided noemailgiven noemailonfile nomailaddress emailnotprovided
+  noaddress donthaveemail donthaveone doesnothaveemail hasnoemail withoutemail emailunknown unknownemail sinemail
+  sinmail sincorreo notienecorreo notieneemail noposeecorreo keinemail keineemail ohneemail keineemailadresse
+  pasdemail sansemail sansmail sememail naotememail senzaemail nonhaemail geenemail geenmail brakemail brakmaila
+  ingenepost ingenemail eisahkopostia epostayok emailyok nincsemail faraemail noemailavailable notprovided
+  notavailable nullmail placeholder
+`);
+
+/** Local parts that no person reads. */
+export const NO_READER: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  noreply noreplies noresponse donotreply dontreply donotrespond nereply norespond noresponder noresponda naoresponda
+  naoresponder nepasrepondre nerepondezpas nichtantworten keineantwort nonrispondere nietantwoorden nieodpowiadaj
+  mailerdaemon devnull
+`);
+
+/** First parts of domains that stand for any domain. */
+export const ANY_DOMAIN: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  test tests testing domain yourdomain mydomain yourcompany mycompany anydomain somedomain email youremail none null
+  no na nil nan undefined unknown noemail nomail noreply nowhere abc asdf asd qwe qwerty invalid fake dummy
+  placeholder sample notprovided x xx xxx
+`);
+
+/** Providers of which one mailbox is one person. Words for no value are typed with them most. */
+export const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  toWords(`
+  gmail.com googlemail.com yahoo.com hotmail.com outlook.com live.com msn.com aol.com icloud.com mail.com email.com
+  gmx.de gmx.net gmx.com web.de t-online.de mail.ru yandex.ru qq.com 163.com orange.fr free.fr wanadoo.fr libero.it
+  wp.pl yahoo.fr yahoo.de hotmail.fr hotmail.es
+`),
+);
+
+/** The exact texts that tools write for no value. As names, `Null`, `None` and `Nan` belong to people. */
+export const TOOL_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'NULL',
+  'null',
+  'NaN',
+  'nan',
+  'undefined',
+  'n/a',
+  'N/A',
+  'k.A.',
+  'n.a.',
+  'N.N.',
+  'NIL',
+  'nullptr',
+  'Object',
+  'unknown',
+  'Unknown',
+  'UNKNOWN',
+  'unbekannt',
+  'Unbekannt',
+  'inconnu',
+  'Inconnu',
+  'desconocido',
+  'Desconocido',
+  'not provided',
+  'Not provided',
+  'Not Provided',
+  'anonymous',
+  'Anonymous',
+  'no name',
+  'No Name',
+  'noname',
+  'なし',
+  '無し',
+  '不明',
+  '无',
+  '無',
+  '未知',
+  '없음',
+  'нет',
+  'Нет',
+  'неизвестно',
+  'Неизвестно',
+  's/n',
+  'S/N',
+  's/o',
+  'S/O',
+  'true',
+  'false',
+]);

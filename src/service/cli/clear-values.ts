@@ -1,0 +1,76 @@
+import { canonicalise, type CanonicalOptions } from '../../core/identifiers/canonicalise.ts';
+import { whyNotIdentifier, type NotIdentifier } from '../../core/identifiers/not-identifier.ts';
+import { UsageError } from './errors.ts';
+import { flag, text, type ValuesOf } from './option.ts';
+
+/** The options of a command that hashes values that people or programs wrote. */
+export const CLEAR_VALUES = {
+  canonical: flag(
+    'first write each value in the canonical form of its kind, such as +15550100199; use it on both sides',
+  ),
+  country: text(
+    'CC',
+    'with --canonical: country of phone numbers without a country code, such as DE (needs libphonenumber-js)',
+    { read: parseCountry },
+  ),
+  mailbox: flag('with --canonical: also join the spellings of one mailbox, such as dora+shop@… and dora@…'),
+  'keep-all': flag('also use values that are no identifier, such as none, 4.92E+11 or 127.0.0.1'),
+};
+
+function parseCountry(value: string): string {
+  if (!/^[A-Za-z]{2}$/.test(value)) throw new UsageError('expects a country of two letters, such as DE');
+  return value.toUpperCase();
+}
+
+/** What a clear value is hashed as. */
+export interface ClearValue {
+  readonly text: string;
+  /** False if `--canonical` did not give it the form of its kind. */
+  readonly isCanonical: boolean;
+}
+
+/** Returns what to hash, or why the value is left out. `kind` may be the name of a column. */
+export type ReadClear = (kind: string | undefined, value: string) => ClearValue | NotIdentifier;
+
+/** Returns the function that reads clear values. Throws UsageError for options that do not fit together. */
+export async function openReading(values: ValuesOf<typeof CLEAR_VALUES>): Promise<ReadClear> {
+  const { canonical, country, mailbox, 'keep-all': keepAll } = values;
+  if (!canonical && (country !== undefined || mailbox))
+    throw new UsageError(`--${mailbox ? 'mailbox' : 'country'} expects --canonical`);
+  const options: CanonicalOptions = { mailbox, ...(country === undefined ? {} : await loadCountry(country)) };
+  return (kind, value) => {
+    const reason = keepAll ? undefined : whyNotIdentifier(kind, value);
+    // Canonicalising may mend a damaged value, and only then shows whom an address is of.
+    if (reason !== undefined && !(canonical && reason === 'destroyed')) return reason;
+    if (!canonical) return { text: value, isCanonical: true };
+    const { value: text, isCanonical } = canonicalise(kind ?? '', value, options);
+    const later = keepAll ? undefined : whyNotIdentifier(kind, text);
+    return later !== undefined && (later === 'nobody' || reason !== undefined) ? later : { text, isCanonical };
+  };
+}
+
+async function loadCountry(country: string): Promise<CanonicalOptions> {
+  const library = await import('libphonenumber-js').catch(() => {
+    throw new UsageError('--country needs the package libphonenumber-js: npm install libphonenumber-js');
+  });
+  if (!library.isSupportedCountry(country))
+    throw new UsageError('--country expects a country of ISO 3166-1, such as DE');
+  return { country, parsePhone: library.parsePhoneNumberFromString };
+}
+
+/** What the messages call each reason. */
+const REASONS: Readonly<Record<NotIdentifier, string>> = {
+  placeholder: 'no value',
+  destroyed: 'damaged',
+  nobody: 'no person',
+};
+
+/** Counts values that are left out, by reason. */
+export type LeftOut = Partial<Record<NotIdentifier, number>>;
+
+/** Returns how many values are left out and why, as in `2 left out (1 no value, 1 damaged)`. */
+export function describeLeftOut(counts: LeftOut): string {
+  const each = (Object.keys(REASONS) as NotIdentifier[]).filter((reason) => counts[reason]);
+  const sum = each.reduce((total, reason) => total + counts[reason]!, 0);
+  return `${sum} left out (${each.map((reason) => `${counts[reason]} ${REASONS[reason]}`).join(', ')})`;
+}

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import parsePhone, { getCountries, getExampleNumber } from 'libphonenumber-js';
+import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
+import { describe, expect, it } from 'vitest';
+import { canonicalise, whyNotIdentifier, type CanonicalOptions, type NotIdentifier } from '../../src/canonical.ts';
+import { normaliseIdentifier } from '../../src/hash.ts';
+import { lawFor } from '../budget.ts';
+
+/** A value as people and programs write it. Both: it is damaged as it is written, and mended by canonicalising. */
+interface Spelling {
+  readonly kind: string;
+  readonly written: string;
+  readonly canonical?: string;
+  readonly notAnIdentifier?: NotIdentifier;
+  readonly country?: string;
+  readonly mailbox?: true;
+  /** `guide`: written from docs/hashing.md, before the code was run. */
+  readonly batch: 'guide' | 'later';
+  readonly source: string;
+}
+
+const SPELLINGS = JSON.parse(readFileSync(new URL('spellings.json', import.meta.url), 'utf8')) as Spelling[];
+
+const optionsOf = ({ country, mailbox }: Spelling): CanonicalOptions => ({
+  mailbox,
+  ...(country === undefined ? {} : { country, parsePhone }),
+});
+
+describe('the corpus of spellings', () => {
+  it('has hundreds, of which a hundred come from the guide', () => {
+    expect(SPELLINGS.length).toBeGreaterThanOrEqual(400);
+    expect(SPELLINGS.filter(({ batch }) => batch === 'guide').length).toBe(100);
+    for (const { source } of SPELLINGS) expect(source).not.toBe('');
+  });
+
+  const canonical = SPELLINGS.filter((one) => one.canonical !== undefined);
+  it('becomes canonical', () => {
+    const wrong = canonical.filter(
+      (one) => canonicalise(one.kind, one.written, optionsOf(one)).value !== one.canonical,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('names a change for each value that normalising alone does not make canonical', () => {
+    for (const one of canonical) {
+      const { changes } = canonicalise(one.kind, one.written, optionsOf(one));
+      expect(changes.length > 0, one.written).toBe(normaliseIdentifier(one.written) !== one.canonical);
+    }
+  });
+
+  it('leaves out what is no identifier, and nothing else', () => {
+    const wrong = SPELLINGS.filter(
+      ({ kind, written, notAnIdentifier }) => whyNotIdentifier(kind, written) !== notAnIdentifier,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('accepts every canonical value', () => {
+    const wrong = canonical.filter(({ kind, canonical: value }) => kind !== 'name' && whyNotIdentifier(kind, value!));
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Pieces of values, and what clients put around and into them. */
+const piece = fc.constantFrom(
+  ...'a B ä ß É e\u0301 1 0 49 255 3.4 @ @example.com .com . .. , ; : :: :443 / // ? # % %40 + - ( ) (0) [ ] < > " \' ` “ ” « = =" \\ tel: mailto: https:// ftp:// www. for= ip: xn-- 0x7f 1:2 ffff: ext. x12 doc (at) [.] dot null none N/A #REF! \ufffd \u200b \u200e \ufeff \u00a0 \u00ad \u2028 １ ＠ 。 ４９ ٣ \ud800 \udc00 İ ς ﬁ ℡ ㎯ *** {{ }} 1e5 \0 \t'.split(
+    ' ',
+  ),
+  ' ',
+);
+const anything = fc.oneof(
+  fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary' }),
+);
+const kind = fc.constantFrom('email', 'phone', 'ip', 'domain', 'name', 'customer');
+const options = fc.constantFrom<CanonicalOptions>(
+  {},
+  { mailbox: true },
+  { country: 'DE', parsePhone },
+  { country: 'US', parsePhone, mailbox: true },
+);
+
+describe('canonicalising', () => {
+  it('changes a canonical value no further', () => {
+    fc.assert(
+      fc.property(kind, anything, options, (of, value, by) => {
+        const once = canonicalise(of, value, by);
+        expect(canonicalise(of, once.value, by)).toEqual({ ...once, changes: [] });
+      }),
+      lawFor(0.25),
+    );
+  });
+
+  it('gives the same, whether the value is normalised before or after', () => {
+    fc.assert(
+      fc.property(kind, anything, options, (of, value, by) => {
+        let normalised: string;
+        try {
+          normalised = normaliseIdentifier(value);
+        } catch {
+          return;
+        }
+        const { value: canonical } = canonicalise(of, value, by);
+        expect(canonicalise(of, normalised, by).value).toBe(canonical);
+        if (canonical !== '' && !/\p{Surrogate}/u.test(canonical))
+          expect(normaliseIdentifier(canonical)).toBe(canonical);
+      }),
+      lawFor(0.25),
+    );
+  });
+
+  it('never throws for a string, nor does the list', () => {
+    fc.assert(
+      fc.property(kind, anything, (of, value) => {
+        canonicalise(of, value);
+        whyNotIdentifier(of, value);
+        whyNotIdentifier(undefined, value);
+      }),
+      lawFor(0.25),
+    );
+  });
+
+  it('of a number with + needs no library', () => {
+    for (const country of getCountries()) {
+      const example = getExampleNumber(country, examples)!;
+      for (const written of [example.number, example.formatInternational(), example.format('RFC3966')])
+        expect(canonicalise('phone', written), country).toMatchObject({ value: example.number, isCanonical: true });
+    }
+  });
+
+  it('of a national number needs its country', () => {
+    for (const country of getCountries()) {
+      const example = getExampleNumber(country, examples)!;
+      const written = example.formatNational();
+      expect(canonicalise('phone', written, { country, parsePhone }).value, `${country} ${written}`).toBe(
+        example.number,
+      );
+      expect(canonicalise('phone', written).isCanonical).toBe(false);
+    }
+  });
+
+  it('says whether the value has the form of its kind', () => {
+    expect(canonicalise('phone', '030/901820')).toEqual({
+      value: '030901820',
+      changes: ['phone-separators'],
+      isCanonical: false,
+    });
+    for (const [of, value] of [
+      ['email', 'carl'],
+      ['email', 'a@b.example,c@d.example'],
+      ['ip', '300.1.1.1'],
+      ['ip', '1.2.3.4, 5.6.7.8'],
+      ['domain', 'a b/c'],
+    ] as const)
+      expect(canonicalise(of, value).isCanonical, value).toBe(false);
+  });
+
+  it('finds the kind in the name of a column', () => {
+    for (const of of ['E-Mail', 'customerEmail2', 'email_address', 'Correo electrónico', 'メールアドレス'])
+      expect(canonicalise(of, 'mailto:carl@example.com').value, of).toBe('carl@example.com');
+    for (const of of ['Telefon', 'Phone Number', 'mobilePhone', 'Tel.', 'Billing Phone', '電話番号'])
+      expect(canonicalise(of, '+49 30-901820').value, of).toBe('+4930901820');
+    for (const of of ['IP', 'ipAddress', 'REMOTE_ADDR', 'client ip', 'ipv6'])
+      expect(canonicalise(of, '[2001:db8::1]:1').value, of).toBe('2001:db8::1');
+    for (const of of ['email_domain', 'Domain name', 'hostname', 'Website'])
+      expect(canonicalise(of, 'https://example.com/').value, of).toBe('example.com');
+    for (const of of ['iphone_id', 'shipping', 'zip', 'customer', 'description'])
+      expect(canonicalise(of, 'a-(b)').value, of).toBe('a-(b)');
+  });
+
+  it('refuses wrong options', () => {
+    expect(() => canonicalise('phone', '1', { country: 'DE' })).toThrow(TypeError);
+    expect(() => canonicalise('phone', '1', { parsePhone: 1 as never })).toThrow('parsePhone');
+    expect(() => canonicalise('phone', '1', { contry: 'DE' } as never)).toThrow('contry');
+  });
+});
+
+describe('the list of what is no identifier', () => {
+  it('recognises emails, addresses and numbers without a kind', () => {
+    for (const value of [
+      'none',
+      '4.92E+11',
+      "'+4912345",
+      '127.0.0.1',
+      'noreply@shop.example',
+      '000-000-0000',
+      '{{email}}',
+    ])
+      expect(whyNotIdentifier(undefined, value), value).toBeDefined();
+    for (const value of [
+      'client@example.com',
+      '11.22.33.44',
+      '+1 000 111 22 33',
+      'example.com',
+      'carl',
+      '2001:db8::1',
+      '-x',
+      '1e5',
+    ])
+      expect(whyNotIdentifier(undefined, value), value).toBeUndefined();
+  });
+
+  it('leaves an empty value to the caller, who counts it as empty', () => {
+    for (const value of ['', ' ', '\t']) expect(whyNotIdentifier('email', value)).toBeUndefined();
+  });
+
+  it('sees through invisible characters and other forms of letters', () => {
+    for (const value of ['\u200bnone', 'ｎｏｎｅ', 'N\u00a0/\u00a0A', '\u200b', '\ufeff-'])
+      expect(whyNotIdentifier('customer', value), JSON.stringify(value)).toBe('placeholder');
+  });
+});
