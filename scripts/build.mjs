@@ -54,7 +54,18 @@ const EXTERNAL = [/^sql\.js/, 'node-sqlite3-wasm', 'libsodium-wrappers-sumo', 'l
 const NOBLE = /^@noble\/(curves|hashes)/;
 
 /** Doors that programs use without an engine. Their chunks hold nothing else: bundlers drop only whole files. */
-const USED_ALONE = ['elsewhere', 'hash', 'browser', 'scoring', 'protocol', 'client', 'sealed', 'store', 'doctor', 'canonical'];
+const USED_ALONE = [
+  'elsewhere',
+  'hash',
+  'browser',
+  'scoring',
+  'protocol',
+  'client',
+  'sealed',
+  'store',
+  'doctor',
+  'canonical',
+];
 
 /**
  * Returns the function that names the chunk of a module. Node takes .6 ms for each imported file. So what the engine
