@@ -187,7 +187,8 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   const isDocumentation = DOCUMENTATION.includes(domain);
   const isFiller = isNoValue || FILLERS.has(key) || isOneCharacter(local);
   if (isFiller && !isDocumentation && (key === first || ANY_DOMAIN.has(first))) return 'placeholder';
-  if (isNoValue && !/^tests?$|^tester$|^testing$|^sample$/.test(key) && isDocumentation) return 'placeholder';
+  // Documents use test@example.com and nobody@example.org for people.
+  if (isDocumentation && /^(?:none|null|undefined|nan|na|unknown)$/.test(key)) return 'placeholder';
   if (isNoValue && MAIL_PROVIDERS.has(domain)) return 'placeholder';
   if (domain.startsWith('[')) return undefined;
   return isNobodysHost(domain) ? 'nobody' : undefined;
