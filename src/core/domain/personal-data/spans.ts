@@ -56,11 +56,11 @@ export interface FoldedText {
 }
 
 /**
- * A character, or a sign written in another way: its code (`%40`, `&#64;`, `\x40`), or what makes it harmless, such as
- * `[.]`, `(at)`, ` dot ` and `\.`. Numbers may have ` . ` between them, and `+ ` or `plus ` before a country.
+ * A sign written in another way: by its code (`%40`, `&#64;`, `\x40`), or made harmless, as in `[.]`, `(at)`, ` dot ` and
+ * `\.`. Numbers may have ` . ` between them, and `+ ` or `plus ` before a country. Or a character that is not ASCII.
  */
-const PIECE =
-  /(?:%(?:25)*|&#x|\\(?:u00|x))([2-7][\da-f]);?|&#(\d\d\d?);?| ?[[({<] ?([aä]t|arroba|dot|punk?to?|[@.+-]|::?)(?: ?[\])}]|>) ?|(?<=\w) (dot|\.(?= \d)) (?=\w)|\\([@.:+-])|(?<![\p{L}\d] ?)(\+|plus) (?=\(?\d{1,3}\)?[ /.(-]+\d)|[^]/giu;
+const DISGUISED =
+  /(?:%(?:25)*|&#x|\\(?:u00|x))([2-7][\da-f]);?|&#(\d\d\d?);?| ?[[({<] ?([aä]t|arroba|dot|punk?to?|[@.+-]|::?)(?: ?[\])}]|>) ?|(?<=\w) (dot|\.(?= \d)) (?=\w)|\\([@.:+-])|(?<![\p{L}\d] ?)(\+|plus) (?=\(?\d{1,3}\)?[ /.(-]+\d)|\P{ASCII}/giu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 const DIGIT = /\p{Nd}/u;
 
@@ -73,16 +73,27 @@ export function fold(text: string): FoldedText {
   const to: number[] = [];
   let folded = '';
   let at = 0;
-  for (const [piece, hex, decimal, ...signs] of text.matchAll(PIECE)) {
+  const keepUntil = (end: number): void => {
+    folded += text.slice(at, end);
+    while (at < end) {
+      from.push(at);
+      to.push(++at);
+    }
+  };
+  for (const match of text.matchAll(DISGUISED)) {
+    keepUntil(match.index);
+    const [piece, hex, decimal, ...signs] = match;
     const code = Number(hex ? `0x${hex}` : decimal);
     const characters = code ? String.fromCharCode(code) : foldPiece(signs.join('').toLowerCase() || piece);
+    const end = at + piece.length;
     for (let unit = 0; unit < characters.length; unit++) {
       from.push(at);
-      to.push(at + piece.length);
+      to.push(end);
     }
     folded += characters;
-    at += piece.length;
+    at = end;
   }
+  keepUntil(text.length);
   return { text: folded, from: (index) => from[index]!, to: (index) => to[index]! };
 }
 
