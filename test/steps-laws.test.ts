@@ -4,6 +4,7 @@ import { toIdentifier } from '../src/core/domain/identifier.ts';
 import { findPersonalData, redactPersonalData } from '../src/core/domain/personal-data.ts';
 import { isPublicText, withoutTrailing } from '../src/core/domain/text.ts';
 import { addressBucket } from '../src/core/engine/throttle.ts';
+import { bareAddress } from '../src/core/http/client-address.ts';
 import { fromQueryText } from '../src/core/http/body.ts';
 import { canonicalise } from '../src/core/identifiers/canonicalise.ts';
 import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
@@ -50,6 +51,9 @@ const MARGIN = 5_000;
 /** Further steps of the guard: the character U+FDFA becomes 18 characters. */
 const ofLigatures = (text: string): number => 100 * (text.split('\ufdfa').length - 1);
 
+/** Further steps of what folds a text several times: one character becomes up to 18. */
+const ofExpanded = (text: string): number => 150 * (text.normalize('NFKC').length - text.length);
+
 /** Runs what may throw at such a text. */
 function attempt(read: () => unknown): void {
   try {
@@ -81,7 +85,7 @@ const READERS: readonly (readonly [
     4_000,
     600,
     (text) => ['email', 'phone', 'ip', 'domain', 'customer'].map((kind) => canonicalise(kind, text)),
-    (text) => 6 * ofLigatures(text),
+    ofExpanded,
   ],
   [
     'the list of what is no identifier',
@@ -89,7 +93,7 @@ const READERS: readonly (readonly [
     200,
     (text) =>
       ['email', 'phone', 'ip', 'domain', 'name', 'customer', undefined].map((kind) => whyNotIdentifier(kind, text)),
-    (text) => 6 * ofLigatures(text),
+    ofExpanded,
   ],
   ['the parser of a form', 8_000, 40, (text) => readForm(fromQueryText(text), 64)],
   [
@@ -109,7 +113,7 @@ const READERS: readonly (readonly [
   ],
   ['the parser of a dispute', 8_000, 40, (text) => readDisputeForm(fromQueryText(text))],
   ['the name of an identifier', 2_000, 40, (text) => toIdentifier(text, text)],
-  ['the address of a client', 2_000, 40, (text) => addressBucket(text)],
+  ['the address of a client', 2_000, 80, (text) => [addressBucket(text), bareAddress(text)]],
   ['the end of a text', 2_000, 40, (text) => withoutTrailing(text, text.slice(0, 2))],
   ['the time of an order', 80, 2_000, createTimeReader()],
   ['the amount of an order', 64, 400, readAmount],

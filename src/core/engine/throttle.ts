@@ -127,7 +127,7 @@ export function use<T>(entries: Map<string, T>, name: string, value: T, maxEntri
  * its own bucket.
  */
 export function addressBucket(address: string): string {
-  const plain = address.toLowerCase().replace('[', '').split(/[%\]]/, 1)[0]!;
+  const plain = /[^%\]]*/.exec(address.toLowerCase().replace('[', ''))![0];
   if (!plain.includes(':')) return plain;
   try {
     const short = hostname(`[${plain}]`).slice(1, -1);

@@ -22,6 +22,6 @@ export function clientAddress(
 
 /** Returns an address in lower case, without quotes, brackets, port and zone. */
 export function bareAddress(address: string): string {
-  const [host = ''] = address.trim().toLowerCase().replaceAll(/["[]/g, '').split(/[%\]]/, 1);
+  const [host] = /[^%\]]*/.exec(address.trim().toLowerCase().replaceAll(/["[]/g, ''))!;
   return host.replace(/^([\d.]+):\d+$/, '$1');
 }

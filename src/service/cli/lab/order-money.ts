@@ -27,8 +27,9 @@ export function isNoAmount(cell: string): boolean {
  * script. `1,234` is a thousand or one and a bit; beside the sign of a currency with two decimals it is a thousand.
  */
 export function readAmount(cell: string): Readings<DecimalSign> {
-  if (cell.length > MAX_CHARACTERS) return {};
-  const text = toPlain(cell).trim().replace(/^'/, '').replaceAll('\u066c', '’');
+  const plain = toPlain(cell, MAX_CHARACTERS);
+  if (plain === undefined) return {};
+  const text = plain.trim().replace(/^'/, '').replaceAll('\u066c', '’');
   const { money, isNegative, hasCurrency } = withoutMarks(text);
   const isSettled = hasCurrency && !THREE_DECIMALS.test(text);
   const found: Partial<Record<DecimalSign, number>> = {};

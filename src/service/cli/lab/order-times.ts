@@ -53,8 +53,9 @@ export function createTimeReader(): (cell: string) => WrittenTime | undefined {
   // Most files need no names of months, and collecting them takes a moment.
   const namesOf = (): Names => (names ??= createNames());
   return (cell) => {
-    if (cell.length > MAX_CHARACTERS) return undefined;
-    const text = toPlain(cell)
+    const plain = toPlain(cell, MAX_CHARACTERS);
+    if (plain === undefined) return undefined;
+    const text = plain
       .trim()
       .replace(/^'/, '')
       .replace(/\s{1,80}/g, ' ');

@@ -1,9 +1,14 @@
 import { fold } from '../../../core/domain/personal-data/spans.ts';
 import { UsageError } from '../errors.ts';
 
-/** Returns a cell with digits, dashes and spaces of ASCII, and without invisible characters. */
-export function toPlain(cell: string): string {
-  return /^[\0-\x7f]*$/.test(cell) ? cell : fold(cell).text;
+/**
+ * Returns a cell with digits, dashes and spaces of ASCII, and without invisible characters. Returns undefined for more
+ * than `maxCharacters`: one character may stand for eighteen.
+ */
+export function toPlain(cell: string, maxCharacters: number): string | undefined {
+  if (cell.length > maxCharacters) return undefined;
+  const text = /^[\0-\x7f]*$/.test(cell) ? cell : fold(cell).text;
+  return text.length > maxCharacters ? undefined : text;
 }
 
 /** What one cell means under each reading of its column. A reading that gives it no meaning is missing. */
