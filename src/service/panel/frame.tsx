@@ -127,8 +127,8 @@ export function toSignedOutPage(place: PagesPlace): Page {
 }
 
 /**
- * The page of a sign-in link, which says whose panel the link opens. Only its button uses the link up: previews of links
- * and prefetchers send no form.
+ * The page of a sign-in link, which says whose panel it opens. Only its button uses the link up: previews of links and
+ * prefetchers send no form.
  */
 export function toSignInPage({ reporter, name }: Pick<Visitor, 'reporter' | 'name'>, place: PagesPlace): Page {
   return toPlainPage(
