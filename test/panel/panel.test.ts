@@ -451,6 +451,8 @@ describe('forms of the panel', () => {
         'X-Robots-Tag': 'noindex, nofollow',
         'Referrer-Policy': 'same-origin',
         'X-Content-Type-Options': 'nosniff',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cross-Origin-Resource-Policy': 'same-origin',
       });
       expect(headers['Content-Security-Policy']).toMatch(/form-action 'self'; frame-ancestors 'none'$/);
       expect(headers['Content-Security-Policy']).not.toMatch(/unsafe|script-src/);
