@@ -8,7 +8,6 @@ export type {
   AddReportResult,
   DisputeRequestRemoval,
   ReporterChange,
-  BucketRequest,
   FactsRequest,
   KeyRequest,
   NewestRequest,
@@ -38,7 +37,7 @@ export type {
   StoredSharing,
   StoredSignIn,
   StoredTrust,
-  BucketResult,
+  SpendRequest,
   TokensResult,
   DayUsage,
 } from './core/store/records.ts';

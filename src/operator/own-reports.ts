@@ -144,21 +144,20 @@ export function createReporterView({ context }: WithContext): ReporterView {
       const reporter = await findReporter(request.reporterId);
       if (!reporter) return refuse({ reason: 'unknown-reporter' });
       await usage.save();
-      const { reporterId, verified, identifiersPerDay: own } = reporter;
+      const { reporterId, identifiersPerDay: own } = reporter;
       const today = startOfDay(clock());
       const since = today - (DAYS - 1) * DAY_MS;
       const counted = await findUsage(store, reporterId, since);
       const countOn = (dayAt: number): number => counted.find((day) => day.dayAt === dayAt)?.identifiers ?? 0;
-      const counting = Object.values(limits.ofKeys).flatMap((one) => (verified ? one.verified : one.others));
       return accept({
-        identifiersPerDay: own ?? counting.find(({ name }) => name === 'identifiers')?.requests ?? 0,
+        identifiersPerDay: limits.budgetOf(reporter).requests,
         isOwnBudget: own !== null,
         identifiersToday: countOn(today),
         days: Array.from({ length: DAYS }, (_, at) => {
           const dayAt = since + at * DAY_MS;
           return { dayAt, identifiers: countOn(dayAt) };
         }),
-        limits: counting.filter(({ name }) => name !== 'identifiers'),
+        limits: Object.values(limits.ofKeys),
       });
     },
   });

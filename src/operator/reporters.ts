@@ -39,10 +39,9 @@ export interface Administration {
     readonly by?: string | undefined;
   }): Promise<Outcome<void>>;
   /**
-   * Gives a reporter its own budget of identifiers in queries a day, from 1 to one billion, over all its keys. Null:
-   * the budget of the engine's options again. Holds from the reporter's next request, in every process. It starts full;
-   * on PostgreSQL, one that the reporter had before starts with what is left of it, refilled since. Refuses with
-   * `unknown-reporter`.
+   * Gives a reporter its own budget of identifiers in any 24 hours, from 1 to one billion, over all its keys. Null: the
+   * budget of the engine's options again. Holds from the reporter's next request, in every process. What was used in
+   * the last 24 hours counts against it. Refuses with `unknown-reporter`.
    */
   setBudget(request: {
     readonly reporterId: string;

@@ -21,6 +21,14 @@ export interface SignIns {
     readonly by?: string | undefined;
   }): Promise<Outcome<{ readonly token: string; readonly endsAt: number }>>;
   /**
+   * Returns for whom a link is, with the public name of the reporter (null for the operator), and does not use it up.
+   * Counts and refuses as `startSession` does.
+   */
+  findSignInLink(request: {
+    readonly token: string;
+    readonly client?: string | undefined;
+  }): Promise<Outcome<SignIn & { readonly reporter: string | null }>>;
+  /**
    * Uses up a link and starts a session: 12 hours for the operator, 14 days for a reporter. Only this result holds the
    * session's token. `client` is the address, for the limit. Refuses with `unknown-sign-in`, `limited`, or
    * `suspended-key` for a reporter that is suspended.
@@ -102,6 +110,14 @@ export function createSignIns({ context }: WithContext): SignIns {
     return reporter.suspended ? refuse({ reason: 'suspended-key' }) : accept({ ...found, reporter: reporter.name });
   };
 
+  const findLink: SignIns['findSignInLink'] = async (request) => {
+    refuseUnknown(request, ['token', 'client']);
+    const { token, client } = request;
+    requireString('token', token);
+    const counted = await count(client);
+    return counted.ok ? find(token, 'link') : counted;
+  };
+
   const formDigest = (session: string, form: string): string => {
     requireString('session', session);
     requireString('form', form);
@@ -127,14 +143,12 @@ export function createSignIns({ context }: WithContext): SignIns {
       return added === 'added' ? accept({ token, endsAt }) : refuse({ reason: 'unknown-reporter' });
     },
 
+    findSignInLink: findLink,
+
     async startSession(request) {
-      refuseUnknown(request, ['token', 'client']);
-      const { token, client } = request;
-      requireString('token', token);
-      const counted = await count(client);
-      if (!counted.ok) return counted;
-      const link = await find(token, 'link');
+      const link = await findLink(request);
       if (!link.ok) return link;
+      const { token } = request;
       const { reporterId, name } = link.value;
       const atMs = clock();
       const endsAt = atMs + (reporterId === null ? OPERATOR_MS : REPORTER_MS);

@@ -73,6 +73,9 @@ describe.each([
     expect(second.keyId).not.toBe(first.keyId);
     expect(second.reporter).toBe('A Shop (unverified)');
 
+    const similar = await keys('create', 'a  sh\u043ep', '--unverified');
+    expect(similar).toMatchObject({ code: 0, err: expect.stringContaining('1 reporter with a name that looks like') });
+
     const rotated = await keys('rotate', second.keyId, '--grace', '3600');
     expect(rotated.code).toBe(0);
     const third = printed(rotated.out);

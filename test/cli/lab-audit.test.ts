@@ -1,3 +1,5 @@
+import { formatAudit } from '../../src/service/cli/lab/audit-file.ts';
+import { csvCell } from '../../src/service/cli/csv/cell.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -164,5 +166,27 @@ describe('redflag lab fit-map --audit', () => {
     const { code, out, err } = await lab('fit-map', events, '--audit', file('bad.csv'));
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(message);
+  });
+});
+
+describe('a cell of a file for people', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+49 30', "'+49 30"],
+    ['-2', "'-2"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', `"'\t=1"`],
+    ['\r=1', `"'\r=1"`],
+    ['\n=1', `"'\n=1"`],
+    ['\uff1d1', "'\uff1d1"],
+    ['=HYPERLINK("http://evil.example";"x")', `"'=HYPERLINK(""http://evil.example"";""x"")"`],
+    ['a,b;"c"', '"a,b;""c"""'],
+    ['shop-1', 'shop-1'],
+    ['', ''],
+  ])('%j is %s', (text, cell) => expect(csvCell(text)).toBe(cell));
+
+  it('is no formula in an audit sample either', () => {
+    const query = { number: 1, line: 1, at: 0, points: 1, reliability: 1 };
+    expect(formatAudit([{ ...query, group: '=cmd|calc' }])).toContain(",'=cmd|calc,");
   });
 });

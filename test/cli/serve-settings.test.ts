@@ -85,8 +85,13 @@ describe('an address to listen on', () => {
     },
   );
 
-  it('needs no advice on proxies if only this machine reaches it', async () =>
-    expect((await settingsOf('--public-url', 'https://a.example')).warnings).toEqual([]));
+  it('gets advice on proxies on loopback too, if the public address says that one is in front', async () => {
+    const https = ['--public-url', 'https://a.example'];
+    expect((await settingsOf(...https)).warnings).toEqual([expect.stringContaining('set --trust-proxies')]);
+    for (const more of ['0', '1'])
+      expect((await settingsOf(...https, '--trust-proxies', more)).warnings).toHaveLength(more === '0' ? 1 : 0);
+    expect((await settingsOf('--public-url', 'http://a.example')).warnings).toEqual([]);
+  });
 
   it('of the operations port gets advice if other machines reach it', async () => {
     const ops = ['--ops-port', '0', '--ops-host'];

@@ -37,6 +37,22 @@ export function usageContract(storeOf: () => Store): void {
     expect(await store.check()).toEqual([]);
   });
 
+  it('counts what a reporter uses of its budget, of each reporter alone', async () => {
+    const store = storeOf();
+    const spend = async (cost: number, hours = 0, reporterId = id(1)) => {
+      const nowMs = 9 * DAY + hours * 3_600_000;
+      return store.spend({ reporterId, budget: 600, cost, nowMs, storeMs: nowMs });
+    };
+    for (let n = 0; n < 600; n++) expect(await spend(1)).toBe(0);
+    expect(store.isSpent(id(1), 9 * DAY)).toBe(false);
+    expect([await spend(1), await spend(600, 0, id(2)), await spend(1, 1)]).toEqual([DAY, 0, DAY - 3_600_000]);
+    expect([store.isSpent(id(1), 9 * DAY), store.isSpent(id(2), 9 * DAY)]).toEqual([true, false]);
+    store.giveBack(id(1), 3);
+    expect([await spend(4), await spend(3), await spend(1)]).toEqual([DAY, 0, DAY]);
+    expect(await spend(600, 24)).toBe(0);
+    expect(await store.check()).toEqual([]);
+  });
+
   it('saves the day of a key’s last use, never an earlier one', async () => {
     const store = storeOf();
     for (const n of [5, 6, 7]) await store.addKey(key(n));

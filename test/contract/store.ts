@@ -181,6 +181,9 @@ export function storeContract(
       await store.updateReporter({ reporterId: id(2), suspended: true, identifiersPerDay: 5 });
       const used = { keys: [{ keyId: id(5), dayAt: DAY }], days: [{ reporterId: id(1), dayAt: DAY, identifiers: 3 }] };
       await store.addUsage({ ...used, since: 0 });
+      const spend = (cost: number) =>
+        store.spend({ reporterId: id(1), budget: 600, cost, nowMs: 9 * DAY, storeMs: 9 * DAY });
+      for (let n = 0; n < 550; n++) expect(await spend(1)).toBe(0);
       await store.addReport(report(1), 0);
       await store.addReport(report(2), 0);
       const linked = [{ kind: 'email', hash: hash(2), owner: id(7) }];
@@ -198,6 +201,9 @@ export function storeContract(
       store = await reopen!(store);
       expect(await contentOf(store)).toEqual(before);
       expect(await store.addUsage({ ...used, since: 0 })).toMatchObject([{ before: 3, identifiers: 6 }]);
+      // What was taken ahead and not used does not count.
+      expect(await spend(61)).toBeGreaterThan(0);
+      expect(await spend(50)).toBe(0);
       // The link still has its owner.
       await store.putLink({ linkHash: hash(101), identifiers: linked, createdAt: 2 }, 1);
       expect(await store.findLink(hash(100))).toBeUndefined();

@@ -1,9 +1,9 @@
-import { link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DataFolderError } from '../../src/service/data-folder/errors.ts';
-import { findKeyFiles, keysFolderOf } from '../../src/service/data-folder/key-files.ts';
+import { findExposedKeys, findKeyFiles, keysFolderOf } from '../../src/service/data-folder/key-files.ts';
 import { addPepper, createPeppers } from '../../src/service/data-folder/pepper-file.ts';
 import { createSecret, readSecret } from '../../src/service/data-folder/secret.ts';
 import { openKeys } from '../../src/service/data-folder/store-keys.ts';
@@ -180,5 +180,34 @@ describe('a new pepper', () => {
     );
     const added = await addPepper(folder, 1);
     expect(await readFile(join(keys, 'pepper'), 'utf8')).toBe(`${A}\n${added}\n`);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('keys that other users can read or replace', () => {
+  const found = async () => (await findExposedKeys(await findKeyFiles(folder))).map((one) => one.replace(root, ''));
+
+  it('are named, with what to do', async () => {
+    expect(await found()).toEqual([]);
+    const text = await createSecret(folder);
+    expect(await found()).toEqual([]);
+    for (const mode of [0o666, 0o644, 0o604, 0o620, 0o660, 0o606, 0o601]) {
+      await chmod(join(keys, 'secret'), mode);
+      expect((await found()).length, mode.toString(8)).toBe(1);
+    }
+    expect(await found()).toEqual([expect.stringMatching(/^other users can read or change .* run chmod 600 /)]);
+    // The service goes on with them.
+    expect(await readSecret(folder)).toBe(text);
+    for (const mode of [0o600, 0o640]) {
+      await chmod(join(keys, 'secret'), mode);
+      expect(await found()).toEqual([]);
+    }
+    for (const mode of [0o777, 0o770, 0o702]) {
+      await chmod(keys, mode);
+      expect(await found()).toEqual([expect.stringMatching(/^other users can replace files in .* run chmod 700 /)]);
+    }
+    for (const mode of [0o1777, 0o755, 0o700]) {
+      await chmod(keys, mode);
+      expect(await found()).toEqual([]);
+    }
   });
 });

@@ -15,10 +15,10 @@ const programs = findPostgres();
 const DAY_SECONDS = 86_400;
 
 /** Engines on one store, like processes, with small limits on one clock. */
-function begin(...stores: Store[]) {
-  const clock = { nowMs: START };
+function begin(stores: Store | readonly Store[], nowMs = START) {
+  const clock = { nowMs };
   const read = { matches: 0 };
-  const engines = stores.map((store) =>
+  const engines = [stores].flat().map((store) =>
     createEngine({
       store: {
         ...store,
@@ -59,55 +59,63 @@ function begin(...stores: Store[]) {
 /** What holds on each store. With several engines, each next request is on another one. */
 const laws: Record<string, (open: () => Promise<Store[]>) => Promise<void>> = {
   async 'a budget holds at the next request, of every key of the reporter, and of no other'(open) {
-    const { engine, engines, newKey, identifiersOf, askOn } = begin(...(await open()));
+    const { engine, engines, newKey, identifiersOf, askOn } = begin(await open());
     const there = engines.at(-1)!;
     const shop = await newKey('Own budget');
     const other = await newKey('Other shop');
     const { apiKey: second } = unwrap(await engine.issueKey({ reporterId: shop.reporterId }));
-    // Both processes know the keys, and hold tokens if they share a store.
+    // Both processes know the keys, and hold a part of the budget if they share a store.
     for (const by of engines) for (const { apiKey } of [shop, other]) expect(await askOn(by, apiKey, 30)).toBe(30);
-    unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: 5 }));
-    // Tokens that a process took before may answer the one request that first sees the new budget.
+    const used = 30 * engines.length;
+    const setBudget = async (identifiersPerDay: number | null) =>
+      unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay }));
+    await setBudget(used + 5);
+    // What the other process has taken ahead, 1/60 of the budget at most, counts with its next request.
     const answered = (await askOn(there, shop.apiKey)) + (await askOn(engine, second));
     expect(answered).toBeGreaterThanOrEqual(5);
-    expect(answered).toBeLessThanOrEqual(5 + engines.length);
-    for (const by of engines)
-      expect(await by.query({ apiKey: shop.apiKey, identifiers: identifiersOf(1) })).toMatchObject({
-        refusal: { limit: { requests: 5, windowSeconds: DAY_SECONDS }, retryAfterSeconds: DAY_SECONDS / 5 },
+    expect(answered).toBeLessThanOrEqual(engines.length === 1 ? 5 : 5 + 6_400 / 60);
+    for (const by of engines) {
+      const refused = await by.query({ apiKey: shop.apiKey, identifiers: identifiersOf(1) });
+      expect(refused).toMatchObject({
+        refusal: { limit: { requests: used + 5, windowSeconds: DAY_SECONDS }, retryAfterSeconds: expect.any(Number) },
       });
+    }
     expect(await askOn(there, other.apiKey, 100)).toBe(100);
 
-    // More, again at once.
-    unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: 50 }));
+    // More, again at once. What was used in the last 24 hours counts against every budget.
+    const total = used + answered;
+    await setBudget(total + 50);
     expect(await askOn(there, shop.apiKey)).toBe(50);
-    // A budget that it had before: on a shared store, what is left of it.
-    unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: 5 }));
-    expect(await askOn(there, shop.apiKey)).toBe(engines.length > 1 ? 0 : 5);
-    unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: null }));
+    await setBudget(total);
+    expect(await askOn(there, shop.apiKey)).toBe(0);
+    await setBudget(null);
     expect(await askOn(there, shop.apiKey, 100)).toBe(100);
   },
 
-  async 'a budget refills over a day, and replaces that of a new reporter too'(open) {
-    const { engine, engines, clock, newKey, identifiersOf, askOn } = begin(...(await open()));
+  async 'a budget is free again after 24 hours, and replaces that of a new reporter too'(open) {
+    const { engine, engines, clock, newKey, identifiersOf, askOn } = begin(await open());
     const there = engines.at(-1)!;
     const { apiKey, reporterId } = await newKey('New shop', false);
-    expect(await askOn(there, apiKey)).toBe(64);
+    expect(await askOn(there, apiKey, 24)).toBe(24);
     unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 24 }));
-    expect(await askOn(there, apiKey)).toBe(24);
-    clock.nowMs += 3600_000;
-    expect(await askOn(engine, apiKey)).toBe(1);
-    clock.nowMs += 5 * 3600_000;
-    expect(await there.query({ apiKey, identifiers: identifiersOf(6) })).toMatchObject({
-      refusal: { retryAfterSeconds: 3600 },
+    clock.nowMs += 6 * 3600_000;
+    expect(await there.query({ apiKey, identifiers: identifiersOf(1) })).toMatchObject({
+      refusal: { limit: { name: 'identifiers', requests: 24 }, retryAfterSeconds: 18 * 3600 },
     });
-    expect((await there.query({ apiKey, identifiers: identifiersOf(5) })).ok).toBe(true);
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: null }));
+    expect(await askOn(engine, apiKey)).toBe(40);
+    clock.nowMs += 18 * 3600_000;
+    // The first 24 do not count any more.
+    expect(await askOn(there, apiKey)).toBe(24);
+    clock.nowMs += 6 * 3600_000;
+    expect((await there.query({ apiKey, identifiers: identifiersOf(32) })).ok).toBe(true);
     // Reports have limits of their own.
     const report = { type: 'fraud', severity: 6, identifiers: identifiersOf(1) };
     expect((await engine.report({ apiKey, ...report, text: 'a text' })).ok).toBe(true);
   },
 
   async 'a key for one kind of action is refused for others, which costs it nothing'(open) {
-    const { engine, engines, read, newKey, identifiersOf, askOn } = begin(...(await open()));
+    const { engine, engines, read, newKey, identifiersOf, askOn } = begin(await open());
     const there = engines.at(-1)!;
     const shop = await newKey('Scoped shop');
     const { reporterId } = shop;
@@ -146,6 +154,49 @@ const laws: Record<string, (open: () => Promise<Store[]>) => Promise<void>> = {
 };
 
 describe('budgets and scopes in one process', () => {
+  it('a restart fills no budget, whatever the clock says meanwhile', async () => {
+    let store = await createSqljsStore();
+    const first = begin(store);
+    let { engine, clock, askOn } = first;
+    const { apiKey, reporterId } = await first.newKey('Shop');
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 200 }));
+    let answered = 0;
+    for (let restart = 0; restart < 12; restart++) {
+      answered += await askOn(engine, apiKey, 40);
+      const { nowMs } = clock;
+      // As after `kill -9`: nothing is closed.
+      store = await createSqljsStore({ bytes: store.export() });
+      ({ engine, clock, askOn } = begin(store, nowMs - (restart % 3) * 3600_000));
+    }
+    expect(answered).toBeGreaterThanOrEqual(200);
+    expect(answered).toBeLessThanOrEqual(210);
+    // A clock that is set back before a start lengthens the wait by as much.
+    clock.nowMs += DAY_SECONDS * 1000 + 2 * 3600_000;
+    expect(await askOn(engine, apiKey)).toBe(200);
+  });
+
+  it('a clock that is set while the process runs changes no budget', async () => {
+    const time = { clockMs: START, nowMs: 0 };
+    const engine = createEngine({
+      store: await createSqljsStore(),
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => time.clockMs,
+      monotonic: () => time.nowMs,
+      budgets: { identifiers: { verified: 20 } },
+    });
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'Shop' }));
+    const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
+    const ask = async () => (await engine.query({ apiKey, identifiers: [{ kind: 'email', hash: hashOf(1) }] })).ok;
+    for (let n = 0; n < 20; n++) expect(await ask()).toBe(true);
+    for (const days of [1, 400, -400]) {
+      time.clockMs = START + days * DAY_SECONDS * 1000;
+      expect(await ask()).toBe(false);
+    }
+    time.nowMs += DAY_SECONDS * 1000;
+    expect(await ask()).toBe(true);
+  });
+
   it.each(Object.keys(laws))('%s', (law) => laws[law]!(async () => [await createSqljsStore()]));
 
   it('a budget is from 1 to one billion, of a reporter that exists', async () => {

@@ -41,7 +41,7 @@ export async function createSharing(
       return { isHeld: async () => held.has(name), release: async () => void held.delete(name) };
     },
     takeTokens(asked) {
-      for (const { bucket } of asked.buckets) expect(bucket).toMatch(/^[0-9a-f]{32}(?:[0-9a-f]{16})?$/);
+      expect(asked.bucket).toMatch(/^[0-9a-f]{32}(?:[0-9a-f]{16})?$/);
       return takeTokens(asked);
     },
     nowMs: async () => clock.nowMs,

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { createThrottle } from '../../src/core/engine/throttle.ts';
 
 it('remembers at most 100,000 addresses of a million, and the busy one among them', () => {
-  const limits = [{ name: 'viewer', requests: 200, windowSeconds: 60 }] as const;
-  const throttle = createThrottle({ verified: limits, others: limits }, () => 0);
+  const throttle = createThrottle({ name: 'viewer', requests: 200, windowSeconds: 60 }, () => 0);
   let isBounded = true;
   let served = 0;
   for (let n = 0; n < 1_000_000; n++) {

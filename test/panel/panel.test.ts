@@ -2,9 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../../src/index.ts';
 import { hashOf } from '../engine/setup.ts';
 import { textOf } from '../http/asking.ts';
-import { createTestPanel, formOf, HOST } from './visiting.ts';
+import { createTestPanel, FORM_HEADERS, formOf, HOST } from './visiting.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** Headers of a request with a cookie of another person. */
+const asThief = (cookie: string, method: string): Readonly<Record<string, string>> =>
+  method === 'GET' ? { cookie, host: HOST } : { ...FORM_HEADERS, cookie };
 const DAY_MS = 24 * HOUR_MS;
 
 describe('signing in to the panel', () => {
@@ -32,7 +36,7 @@ describe('signing in to the panel', () => {
     const started = await ada.post(path);
     expect(started).toMatchObject({ status: 303, headers: { Location: '/panel' } });
     expect(started.headers['Set-Cookie']).toMatch(
-      /^__Secure-redflag-session=[0-9a-f]{64}; Path=\/panel; Max-Age=1209600; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Secure-redflag-panel=[0-9a-f]{32}; Path=\/panel\/[0-9a-f]{32}\/; Max-Age=1209600; HttpOnly; SameSite=Strict; Secure$/,
     );
     expect(started.headers['Set-Cookie']).not.toContain(token);
     expect(textOf(await ada.get('/panel'))).toContain('First Shop');
@@ -109,23 +113,88 @@ describe('signing in to the panel', () => {
     expect(await browser().post(`/panel/sign-in/${later.token}`)).toMatchObject({ status: 303 });
   });
 
-  it('signs out, and a new sign-in ends the session before it', async () => {
+  it('signs out, and keeps sessions of one browser apart', async () => {
     const { engine, reporterId, signedIn } = await createTestPanel();
     const ada = await signedIn(reporterId);
-    const { cookie } = ada;
+    const { cookie, place } = ada;
     expect(await ada.get('/panel/sign-out')).toMatchObject({ status: 404 });
     expect(await ada.post('/panel/sign-out', {})).toMatchObject({ status: 403 });
     const { token } = unwrap(await engine.createSignInLink({ reporterId: null, name: 'Ops', by: 'Ops' }));
     await ada.post(`/panel/sign-in/${token}`);
-    const second = ada.cookie;
-    expect(second).not.toBe(cookie);
+    const second = { cookie: ada.cookie, place: ada.place };
+    expect([second.cookie === cookie, second.place === place]).toEqual([false, false]);
     const reply = await ada.post('/panel/sign-out', formOf(textOf(await ada.get('/panel/nothing')), 'sign-out'));
     expect(reply).toMatchObject({ status: 303, headers: { Location: '/panel' } });
     expect(ada.cookie).toBeUndefined();
-    for (const old of [cookie, second]) {
-      ada.cookie = old;
-      expect(textOf(await ada.get('/panel'))).toContain('You are not signed in');
+    expect(textOf(await Object.assign(ada, second).get('/panel'))).toContain('You are not signed in');
+    expect(textOf(await Object.assign(ada, { cookie, place }).get('/panel'))).toContain('First Shop');
+  });
+
+  it('says whose panel a link opens, before it is used, and counts who asks', async () => {
+    const { engine, clock, reporterId, browser } = await createTestPanel({
+      limits: { panel: { requests: 6, windowSeconds: 60 } },
+    });
+    const ask = async (of: string | null, name: string) => {
+      const { token } = unwrap(await engine.createSignInLink({ reporterId: of, name, by: 'Ops' }));
+      return textOf(await browser().get(`/panel/sign-in/${token}`)).replaceAll(/<[^>]*>/g, '');
+    };
+    expect(await ask(reporterId, 'Ada')).toMatch(/the panel of the reporter First Shop\. You act there as Ada\./);
+    expect(await ask(null, 'Ops')).toMatch(/the panel of the operator of this service\. You act there as Ops\./);
+    const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    const path = `/panel/sign-in/${token}`;
+    expect(await browser().post(path)).toMatchObject({ status: 303 });
+    for (const used of [path, `/panel/sign-in/${'0'.repeat(64)}`, '/panel/sign-in/x'])
+      expect(await browser().get(used)).toMatchObject({ status: 403, body: expect.stringContaining('used before') });
+    expect(await browser().get(path)).toMatchObject({ status: 429 });
+    clock.nowMs += 60_000;
+    const late = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    clock.nowMs += HOUR_MS;
+    expect(await browser().get(`/panel/sign-in/${late.token}`)).toMatchObject({ status: 403 });
+  });
+
+  // Browsers send cookies of 127.0.0.1 to the programs of all ports, and take them from all.
+  it.each([null, 'reporter'])('opens nothing with the cookie alone, or with a planted one: %s', async (role) => {
+    const { engine, reporterId, otherId, signedIn, browser } = await createTestPanel();
+    const victim = await signedIn(role === null ? null : reporterId, 'Victim');
+    const attacker = await signedIn(otherId, 'Eve');
+    expect(victim.cookie).not.toContain(victim.place);
+    const stolen = victim.cookie!;
+    const paths = ['/panel', '/panel/', '/panel/keys', `/panel/${attacker.place}/`, `/panel/${'0'.repeat(32)}/keys`];
+    for (const path of [...paths, `/panel/${stolen.split('=')[1]}/`, `/panel/sign-out`])
+      for (const method of ['GET', 'POST'])
+        expect([path, textOf(await browser().send(method, path, '', asThief(stolen, method)))]).toEqual([
+          path,
+          expect.stringContaining('You are not signed in'),
+        ]);
+    // The address alone opens nothing either.
+    expect(textOf(await browser().get(`/panel/${victim.place}/`))).toContain('You are not signed in');
+    expect(textOf(await browser().get(`/panel/${victim.place}/`, { cookie: attacker.cookie }))).toContain(
+      'You are not signed in',
+    );
+    const keys = await engine.listKeys();
+    const form = formOf(textOf(await victim.get('/panel')), 'sign-out');
+    for (const cookie of [
+      `${victim.cookie}; ${attacker.cookie}`,
+      `${attacker.cookie}; ${victim.cookie}`,
+      `${victim.cookie};${victim.cookie}`,
+      `other=1; ${victim.cookie}; ${attacker.cookie?.split('=')[0]}=`,
+    ]) {
+      const strange = { status: 403, body: expect.stringContaining('Delete the cookies of this site') };
+      for (const path of ['/panel', '/panel/keys', '/panel/nothing'])
+        expect(await victim.get(path, { cookie })).toMatchObject(strange);
+      for (const path of ['/panel/keys', '/panel/sign-out'])
+        expect(await victim.post(path, { ...form, do: 'create-key' }, { cookie })).toMatchObject(strange);
+      expect(textOf(await victim.get('/panel', { cookie }))).not.toMatch(/Eve|Victim/);
     }
+    expect(await engine.listKeys()).toEqual(keys);
+    // A link is not used up in a browser that sends a planted cookie with it.
+    const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    for (const method of ['GET', 'POST'])
+      expect(
+        await browser().send(method, `/panel/sign-in/${token}`, '', asThief(attacker.cookie!, method)),
+      ).toMatchObject({ status: 403, body: expect.stringContaining('Delete the cookies') });
+    expect(await browser().post(`/panel/sign-in/${token}`)).toMatchObject({ status: 303 });
+    expect(textOf(await victim.get('/panel', { cookie: `a=b; ${victim.cookie}; c` }))).toContain('Sign out');
   });
 
   it('has its cookie and addresses under the public path, and a plain cookie without https', async () => {
@@ -134,11 +203,13 @@ describe('signing in to the panel', () => {
       publicUrl: 'http://reports.example/fraud-check',
     });
     const ada = await signedIn(reporterId);
-    expect(ada.cookie).toMatch(/^redflag-session=/);
+    expect(ada.cookie).toMatch(/^redflag-panel=/);
     const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada' }));
     const reply = await ada.post(`/panel/sign-in/${token}`, {}, { origin: 'http://reports.example' });
     expect(reply.headers['Location']).toBe('/fraud-check/panel');
-    expect(reply.headers['Set-Cookie']).toMatch(/; Path=\/fraud-check\/panel; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    expect(reply.headers['Set-Cookie']).toMatch(
+      /; Path=\/fraud-check\/panel\/[0-9a-f]{32}\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+    );
     expect(textOf(await ada.get('/panel/keys'))).toContain('action="/fraud-check/panel/keys"');
   });
 
@@ -166,11 +237,11 @@ describe('signing in to the panel', () => {
     const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada' }));
     const { headers } = await ada.post(`/panel/sign-in/${token}`);
     expect(headers['Location']).toBe('/shop-1/panel');
-    expect(headers['Set-Cookie']).toContain('; Path=/shop-1/panel; ');
+    expect(headers['Set-Cookie']).toContain(`; Path=/shop-1/panel/${ada.place}/; `);
     expect(textOf(await ada.get('/panel/keys'))).toContain('action="/shop-1/panel/keys"');
     expect(await ada.done('/panel/keys', 'create-key', { scope: 'all' })).toContain('Your new key');
     const signedOut = await ada.post('/panel/sign-out', formOf(textOf(await ada.get('/panel')), 'sign-out'));
-    expect(signedOut.headers['Set-Cookie']).toContain('; Path=/shop-1/panel; Max-Age=0;');
+    expect(signedOut.headers['Set-Cookie']).toContain(`; Path=/shop-1/panel/${ada.place}/; Max-Age=0;`);
   });
 
   it('counts requests of an address, also guessed links and sessions', async () => {
@@ -180,10 +251,9 @@ describe('signing in to the panel', () => {
     const ada = await signedIn(reporterId);
     // Cookies that no session can have cost nothing.
     for (let n = 0; n < 9; n++)
-      expect(await browser().get('/panel/keys', { cookie: '__Secure-redflag-session=x' })).toMatchObject({
-        status: 403,
-      });
-    const guess = (n: number) => browser().get('/panel', { cookie: `__Secure-redflag-session=${`${n}`.repeat(64)}` });
+      expect(await browser().get('/panel/keys', { cookie: '__Secure-redflag-panel=x' })).toMatchObject({ status: 403 });
+    const guess = (n: number) =>
+      browser().get(`/panel/${`${n}`.repeat(32)}/`, { cookie: `__Secure-redflag-panel=${`${n}`.repeat(32)}` });
     for (const n of [1, 2]) expect(await guess(n)).toMatchObject({ status: 200 });
     expect(await browser().post(`/panel/sign-in/${'0'.repeat(64)}`)).toMatchObject({ status: 403 });
     for (const reply of [await guess(3), await browser().post(`/panel/sign-in/${'0'.repeat(64)}`)])
@@ -381,6 +451,8 @@ describe('forms of the panel', () => {
         'X-Robots-Tag': 'noindex, nofollow',
         'Referrer-Policy': 'same-origin',
         'X-Content-Type-Options': 'nosniff',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cross-Origin-Resource-Policy': 'same-origin',
       });
       expect(headers['Content-Security-Policy']).toMatch(/form-action 'self'; frame-ancestors 'none'$/);
       expect(headers['Content-Security-Policy']).not.toMatch(/unsafe|script-src/);

@@ -109,6 +109,8 @@ describe('the overview of a reporter', () => {
     expect(await ada.done('/panel', 'set-contact', { contact: ' privacy@shop.example ' })).toContain('was saved');
     expect(await contactOf()).toBe('privacy@shop.example');
     expect((await engine.listAudit()).at(-1)).toMatchObject({ action: 'contact-set', actor: 'Ada' });
+    // The operator is told, with whose it is.
+    expect(textOf(await (await signedIn(null)).get('/panel'))).toMatch(/action=contact-set">Contact set<.*First Shop/s);
     const wrong = await ada.done('/panel', 'set-contact', { contact: 'javascript:alert(1)' });
     expect(wrong).toMatch(/aria-invalid="true"/);
     expect(await contactOf()).toBe('privacy@shop.example');

@@ -69,6 +69,25 @@ describe('the list of reporters', () => {
     expect(await operator.send(REPORTERS, 'create', { name: ' ' })).toContain('id="name-error"');
   });
 
+  it('says when a new name looks like another one', async () => {
+    const create = async (name: string) => operator.send(REPORTERS, 'create', { name });
+    expect(await create('Acme Shop')).not.toContain('looks like');
+    for (const name of [
+      'acme  shop',
+      '\u0410\u0441m\u0435 Shop',
+      'Acme-Shop.',
+      'Acm\u00e9 Shop',
+      '\uff21cme Shop',
+      'Acrne Sh0p',
+    ])
+      expect([name, await create(name)]).toEqual([
+        name,
+        expect.stringMatching(/\d reporters? with a name that looks like this one: .*Acme Shop/),
+      ]);
+    expect(await create('Acme Shop 2')).not.toContain('looks like');
+    expect(await create('\u5546\u5e97')).not.toContain('looks like');
+  });
+
   it('shows 100 on a page', async () => {
     for (let n = 0; n < 101; n++) unwrap(await test.engine.createReporter({ name: `R${n}` }));
     expect(await operator.show(REPORTERS)).toContain('1 to 100 of 103');

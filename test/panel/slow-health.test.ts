@@ -23,7 +23,7 @@ it('serve counts its requests for the operator, and shows rows and version', asy
   const { origin } = new URL(link);
   const signedIn = await fetch(link, { method: 'POST', redirect: 'manual', headers: { origin } });
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
-  const html = await (await fetch(`${origin}/panel`, { headers: { cookie } })).text();
+  const html = await (await fetch(origin + signedIn.headers.get('location')!, { headers: { cookie } })).text();
   expect(html).toContain('<h1>Overview</h1>');
   expect(html).toMatch(/Queries<\/th><td[^>]*><div>3<\/div><\/td><td[^>]*><div>1<\/div><\/td>/);
   expect(html).toMatch(/Reports<\/th><td[^>]*><div>1<\/div>/);

@@ -22,6 +22,8 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
   let test: TestEngine;
   let base: string;
   let session: NonNullable<BrowserContextOptions['storageState']>;
+  /** Address of the first page of the session. */
+  let home: string;
 
   beforeAll(async () => {
     const opened = await openBrowser();
@@ -53,25 +55,26 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     session = await context.storageState();
+    home = page.url();
     await context.close();
     return opened.close;
   });
 
   const places = [
     ['overview', () => ''],
-    ['disputes', () => '/disputes'],
-    ['requests', () => '/disputes?list=requests'],
-    ['decided', () => '/disputes?list=decided'],
-    ['reporters', () => '/reporters'],
-    ['reporter', () => `/reporters?id=${test.reporterId}`],
-    ['allow-list', () => '/allow-list'],
-    ['audit', () => '/audit'],
+    ['disputes', () => 'disputes'],
+    ['requests', () => 'disputes?list=requests'],
+    ['decided', () => 'disputes?list=decided'],
+    ['reporters', () => 'reporters'],
+    ['reporter', () => `reporters?id=${test.reporterId}`],
+    ['allow-list', () => 'allow-list'],
+    ['audit', () => 'audit'],
   ] as const;
 
   describe.each(places)('%s', (name, place) => {
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
       const { page, problems, close } = await openLook(browser, look, { bypassCSP: true, storageState: session });
-      await page.goto(`${base}/panel${place()}`);
+      await page.goto(home + place());
       const closed = { name: `operator ${name}`, look, problems };
       // For its picture. With every step open, the page has all that it has now.
       if (process.env['SCREENSHOTS'] !== undefined) await expectGoodLook(page, closed);
@@ -84,7 +87,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
   const results: readonly Result[] = [
     [
       'Reporter created',
-      () => '/reporters',
+      () => 'reporters',
       async (page, look) => {
         await page.getByLabel('Name of the organisation').fill(`Shop ${look.join(' ')}`);
         await page.getByRole('button', { name: 'Create the reporter' }).click();
@@ -92,19 +95,19 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     ],
     [
       'Sign-in link',
-      () => `/reporters?id=${test.reporterId}`,
+      () => `reporters?id=${test.reporterId}`,
       async (page) => {
         await page.getByLabel('Name of the person').fill('Bob');
         await page.getByRole('button', { name: 'Create the link' }).click();
       },
     ],
-    ['Audit log: verification', () => '/audit', (page) => page.getByRole('button', { name: 'Verify the log' }).click()],
+    ['Audit log: verification', () => 'audit', (page) => page.getByRole('button', { name: 'Verify the log' }).click()],
   ];
 
   describe.each(results)('%s', (title, place, send) => {
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
       const { page, problems, close } = await openLook(browser, look, { bypassCSP: true, storageState: session });
-      await page.goto(`${base}/panel${place()}`);
+      await page.goto(home + place());
       await send(page, look);
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
       await expectGoodLook(page, { name: `operator ${title}`, look, problems });
@@ -118,7 +121,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       const page = await context.newPage();
       const problems = listen(page);
       for (const [, place] of places) {
-        await page.goto(`${base}/panel${place()}`);
+        await page.goto(home + place());
         expect(await page.locator('main script, main img, main b').count()).toBe(0);
       }
       expect(problems).toEqual([]);
@@ -130,7 +133,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     const { engine } = test;
     const context = await browser.newContext({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
-    await page.goto(`${base}/panel/disputes`);
+    await page.goto(`${home}disputes`);
     const button = page.getByRole('button', { name: 'Uphold the dispute' }).first();
     expect(await button.isVisible()).toBe(false);
     await tabTo(page, 'Uphold: the report is wrong');
@@ -150,7 +153,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     const { engine, reporterId } = test;
     const context = await browser.newContext({ storageState: session });
     const page = await context.newPage();
-    await page.goto(`${base}/panel/reporters?id=${reporterId}`);
+    await page.goto(`${home}reporters?id=${reporterId}`);
     await page.getByLabel('Identifiers a day').fill('many');
     await page.getByRole('button', { name: 'Save the budget' }).click();
     await page.getByText('The budget must be a whole number').waitFor();
@@ -169,7 +172,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
   /** Opens a page as the operator, does something there, and asserts that the browser had no problem. */
   async function visit(place: string, act: (page: Page) => Promise<void>): Promise<void> {
     const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: session });
-    await page.goto(`${base}/panel/${place}`);
+    await page.goto(home + place);
     await act(page);
     expect(problems).toEqual([]);
     await close();

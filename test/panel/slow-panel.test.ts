@@ -80,6 +80,8 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
 
   /** The cookie of one sign-in. */
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+  /** Address of the first page of the session. */
+  let home: string;
   /** A link of a reporter that is suspended. */
   let suspendedLink: string;
   const signIn = async (): Promise<void> => {
@@ -90,9 +92,10 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     signedIn = await page.context().storageState();
+    home = page.url();
     await page.close();
   };
-  const overview = (page: Page) => page.goto(`${base}/panel`);
+  const overview = (page: Page) => page.goto(home);
   const link = async (page: Page, name: string): Promise<void> => {
     await overview(page);
     await page.getByRole('link', { name, exact: true }).click();
@@ -105,16 +108,32 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel signed out',
       async (page) => {
-        await page.context().clearCookies();
-        await overview(page);
+        await page.goto(`${base}/panel`);
       },
     ],
-    ['panel sign in', (page) => page.goto(`${base}/panel/sign-in/x`)],
+    [
+      'panel sign in',
+      async (page) => {
+        const { engine, reporterId } = test;
+        const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada Lovelace', by: 'Ops' }));
+        await page.goto(`${base}/panel/sign-in/${token}`);
+        await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      },
+    ],
+    [
+      'panel with a cookie of another program',
+      async (page) => {
+        const name = 'redflag-panel';
+        await page.context().addCookies([{ name, value: '0'.repeat(32), domain: '127.0.0.1', path: '/' }]);
+        await overview(page);
+        await refused(page);
+      },
+      refusedPage(403, '/panel/[0-9a-f]{32}/'),
+    ],
     [
       'panel used link',
       async (page) => {
         await page.goto(`${base}/panel/sign-in/x`);
-        await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByRole('heading', { name: 'This link cannot be used' }).waitFor();
       },
       refusedPage(403, '/panel/sign-in/x'),
@@ -145,7 +164,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await page.getByLabel('Search in your reports').fill('bank took');
         await page.getByRole('button', { name: 'Search' }).click();
         await page.getByRole('heading', { name: 'Reports that were found' }).waitFor();
-        expect(page.url()).toBe(`${base}/panel/reports`);
+        expect(page.url()).toBe(`${home}reports`);
       },
     ],
     [
@@ -178,10 +197,10 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       'panel no page',
       async (page) => {
         await overview(page);
-        await page.goto(`${base}/panel/there-is-none`);
+        await page.goto(`${home}there-is-none`);
         await refused(page);
       },
-      refusedPage(404, '/panel/there-is-none'),
+      refusedPage(404, '/panel/[0-9a-f]{32}/there-is-none'),
     ],
     [
       'panel foreign form',
@@ -197,7 +216,6 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       async (page) => {
         for (let n = 0; n < 2; n++) {
           await page.goto(`${limitedBase}/panel/sign-in/x`);
-          await page.getByRole('button', { name: 'Sign in' }).click();
           await page.getByRole('heading', { level: 1 }).waitFor();
         }
         await refused(page);
@@ -212,7 +230,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await page.getByRole('button', { name: 'Search' }).click();
         await page.getByText('The form did nothing').waitFor();
       },
-      refusedPage(403, '/panel/reports'),
+      refusedPage(403, '/panel/[0-9a-f]{32}/reports'),
     ],
     [
       'panel too large form',
@@ -223,13 +241,12 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await page.getByRole('button', { name: 'Search' }).click();
         await page.getByRole('alert').waitFor();
       },
-      refusedPage(413, '/panel/reports'),
+      refusedPage(413, '/panel/[0-9a-f]{32}/reports'),
     ],
     [
       'panel of a suspended reporter',
       async (page) => {
         await page.goto(base + suspendedLink);
-        await page.getByRole('button', { name: 'Sign in' }).click();
         await refused(page);
       },
       refusedPage(403, '/panel/sign-in/[0-9a-f]{64}'),

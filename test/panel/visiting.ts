@@ -14,7 +14,7 @@ import { isStrict } from '../web/visit.ts';
 
 export const HOST = 'reports.example';
 /** What a browser sends with a form of the service. */
-const FORM_HEADERS = {
+export const FORM_HEADERS = {
   'content-type': 'application/x-www-form-urlencoded',
   host: HOST,
   origin: `https://${HOST}`,
@@ -66,9 +66,14 @@ async function signIn(engine: Engine, browser: TestBrowser, reporterId: string |
   return browser;
 }
 
-/** What a browser does with cookies and forms. */
+/**
+ * What a browser does with cookies and forms. A test writes the addresses of its session without the part that belongs
+ * to the session, such as `/panel/keys`, and gets them back so.
+ */
 export class TestBrowser {
   cookie: string | undefined;
+  /** The part of the addresses that belongs to the session. It stays after the session. */
+  place = '';
 
   constructor(
     private readonly answer: ReturnType<typeof createAnswer>,
@@ -100,9 +105,27 @@ export class TestBrowser {
     );
   }
 
+  private withoutPlace(reply: HttpReply): HttpReply {
+    const { place } = this;
+    if (place === '') return reply;
+    const plain = (text: string): string =>
+      text
+        .replaceAll(new RegExp(`/panel/${place}/(?=["?]|$)`, 'g'), '/panel')
+        .replaceAll(`/panel/${place}/`, '/panel/');
+    const { Location: to, ...headers } = reply.headers;
+    return {
+      ...reply,
+      headers: to === undefined ? headers : { ...headers, Location: plain(to) },
+      body: typeof reply.body === 'string' ? plain(reply.body) : reply.body,
+    };
+  }
+
   async send(method: string, path: string, text: string, headers: Headers): Promise<HttpReply> {
-    const [at = '', query = ''] = path.split('?');
-    const sent = Object.entries({ cookie: this.cookie, ...headers }).filter(([, value]) => value !== undefined);
+    const [written = '', query = ''] = path.split('?');
+    const isOfSession = /^\/panel(\/|$)/.test(written) && !written.startsWith('/panel/sign-in/');
+    const at = isOfSession && this.place !== '' ? `/panel/${this.place}/${written.slice(7)}` : written;
+    const own = isOfSession ? { cookie: this.cookie } : {};
+    const sent = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== undefined);
     const reply = await this.answer(
       asking({
         method,
@@ -117,13 +140,15 @@ export class TestBrowser {
       expect(isStrict(reply.headers['Content-Security-Policy'] ?? '')).toBe(true);
     const set = reply.headers['Set-Cookie'];
     if (set !== undefined) this.cookie = set.includes('Max-Age=0;') ? undefined : set.split(';')[0];
-    return reply;
+    const [, place] = /; Path=[^;]*\/panel\/([0-9a-f]{32})\/; Max-Age=[1-9]/.exec(set ?? '') ?? [];
+    if (place !== undefined) this.place = place;
+    return this.withoutPlace(reply);
   }
 }
 
 /** Returns a token that the panel would give this browser for forms that are sent to a page. */
-export function tokenFor({ cookie = '' }: TestBrowser, page: string, nowMs: number): string {
-  return createFormToken(cookie.slice(cookie.indexOf('=') + 1), page, nowMs, randomBytes(8).toString('hex'));
+export function tokenFor({ cookie = '', place }: TestBrowser, page: string, nowMs: number): string {
+  return createFormToken(cookie.slice(cookie.indexOf('=') + 1) + place, page, nowMs, randomBytes(8).toString('hex'));
 }
 
 /** Returns the hidden fields of the first form of an action. */

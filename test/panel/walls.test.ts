@@ -292,10 +292,10 @@ describe('every page and form of the panel', () => {
 
     const said = 'You are not signed in';
     /** Asks for every page and sends every form, and asserts that nothing is shown or changed. */
-    async function expectClosed(cookie: string): Promise<void> {
+    async function expectClosed({ cookie, place }: Pick<TestBrowser, 'cookie' | 'place'>): Promise<void> {
       const before = await stateOf(test);
       // The service removes the cookie of an ended session.
-      const browser = (): TestBrowser => Object.assign(test.browser(), { cookie });
+      const browser = (): TestBrowser => Object.assign(test.browser(), { cookie, place });
       for (const { path } of PAGES) {
         const text = textOf(await browser().get(addressOf(path)));
         expect([path, text.includes(said), /First Shop|One &lt;|Two &lt;/.test(text)]).toEqual([path, true, false]);
@@ -315,29 +315,29 @@ describe('every page and form of the panel', () => {
 
     it.each(roles)('are closed after the %s signed out', async (_, __, idOf) => {
       const browser = await test.signedIn(idOf());
-      const cookie = browser.cookie!;
+      const session = { cookie: browser.cookie, place: browser.place };
       expect(await browser.post('/panel/sign-out', { token: tokenOf(browser, SIGN_OUT) })).toMatchObject({
         status: 303,
       });
-      await expectClosed(cookie);
+      await expectClosed(session);
     });
 
     it('are closed to a suspended reporter, also after the suspension', async () => {
       const { engine, reporterId } = test;
       const browser = await test.signedIn(reporterId);
-      const cookie = browser.cookie!;
+      const session = { cookie: browser.cookie, place: browser.place };
       unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
-      await expectClosed(cookie);
+      await expectClosed(session);
       unwrap(await engine.suspendReporter({ reporterId, suspended: false }));
-      await expectClosed(cookie);
+      await expectClosed(session);
     });
 
     it.each(roles)('are closed when the session of the %s has expired', async (_, lastsMs, idOf) => {
       const browser = await test.signedIn(idOf());
       test.clock.nowMs += lastsMs - 1;
-      const cookie = browser.cookie!;
+      const session = { cookie: browser.cookie, place: browser.place };
       test.clock.nowMs += 1;
-      await expectClosed(cookie);
+      await expectClosed(session);
     });
   });
 });

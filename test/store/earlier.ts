@@ -188,6 +188,10 @@ export async function expectBroughtUpToDate(store: Store, version: number): Prom
     reporter: reporter(1, { identifiersPerDay: 7 }),
   });
 
+  // Before version 12, budgets were in memory.
+  const spend = async () => store.spend({ reporterId: id(1), budget: 2, cost: 1, nowMs: DAY, storeMs: DAY });
+  expect([await spend(), await spend(), await spend()]).toEqual([0, 0, DAY]);
+
   // Each kind of row is changed, which is where a wrong checksum would be seen.
   const generation = version >= 4 ? 1 : 0;
   expect(

@@ -18,6 +18,7 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.addReporter(reporter(1));
   await store.addKey(key(1, { lastUsedAt: 5 }), { actor: 'Ada', atMs: 1 });
   await store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 6 }], since: 0 });
+  await store.spend({ reporterId: id(1), budget: 6, cost: 1, nowMs: 5, storeMs: 5 });
   await store.addWebhook({ webhookId: id(70), url: 'https://shop.example', reporterId: null, createdAt: 1 });
   for (const n of [1, 2]) await store.addReport(report(n), 0);
   await store.addReport(
@@ -81,6 +82,11 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     'the identifiers of a day',
     'reporter_usage SET identifiers = 0',
     (store) => store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 1 }], since: 0 }),
+  ],
+  [
+    'what was used of a budget',
+    "budget SET spans = ''",
+    async (store) => store.spend({ reporterId: id(1), budget: 6, cost: 1, nowMs: 5, storeMs: 5 }),
   ],
   [
     'an actor of the audit log',

@@ -19,6 +19,7 @@ async function soundBytes(): Promise<Uint8Array> {
   for (const n of [1, 2]) await store.addReporter(reporter(n));
   await store.addKey(key(1));
   await store.addUsage({ keys: [], days: [{ reporterId: id(2), dayAt: 5, identifiers: 6 }], since: 0 });
+  await store.spend({ reporterId: id(2), budget: 6, cost: 1, nowMs: 5 });
   await store.addWebhook({ webhookId: id(70), url: 'https://shop.example', reporterId: id(2), createdAt: 1 });
   for (const atMs of [1, 2, 3])
     await store.updateReporter({ reporterId: id(1), suspended: atMs % 2 === 1 }, { actor: 'Ada', atMs });

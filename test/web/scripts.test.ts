@@ -24,6 +24,8 @@ it('serves every script under the hash of its content, for ever', async () => {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'X-Content-Type-Options': 'nosniff',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
     });
     expect(await answer({ ...reading(address), method: 'HEAD' })).toEqual({ ...reply, body: '' });
     expect(await answer({ ...reading(address), method: 'POST' })).toMatchObject({ status: 404 });

@@ -3,7 +3,7 @@ import { requireString } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { KeyScope } from '../domain/reporter.ts';
 import type { KeyRequest, KeyWithReporter } from '../store/records.ts';
-import type { EngineContext } from './context.ts';
+import type { BudgetOf, EngineContext } from './context.ts';
 import { type Throttle, addressBucket } from './throttle.ts';
 
 /**
@@ -59,6 +59,8 @@ interface KeyedOperation<Request, Value> {
   readonly throttle: Throttle;
   /** The scope that a key of a narrower scope must have; undefined if any key will do. */
   readonly needs: KeyScope | undefined;
+  /** The budget that the cost counts against, too. */
+  readonly budget?: BudgetOf;
   /** Returns the tokens that a request costs. Default, and for 0: one. */
   readonly costOf?: (request: Request) => number;
   /** True if the cost is a number of identifiers, which the usage counts. Default: false. */
@@ -82,7 +84,7 @@ interface KeyedOperation<Request, Value> {
  */
 export function withAuthentication<Request, Value>(
   context: EngineContext,
-  { throttle, needs, costOf, looksUp = false, run, runUnchecked }: KeyedOperation<Request, Value>,
+  { throttle, needs, budget, costOf, looksUp = false, run, runUnchecked }: KeyedOperation<Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, limits, usage, effects } = context;
   /** Refuses a key that does not work, and counts the refusal against the client's address. */
@@ -113,23 +115,27 @@ export function withAuthentication<Request, Value>(
       }
       const allowed = await ticket.count(stored);
       if (!allowed.ok) return allowed;
+      const spent = budget && (await limits.spend(stored.reporter, budget(stored.reporter), cost || 1));
+      if (spent?.ok === false) {
+        ticket.giveBack();
+        return spent;
+      }
       usage.used(stored, identifiers, atMs);
       return accept(stored.reporter.reporterId);
     };
 
     try {
       // The operation may write or compute before it reads. Only a valid key may cause that.
-      if (runUnchecked && store.shared && !peppers.needsKey)
-        return await runUnchecked(
-          context,
-          { key: { request: keyRequest, admit, knownReporterId: ticket.knownReporterId } },
-          request,
-        );
+      const known = ticket.knownReporterId;
+      const isSpent = known !== undefined && limits.isSpent(known);
+      if (runUnchecked && store.shared && !peppers.needsKey && !isSpent)
+        return await runUnchecked(context, { key: { request: keyRequest, admit, knownReporterId: known } }, request);
       const stored = await store.findKey(keyRequest);
       const admitted = await admit(stored);
       if (!admitted.ok) return admitted;
       const giveBack = (): void => {
         ticket.giveBack();
+        if (budget) store.giveBack(admitted.value, cost || 1);
         if (stored) usage.unused(stored, identifiers);
       };
       return await run(context, { reporterId: admitted.value, giveBack }, request);

@@ -7,7 +7,9 @@ import type { EngineNotice } from './notices.ts';
 import type { Peppers } from './peppers.ts';
 import type { SecretCheck, Secrets } from './secrets.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
-import type { Limits, Throttle } from './throttle.ts';
+import type { Outcome, RateLimit } from '../domain/refusal.ts';
+import type { Reporter } from '../domain/reporter.ts';
+import type { Throttle } from './throttle.ts';
 import type { Usage } from './usage.ts';
 import type { Views } from './views.ts';
 
@@ -58,10 +60,19 @@ export interface EngineSettings {
 /** Limits of requests (protocol 8), and what counts them. */
 export interface EngineLimits {
   readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
-  readonly ofKeys: Readonly<Record<KeyLimit, Limits>>;
-  /** Returns a throttle for a feature's own limits, in the store if several processes share it. */
-  readonly createThrottle: (limits: Limits) => Throttle;
+  readonly ofKeys: Readonly<Record<KeyLimit, RateLimit>>;
+  /** Returns how many identifiers a reporter may look up in any 24 hours. */
+  readonly budgetOf: BudgetOf;
+  /** Counts identifiers against a budget of {@link budgetOf}, or refuses. `store.giveBack` takes it back. */
+  readonly spend: (reporter: Reporter, budget: RateLimit, cost: number) => Promise<Outcome<void>>;
+  /** True if this process has refused a request of the reporter just now: the next one needs no other read. */
+  readonly isSpent: (reporterId: string) => boolean;
+  /** Returns a throttle for a feature's own limit, in the store if several processes share it. */
+  readonly createThrottle: (limit: RateLimit) => Throttle;
 }
+
+/** Returns a reporter's budget as a limit. */
+export type BudgetOf = (reporter: Pick<Reporter, 'verified' | 'identifiersPerDay'>) => RateLimit;
 
 /** What features build on: an engine, or its context alone. */
 export interface WithContext {

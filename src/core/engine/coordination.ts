@@ -1,7 +1,8 @@
 import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
 import type { KeeperOptions, StandingsKeeper } from './standings/keeper.ts';
-import type { Limits, Throttle } from './throttle.ts';
+import type { RateLimit } from '../domain/refusal.ts';
+import type { Throttle } from './throttle.ts';
 
 /** What the engine does in another way if several processes share its store. */
 export interface Coordination {
@@ -9,7 +10,7 @@ export interface Coordination {
   createStandings(options: KeeperOptions): StandingsKeeper;
   /** Counts requests in buckets that all processes share. `bucketOf` returns the name of a bucket: hex characters. */
   createThrottle(
-    limits: Limits,
+    limit: RateLimit,
     options: Pick<Effects, 'monotonic' | 'storeTime'> & { readonly bucketOf: (name: string) => string },
   ): Throttle;
 }

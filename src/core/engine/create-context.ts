@@ -14,7 +14,7 @@ import type { EngineNotice } from './notices.ts';
 import { createPeppers, type CreateConcealment } from './peppers.ts';
 import { createSecretCheck, createSecrets, secretFingerprint, type Secrets } from './secrets.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
-import { createThrottle, type Limits } from './throttle.ts';
+import { COUNTED, createThrottle, refuseUntil } from './throttle.ts';
 import { createUsage } from './usage.ts';
 import { createViews } from './views.ts';
 
@@ -73,8 +73,8 @@ export interface ServiceOptions {
     Record<KeyLimit | AddressLimit, { readonly requests: number; readonly windowSeconds: number }>
   >;
   /**
-   * Identifiers in queries a day and reporter, over all its keys. Which identifiers is never stored. `setBudget` gives
-   * one reporter another budget. Defaults: 20,000 for a verified reporter, 2,000 for a new one.
+   * Identifiers that a reporter may look up in any 24 hours, over all its keys. Which identifiers is never stored.
+   * `setBudget` gives one reporter another budget. Defaults: 20,000 for a verified reporter, 2,000 for a new one.
    */
   readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
   /** Called if work in the background or after a commit fails, or a key may be misused. Errors of it are ignored. */
@@ -95,7 +95,7 @@ const LIMITS = {
   dispute: { requests: 5, windowSeconds: 3600 },
 } as const;
 
-/** Identifiers in queries a day. A new reporter may ask about few: it may not be asking about its own customers. */
+/** Identifiers in any 24 hours. A new reporter may ask about few: it may not be asking about its own customers. */
 const BUDGET = { verified: 20_000, new: 2_000 };
 
 const BOUNDS: EngineSettings['bounds'] = {
@@ -190,7 +190,7 @@ function toSettings(options: ServiceOptions): EngineSettings {
 function createLimits(
   { store, limits, budgets }: ServiceOptions,
   { bucket }: Secrets,
-  { monotonic, storeTime }: Effects,
+  { clock, monotonic, storeTime }: Effects,
 ): EngineLimits {
   const { coordination } = store;
   refuseUnknown(limits, Object.keys(LIMITS), 'limits.');
@@ -203,34 +203,40 @@ function createLimits(
   };
   refuseUnknown(budgets, ['identifiers'], 'budgets.');
   refuseUnknown(budgets?.identifiers, Object.keys(BUDGET), 'budgets.identifiers.');
-  const budgetOf = (standing: keyof typeof BUDGET): RateLimit => {
-    const requests = budgets?.identifiers?.[standing] ?? BUDGET[standing];
-    requireWhole(`budgets.identifiers.${standing}`, requests, 1);
-    return { name: 'identifiers', requests, windowSeconds: DAY_SECONDS };
-  };
-  const throttle = (limits: Limits) =>
+  const sizes = { ...BUDGET, ...budgets?.identifiers };
+  for (const [name, value] of Object.entries(sizes)) requireWhole(`budgets.identifiers.${name}`, value, 1);
+  const throttle = (limit: RateLimit) =>
     coordination
-      ? coordination.createThrottle(limits, { bucketOf: bucket, monotonic, storeTime })
-      : createThrottle(limits, monotonic);
-  const alike = (name: keyof typeof LIMITS): Limits => {
-    const limits = [limitOf(name)];
-    return { verified: limits, others: limits };
-  };
-  const query = limitOf('query');
-  const ofKeys = {
-    query: { verified: [query, budgetOf('verified')], others: [query, budgetOf('new')] },
-    report: alike('report'),
-    delete: alike('delete'),
-  };
+      ? coordination.createThrottle(limit, { bucketOf: bucket, monotonic, storeTime })
+      : createThrottle(limit, monotonic);
+  const ofKeys = { query: limitOf('query'), report: limitOf('report'), delete: limitOf('delete') };
   const throttles = {
     query: throttle(ofKeys.query),
     report: throttle(ofKeys.report),
     delete: throttle(ofKeys.delete),
-    viewer: throttle(alike('viewer')),
-    dispute: throttle(alike('dispute')),
+    viewer: throttle(limitOf('viewer')),
+    dispute: throttle(limitOf('dispute')),
     // Always in memory: a guess must not cause a write.
-    panel: createThrottle(alike('panel'), monotonic),
-    'unknown-key': createThrottle(alike('unknown-key'), monotonic),
+    panel: createThrottle(limitOf('panel'), monotonic),
+    'unknown-key': createThrottle(limitOf('unknown-key'), monotonic),
   };
-  return { throttles, ofKeys, createThrottle: throttle };
+  // The clock may be set while the process runs. The time between requests is that of the other clock.
+  const startedAt = clock() - monotonic();
+  const nowMs = (): number => Math.floor(startedAt + monotonic());
+  return {
+    throttles,
+    ofKeys,
+    isSpent: (reporterId) => store.isSpent(reporterId, nowMs()),
+    async spend({ reporterId }, limit, cost) {
+      const request = { reporterId, budget: limit.requests, cost, nowMs: nowMs(), storeMs: storeTime?.() };
+      const waitMs = await store.spend(request);
+      return waitMs > 0 ? refuseUntil(limit, waitMs) : COUNTED;
+    },
+    createThrottle: throttle,
+    budgetOf: ({ verified, identifiersPerDay }) => ({
+      name: 'identifiers',
+      requests: identifiersPerDay ?? (verified ? sizes.verified : sizes.new),
+      windowSeconds: DAY_SECONDS,
+    }),
+  };
 }

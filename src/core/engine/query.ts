@@ -84,6 +84,7 @@ export function queryCost(context: EngineContext) {
   return {
     throttle: context.limits.throttles.query,
     needs: 'query',
+    budget: context.limits.budgetOf,
     costOf: (request: Unvalidated<QueryDraft>): number => costOfQuery(context.settings, request),
     looksUp: true,
   } as const;

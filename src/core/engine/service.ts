@@ -73,9 +73,9 @@ export interface Service {
 
 /** Returns the operations of the service on a context. */
 export function createService(context: EngineContext) {
-  const { throttles } = context.limits;
+  const { throttles, budgetOf } = context.limits;
   const counted = {
-    query: { throttle: throttles.query, needs: 'query' },
+    query: { throttle: throttles.query, needs: 'query', budget: budgetOf },
     report: { throttle: throttles.report, needs: 'report' },
     delete: { throttle: throttles.delete, needs: 'report' },
   } as const;

@@ -4,11 +4,11 @@ import type { TokensRequest, KeyWithReporter } from '../store/records.ts';
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Limits requests per reporter or address (protocol 8), with one token bucket for each limit. A request takes its
- * tokens from all of its buckets, or from none.
+ * Limits requests per reporter or address (protocol 8), with a token bucket for each. Buckets are in memory, or in a
+ * store that processes share.
  */
 export interface Throttle {
-  /** Takes one token of an address. If a bucket is empty, refuses with the time until the next token. */
+  /** Takes one token of an address. If its bucket is empty, refuses with the time until the next token. */
   take(address: string): MaybePromise<Outcome<void>>;
   /** Begins to take tokens of a key's reporter, so that the read that finds the key can also take them. */
   ask(digest: string, cost: number): Ticket;
@@ -28,14 +28,6 @@ export interface Ticket {
   giveBack(): void;
 }
 
-/** Limits of one kind of request. Both lists name the same limits, in the same order. */
-export interface Limits {
-  /** Of a verified reporter, or of an address. */
-  readonly verified: readonly RateLimit[];
-  /** Of any other reporter. */
-  readonly others: readonly RateLimit[];
-}
-
 /** Maximum number of reporters or addresses in memory. The least recently used ones are forgotten. */
 export const MAX_ENTRIES = 100_000;
 /** Part of the entries that is forgotten at once. */
@@ -43,54 +35,37 @@ const FORGOTTEN_PART = 0.01;
 /** Refilling adds fractions. Their rounding must not refuse a request that waited as long as told. */
 const ROUNDING = 1e-9;
 
-/** Returns the limits with a reporter's own budget of identifiers a day. */
-export function withBudget(limits: readonly RateLimit[], requests: number): readonly RateLimit[] {
-  return limits.map((limit) => (limit.name === 'identifiers' ? { ...limit, requests } : limit));
-}
+/** Returns a throttle with buckets in memory. A bucket that was forgotten is full again. */
+export function createThrottle(limit: RateLimit, monotonic: () => number, maxEntries = MAX_ENTRIES) {
+  const { requests, windowSeconds } = limit;
+  const perMs = requests / (windowSeconds * 1000);
+  const entries = new Map<string, { tokens: number; atMs: number }>();
 
-/** Returns a throttle with buckets in memory. Buckets that were forgotten, or of a changed budget, are full again. */
-export function createThrottle({ verified, others }: Limits, monotonic: () => number, maxEntries = MAX_ENTRIES) {
-  const entries = new Map<string, { readonly tokens: number[]; atMs: number; readonly budget: number | null }>();
-
-  const take = (who: string, cost = 1, limits = verified, budget: number | null = null): Outcome<void> => {
+  const take = (who: string, cost = 1): Outcome<void> => {
     const nowMs = monotonic();
-    const known = entries.get(who);
-    const entry =
-      known?.budget === budget ? known : { tokens: limits.map(({ requests }) => requests), atMs: nowMs, budget };
+    const entry = entries.get(who) ?? { tokens: requests, atMs: nowMs };
     const elapsedMs = Math.max(0, nowMs - entry.atMs);
     entry.atMs += elapsedMs;
+    entry.tokens = Math.min(requests, entry.tokens + elapsedMs * perMs);
     use(entries, who, entry, maxEntries);
-    let over: RateLimit | undefined;
-    let waitMs = 0;
-    for (const [at, limit] of limits.entries()) {
-      const { requests, windowSeconds } = limit;
-      const windowMs = windowSeconds * 1000;
-      const tokens = Math.min(requests, (entry.tokens[at] ?? requests) + (elapsedMs * requests) / windowMs);
-      entry.tokens[at] = tokens;
-      const missing = Math.min(cost, requests) - tokens;
-      if (missing <= ROUNDING || (missing * windowMs) / requests <= waitMs) continue;
-      over = limit;
-      waitMs = (missing * windowMs) / requests;
-    }
-    if (over) return refuseUntil(over, waitMs);
-    for (const at of limits.keys()) entry.tokens[at] = (entry.tokens[at] ?? 0) - cost;
+    const missing = Math.min(cost, requests) - entry.tokens;
+    if (missing > ROUNDING) return refuseUntil(limit, missing / perMs);
+    entry.tokens -= cost;
     return COUNTED;
   };
   return {
     take: (address: string) => take(address),
     ask(_: string, cost: number): Ticket {
-      let counted: { readonly tokens: number[] } | undefined;
+      let counted: { tokens: number } | undefined;
       return {
-        count({ reporter }) {
-          const { reporterId, identifiersPerDay: budget } = reporter;
-          const limits = reporter.verified ? verified : others;
-          const outcome = take(reporterId, cost, budget === null ? limits : withBudget(limits, budget), budget);
+        count({ reporter: { reporterId } }) {
+          const outcome = take(reporterId, cost);
           counted = entries.get(reporterId);
           return outcome;
         },
         cancel: () => undefined,
         giveBack() {
-          for (const at of counted?.tokens.keys() ?? []) counted!.tokens[at]! += cost;
+          if (counted) counted.tokens += cost;
         },
       };
     },

@@ -50,8 +50,18 @@ export interface Pages {
   other?(request: HttpRequest, place: PagesPlace & { readonly path: string }): Promise<HttpReply> | undefined;
 }
 
+/**
+ * A page of another site can neither load such a reply as its own, nor keep hold of the window that shows it (Spectre,
+ * cross-site leaks). Also for the scripts of pages.
+ */
+export const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
 /** Pages are about persons: search engines must not list them, and no address of a page reaches another site. */
 const HEADERS = {
+  ...ISOLATED,
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',

@@ -47,19 +47,14 @@ export interface DayUsage {
   /** Highest count of the stored days before this one; 0 without one. */ readonly busiest: number;
 }
 
-/** Tokens to take from a bucket of a limit (protocol 8). It starts full and refills evenly within `windowMs`. */
-export interface BucketRequest {
+/** Tokens to take from the bucket of a limit (protocol 8). It starts full and refills evenly within `windowMs`. */
+export interface TokensRequest {
+  /** The time of the bucket (ms). Undefined: the store's own clock, which all processes share. Tests pass a time. */
+  readonly nowMs: number | undefined;
   /** Hex characters. With a key, the store appends the id of the key's reporter: all its keys share one bucket. */
   readonly bucket: string;
   /** Maximum number of tokens in the bucket. */
   readonly requests: number;
-  /** The same for a reporter that is not verified. */
-  readonly unverified: number;
-  /**
-   * True if a reporter's own budget replaces both. The bucket then belongs to this budget too: a new
-   * budget starts full.
-   */
-  readonly isBudget?: boolean;
   /** Time in which an empty bucket fills, in milliseconds. */ readonly windowMs: number;
   /**
    * What the request costs, at least 1. If it costs more than the bucket can have, it needs a full bucket, which is
@@ -70,25 +65,29 @@ export interface BucketRequest {
   readonly tokens: number;
 }
 
-/** Tokens to take from one or two buckets: from all of them, or from none. */
-export interface TokensRequest {
-  /** The time of the buckets (ms). Undefined: the store's own clock, which all processes share. Tests pass a time. */
-  readonly nowMs: number | undefined;
-  /** One or two buckets. */ readonly buckets: readonly BucketRequest[];
-}
-
 /** What a bucket gave. */
-export interface BucketResult {
-  /** How many were taken; 0 if this bucket or another one had fewer than the cost. */
+export interface TokensResult {
+  /** How many were taken; 0 if the bucket had fewer than the cost. */
   readonly taken: number;
-  /** Milliseconds until this bucket has the cost. 0 if it has it. */
+  /** Milliseconds until the bucket has the cost. 0 if it has it. */
   readonly waitMs: number;
   /** Tokens in the bucket now, with fractions. */
   readonly left: number;
 }
 
-/** The answer for each asked bucket, in their order. */
-export type TokensResult = readonly BucketResult[];
+/** Identifiers that a request looks up, to count against the budget of its reporter. */
+export interface SpendRequest {
+  /** 16 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Maximum number of identifiers in any 24 hours. */
+  readonly budget: number;
+  /** At least 1. A request that costs more than the budget needs an unused budget. */
+  readonly cost: number;
+  /** Time (ms, UTC) that never goes back while the process runs. */
+  readonly nowMs: number;
+  /** The time of a shared store (ms). Undefined: its own clock. Tests pass a time. */
+  readonly storeMs?: number | undefined;
+}
 
 /** The key of a request. */
 export interface KeyRequest {

@@ -31,6 +31,7 @@ import type {
   NewReporter,
   OldHash,
   RemoveReportResult,
+  SpendRequest,
   ReporterChange,
   StoreCounts,
   StoredElementKey,
@@ -102,6 +103,16 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * `before` of one process at most.
    */
   addUsage(usage: KeyUsage): Promise<DayUsage[]>;
+  /**
+   * Counts identifiers against the budget of a reporter. Returns 0 if they were counted, otherwise the milliseconds
+   * until they may be. Any 24 hours have at most 1.05 times the budget, over all processes and after crashes, and a
+   * request within the budget is not refused. Most calls write nothing: a process takes a part of the budget ahead.
+   */
+  spend(request: SpendRequest): number | Promise<number>;
+  /** True if {@link spend} has refused a request of the reporter in this process, and has not asked again since. */
+  isSpent(reporterId: string, nowMs: number): boolean;
+  /** Takes back what a {@link spend} of this process counted. */
+  giveBack(reporterId: string, cost: number): void;
 
   /**
    * Stores a report. If a live report with the same fingerprint was created after `sameSince`, returns that one

@@ -1,18 +1,19 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
-import { accept, type Outcome, type RateLimit } from '../../core/domain/refusal.ts';
+import { accept, type Outcome } from '../../core/domain/refusal.ts';
 import { withAuthentication, type CountedCaller, type KnownCaller } from '../../core/engine/authenticate.ts';
-import type { EngineContext, WithContext } from '../../core/engine/context.ts';
+import type { BudgetOf, EngineContext, WithContext } from '../../core/engine/context.ts';
 import { standingsOf } from '../../core/engine/facts.ts';
 import { queryCost, query, type Unvalidated } from '../../core/engine/query.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import { report } from '../../core/engine/report.ts';
-import type { Limits } from '../../core/engine/throttle.ts';
 import type { ComputedElements, SealedOperations } from '../service/endpoints.ts';
 import type { SealedOutcome } from '../service/receipt.ts';
 
 /**
  * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled within
- * a minute), and a day `verified` (20,000) for a verified reporter and `new` (2,000) for any other.
+ * a minute). Elements and identifiers in queries share the budget of the reporter. `verified` and `new` bound elements
+ * further: an evaluation is refused once both together have reached this number in 24 hours. A reporter's own budget
+ * replaces them.
  */
 export interface ElementBudgets {
   readonly atOnce?: number;
@@ -20,9 +21,8 @@ export interface ElementBudgets {
   readonly new?: number;
 }
 
-/** All IPv4 addresses would take a reporter 588 years. */
-const ELEMENTS = { atOnce: 200, verified: 20_000, new: 2_000 };
-const DAY_SECONDS = 86_400;
+const ELEMENTS_AT_ONCE = 200;
+const NAMES = ['atOnce', 'verified', 'new'];
 
 /**
  * Returns the operations that the sealed look-up uses, of an engine with a sealing key. Two reports are one retry only
@@ -33,12 +33,32 @@ export function createSealedOperations(
   { context, ...service }: WithContext & Pick<SealedOperations, 'checkKey'>,
   elements: ElementBudgets = {},
 ): SealedOperations {
-  const throttle = context.limits.createThrottle(toLimits(elements));
+  refuseUnknown(elements, NAMES, 'elements.');
+  for (const [name, value] of Object.entries(elements))
+    if (value !== undefined) requireWhole(`elements.${name}`, value, 1);
+  const { createThrottle, budgetOf } = context.limits;
+  const throttle = createThrottle({
+    name: 'evaluate',
+    requests: elements.atOnce ?? ELEMENTS_AT_ONCE,
+    windowSeconds: 60,
+  });
+  const budget: BudgetOf = (reporter) => {
+    const { requests, windowSeconds } = budgetOf(reporter);
+    const most = reporter.identifiersPerDay ?? elements[reporter.verified ? 'verified' : 'new'] ?? requests;
+    return { name: 'elements', requests: Math.min(most, requests), windowSeconds };
+  };
   const run = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedCaller>> => accept(caller);
   const costOf = (request: { readonly elements: number }): number => request.elements;
   // Both a sealed query and a sealed report need evaluations. Alone, without published rows, they tell nothing.
-  const takeForEvaluation = withAuthentication(context, { throttle, needs: undefined, costOf, looksUp: true, run });
-  const takeForDownload = withAuthentication(context, { throttle, needs: 'query', costOf, run });
+  const takeForEvaluation = withAuthentication(context, {
+    throttle,
+    budget,
+    needs: undefined,
+    costOf,
+    looksUp: true,
+    run,
+  });
+  const takeForDownload = withAuthentication(context, { throttle, budget, needs: 'query', costOf, run });
   return {
     checkKey: (request) => service.checkKey(request),
     takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
@@ -73,15 +93,4 @@ async function reportWithStanding(
     () => undefined,
   );
   return accept({ ...receipt.value, reporterId, standing: standings?.get(reporterId) });
-}
-
-function toLimits(given: ElementBudgets): Limits {
-  refuseUnknown(given, Object.keys(ELEMENTS), 'elements.');
-  const elements = { ...ELEMENTS, ...given };
-  for (const [name, value] of Object.entries(elements)) requireWhole(`elements.${name}`, value, 1);
-  const limitsOf = (requests: number): readonly RateLimit[] => [
-    { name: 'evaluate', requests: elements.atOnce, windowSeconds: 60 },
-    { name: 'elements', requests, windowSeconds: DAY_SECONDS },
-  ];
-  return { verified: limitsOf(elements.verified), others: limitsOf(elements.new) };
 }

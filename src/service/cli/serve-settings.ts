@@ -52,7 +52,8 @@ export async function readServeSettings(
       );
     warnings.push(`${CLEAR}, because --plain-http allows it; put a proxy with TLS in front of the service`);
   }
-  if (!isLoopback(listenOn) && values['trust-proxies'] === 0 && isEncrypted(values)) warnings.push(ONE_CLIENT);
+  // Also on loopback: a public address with https says that a proxy is in front.
+  if (values['trust-proxies'] === 0 && isEncrypted(values)) warnings.push(ONE_CLIENT);
   if (values['ops-port'] !== undefined && !isLoopback(await resolveHost(values['ops-host'])))
     warnings.push(OPEN_METRICS);
   return { ...read, warnings, address, replica, listenOn };

@@ -73,6 +73,32 @@ export async function requireOneFile(folder: string, name: KeyName): Promise<voi
   if (present.length > 1) throw new DataFolderError(`${present.join(' and ')} are equal: remove one of them first`);
 }
 
+/** What other users of the machine must not be able to do with a key: bits of its mode, and of that of its folder. */
+const EXPOSED = 0o027;
+const REPLACED = 0o022;
+/** In a folder with this bit, only its owner can replace a file. */
+const STICKY = 0o1000;
+
+/**
+ * Returns a sentence for each key that other users can read or replace. The service goes on: files of containers often
+ * have such modes, where there is no other user. Windows has no modes.
+ */
+export async function findExposedKeys(files: KeyFiles): Promise<string[]> {
+  if (process.platform === 'win32') return [];
+  const found: string[] = [];
+  for (const path of Object.values(files)) {
+    const file = await stat(path).catch(() => undefined);
+    if (file === undefined) continue;
+    if ((file.mode & EXPOSED) !== 0)
+      found.push(`other users can read or change ${path}, which has a key of the service; run chmod 600 ${path}`);
+    const place = dirname(await realpath(path));
+    const { mode } = await stat(place);
+    if ((mode & REPLACED) !== 0 && (mode & STICKY) === 0)
+      found.push(`other users can replace files in ${place}, which has a key of the service; run chmod 700 ${place}`);
+  }
+  return [...new Set(found)];
+}
+
 /** Reads a key file. Returns undefined if it does not exist. Throws DataFolderError if it cannot be read. */
 export async function readKeyFile(file: string): Promise<string | undefined> {
   try {

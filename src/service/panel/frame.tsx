@@ -111,7 +111,10 @@ export function toSignedOutPage(place: PagesPlace): Page {
     'Sign in to the panel',
     place,
     <>
-      <p>You are not signed in. The panel needs no password: you sign in with a link that works once.</p>
+      <p>
+        You are not signed in at this address. The panel needs no password: you sign in with a link that works once. The
+        pages of a session have an address of their own, so a bookmark of another address leads here.
+      </p>
       <div class="card">
         <h2>For an organisation that reports</h2>
         <p>Ask the operator of this service for a sign-in link.</p>
@@ -123,16 +126,41 @@ export function toSignedOutPage(place: PagesPlace): Page {
   );
 }
 
-/** The page of a sign-in link. Only its button uses the link up: previews of links and prefetchers send no form. */
-export function toSignInPage(place: PagesPlace): Page {
+/**
+ * The page of a sign-in link, which says whose panel it opens. Only its button uses the link up: previews of links and
+ * prefetchers send no form.
+ */
+export function toSignInPage({ reporter, name }: Pick<Visitor, 'reporter' | 'name'>, place: PagesPlace): Page {
   return toPlainPage(
     'Sign in to the panel',
     place,
     <>
-      <p>This link works once, and for one hour after it was made.</p>
+      <div class="card">
+        <p>
+          This link opens the panel of {reporter === null ? 'the operator of this service' : 'the reporter '}
+          {reporter !== null && <strong>{reporter}</strong>}. You act there as <strong>{name}</strong>.
+        </p>
+        <p>If you are not this person, do not sign in: what you enter there goes to others.</p>
+      </div>
+      <p>The link works once, and for one hour after it was made.</p>
       <form method="post">
         <button class="button primary">Sign in</button>
       </form>
+    </>,
+  );
+}
+
+/** The page if a cookie of the panel was sent that this service did not set for this address. */
+export function toStrangeCookiePage(place: PagesPlace): Page {
+  return toPlainPage(
+    'Not possible',
+    place,
+    <>
+      <p>
+        Your browser sent a session that does not belong to this address. Another program on the same host, or another
+        address of the same domain, has set it. Nothing was done.
+      </p>
+      <p>Delete the cookies of this site in your browser. Then open a new sign-in link.</p>
     </>,
   );
 }

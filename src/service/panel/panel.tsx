@@ -10,10 +10,17 @@ import { retryHeaders, statusOf } from '../../core/http/status.ts';
 import { formatRefusal } from '../../core/protocol/wording.ts';
 import type { Part } from '../web/part.ts';
 import { formatRefusalForPerson } from '../web/refused.tsx';
-import { readSession, sessionCookie, type CookiePlace } from './cookies.ts';
+import { isPlace, joinSession, readCookies, sessionCookie, splitSession } from './cookies.ts';
 import { readPanelForm } from './fields.ts';
 import { createFormToken, isFormToken, readMessage, sealMessage } from './forms.ts';
-import { toFramedPage, toPlainPage, toSignedOutPage, toSignInPage, toUsedLinkPage } from './frame.tsx';
+import {
+  toFramedPage,
+  toPlainPage,
+  toSignedOutPage,
+  toSignInPage,
+  toStrangeCookiePage,
+  toUsedLinkPage,
+} from './frame.tsx';
 import type { PanelHealth } from './health.ts';
 import type { FormResult, PanelContent, PanelEngine, PanelPage, PanelRequest, RefusedForm, Visitor } from './page.ts';
 import { createPanelPages } from './pages.ts';
@@ -31,15 +38,18 @@ export interface PanelOptions {
 interface Asked {
   readonly request: HttpRequest;
   readonly client: string;
-  readonly cookie: CookiePlace;
-  /** Returns the address of a page of the panel. */
-  readonly to: (page: string) => string;
+  /** True if people reach the service by https. */
+  readonly secure: boolean;
+  /** Address of the panel without a session, with base path. */
+  readonly root: string;
   readonly place: PagesPlace;
 }
 
 /** One request of a person who is signed in. */
 interface Visit extends Asked {
   readonly session: string;
+  /** Returns the address of a page of this session. */
+  readonly to: (page: string) => string;
   readonly visitor: Visitor;
   readonly pages: readonly PanelPage[];
 }
@@ -54,8 +64,8 @@ const OWN_HEADERS = { 'Referrer-Policy': 'same-origin', Vary: 'Cookie' };
 
 /**
  * Returns the panel: the pages of reporters and of the operator under `/panel`. People sign in with a link that works
- * once. A session is in a cookie; each form has a token of its session and page, takes effect once, and must come
- * from a page of the service.
+ * once. A session is half in a cookie and half in its addresses; each form has a token of its session and page, takes
+ * effect once, and must come from a page of the service.
  */
 export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Part {
   refuseUnknown(options, ['secure', 'clock', 'health']);
@@ -91,56 +101,77 @@ class Panel {
     const described = await this.#engine.describe();
     if (!described.ok) return refuse(described.refusal, place);
     const { publicUrl } = described.value;
-    const cookie: CookiePlace = { path: basePath + ROOT, secure: this.#secure ?? publicUrl.startsWith('https:') };
     if (isPost && senderOf(request, publicUrl) !== 'here') return reply(toForeignFormPage(place), 403);
-    const to = (page: string): string => `${basePath}${ROOT}${page === '' || page.startsWith('?') ? '' : '/'}${page}`;
+    const secure = this.#secure ?? publicUrl.startsWith('https:');
     const client = request.client ?? 'unknown';
-    const session = readSession(request, cookie.secure);
-    const asked: Asked = { request, client, cookie, to, place };
+    const asked: Asked = { request, client, secure, root: basePath + ROOT, place };
+    const cookies = readCookies(request, secure);
 
-    const [first, token, ...more] = path.split('/');
-    if (first === 'sign-in' && token !== undefined && more.length === 0)
-      return isPost ? this.#signIn(asked, token, session) : reply(toSignInPage(place));
-
+    const [first = '', second, ...more] = path.split('/');
+    if (first === 'sign-in' && second !== undefined && more.length === 0) {
+      // No session has its cookie here. It is refused before the link is used up.
+      if (cookies.length > 0) return reply(toStrangeCookiePage(place), 403);
+      return isPost ? this.#signIn(asked, second) : this.#showSignIn(asked, second);
+    }
+    if (cookies.length > 1) return reply(toStrangeCookiePage(place), 403);
+    const [cookie] = cookies;
     // Before the store is asked, so that the page of visitors without a session costs nothing.
-    if (session === undefined) return reply(toSignedOutPage(place), path === '' ? 200 : 403);
+    if (cookie === undefined || !isPlace(first)) return reply(toSignedOutPage(place), path === '' ? 200 : 403);
+    return this.#visit(asked, joinSession(cookie, first), path.slice(first.length + 1));
+  }
+
+  /** Answers at an address of a session. */
+  async #visit(asked: Asked, session: string, path: string): Promise<HttpReply> {
+    const { request, client, place } = asked;
+    const isPost = request.method === 'POST';
     const found = await this.#engine.findSession({ session, client });
     if (!found.ok) {
       if (found.refusal.reason !== 'unknown-sign-in') return refuse(found.refusal, place);
-      const headers = { 'Set-Cookie': sessionCookie('', 0, cookie) };
+      const headers = { 'Set-Cookie': endCookie(asked, session) };
       return reply(toSignedOutPage(place), path === '' ? 200 : 403, headers);
     }
     const { reporterId, reporter, name } = found.value;
     const role = reporterId === null ? 'operator' : 'reporter';
     const pages = this.#pages.filter((page) => page.role === role);
-    const visit: Visit = { ...asked, session, visitor: { reporterId, reporter, name }, pages };
+    const home = homeOf(asked, session);
+    const to = (page: string): string => home + page;
+    const visit: Visit = { ...asked, session, to, visitor: { reporterId, reporter, name }, pages };
     if (path === SIGN_OUT && isPost) return this.#signOut(visit);
     const page = pages.find((one) => one.path === path);
     if (!page) return this.#show(visit, undefined, NO_PAGE, 404);
     return isPost ? this.#act(visit, page) : this.#show(visit, page);
   }
 
-  /** `earlier` is a session of the same browser, which ends. */
-  async #signIn({ client, cookie, to, place }: Asked, token: string, earlier: string | undefined): Promise<HttpReply> {
+  /** Shows whose panel a link opens. Uses nothing up: previews of links and prefetchers ask for it. */
+  async #showSignIn({ client, root, place }: Asked, token: string): Promise<HttpReply> {
+    const found = await this.#engine.findSignInLink({ token, client });
+    if (found.ok) return reply(toSignInPage(found.value, place));
+    return found.refusal.reason === 'unknown-sign-in'
+      ? reply(toUsedLinkPage(root, place), 403)
+      : refuse(found.refusal, place);
+  }
+
+  async #signIn(asked: Asked, token: string): Promise<HttpReply> {
+    const { client, secure, root, place } = asked;
     const started = await this.#engine.startSession({ token, client });
     if (!started.ok)
       return started.refusal.reason === 'unknown-sign-in'
-        ? reply(toUsedLinkPage(to(''), place), 403)
+        ? reply(toUsedLinkPage(root, place), 403)
         : refuse(started.refusal, place);
-    if (earlier !== undefined) await this.#engine.endSession({ session: earlier });
-    const { endsAt, createdAt } = started.value.signIn;
-    const seconds = Math.floor((endsAt - createdAt) / 1000);
-    return redirect(to(''), sessionCookie(started.value.session, seconds, cookie));
+    const { session, signIn } = started.value;
+    const seconds = Math.floor((signIn.endsAt - signIn.createdAt) / 1000);
+    const home = homeOf(asked, session);
+    return redirect(home, sessionCookie(splitSession(session).cookie, seconds, { path: home, secure }));
   }
 
   async #signOut(visit: Visit): Promise<HttpReply> {
-    const { request, session, cookie, to, place } = visit;
+    const { request, session, root, place } = visit;
     const fields = await readPanelForm(request);
     if (!fields.ok) return refuse(fields.refusal, place);
     if (!isFormToken(session, SIGN_OUT, this.#clock(), fields.value.get('token')))
       return this.#show(visit, undefined, OLD_FORM, 403);
     await this.#engine.endSession({ session });
-    return redirect(to(''), sessionCookie('', 0, cookie));
+    return redirect(root, endCookie(visit, session));
   }
 
   /** Returns a page, or in place of an unknown page only the frame with what is wrong. */
@@ -223,6 +254,16 @@ class Panel {
       ),
     };
   }
+}
+
+/** Returns the address of a session's first page. All its other addresses begin with it. */
+function homeOf({ root }: Asked, session: string): string {
+  return `${root}/${splitSession(session).place}/`;
+}
+
+/** Returns the header that deletes the cookie of a session. */
+function endCookie(asked: Asked, session: string): string {
+  return sessionCookie('', 0, { path: homeOf(asked, session), secure: asked.secure });
 }
 
 /** Redirects to the page whose form it was, so that a reload of what follows sends no form. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { HttpReply } from '../../core/http/exchange.ts';
+import { ISOLATED } from '../../core/http/pages.ts';
 import { namesEntityTag } from '../../core/http/viewer-answer.ts';
 import type { Part } from '../web/part.ts';
 import { POLICY } from './policy.ts';
@@ -68,6 +69,7 @@ function toFile(type: string, body: Uint8Array): StaticFile {
   return {
     body,
     headers: {
+      ...ISOLATED,
       'Content-Type': type,
       // Names do not change with the content, so a browser asks each time; the answer is usually 304.
       'Cache-Control': 'no-cache',

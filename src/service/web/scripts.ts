@@ -1,9 +1,11 @@
 import type { HttpReply } from '../../core/http/exchange.ts';
+import { ISOLATED } from '../../core/http/pages.ts';
 import { SCRIPTS } from './scripts.generated.ts';
 import type { Part } from './part.ts';
 
 /** The name of a script has the hash of its content, so the address never has other content. */
 const HEADERS = {
+  ...ISOLATED,
   'Content-Type': 'text/javascript; charset=utf-8',
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',

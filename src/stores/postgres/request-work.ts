@@ -96,7 +96,7 @@ function toKeyWithReporter({ digest, tokens }: KeyRequest, [found]: readonly Key
   if (key.digest !== digest)
     throw damageError('a lookup in the table api_key returned another key: an index is damaged');
   if (reporter?.reporterId !== key.reporterId) throw missingRowError(REPORTER);
-  return { key, reporter, ...(tokens && { tokens: toTokensResult(tokens, reporter, rest) }) };
+  return { key, reporter, ...(tokens && { tokens: toTokensResult(tokens, rest) }) };
 }
 
 const MATCH_ROWS = { left: IDENTIFIER, right: DISPUTE };

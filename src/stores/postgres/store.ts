@@ -81,7 +81,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const database = new PostgresDatabase(pool, settings);
   const replica =
     replicaOptions && (await createReplica(replicaOptions, settings, database.run, createNotifier(options.onNotice)));
-  const plain = createSqlStore(database);
+  const plain = createSqlStore(database, undefined, readClock);
   const findKey = (request: KeyRequest) => database.read(() => REQUEST_WORK.findKey(request));
   const findFacts = (request: FactsRequest) => database.read(() => REQUEST_WORK.findFacts(request));
   const buckets = createBuckets((start) => database.write(start));
@@ -180,8 +180,7 @@ async function findWithReplica(
   primary: Pick<EngineStore, 'findKey' | 'findFacts' | 'findDisputes'>,
 ): Promise<StoredFacts> {
   const key = request && (await primary.findKey(request));
-  if (request && (!key || (request.tokens && !key.tokens?.every(({ taken }) => taken > 0))))
-    return { ...NO_FACTS, ...(key && { key }) };
+  if (request && (!key || (request.tokens && !key.tokens?.taken))) return { ...NO_FACTS, ...(key && { key }) };
   const reader = key?.reporter.reporterId ?? facts.reader;
   const found = reader === undefined ? undefined : await replica.findUndisputedFacts(facts, reader);
   if (!found) return { ...(await primary.findFacts(facts)), ...(key && { key }) };

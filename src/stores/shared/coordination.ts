@@ -7,6 +7,6 @@ import { createSharedThrottle } from './throttle.ts';
 export function createCoordination(shared: SharedStore): Coordination {
   return {
     createStandings: (options) => createStandingsFollower(options, shared),
-    createThrottle: (limits, options) => createSharedThrottle(limits, { shared, ...options }),
+    createThrottle: (limit, options) => createSharedThrottle(limit, { shared, ...options }),
   };
 }

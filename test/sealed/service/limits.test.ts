@@ -124,6 +124,26 @@ describe('elements', () => {
   });
 });
 
+describe('a budget', () => {
+  it('is one for the plain and the sealed protocol', async () => {
+    const ask = async (count: number) => {
+      const asked = Array.from({ length: count }, (_, n) => ({ kind: 'email', hash: hashOf(n) }));
+      return (await engine.query({ apiKey, identifiers: asked })).ok;
+    };
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 30 }));
+    expect([await ask(10), await evaluate(10)]).toEqual([true, 200]);
+    expect((await post('query', { epoch: 1, identifiers: identifiers(8) })).status).toBe(200);
+    expect([await evaluate(3), await ask(3)]).toEqual([429, false]);
+    expect([await evaluate(1), await ask(1)]).toEqual([200, true]);
+    expect([await evaluate(1), await ask(1)]).toEqual([429, false]);
+    expect((await post('query', { epoch: 1, identifiers: identifiers(1) })).status).toBe(429);
+    // Elements have a smaller one here.
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: null }));
+    expect([await evaluate(10), await evaluate(1)]).toEqual([200, 429]);
+    expect(await ask(11)).toBe(true);
+  });
+});
+
 describe('a download', () => {
   const MIB = 1_048_576;
   const get = (part: string, more: RequestInit = {}) =>

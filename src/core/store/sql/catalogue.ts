@@ -147,6 +147,13 @@ export const REPORTER_USAGE = table(
   { reporterId: hex(8), dayAt: WHOLE, identifiers: WHOLE },
 );
 
+/** Identifiers that a reporter has looked up within the last 24 hours: spans of time, never which ones (budgets.ts). */
+export const BUDGET = table(
+  'budget',
+  { since: 12, holds: 'own', key: ['reporterId'] },
+  { reporterId: hex(8), spans: TEXT },
+);
+
 /** Only appended to. `amount` is a number that belongs to the action. */
 export const AUDIT = table(
   'audit',
@@ -253,6 +260,7 @@ export const TABLES: readonly Table[] = [
   DISPUTE_REQUEST,
   PROTECTION,
   REPORTER_USAGE,
+  BUDGET,
   AUDIT,
   WEBHOOK,
   SIGN_IN,

@@ -302,6 +302,14 @@ export const migrationsFor = ({
     checksum    ${integer} NOT NULL
   )${clustered};
   `,
+  // What reporters have used of their budgets.
+  `
+  CREATE TABLE budget (
+    reporter_id ${bytes} NOT NULL PRIMARY KEY,
+    spans       ${text} NOT NULL,
+    checksum    ${integer} NOT NULL
+  )${clustered};
+  `,
 ];
 
 /** The schema for SQLite. */

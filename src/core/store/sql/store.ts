@@ -1,4 +1,5 @@
 import { AUDIT_WORK } from './audit.ts';
+import { BUDGET_WORK, createBudgets } from './budgets.ts';
 import { UNCACHED, type Cache, type Lookups } from './cache.ts';
 import { DISPUTE } from './catalogue.ts';
 import { CHECK_WORK } from './check.ts';
@@ -41,9 +42,11 @@ export type SqlStore = Omit<Store, 'shared' | 'snapshot' | 'erased' | 'close'>;
  * A method that writes based on what it read takes a lock, and reads under this lock. So no other work can interfere,
  * on a server either. Reading methods take no lock: each statement is consistent by itself.
  *
+ * `clock` reads the clock by which processes that share the store count budgets; default: that of the process.
+ *
  * `rows.ts` writes and reads all rows. It computes and verifies their checksums.
  */
-export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
+export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWork<number>): SqlStore {
   const lookups: Lookups = cache ?? UNCACHED;
 
   const read =
@@ -59,7 +62,15 @@ export function createSqlStore(run: Executor, cache?: Cache): SqlStore {
     (...args: A): Promise<T> =>
       runWrite(write, args, () => write.work(...args));
 
+  const budgets = createBudgets((request, storeMs) => {
+    if (!clock) return runWrite(WRITES.takeBudget, [request], () => BUDGET_WORK.takeBudget(request));
+    return runWrite(WRITES.takeBudget, [request], function* () {
+      return yield* BUDGET_WORK.takeBudget({ ...request, nowMs: storeMs ?? (yield* clock()) });
+    });
+  });
+
   return {
+    ...budgets,
     addReporter: write(WRITES.addReporter),
     listReporters: read(REPORTER_WORK.listReporters),
     findReporters: read(REPORTER_WORK.findReporters),
@@ -209,6 +220,7 @@ export const WRITES = {
   addUsage: write('addUsage', USAGE_WORK.addUsage, (cache, { keys }) => {
     if (keys.length > 0) cache.forget('keys');
   }),
+  takeBudget: write('takeBudget', BUDGET_WORK.takeBudget, nothing),
   addReport: write('addReport', REPORT_WORK.addReport, (cache, { identifiers }) => cache.addReport(identifiers)),
   removeReport: write('removeReport', REPORT_WORK.removeReport, (cache) => cache.forget('links', 'reports'), REMOVAL),
   // A new link may evict an older one.

@@ -7,6 +7,8 @@ import { DataFolderError } from '../../data-folder/errors.ts';
 import { findReporters } from '../../data-folder/reporter-names.ts';
 import type { IssuedKey, Reporter } from '../../../core/domain/reporter.ts';
 import { unwrap } from '../../../core/domain/refusal.ts';
+import { count } from '../../../core/domain/text.ts';
+import { findSimilarNames } from '../../../operator/similar-names.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
 const KEY_ID = value('KEY_ID', 'a key id, as redflag keys list shows it', String);
@@ -44,9 +46,16 @@ export const keys = command({
             );
           const reporter = known ?? unwrap(await engine.createReporter({ name, verified: !unverified, by }));
           const { reporterId } = reporter;
-          return { key: unwrap(await engine.issueKey({ reporterId, scope, endsAt: expires, by })), reporter };
+          const names = known ? [] : (await engine.listReporters({})).map((one) => one.name);
+          const similar = findSimilarNames(reporter.name, names);
+          return { key: unwrap(await engine.issueKey({ reporterId, scope, endsAt: expires, by })), reporter, similar };
         });
-        printAnswer({ did: 'create', ...created }, json, formatKey);
+        const { similar, ...shown } = created;
+        if (similar.length > 0)
+          process.stderr.write(
+            `redflag: ${count(similar.length, 'reporter')} with a name that looks like this one: ${similar.slice(0, 5).join(', ')}\n`,
+          );
+        printAnswer({ did: 'create', ...shown }, json, formatKey);
       },
     }),
     list: form({

@@ -3,6 +3,7 @@ import { createFirstPanelLink } from '../../data-folder/panel-link.ts';
 import { answerLookUp, openLookUp, type LookUp } from '../../data-folder/sealed/look-up.ts';
 import { startPublishing } from '../../data-folder/sealed/publishing.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
+import { findExposedKeys } from '../../data-folder/key-files.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { withoutHashes } from '../../../sealed/engine/sealing.ts';
 import { runChain } from '../../../core/hash/chain.ts';
@@ -85,7 +86,8 @@ export const serve: Command = {
     const { print } = operations;
     const advise = (advice: string): void => print({ event: 'advice', advice });
     [...settings.warnings, ...npmNotices(process.env, process.stdout.isTTY)].forEach(advise);
-    await checkKeyFiles(values.data);
+    const keyFiles = await checkKeyFiles(values.data);
+    (await findExposedKeys(keyFiles)).forEach(advise);
     // From here on, a signal stops the service cleanly, even while it reads a long journal.
     const signal = createStopSignal();
     const start = { onNotice: print, signal };

@@ -4,6 +4,7 @@ import type { AuditedQuery } from '../../../lab/audit-sample.ts';
 import { parseTime } from '../../../lab/moment.ts';
 import { CommandError, messageOf } from '../errors.ts';
 import { parseWhole } from '../option.ts';
+import { csvCell } from '../csv/cell.ts';
 import { toFolderError } from './folder-error.ts';
 
 const HEADER = ['query', 'line', 'at', 'group', 'points', 'reliability', 'label'] as const;
@@ -20,14 +21,9 @@ export interface AuditRow {
 /** Formats queries to label as CSV, with a header and an empty label. */
 export function formatAudit(queries: readonly AuditedQuery[]): string {
   const rows = queries.map(({ number, line, at, group = '', points, reliability }) =>
-    [number, line, new Date(at).toISOString(), quoted(group), points, reliability.toFixed(1), ''].join(),
+    [number, line, new Date(at).toISOString(), csvCell(group), points, reliability.toFixed(1), ''].join(),
   );
   return [HEADER.join(), ...rows, ''].join('\n');
-}
-
-/** Quotes a cell that a reader would split, also a reader of semicolons. */
-function quoted(cell: string): string {
-  return /[",;\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /**

@@ -14,8 +14,11 @@ export function webhookSecret(secret: string, webhookId: string): string {
   return `whsec_${createHmac('sha256', key).update(webhookId).digest('base64')}`;
 }
 
-/** Returns the message about an entry. It has ids only, and does not show how many other entries there are. */
-export function messageOf(entry: AuditEntry, signing: string): Message {
+/**
+ * Returns the message about an entry. It has ids only, and does not show how many other entries there are. The operator
+ * also gets the digest, so that its receiver can find later that the log was cut off or replaced.
+ */
+export function messageOf(entry: AuditEntry, signing: string, isOperators: boolean): Message {
   const { action, reporterId, subject, amount, digest } = entry;
   return {
     // Not of `seq`: after the restore of a backup, other entries have the same `seq`.
@@ -23,7 +26,7 @@ export function messageOf(entry: AuditEntry, signing: string): Message {
     body: JSON.stringify({
       type: action,
       timestamp: new Date(entry.atMs).toISOString(),
-      data: { reporterId, subject, amount },
+      data: { reporterId, subject, amount, ...(isOperators && { digest }) },
     }),
   };
 }

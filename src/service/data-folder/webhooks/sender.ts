@@ -189,11 +189,11 @@ class Sender {
     return false;
   }
 
-  #deliver({ webhookId, url }: Webhook, entry: AuditEntry): Promise<Delivery> {
+  #deliver({ webhookId, url, reporterId }: Webhook, entry: AuditEntry): Promise<Delivery> {
     const { toPrivate, timeoutMs } = this.#settings;
     return this.#slots(() => {
       const signing = webhookSecret(this.#secret, webhookId);
-      const message = messageOf(entry, signing);
+      const message = messageOf(entry, signing, reporterId === null);
       const headers = headersOf(message, signing, Date.now());
       return post(new URL(url), message.body, headers, { toPrivate, timeoutMs, signal: this.#stopping.signal });
     });

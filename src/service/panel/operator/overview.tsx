@@ -155,6 +155,8 @@ const NOTICES: Partial<Readonly<Record<AuditAction, string>>> = {
   'unusual-accusations': 'reports',
   'unusual-usage': 'identifiers',
   'ended-key-used': '',
+  // Also by a reporter itself: everybody who finds a report of it sees the contact.
+  'contact-set': '',
 };
 
 /** The newest entries of the audit log that are searched: one page of it, whatever its length. */
@@ -199,7 +201,10 @@ function Notices({ notices, names, to }: NoticeList & Pick<PanelRequest, 'to'>) 
     return <Empty>No notices among the last {formatWhole(ENTRIES_SEARCHED)} entries of the log.</Empty>;
   return (
     <div class="card">
-      <p>A notice is a suspicion, not a proof, and changes no score. Ask the reporters before you act.</p>
+      <p>
+        A notice is a suspicion, not a proof, and changes no score. Ask the reporters before you act. A contact that a
+        reporter has set is public at once: look at it.
+      </p>
       <Table
         caption="The last notices, newest first"
         rows={notices}

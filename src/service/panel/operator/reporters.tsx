@@ -1,9 +1,10 @@
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import { accept, refuse } from '../../../core/domain/refusal.ts';
 import { signInPath, type KeyInfo, type Reporter } from '../../../core/domain/reporter.ts';
-import { formatWhole, withoutTrailing } from '../../../core/domain/text.ts';
+import { count, formatWhole, withoutTrailing } from '../../../core/domain/text.ts';
 import { groupBy } from '../../../core/engine/lists.ts';
 import { MAX_BUDGET_IDENTIFIERS } from '../../../operator/reporters.ts';
+import { findSimilarNames } from '../../../operator/similar-names.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
 import { Day, Moment } from '../../web/parts.tsx';
 import { acting, settingContact, typedIn } from '../fields.ts';
@@ -127,14 +128,26 @@ function LastUsed({ keys }: Pick<Row, 'keys'>) {
 }
 
 const create = acting(
-  ({ engine, visitor: { name: by } }, field) =>
-    engine.createReporter({ name: field('name'), verified: field('verified') === 'yes', by }),
-  ({ reporterId, name }, { to }) => ({
+  async ({ engine, visitor: { name: by } }, field) => {
+    const created = await engine.createReporter({ name: field('name'), verified: field('verified') === 'yes', by });
+    if (!created.ok) return created;
+    const names = (await engine.listReporters()).map((one) => one.name);
+    return accept({ ...created.value, similar: findSimilarNames(created.value.name, names) });
+  },
+  ({ reporterId, name, similar }, { to }) => ({
     title: 'Reporter created',
     body: (
-      <p>
-        Next, create a sign-in link for its staff: <a href={to(`reporters?id=${reporterId}`)}>{name}</a>
-      </p>
+      <>
+        {similar.length > 0 && (
+          <p class="notice warn">
+            {count(similar.length, 'reporter')} with a name that looks like this one: {similar.slice(0, 5).join(', ')}.
+            People may take one for the other.
+          </p>
+        )}
+        <p>
+          Next, create a sign-in link for its staff: <a href={to(`reporters?id=${reporterId}`)}>{name}</a>
+        </p>
+      </>
     ),
   }),
   { 'invalid-name': 'name', 'name-taken': 'name' },

@@ -1,0 +1,228 @@
+import { DAY_MS } from '../../domain/day.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import type { SpendRequest } from '../records.ts';
+import { BUDGET } from './catalogue.ts';
+import { change, find, put } from './rows.ts';
+import type { SqlWork } from './statement.ts';
+
+// Counts the identifiers of each reporter within the last 24 hours. A process takes a part of a budget ahead, and then
+// counts without asking the database. The stored row has a list of spans: at most one part of a budget, spent from a
+// moment on. A span counts until 24 hours after that moment.
+//
+// At most `budget / PARTS` is wrong in each of three ways, so any 24 hours have at most 1.05 times the budget:
+// - A process was killed, or another one still counts: its span does not count until it is closed.
+// - A span was taken earlier than some of it was spent, so it stops counting too soon.
+// - Small requests are added to one span, which stops counting 24 hours after the first one.
+
+const PARTS = 60;
+/** A process takes no less than this part of a span ahead. Otherwise it takes what a request costs. */
+const LEAST_PART = 32;
+/** A clock that is set back by more than this moves the stored spans back with it. */
+const SET_BACK_MS = 60_000;
+/** Maximum number of reporters in memory. The ones that were first used are forgotten: as if the process was killed. */
+const MAX_HELD = 100_000;
+
+/** `taken`: what a process took ahead, and has not closed. `closed`: what it has spent of that. `small`: requests. */
+const STATES = ['taken', 'closed', 'small'] as const;
+interface Span {
+  /** When it begins (ms). No two taken spans of a reporter begin at once. */
+  at: number;
+  identifiers: number;
+  state: (typeof STATES)[number];
+}
+
+/** A request, and what the process has spent since it last asked. */
+export interface TakeRequest extends Omit<SpendRequest, 'storeMs'> {
+  /** The span to close. */
+  readonly last?: { readonly at: number; readonly spent: number } | undefined;
+  /** Spent while the store could not answer. Below zero: given back. */
+  readonly unsaved: number;
+}
+
+/** What a budget gave. */
+export interface Taken {
+  /** Milliseconds until the request may be answered. 0: it was counted. */
+  readonly waitMs: number;
+  /** The taken span. It has the cost of the request, and what the process may spend beside it. */
+  readonly at: number;
+  readonly identifiers: number;
+  /** What the last 24 hours have beside it. */
+  readonly used: number;
+}
+
+export const BUDGET_WORK = {
+  *takeBudget({ reporterId, budget, cost, nowMs, last, unsaved }: TakeRequest): SqlWork<Taken> {
+    yield { lock: [`budget/${reporterId}`] };
+    const [row] = yield* find(BUDGET, 'reporterId', [reporterId]);
+    const spans = row ? parse(row.spans) : [];
+    const newestAt = Math.max(0, ...spans.map(({ at }) => at));
+    if (newestAt > nowMs + SET_BACK_MS) for (const span of spans) span.at -= newestAt - nowMs;
+    const open = last && spans.find((span) => span.at === last.at && span.state === 'taken');
+    if (open && last) Object.assign(open, { identifiers: last.spent, state: 'closed' });
+    const kept = spans.filter((span) => span.at + DAY_MS > nowMs && span.identifiers > 0);
+    if (unsaved > 0) kept.push({ at: nowMs, identifiers: unsaved, state: 'small' });
+    else giveBack(kept, -unsaved);
+
+    const used = sumOf(kept.filter(({ state }) => state !== 'taken'));
+    const waitMs = waitFor(kept, used + Math.min(cost, budget) - budget, nowMs);
+    const most = Math.floor(budget / PARTS);
+    const held = sumOf(kept.filter(({ state }) => state === 'taken'));
+    const ahead = Math.min(budget - used, Math.floor((most - held) / 2));
+    const isAhead = ahead > cost && ahead * LEAST_PART >= most;
+    const identifiers = waitMs > 0 ? 0 : isAhead ? ahead : cost;
+    let at = nowMs;
+    if (waitMs === 0 && isAhead) {
+      while (kept.some((span) => span.state === 'taken' && span.at === at)) at--;
+      kept.push({ at, identifiers, state: 'taken' });
+    } else if (waitMs === 0) {
+      const small = kept.filter(({ state }) => state === 'small').at(-1);
+      if (small && small.identifiers + cost <= most) small.identifiers += cost;
+      else kept.push({ at, identifiers, state: 'small' });
+    }
+
+    const text = format(kept);
+    if (!row) yield* put(BUDGET, [{ reporterId, spans: text }]);
+    else if (text !== row.spans) yield* change(BUDGET, { reporterId }, { spans: [row.spans, text] });
+    return { waitMs, at, identifiers, used };
+  },
+};
+
+function sumOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { identifiers }) => sum + identifiers, 0);
+}
+
+/** Takes identifiers out of the newest spans. */
+function giveBack(spans: readonly Span[], identifiers: number): void {
+  let left = identifiers;
+  for (const span of [...spans].reverse()) {
+    if (span.state === 'taken') continue;
+    const back = Math.min(left, span.identifiers);
+    span.identifiers -= back;
+    left -= back;
+  }
+}
+
+/** Returns milliseconds until so many identifiers do not count any more; 0 for none. */
+function waitFor(spans: readonly Span[], missing: number, nowMs: number): number {
+  let left = missing;
+  if (left <= 0) return 0;
+  for (const { at, identifiers, state } of [...spans].sort((a, b) => a.at - b.at)) {
+    if (state !== 'taken') left -= identifiers;
+    if (left <= 0) return at + DAY_MS - nowMs;
+  }
+  return DAY_MS;
+}
+
+function parse(text: string): Span[] {
+  return text === ''
+    ? []
+    : text.split(' ').map((part) => {
+        const [at = 0, identifiers = 0, state = 0] = part.split(':').map(Number);
+        return { at, identifiers, state: STATES[state] ?? 'closed' };
+      });
+}
+
+function format(spans: readonly Span[]): string {
+  return spans.map(({ at, identifiers, state }) => `${at}:${identifiers}:${STATES.indexOf(state)}`).join(' ');
+}
+
+/** What this process has of a reporter's budget. */
+interface Held {
+  at: number;
+  identifiers: number;
+  /** What is left of `identifiers`. */
+  left: number;
+  /** When the span stops counting, by the clock of the process. */
+  endsAt: number;
+  /** What counted beside the span when it was taken. */
+  used: number;
+  unsaved: number;
+  /** A refusal that holds for requests that cost as much. */
+  refused: { readonly cost: number; readonly budget: number; readonly untilMs: number; readonly askAt: number };
+  /** Requests of a reporter ask the database one after the other. */
+  turn: Promise<unknown> | undefined;
+}
+
+/** A refused reporter asks the database again after this time: another process may have given something back. */
+const ASK_AGAIN_MS = 10_000;
+const NOT_REFUSED = { cost: Infinity, budget: 0, untilMs: 0, askAt: 0 };
+
+/** Returns the counter of a process. `take` runs {@link BUDGET_WORK} as one write. */
+export function createBudgets(take: (request: TakeRequest, storeMs: number | undefined) => Promise<Taken>) {
+  const heldOf = new Map<string, Held>();
+
+  const heldBy = (reporterId: string): Held => {
+    const known = heldOf.get(reporterId);
+    if (known) return known;
+    const [first] = heldOf.keys();
+    if (heldOf.size >= MAX_HELD && first !== undefined) heldOf.delete(first);
+    const held = { at: 0, identifiers: 0, left: 0, endsAt: 0, used: 0, unsaved: 0, refused: NOT_REFUSED };
+    const added: Held = { ...held, turn: undefined };
+    heldOf.set(reporterId, added);
+    return added;
+  };
+
+  /** Answers without the database; undefined if that is not possible. */
+  const answer = (held: Held, { cost, budget, nowMs }: SpendRequest): number | undefined => {
+    const { refused } = held;
+    if (nowMs < refused.askAt && cost >= refused.cost && budget === refused.budget) return refused.untilMs - nowMs;
+    const spent = held.identifiers - held.left;
+    if (held.left < cost || nowMs >= held.endsAt || held.used + spent + cost > budget) return undefined;
+    held.left -= cost;
+    return 0;
+  };
+
+  const ask = async (held: Held, { storeMs, ...request }: SpendRequest): Promise<number> => {
+    const { cost, budget, nowMs } = request;
+    const known = answer(held, { ...request, storeMs });
+    if (known !== undefined) return known;
+    const { unsaved } = held;
+    const last = held.identifiers > 0 ? { at: held.at, spent: held.identifiers - held.left } : undefined;
+    try {
+      const taken = await take({ ...request, last, unsaved }, storeMs);
+      held.unsaved -= unsaved;
+      // A span of one request is spent, so it needs no closing.
+      const isAhead = taken.identifiers > cost;
+      held.identifiers = isAhead ? taken.identifiers : 0;
+      Object.assign(held, { at: taken.at, left: isAhead ? taken.identifiers - cost : 0, used: taken.used });
+      held.endsAt = nowMs + DAY_MS;
+      const { waitMs } = taken;
+      held.refused = NOT_REFUSED;
+      if (waitMs > 0)
+        held.refused = { cost, budget, untilMs: nowMs + waitMs, askAt: nowMs + Math.min(waitMs, ASK_AGAIN_MS) };
+      return waitMs;
+    } catch (error) {
+      // A full disk can still be read, so a query is answered, and counted later.
+      if (!(error instanceof StoreUnavailableError) || held.unsaved + cost > budget) throw error;
+      held.unsaved += cost;
+      return 0;
+    }
+  };
+
+  return {
+    spend(request: SpendRequest): number | Promise<number> {
+      const held = heldBy(request.reporterId);
+      const known = held.turn === undefined ? answer(held, request) : undefined;
+      if (known !== undefined) return known;
+      const turn = (held.turn ?? Promise.resolve()).then(() => ask(held, request));
+      const ended = turn
+        .catch(() => undefined)
+        .then(() => {
+          if (held.turn === ended) held.turn = undefined;
+        });
+      held.turn = ended;
+      return turn;
+    },
+
+    isSpent: (reporterId: string, nowMs: number): boolean => (heldOf.get(reporterId)?.refused.askAt ?? 0) > nowMs,
+
+    giveBack(reporterId: string, cost: number): void {
+      const held = heldOf.get(reporterId);
+      if (!held) return;
+      const back = Math.min(cost, held.identifiers - held.left);
+      held.left += back;
+      held.unsaved -= cost - back;
+      held.refused = NOT_REFUSED;
+    },
+  };
+}
