@@ -1,4 +1,5 @@
 import { isCode, isHash, type Identifier } from '../domain/identifier.ts';
+import { newestFirst } from '../domain/fair-order.ts';
 import { requireString } from '../domain/options.ts';
 import { protectsNow } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
@@ -50,7 +51,8 @@ export async function findVisibleLink(
 
 /**
  * Returns the live reports behind a link, given by its hash or its viewer code, newest first (protocol 4.5): at most
- * `bounds.viewReports` of them, and at most `bounds.viewBytes` of JSON, but always the newest one. Returns the same
+ * `bounds.viewReports` of them, and at most `bounds.viewBytes` of JSON, but always one. Leaves out reports in a fair
+ * order: each reporter's newest report stays first. Returns the same
  * array as long as it has the same reports. Refuses with `overloaded` if too many views read reports.
  */
 export async function view(context: EngineContext, request: ViewRequest): Promise<Outcome<readonly PublicReport[]>> {
@@ -133,7 +135,10 @@ async function read(
   return kept;
 }
 
-/** Reads reports in the given order until they exceed the bound in bytes. Lets other work run between slices. */
+/**
+ * Reads reports in the given order until they exceed the bound in bytes, and returns them newest first. Lets other work
+ * run between slices.
+ */
 async function readReports(
   { store, settings, effects }: EngineContext,
   reportIds: readonly string[],
@@ -142,18 +147,18 @@ async function readReports(
   const reports: PublicReport[] = [];
   let bytes = ENVELOPE_BYTES;
   let isWhole = true;
+  const toContent = () => ({ reports: Object.freeze(reports.sort(newestFirst)), bytes, isWhole });
   for (let from = 0; from < reportIds.length; from += REPORTS_AT_ONCE) {
     if (from > 0) await effects.giveTurn();
     const asked = reportIds.slice(from, from + REPORTS_AT_ONCE);
     const found = await store.findReports(asked);
     isWhole &&= found.length === asked.length;
-    for (const report of found) {
+    for (const report of found.sort((a, b) => asked.indexOf(a.reportId) - asked.indexOf(b.reportId))) {
       const size = encoder.encode(JSON.stringify(report)).length + RECORD_BYTES;
-      if (reports.length > 0 && bytes + size > settings.bounds.viewBytes)
-        return { reports: Object.freeze(reports), bytes, isWhole };
+      if (reports.length > 0 && bytes + size > settings.bounds.viewBytes) return toContent();
       reports.push(Object.freeze(report));
       bytes += size;
     }
   }
-  return { reports: Object.freeze(reports), bytes, isWhole };
+  return toContent();
 }

@@ -280,6 +280,10 @@ export interface NewestRequest {
   readonly exactKinds: boolean;
   /** Maximum number of reports. */
   readonly limit: number;
+  /** Only reports of this reporter. Undefined: of all. */
+  readonly reporterId?: string | undefined;
+  /** Only this report. Undefined: any. */
+  readonly reportId?: string | undefined;
 }
 
 /** An identifier of a link. */
