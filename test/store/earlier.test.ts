@@ -30,6 +30,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       'eb7ee3430c9917f5e456fc25e41f2b71e279fcf7c4b55ef14333a3dd0c11f114',
       'e6838bad9e7cdc0a3a661d5662c43bcd8f7b72c0def4e2b0c81132b58f508850',
       '6c0f86fa78d983c26bd2178e90e1e897e373422e186f4ea4dcb078b608309bc7',
+      '4b3dd7a24d828e09279d92c1dc153363af2d7a3fb91a44926c7c40102d8a9993',
     ],
   },
   PostgreSQL: {
@@ -45,6 +46,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '6c8aa4034a15fc813b7852539bb08f3a0fb4fc66b9cbbb0c09448f24baa799c5',
       '381df259d607b98528ccb2c9c155a5c66688726ba456aad14bb86f75d9719a2c',
       'efef2a29afa3d0c3203f8cefb82c72dcb222c95a2051e868d92363b134f53c5b',
+      '5c6670dcab98e4c057f37076e2bc5f140caa2393918a7b32ae238b5024bc31be',
     ],
   },
 };

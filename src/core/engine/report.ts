@@ -16,7 +16,8 @@ export async function report(
 ): Promise<Outcome<ReportReceipt>> {
   const valid = await validateDraft(context, request);
   if (!valid.ok) return valid;
-  const { store, secrets, standings, settings, effects } = context;
+  const { store, secrets, standings, settings, effects, model, notify } = context;
+  const weakKinds = model.trust?.weakKinds ?? [];
   const draft = valid.value;
   const { type, severity } = draft;
   // Of the text as it was sent: a retry is recognised under any policy.
@@ -31,7 +32,20 @@ export async function report(
       const reportId = secrets.reportId(deletionCode);
       const added = await store
         .addReport(
-          { reportId, reporterId, type, severity, text, createdAt, identifiers, generation, seal, nonce, fingerprint },
+          {
+            reportId,
+            reporterId,
+            type,
+            severity,
+            text,
+            createdAt,
+            identifiers,
+            generation,
+            seal,
+            nonce,
+            fingerprint,
+            weakKinds,
+          },
           createdAt - settings.sameRequestSeconds * 1000,
           standings?.hashesOf(identifiers),
         )
@@ -42,6 +56,10 @@ export async function report(
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
         await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.history);
+        if (added.repeats) {
+          await standings?.disputed(reportId);
+          notify({ event: 'repeated-claim', reporterId, reportId });
+        }
         return accept({ reportId, deletionCode, duplicate: false });
       }
       await standings?.resent(added.reportId);

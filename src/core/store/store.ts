@@ -108,6 +108,9 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * instead.
    * `taken`: the report id is in use, possibly by a removed report. Draw another one.
    *
+   * If the report repeats a claim that was found wrong, stores it with an upheld dispute, and records this in the audit
+   * log.
+   *
    * For a new report, also returns what the store knew about `hashes`, unless one of them has very many reports or a
    * disputed one. Then ask with `findSharings`.
    */
@@ -177,6 +180,11 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
       readonly upheld: boolean;
       readonly decidedAt: number;
       readonly decidedBy: string;
+      /**
+       * If given, upholds also reports that the reporter made since the dispute was opened and that share an identifier
+       * of another kind than these.
+       */
+      readonly weakKinds?: readonly string[] | undefined;
     },
     note?: AuditNote,
   ): Promise<'decided' | 'none'>;
