@@ -75,13 +75,13 @@ describe.each(EVERY_WAY)('redflag audit, %s', (_, serving, kind) => {
       expect(await verify('--head', '1'.repeat(64))).toMatchObject({ code: 1, hasHead: false });
       expect(await open.run('audit', 'verify')).toEqual({
         code: 0,
-        out: `OK: ${known + 11} entries\nHead: ${head}\n`,
+        out: `OK: ${known + 12} entries\nHead: ${head}\n`,
         err: '',
       });
       const cells = cellsOf((await open.run('audit', 'list')).out);
       expect(cells[0]).toEqual(['SEQ', 'TIME', 'BY', 'ACTION', 'REPORTER', 'SUBJECT', 'AMOUNT']);
       expect(cells.at(-1)).toMatchObject({ 2: 'Ada', 3: 'erased', 6: '1' });
-      expect(await list('--since', '2000-01-01')).toHaveLength(known + 11);
+      expect(await list('--since', '2000-01-01')).toHaveLength(known + 12);
       expect(await list('--since', '2999-01-01')).toEqual([]);
       expect(await open.run('check')).toMatchObject({ code: 0 });
     } finally {

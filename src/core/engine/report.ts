@@ -16,8 +16,7 @@ export async function report(
 ): Promise<Outcome<ReportReceipt>> {
   const valid = await validateDraft(context, request);
   if (!valid.ok) return valid;
-  const { store, secrets, standings, settings, effects, model, notify } = context;
-  const weakKinds = model.trust?.weakKinds ?? [];
+  const { store, secrets, standings, settings, effects } = context;
   const draft = valid.value;
   const { type, severity } = draft;
   // Of the text as it was sent: a retry is recognised under any policy.
@@ -44,7 +43,7 @@ export async function report(
             seal,
             nonce,
             fingerprint,
-            weakKinds,
+            weakKinds: context.model.trust?.weakKinds ?? [],
           },
           createdAt - settings.sameRequestSeconds * 1000,
           standings?.hashesOf(identifiers),
@@ -56,10 +55,8 @@ export async function report(
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
         await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.history);
-        if (added.repeats) {
-          await standings?.disputed(reportId);
-          notify({ event: 'repeated-claim', reporterId, reportId });
-        }
+        // No standing changes: the claim has cost it already.
+        if (added.repeats) context.notify({ event: 'repeated-claim', reporterId, reportId });
         return accept({ reportId, deletionCode, duplicate: false });
       }
       await standings?.resent(added.reportId);
