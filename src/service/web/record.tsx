@@ -124,7 +124,7 @@ function Score({ record }: { readonly record: PublicRecord }) {
   const summary = `${count(reporters, 'organisation')} made ${found} the ${formatList(kinds.map(nameOfKind))}`;
   return (
     <div class="card">
-      <Figures {...{ points, reliability, reported }} />
+      <Figures {...{ points, reliability, reported }} organisations={reporters} />
       <p>
         {summary} of a query. More points mean a higher risk. Reliability says how likely it is that the reports are
         right and about the same person.
