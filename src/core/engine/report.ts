@@ -55,8 +55,11 @@ export async function report(
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
         await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.history);
-        // No standing changes: the claim has cost it already.
-        if (added.repeats) context.notify({ event: 'repeated-claim', reporterId, reportId });
+        if (added.repeats) {
+          // It costs no claim of its own, but may join two that were wrong.
+          await standings?.disputed(reportId);
+          context.notify({ event: 'repeated-claim', reporterId, reportId });
+        }
         return accept({ reportId, deletionCode, duplicate: false });
       }
       await standings?.resent(added.reportId);
@@ -102,9 +105,9 @@ export async function remove(
       views.forget();
       throw error;
     });
-  if (removed.outcome !== 'unknown') views.forget();
-  if (removed.outcome !== 'removed')
-    return refuse({ reason: removed.outcome === 'unknown' ? 'unknown-code' : 'already-deleted' });
+  if (removed.outcome === 'unknown') return refuse({ reason: 'unknown-code' });
+  views.forget();
+  if (removed.outcome !== 'removed') return refuse({ reason: 'already-deleted' });
   const { createdAt, identifiers } = removed;
   await standings?.removed({ reportId, reporterId, createdAt, identifiers });
   return accept(undefined);
