@@ -44,6 +44,12 @@ export function createDeferredStandings(
     if (hasBegun) for (const keeper of present) await notifyKeeper(keeper);
   };
   const [first] = present;
+  const settle = async (): Promise<void> => {
+    if (begunAt === undefined) return;
+    for (const keeper of present) await keeper.recompute();
+    begunAt = undefined;
+    for (const report of reports.splice(0)) await each((keeper) => keeper.reported(report));
+  };
 
   return {
     keepers,
@@ -66,7 +72,11 @@ export function createDeferredStandings(
       },
       resent: (reportId) => each((keeper) => keeper.resent(reportId)),
       removed: (report) => each((keeper) => keeper.removed(report)),
-      disputed: (reportId) => each((keeper) => keeper.disputed(reportId)),
+      async disputed(reportId) {
+        // A report that repeats a wrong claim is disputed by its own write.
+        await settle();
+        await each((keeper) => keeper.disputed(reportId));
+      },
     },
 
     beginEpoch() {
@@ -76,11 +86,6 @@ export function createDeferredStandings(
       reports = [];
     },
 
-    async settle() {
-      if (begunAt === undefined) return;
-      for (const keeper of present) await keeper.recompute();
-      begunAt = undefined;
-      for (const report of reports.splice(0)) await each((keeper) => keeper.reported(report));
-    },
+    settle,
   };
 }

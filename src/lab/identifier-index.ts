@@ -42,7 +42,7 @@ export async function indexIdentifiers(store: Store): Promise<IndexedStore> {
       const { reportId, reporterId, createdAt } = report;
       if (added.outcome === 'added')
         for (const [position, { kind, hash }] of report.identifiers.entries())
-          index.add({ hash, kind, reporterId, createdAt, reportId, position, disputed: false });
+          index.add({ hash, kind, reporterId, createdAt, reportId, position, disputed: added.repeats === true });
       return added;
     },
 
@@ -57,6 +57,18 @@ export async function indexIdentifiers(store: Store): Promise<IndexedStore> {
       if (opened === 'opened')
         for (const { hash } of await store.findIdentifiers([dispute.reportId])) index.dispute(hash, dispute.reportId);
       return opened;
+    },
+
+    async decideDispute(decision) {
+      const decided = await store.decideDispute(decision);
+      if (decided === 'decided' && decision.upheld) {
+        // Repetitions of the claim are disputed too.
+        const identifiers = await store.findIdentifiers([decision.reportId]);
+        for (const match of await store.findMatches(identifiers.map(({ hash }) => hash)))
+          if (match.disputed)
+            for (const { hash } of await store.findIdentifiers([match.reportId])) index.dispute(hash, match.reportId);
+      }
+      return decided;
     },
   };
 }

@@ -26,8 +26,10 @@ export interface Disputes {
   }): Promise<Outcome<void>>;
   /**
    * Decides the open dispute about a report. If upheld, the report was wrong: it is not counted or shown, and its
-   * reporter's standing falls. If rejected, the report counts as before. Refuses with `no-open-dispute` or
-   * `invalid-name`.
+   * reporter's standing falls. The claim stays wrong: reports of the same reporter about the same person since the
+   * dispute was opened, and later ones, are stored and found wrong too, with a dispute of `engine`. This ends when a
+   * later dispute about one of these reports is rejected. If rejected, the report counts as before. Refuses with
+   * `no-open-dispute` or `invalid-name`.
    */
   decideDispute(request: {
     readonly reportId: string;
@@ -68,7 +70,7 @@ export interface Disputes {
 
 /** Returns the disputes about reports of an engine, and the requests for them. */
 export function createDisputes({ context }: WithContext): Disputes {
-  const { store, standings, effects } = context;
+  const { store, model, standings, effects } = context;
   const { clock } = effects;
   return context.secretCheck.guard<Disputes>({
     async openDispute({ reportId, reason, by }) {
@@ -97,7 +99,7 @@ export function createDisputes({ context }: WithContext): Disputes {
       const open = (await store.findDisputes([reportId])).find(({ decidedAt }) => decidedAt === null);
       const note = { actor: who.value, atMs: clock() };
       const decidedAt = Math.max(note.atMs, open?.openedAt ?? 0);
-      const decision = { reportId, upheld, decidedAt, decidedBy: who.value };
+      const decision = { reportId, upheld, decidedAt, decidedBy: who.value, weakKinds: model.trust?.weakKinds ?? [] };
       if ((await store.decideDispute(decision, note)) === 'none') return refuse({ reason: 'no-open-dispute' });
       await standings?.disputed(reportId);
       return accept(undefined);

@@ -1,5 +1,5 @@
 import { toWho } from '../core/domain/audit.ts';
-import { isHash } from '../core/domain/identifier.ts';
+import { isCode, isHash } from '../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
 
@@ -17,7 +17,10 @@ export interface ErasedIdentifiers {
   readonly protections: number;
 }
 
-/** Erasure of all stored data about a person. */
+/** Reports that one write erases: a tenth of a second at most. */
+const REPORTS_AT_ONCE = 100;
+
+/** Erasure of all stored data about a person, or of all reports of a reporter. */
 export interface Erasure {
   /**
    * Erases all reports, links and allow-list entries with one of these hashes (40 lowercase hex, as clients send them).
@@ -31,12 +34,26 @@ export interface Erasure {
     readonly hashes: readonly string[];
     readonly by: string;
   }): Promise<Outcome<ErasedIdentifiers>>;
+  /**
+   * Erases all reports that a reporter has made up to now, as if it had deleted each, and returns their number. Suspend
+   * the reporter first. Each write erases 100 of them and has an entry `erased` in the audit log. If the call fails or
+   * the process ends, repeat it. Otherwise as `eraseIdentifiers`. Refuses with `unknown-reporter` or `invalid-name`.
+   */
+  eraseReports(request: {
+    readonly reporterId: string;
+    readonly by: string;
+  }): Promise<Outcome<{ readonly reports: number }>>;
 }
 
 /** Returns the erasure of an engine. */
 export function createErasure({ context }: WithContext): Erasure {
   const { store, peppers, standings, views, effects } = context;
   const { clock } = effects;
+  const finish = async (): Promise<void> => {
+    views.forget();
+    await store.erased();
+    await standings?.erased();
+  };
   return context.secretCheck.guard<Erasure>({
     async eraseIdentifiers({ hashes, by }) {
       const who = toWho(by);
@@ -48,10 +65,30 @@ export function createErasure({ context }: WithContext): Erasure {
       const { reports, links, protections } = await peppers.withStoredHashes(asked, ({ identifiers }) =>
         store.erase({ hashes: identifiers.map(({ hash }) => hash), erasedAt }, { actor: who.value, atMs: erasedAt }),
       );
-      views.forget();
-      await store.erased();
-      await standings?.erased();
+      await finish();
       return accept({ erasedAt, by: who.value, reports: reports.length, links, protections });
+    },
+
+    async eraseReports({ reporterId, by }) {
+      const who = toWho(by);
+      if (!who.ok) return who;
+      if (!isCode(reporterId) || (await store.findReporters([reporterId])).length === 0)
+        return refuse({ reason: 'unknown-reporter' });
+      const erasedAt = clock();
+      const ofReporter = { reporterId, reports: REPORTS_AT_ONCE };
+      let count = 0;
+      try {
+        for (;;) {
+          const note = { actor: who.value, atMs: clock() };
+          const { reports } = await store.erase({ hashes: [], erasedAt, ofReporter }, note);
+          if (reports.length === 0) break;
+          count += reports.length;
+          await effects.giveTurn();
+        }
+      } finally {
+        await finish();
+      }
+      return accept({ reports: count });
     },
   });
 }

@@ -1,5 +1,7 @@
 import { accept, type Outcome } from '../core/domain/refusal.ts';
 import type { PublicReport } from '../core/domain/report.ts';
+import type { Reporter } from '../core/domain/reporter.ts';
+import { inFairOrder } from '../core/domain/fair-order.ts';
 import type { PublicRecord, ReporterContact } from '../core/domain/public-record.ts';
 import { begin } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
@@ -33,6 +35,9 @@ export function withRecords<Base extends Service & WithContext>(engine: Base): B
     },
   };
 }
+
+/** Reports in a page. A thousand long ones would take a megabyte, and a tenth of a second. The JSON has all. */
+const MAX_SHOWN_REPORTS = 50;
 
 /** An explanation is made in one turn of the event loop, so its length is bounded. */
 const MAX_EXPLAINED_REPORTS = 500;
@@ -79,6 +84,7 @@ async function toRecord(
   const evidence = await toEvidence(context, { identifiers, sent: new Map() }, facts, standings);
   const isShort = facts.matches.length <= MAX_EXPLAINED_REPORTS;
   const explained = isShort ? await toExplanation(context, evidence, facts, 'reporter') : undefined;
+  const reporters = await context.store.findReporters([...facts.reporterIds]);
   const verdict = explained?.verdict ?? (await scoreEvidence(context, evidence));
   return {
     ...verdict,
@@ -90,7 +96,8 @@ async function toRecord(
     disputed: reports.flatMap(({ reportId }) => (facts.disputed.has(reportId) ? [reportId] : [])),
     upheldDisputes: facts.upheld.size,
     reports,
-    contacts: await findContacts(context, facts.reporterIds, reports),
+    ...(await toShown(context, facts, reports, reporters)),
+    contacts: toContacts(reporters, reports),
     sentences: explained?.sentences ?? [],
     voices: explained ? await toVoices(context, evidence, explained) : [],
     history: explained ? await toHistory(context, evidence, facts, verdict.points) : [],
@@ -124,14 +131,33 @@ async function findKinds({ effects }: EngineContext, { matches }: SelectedFacts)
   return [...kinds].sort();
 }
 
-/** Returns the contacts of the reporters of these reports, among the reporters with these ids. */
-async function findContacts(
-  { store }: EngineContext,
-  reporterIds: ReadonlySet<string>,
+/** Returns what a page shows of these reports, and how many matching ones of whom it leaves out. */
+async function toShown(
+  { effects }: EngineContext,
+  { matches }: SelectedFacts,
   reports: readonly PublicReport[],
-): Promise<ReporterContact[]> {
+  reporters: readonly Reporter[],
+): Promise<Pick<PublicRecord, 'shown' | 'leftOut'>> {
+  const states = new Map(reporters.map((reporter) => [reporter.reporterId, reporter]));
+  const reporterOf = new Map<string, string>();
+  await inTurns(matches, effects.giveTurn, ({ reportId, reporterId }) => reporterOf.set(reportId, reporterId));
+  const placed = reports.map((report) => ({ ...report, reporterId: reporterOf.get(report.reportId) ?? '' }));
+  const kept = inFairOrder(placed, (reporterId) => states.get(reporterId)).slice(0, MAX_SHOWN_REPORTS);
+  const ids = new Set(kept.map(({ report }) => report.reportId));
+  const leftOut = new Map<string, number>();
+  for (const [reportId, reporterId] of reporterOf)
+    if (!ids.has(reportId)) leftOut.set(reporterId, (leftOut.get(reporterId) ?? 0) + 1);
+  return {
+    shown: reports.filter(({ reportId }) => ids.has(reportId)),
+    leftOut: [...leftOut]
+      .map(([reporterId, count]) => ({ reporter: states.get(reporterId)?.name ?? 'A reporter', reports: count }))
+      .sort((a, b) => b.reports - a.reports || (a.reporter < b.reporter ? -1 : 1)),
+  };
+}
+
+/** Returns the contacts of those of the reporters that made these reports. */
+function toContacts(reporters: readonly Reporter[], reports: readonly PublicReport[]): ReporterContact[] {
   const shown = new Set(reports.map(({ reporter }) => reporter));
-  const reporters = await store.findReporters([...reporterIds]);
   return reporters
     .flatMap(({ name, contact }) => (contact === null || !shown.has(name) ? [] : [{ reporter: name, contact }]))
     .sort((a, b) => (a.reporter < b.reporter ? -1 : 1));

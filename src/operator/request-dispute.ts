@@ -1,5 +1,5 @@
 import { DISPUTE_BOUNDS, type DisputeDraft } from '../core/domain/dispute.ts';
-import { toIdentifiers } from '../core/domain/identifier.ts';
+import { isCode, toIdentifiers, type Identifier } from '../core/domain/identifier.ts';
 import { requireString } from '../core/domain/options.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../core/domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
@@ -9,13 +9,14 @@ import type { EngineContext, EngineSettings } from '../core/engine/context.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
 import { addressBucket } from '../core/engine/throttle.ts';
 
-/** Newest reports among which a request finds those that take it. */
+/** Matching reports, in fair order, among which a request finds those that take it. */
 const MAX_MATCHING_REPORTS = 50;
 /** Reports about which one request waits. */
 const MAX_REPORTS_PER_REQUEST = 10;
-/** Requests that wait about one report. Further ones are dropped. */
-const MAX_REQUESTS_PER_REPORT = 20;
-/** If so many wait in all, a report takes only its first request: strangers must not fill the table. */
+/**
+ * If so many wait in all, a report takes only the first request about each of its identifiers: strangers must not fill
+ * the table.
+ */
 const MAX_WAITING_REQUESTS = 10_000;
 /**
  * An accepted request is answered after a multiple of this time: a write takes longer than finding nothing, and the
@@ -25,7 +26,8 @@ const ANSWER_MS = 500;
 
 /**
  * Files a request for disputes. Answers alike, also in time, whether or not reports match: the answer must not tell who
- * has reports. Refuses with `invalid-text`, `personal-data`, the refusals of identifiers, and `limited`.
+ * has reports. Refuses with `invalid-text`, `invalid-name`, `personal-data`, the refusals of identifiers and
+ * `limited`.
  */
 export async function requestDispute(context: EngineContext, request: DisputeDraft): Promise<Outcome<void>> {
   const { monotonic, wait } = context.effects;
@@ -39,50 +41,84 @@ export async function requestDispute(context: EngineContext, request: DisputeDra
   const valid = validate(context.settings, request);
   if (!valid.ok) return valid;
   const beganMs = monotonic();
-  await file(context, valid.value);
+  await file(context, valid.value, client === undefined ? undefined : addressBucket(client));
   await wait(Math.ceil(ANSWER_MS - ((monotonic() - beganMs) % ANSWER_MS)));
   return accept(undefined);
 }
 
-type Valid = Pick<DisputeDraft, 'identifiers' | 'reason'>;
+type Valid = Pick<DisputeDraft, 'identifiers' | 'reason' | 'about'>;
 
 function validate(
   { personalData, emptyHash }: EngineSettings,
-  { reason: given, identifiers }: DisputeDraft,
+  { reason: given, identifiers, about }: DisputeDraft,
 ): Outcome<Valid> {
-  const { reasonCharacters, identifiers: most } = DISPUTE_BOUNDS;
+  const { reasonCharacters, aboutCharacters, identifiers: most } = DISPUTE_BOUNDS;
   const reason = withoutMarks(given);
   if (!isPublicText(reason, reasonCharacters))
     return refuse({ reason: 'invalid-text', limitCharacters: reasonCharacters });
+  if (about !== undefined && !isPublicText(about, aboutCharacters))
+    return refuse({ reason: 'invalid-name', limitCharacters: aboutCharacters });
   const found = findPersonalData(reason);
   if (personalData === 'refuse' && found.length > 0) return refuse({ reason: 'personal-data', kinds: kindsOf(found) });
   const valid = toIdentifiers(identifiers, most, emptyHash);
   if (!valid.ok) return valid;
   const kept = personalData === 'redact' ? redactPersonalData(reason, found) : reason;
-  return accept({ identifiers: valid.value, reason: kept.trim() });
+  return accept({ identifiers: valid.value, reason: kept.trim(), about: about?.trim() });
 }
 
-async function file(context: EngineContext, { identifiers, reason }: Valid): Promise<void> {
-  const { store, peppers, settings, effects, notify } = context;
-  const exactKinds = settings.matchKinds === 'exact';
-  // The same reports as behind a link: without those that were found wrong.
-  const reportIds = await peppers
-    .withStoredHashes(identifiers, ({ identifiers }) =>
-      store.findNewest({ identifiers, exactKinds, limit: MAX_MATCHING_REPORTS }),
-    )
-    .catch((error: unknown) => {
-      // Without the store, no request is answered. But only an identifier with reports has damaged rows.
-      if (!(error instanceof StoreDamagedError)) throw error;
-      notify({ event: 'dispute-request-lost', error });
-      return [];
-    });
+async function file(
+  context: EngineContext,
+  { identifiers, reason, about }: Valid,
+  network: string | undefined,
+): Promise<void> {
+  const { store, secrets, effects, notify } = context;
+  const lost = (error: unknown): void => notify({ event: 'dispute-request-lost', error });
   const requestedAt = effects.clock();
   const note = { actor: 'engine', atMs: requestedAt };
-  const bounds = { most: MAX_REQUESTS_PER_REPORT, reports: MAX_REPORTS_PER_REQUEST, inAll: MAX_WAITING_REQUESTS };
-  await drawUntil(effects.random, (requestId) =>
-    store.addDisputeRequest({ reportIds, requestId, requestedAt, reason, ...bounds }, note),
-  ).catch((error: unknown) => {
+  const common = { requestedAt, reason, most: DISPUTE_BOUNDS.waiting, inAll: MAX_WAITING_REQUESTS };
+  const asked = new Set<string>();
+  // One identifier after the other: a request that names several has no more room at a report than one of each.
+  for (const identifier of identifiers) {
+    const matching = await findMatching(context, identifier, about).catch((error: unknown) => {
+      // Without the store, no request is answered. But only an identifier with reports has damaged rows.
+      if (!(error instanceof StoreDamagedError)) throw error;
+      lost(error);
+      return [];
+    });
+    const reportIds = matching.filter((reportId) => !asked.has(reportId));
+    for (const reportId of reportIds) asked.add(reportId);
+    // Both halves of the id are keyed digests, so it says neither which identifier nor which network.
+    const tagOf = (of: string): string => secrets.linkOwner(of, identifier.hash).slice(0, 8);
+    const group = tagOf('dispute');
+    const request = { ...common, reportIds, reports: MAX_REPORTS_PER_REQUEST, group };
+    const filed =
+      network === undefined
+        ? drawUntil(effects.random, (code) =>
+            store.addDisputeRequest({ ...request, requestId: group + code.slice(8) }, note),
+          )
+        : store.addDisputeRequest({ ...request, requestId: group + tagOf(`dispute ${network}`), joins: true }, note);
     // Only a request that matches reports writes, so the answer must not tell that the write failed.
-    notify({ event: 'dispute-request-lost', error });
+    await filed.catch(lost);
+  }
+}
+
+/** Returns the reports behind an identifier as a view has them, or those of them that `about` names, in fair order. */
+async function findMatching(
+  { store, peppers, settings }: EngineContext,
+  identifier: Identifier,
+  about: string | undefined,
+): Promise<readonly string[]> {
+  const exactKinds = settings.matchKinds === 'exact';
+  return peppers.withStoredHashes([identifier], async ({ identifiers }) => {
+    const find = (named: { readonly reporterId?: string; readonly reportId?: string } = {}) =>
+      store.findNewest({ identifiers, exactKinds, limit: MAX_MATCHING_REPORTS, ...named });
+    if (about === undefined) return find();
+    const code = about.toLowerCase();
+    const named = isCode(code) ? await find({ reportId: code }) : [];
+    if (named.length > 0) return named;
+    const reporter = await store.findReporterNamed(about);
+    const own = reporter ? await find({ reporterId: reporter.reporterId }) : [];
+    // A wrong name must not make the request vanish.
+    return own.length > 0 ? own : find();
   });
 }

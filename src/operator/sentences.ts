@@ -10,8 +10,8 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
   if (verdict.reported === 0) return ['No report matches.'];
   const kinds = identifiers.map(formatIdentifier).join(', ');
   const sentences = [
-    `${count(verdict.points, 'point')} (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')}, ` +
-      `reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
+    `${count(verdict.points, 'point')} (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')} ` +
+      `of ${count(voices.length, 'organisation')}, reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
     `What matches: ${kinds}. Such matches give at most ${digits(100 * reach)} points, however many reports there are.`,
     ...voices.flatMap((voice) => formatVoice(voice, nameOf(voice.reporterId))),
     ...formatBounds(explanation),

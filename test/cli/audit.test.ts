@@ -43,6 +43,11 @@ describe.each(EVERY_WAY)('redflag audit, %s', (_, serving, kind) => {
       if (kind === 'journal' || !serving) expect(await open.run('backup', paths[1]!, ...by)).toMatchObject({ code: 0 });
       else await open.run('backup', paths[1]!, ...by);
       await open.run('erase', '--hash', EMAIL, '--out', paths[2]!, ...by);
+      await open.report({ email: 'c4'.repeat(20) });
+      expect(await open.run('erase', '--reporter', 'First reporter', ...by)).toMatchObject({
+        code: 0,
+        out: 'Erased: 1 report.\n',
+      });
       // An export that was refused is no export.
       expect(await open.run('export', paths[0]!, ...by)).toMatchObject({ code: 1 });
       const added = (await list()).slice(known);
@@ -59,23 +64,24 @@ describe.each(EVERY_WAY)('redflag audit, %s', (_, serving, kind) => {
           'exported',
           'backed-up',
           'erased',
+          'erased',
         ].map((action) => [action, 'Ada']),
       );
       expect(added[1]).toMatchObject({ reporterId, subject: keyId });
       expect(added[6]!.subject).toMatch(/^[0-9a-f]{16}$/);
       const head = added.at(-1)!.digest;
-      expect(await verify()).toEqual({ code: 0, entries: known + 11, head, firstBad: null, hasHead: null });
+      expect(await verify()).toEqual({ code: 0, entries: known + 12, head, firstBad: null, hasHead: null });
       expect(await verify('--head', added[3]!.digest)).toMatchObject({ code: 0, hasHead: true });
       expect(await verify('--head', '1'.repeat(64))).toMatchObject({ code: 1, hasHead: false });
       expect(await open.run('audit', 'verify')).toEqual({
         code: 0,
-        out: `OK: ${known + 11} entries\nHead: ${head}\n`,
+        out: `OK: ${known + 12} entries\nHead: ${head}\n`,
         err: '',
       });
       const cells = cellsOf((await open.run('audit', 'list')).out);
       expect(cells[0]).toEqual(['SEQ', 'TIME', 'BY', 'ACTION', 'REPORTER', 'SUBJECT', 'AMOUNT']);
       expect(cells.at(-1)).toMatchObject({ 2: 'Ada', 3: 'erased', 6: '1' });
-      expect(await list('--since', '2000-01-01')).toHaveLength(known + 11);
+      expect(await list('--since', '2000-01-01')).toHaveLength(known + 12);
       expect(await list('--since', '2999-01-01')).toEqual([]);
       expect(await open.run('check')).toMatchObject({ code: 0 });
     } finally {
@@ -96,6 +102,7 @@ describe.each(EVERY_WAY)('redflag audit, %s', (_, serving, kind) => {
       ['backup', file],
       ['webhooks', 'add', 'https://shop.example/hook'],
       ['erase', '--hash', EMAIL, '--out', file],
+      ['erase', '--reporter', 'First reporter'],
     ])
       for (const by of ['', 'two\nlines'])
         expect(await open.run(...args, '--by', by), args.join(' ')).toMatchObject({

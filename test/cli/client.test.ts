@@ -126,6 +126,8 @@ describe('redflag client', () => {
       [`email=${EMAIL}`, ...chain],
     ])
       expect((await client(['query', ...args])).out).toContain('Reported: 1\n');
+    await client(['report', `email=${EMAIL}`, ...chain, ...REPORT.slice(0, -1), 'Once more']);
+    expect((await client(['query', `email=${EMAIL}`, ...chain])).out).toContain('Reported: 2, by 1 organisation\n');
     expect((await client(['query', `email=${EMAIL}`])).out).toContain('No matches.\n');
   });
 

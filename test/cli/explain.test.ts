@@ -21,7 +21,9 @@ describe.each(EVERY_WAY)('redflag explain, %s', (_, serving, kind) => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const { points, reliability } = verdictOf((await open.ask({ _action: 'query', email: EMAIL, phone: PHONE })).body);
     expect(out).toMatch(
-      new RegExp(`^${points} points \\([\\d.]+ before rounding\\), 1 report, reliability ${reliability.toFixed(1)} `),
+      new RegExp(
+        `^${points} points \\([\\d.]+ before rounding\\), 1 report of 1 organisation, reliability ${reliability.toFixed(1)} `,
+      ),
     );
     expect(out).toContain('First reporter (verified, ');
     for (const secret of [EMAIL, PHONE, 'business', open.apiKey]) expect(out.toLowerCase()).not.toContain(secret);

@@ -255,6 +255,7 @@ it('a service outlives callers that go away or send nonsense', async () => {
     'unprotect',
     'explain',
     'erase',
+    'eraseReports',
   ]) {
     expect(await send(`${JSON.stringify({ do: name })}\n`, true), name).toBe(
       '{"error":"the service could not run the command"}\n',

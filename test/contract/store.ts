@@ -379,8 +379,12 @@ export function storeContract(
                 Infinity,
               ) !== 'upheld',
           );
-          const times = new Map(wanted.map(({ reportId, createdAt }) => [reportId, createdAt]));
-          const reportIds = [...times].sort((a, b) => b[1] - a[1]).map(([reportId]) => reportId);
+          const once = [...new Map(wanted.map((match) => [match.reportId, match])).values()];
+          const sorted = once.sort((a, b) => b.createdAt - a.createdAt);
+          const nth = (one: (typeof sorted)[number]): number =>
+            sorted.filter(({ reporterId, createdAt }) => reporterId === one.reporterId && createdAt >= one.createdAt)
+              .length;
+          const reportIds = [...sorted].sort((a, b) => nth(a) - nth(b)).map(({ reportId }) => reportId);
           expect(await store.findNewest({ identifiers, exactKinds, limit })).toEqual(reportIds.slice(0, limit));
         }
       const nothing = { identifiers: [{ kind: 'email', hash: hash(12) }], exactKinds: false, limit: 5 };

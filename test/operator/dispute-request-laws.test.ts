@@ -81,11 +81,128 @@ describe('requests for disputes', () => {
     expect(await readAll(test)).toHaveLength(861);
   });
 
+  it('are never pushed out by networks that ask about another identifier', async () => {
+    const [mail, phone] = [
+      { kind: 'email', hash: hashOf(1) },
+      { kind: 'phone', hash: hashOf(2) },
+    ];
+    const junk = fc.array(
+      fc.record({
+        network: fc.integer({ min: 1, max: 60 }),
+        reason: fc.nat(40),
+        identifiers: fc.constantFrom([phone], [phone, { kind: 'x', hash: hashOf(3) }]),
+      }),
+      { maxLength: 80 },
+    );
+    await fc.assert(
+      fc.asyncProperty(junk, junk, async (before, after) => {
+        const limit = { requests: 1_000, windowSeconds: 1 };
+        const { engine, apiKey } = await createTestEngine({ wait: async () => undefined, limits: { dispute: limit } });
+        const draft = { type: 'fraud', severity: 5, text: 'A report', identifiers: [mail, phone] };
+        unwrap(await engine.report({ apiKey, ...draft }));
+        const ask = async (requests: typeof before) => {
+          for (const { network, reason, identifiers } of requests)
+            unwrap(
+              await engine.requestDispute!({ identifiers, reason: `Junk ${reason}`, client: `192.0.2.${network}` }),
+            );
+        };
+        const own = { identifiers: [mail], client: '198.51.100.1' };
+        await ask(before);
+        unwrap(await engine.requestDispute!({ ...own, reason: 'It was not me.' }));
+        await ask(after);
+        // Requests of one network about one identifier are one case.
+        unwrap(await engine.requestDispute!({ ...own, reason: 'Once more.' }));
+        const waiting = await engine.listDisputeRequests();
+        expect(waiting.filter(({ reason }) => !reason.startsWith('Junk'))).toMatchObject([
+          { reason: 'It was not me.' },
+        ]);
+        expect(new Set(waiting.map(({ requestId }) => requestId)).size).toBe(waiting.length);
+        expect(waiting.length).toBeLessThanOrEqual(21);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('of four networks with many reasons leave room for a person who asks about the same identifier', async () => {
+    const { engine, apiKey } = await createTestEngine({ wait: async () => undefined });
+    const identifiers = emailOf(1);
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A report', identifiers }));
+    for (let n = 0; n < 20; n++) {
+      const junk = { identifiers, reason: `Junk ${n}`, client: `192.0.2.${n % 4}` };
+      unwrap(await engine.requestDispute!(junk));
+    }
+    unwrap(await engine.requestDispute!({ identifiers, reason: 'It was not me.', client: '198.51.100.1' }));
+    const waiting = await engine.listDisputeRequests();
+    expect(waiting).toHaveLength(5);
+    expect(waiting).toContainEqual(expect.objectContaining({ reason: 'It was not me.' }));
+  });
+
   it('are not listed after a place that cannot be one', async () => {
     const { engine } = await createTestEngine();
     const after = { requestedAt: 1, requestId: '0'.repeat(16), reportId: '0'.repeat(16) };
     expect(await engine.listDisputeRequests({ after })).toEqual([]);
     for (const wrong of [{ requestedAt: -1 }, { requestId: 'x' }, { reportId: 'x' }])
       await expect(engine.listDisputeRequests({ after: { ...after, ...wrong } })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('what one reporter does', () => {
+  it('removes no report from the view, the record and the disputes that is the newest of another reporter', async () => {
+    const action = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ does: fc.constant('report' as const), long: fc.boolean(), of: fc.nat(2) }) },
+      { weight: 1, arbitrary: fc.record({ does: fc.constant('delete' as const), at: fc.nat(80) }) },
+      { weight: 1, arbitrary: fc.record({ does: fc.constant('dispute' as const), of: fc.nat(1) }) },
+    );
+    const asked = [
+      { kind: 'email', hash: hashOf(1) },
+      { kind: 'phone', hash: hashOf(2) },
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 65, maxLength: 90, size: 'max' }), async (actions) => {
+        const limit = { requests: 1_000, windowSeconds: 1 };
+        const { engine, apiKey, otherKey, clock } = await createTestEngine({
+          wait: async () => undefined,
+          limits: { report: limit, delete: limit, dispute: limit },
+          bounds: { viewReports: 8, viewBytes: 20_000 },
+        });
+        const draft = { type: 'fraud', severity: 5, identifiers: asked };
+        const older = unwrap(await engine.report({ apiKey, ...draft, text: 'An older one' }));
+        clock.nowMs += 1;
+        const victim = unwrap(await engine.report({ apiKey, ...draft, text: 'The true one' }));
+        const codes: string[] = [];
+        for (const [n, one] of actions.entries()) {
+          clock.nowMs += 1;
+          if (one.does === 'report') {
+            const identifiers = one.of === 2 ? asked : [asked[one.of]!];
+            const text = `Noise ${n} ${one.long ? 'x'.repeat(1_900) : ''}`;
+            codes.push(unwrap(await engine.report({ apiKey: otherKey, ...draft, identifiers, text })).deletionCode);
+          } else if (one.does === 'delete') {
+            await engine.remove({ apiKey: otherKey, deletionCode: codes[one.at % codes.length] ?? '0'.repeat(16) });
+          } else {
+            const junk = { identifiers: [asked[one.of]!], reason: `Junk ${n}`, client: `192.0.2.${n % 8}` };
+            unwrap(await engine.requestDispute!(junk));
+          }
+        }
+        const { link } = unwrap(await engine.query({ apiKey, identifiers: asked }));
+        const linkHash = link.slice(-40);
+        const reports = unwrap(await engine.view({ linkHash }));
+        const record = unwrap(await engine.record!({ linkHash }));
+        for (const list of [reports, record.shown])
+          expect(list.map(({ reportId }) => reportId)).toContain(victim.reportId);
+        const leftOut = record.leftOut.reduce((sum, one) => sum + one.reports, 0);
+        expect(record.shown.length + leftOut).toBe(record.reported);
+        const ask = async (reason: string, client: string, about?: string) => {
+          unwrap(await engine.requestDispute!({ identifiers: [asked[0]!], reason, client, about }));
+          return (await engine.listDisputeRequests()).flatMap((one) => (one.reason === reason ? [one.reportId] : []));
+        };
+        expect(await ask('It was not me.', '198.51.100.1')).toContain(victim.reportId);
+        expect(await ask('Nor this.', '198.51.100.2', older.reportId)).toEqual([older.reportId]);
+        const ofShop = await ask('Nor these.', '198.51.100.3', ' First Shop ');
+        expect(ofShop.sort()).toEqual([older.reportId, victim.reportId].sort());
+        // A name that nothing matches does not make a request vanish.
+        expect(await ask('Nor that.', '198.51.100.4', 'Nobody')).toContain(victim.reportId);
+      }),
+      { numRuns: 6 },
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../../src/index.ts';
+import { unwrap, type EngineNotice, type Identifier } from '../../src/index.ts';
 import type { Dispute } from '../../src/operator.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
@@ -447,5 +447,115 @@ describe('a clock that was set back', () => {
     expect((await engine.listDisputes())[0]!.decidedAt).toBe(openedAt);
     clock.nowMs = openedAt;
     expect((await query()).reported).toBe(0);
+  });
+});
+
+describe('a claim that was found wrong', () => {
+  const id = (kind: string, n: number) => ({ kind, hash: hashOf(n) });
+  /** An engine whose First Shop has a report that was found wrong, about an email, a phone number and an IP address. */
+  async function foundWrong(options: Parameters<typeof createTestEngine>[0] = {}) {
+    const notices: EngineNotice[] = [];
+    const onNotice = (notice: EngineNotice) => notices.push(notice);
+    const test = await createDisputed({ onNotice, sameRequestSeconds: 0, ...options });
+    const { engine, apiKey, clock } = test;
+    const wrong = unwrap(
+      await engine.report({ apiKey, ...draft, identifiers: [id('email', 21), id('phone', 22), id('ip', 23)] }),
+    );
+    const decide = async (reportId: string, upheld: boolean) => {
+      clock.nowMs += 1000;
+      unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
+      clock.nowMs += 1000;
+      unwrap(await engine.decideDispute({ reportId, upheld, by: 'Ada' }));
+      clock.nowMs += 1000;
+    };
+    await decide(wrong.reportId, true);
+    let n = 0;
+    const again = async (identifiers: readonly Identifier[], key = apiKey) =>
+      unwrap(await engine.report({ apiKey: key, ...draft, text: `Again ${++n}`, identifiers }));
+    const reported = async (...asked: Identifier[]) =>
+      unwrap(await engine.query({ apiKey: test.otherKey, identifiers: asked })).reported;
+    return { ...test, wrong, notices, decide, again, reported };
+  }
+
+  it('stays wrong for its reporter: a new report does not count, and the operator is told', async () => {
+    const { engine, reporterId, notices, again, reported, precision } = await foundWrong();
+    const before = await precision();
+    const { reportId } = await again([id('email', 21)]);
+    expect(await reported(id('email', 21), id('phone', 22), id('ip', 23))).toBe(0);
+    expect(notices).toContainEqual({ event: 'repeated-claim', reporterId, reportId });
+    expect((await engine.listAudit()).at(-1)).toMatchObject({
+      action: 'dispute-upheld',
+      actor: 'engine',
+      reporterId,
+      subject: reportId,
+    });
+    const own = unwrap(await engine.listReports({ reporterId, text: reportId })).reports;
+    expect(own).toMatchObject([{ reportId, dispute: 'upheld' }]);
+    const [dispute] = await engine.listDisputes({ reportId });
+    expect(dispute).toMatchObject({ openedBy: 'engine', decidedBy: 'engine', upheld: true });
+    // It is the claim that cost the standing already.
+    expect(await precision()).toBe(before);
+    await engine.recomputeTrust();
+    expect(await precision()).toBe(before);
+  });
+
+  it.each<[string, Identifier[], boolean]>([
+    ['one of its identifiers', [id('phone', 22)], true],
+    ['one under another kind', [id('ip', 21)], true],
+    ['one under an unknown kind', [id('mail', 21)], true],
+    ['one and a new one', [id('email', 21), id('phone', 30)], true],
+    ['its IP address alone', [id('ip', 23)], true],
+    ['its IP address and a new email address', [id('ip', 23), id('email', 30)], false],
+    ['another person', [id('email', 30)], false],
+  ])('is repeated by a report about %s: %j, %s', async (_, identifiers, repeats) => {
+    const { again, reported, otherKey } = await foundWrong();
+    await again(identifiers);
+    expect(await reported(...identifiers)).toBe(repeats ? 0 : 1);
+    // Another reporter may make the claim.
+    await again(identifiers, otherKey);
+    expect(await reported(...identifiers)).toBe(repeats ? 1 : 2);
+  });
+
+  it('is found after a rotation of the pepper, and through a repetition of it', async () => {
+    const { engine, again, reported } = await foundWrong({ peppers: ['the first pepper, long enough'] });
+    await engine.rotatePepper({ pepper: 'the second pepper, long enough' });
+    await again([id('email', 21), id('phone', 31)]);
+    await again([id('phone', 31), id('device', 32)]);
+    expect(await reported(id('email', 21), id('phone', 31), id('device', 32))).toBe(0);
+  });
+
+  it('is lifted by a rejected dispute about it or about a repetition, until the next decision', async () => {
+    const { decide, again, reported, wrong } = await foundWrong();
+    const first = await again([id('email', 21)]);
+    await decide(first.reportId, false);
+    expect(await reported(id('email', 21))).toBe(1);
+    await again([id('email', 21)]);
+    expect(await reported(id('email', 21))).toBe(2);
+    await decide(first.reportId, true);
+    await again([id('email', 21)]);
+    expect(await reported(id('email', 21))).toBe(1);
+    await decide(wrong.reportId, false);
+    await again([id('email', 21)]);
+    expect(await reported(id('email', 21))).toBe(3);
+  });
+
+  it('takes along what its reporter repeats between the opening and the decision', async () => {
+    const { engine, apiKey, clock } = await createTestEngine({ sameRequestSeconds: 0 });
+    const report = async (text: string) => (
+      (clock.nowMs += 1000),
+      unwrap(await engine.report({ apiKey, ...draft, text }))
+    );
+    const [older, wrong] = [await report('Older'), await report('Wrong')];
+    clock.nowMs += 1000;
+    unwrap(await engine.openDispute({ reportId: wrong.reportId, reason: 'why', by: 'Ada' }));
+    const later = await report('Later');
+    clock.nowMs += 1000;
+    unwrap(await engine.decideDispute({ reportId: wrong.reportId, upheld: true, by: 'Ada' }));
+    const { link, reported } = unwrap(await engine.query({ apiKey, identifiers }));
+    expect(reported).toBe(1);
+    const shown = unwrap(await engine.view({ linkHash: link.slice(-40) }));
+    expect(shown.map(({ reportId }) => reportId)).toEqual([older.reportId]);
+    const entries = (await engine.listAudit()).slice(-2);
+    expect(entries.map((one) => 'subject' in one && one.subject)).toEqual([wrong.reportId, later.reportId]);
   });
 });

@@ -130,3 +130,46 @@ describe('erasure of a person', () => {
     );
   });
 });
+
+describe('erasure of all reports of a reporter', () => {
+  it('leaves those of others, and is repeated after a failure', async () => {
+    const medium = createMemoryMedium();
+    const store = await openDurableStore({ medium });
+    const limit = { requests: 1_000, windowSeconds: 1 };
+    const test = await createTestEngine({ store, limits: { report: limit } });
+    const { engine, apiKey, otherKey, reporterId, clock } = test;
+    const kept = unwrap(await engine.report({ apiKey: otherKey, ...draft, text: 'Of another one' }));
+    for (let n = 0; n < 230; n++) unwrap(await engine.report({ apiKey, ...draft, text: `Noise ${n}` }));
+    const [first] = unwrap(await engine.listReports({ reporterId, limit: 1 })).reports;
+    unwrap(await engine.openDispute({ reportId: first!.reportId, reason: 'why', by: 'Ada' }));
+    const { link } = unwrap(await engine.query({ apiKey, identifiers: person }));
+    expect(unwrap(await engine.view({ linkHash: link.slice(-40) }))).toHaveLength(231);
+    clock.nowMs += 1;
+
+    const { erase } = store;
+    let calls = 0;
+    store.erase = (...args) => (++calls === 2 ? Promise.reject(new Error('lost')) : erase(...args));
+    const erased = () => engine.eraseReports({ reporterId, by: ' Ada ' });
+    await expect(erased()).rejects.toThrow('lost');
+    expect(unwrap(await engine.query({ apiKey, identifiers: person })).reported).toBe(131);
+    store.erase = erase;
+    expect(await erased()).toEqual({ ok: true, value: { reports: 130 } });
+    expect(await erased()).toEqual({ ok: true, value: { reports: 0 } });
+
+    expect(unwrap(await engine.query({ apiKey, identifiers: person })).reported).toBe(1);
+    const shown = unwrap(await engine.view({ linkHash: link.slice(-40) }));
+    expect(shown.map(({ reportId }) => reportId)).toEqual([kept.reportId]);
+    expect(Buffer.from(medium.bytes()).includes('Noise 7')).toBe(false);
+    const entries = (await engine.listAudit({ limit: 200 })).filter(
+      (one) => 'action' in one && one.action === 'erased',
+    );
+    expect(entries.map((one) => 'amount' in one && [one.actor, one.reporterId, one.amount])).toEqual(
+      [100, 100, 30].map((amount) => ['Ada', reporterId, amount]),
+    );
+    expect(await store.check()).toEqual([]);
+    expect(await engine.eraseReports({ reporterId: 'x', by: 'Ada' })).toEqual(refused('unknown-reporter'));
+    expect(await engine.eraseReports({ reporterId: '0'.repeat(16), by: 'Ada' })).toEqual(refused('unknown-reporter'));
+    expect(await engine.eraseReports({ reporterId, by: '' })).toMatchObject(refused('invalid-name'));
+    await engine.close();
+  });
+});

@@ -66,7 +66,7 @@ describe('an explanation in words', () => {
     });
     // m = 1 − .03 · .9 = .973; R = 1 + 9 · .7 · m = 7.1299; P = 100 · m · B(.7 · .6, .3) = 24.4404
     expect(explainInWords(explanation, nameOf)).toEqual([
-      '24 points (24.4404 before rounding), 2 reports, reliability 7.1 (7.1299), by link-claim/7.',
+      '24 points (24.4404 before rounding), 2 reports of 1 organisation, reliability 7.1 (7.1299), by link-claim/7.',
       'What matches: email (weight 0.97), ip (weight 0.1). ' +
         'Such matches give at most 97.3 points, however many reports there are.',
       'Shop A (verified, right with a probability of 0.7) reported fraud, severity 6, today. ' +

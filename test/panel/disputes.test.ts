@@ -25,8 +25,10 @@ async function report(n: number, text = `Text ${n}`): Promise<string> {
 }
 const pointsOf = async (n: number): Promise<number> =>
   unwrap(await test.engine.query({ apiKey: test.apiKey, identifiers: emailOf(n) })).points;
+let people = 0;
+/** Requests of one network about one identifier would be one case. */
 const ask = async (n: number, reason: string): Promise<void> =>
-  unwrap(await test.engine.requestDispute!({ identifiers: emailOf(n), reason, client: '192.0.2.7' }));
+  unwrap(await test.engine.requestDispute!({ identifiers: emailOf(n), reason, client: `192.0.2.${++people}` }));
 /** The hidden fields of the form of an action, in the order of the page. */
 const idsOf = (html: string, action: string, name: string): string[] =>
   [...html.matchAll(/<form.*?<\/form>/gs)]

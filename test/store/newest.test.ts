@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SqliteDriver } from '../../src/core/store/sqlite/driver.ts';
 import { createStoreOn } from '../../src/stores/sqlite/store.ts';
@@ -28,6 +29,21 @@ function counting(driver: SqliteDriver) {
   return { count, driver: counted };
 }
 
+function identifierRow(n: number, over: { hash?: string; kind?: string; of: number; at: number }) {
+  return {
+    hash: over.hash ?? hash(1),
+    kind: over.kind ?? 'email',
+    reporter_id: id(over.of),
+    created_at: over.at,
+    report_id: id(n),
+    position: 0,
+    type: 'fraud',
+    severity: 5,
+    disputed: 0,
+    generation: 0,
+  };
+}
+
 /** A store with many reports of one hash, each with a moment of its own. */
 async function filled(reports: number, reporters: number, whose: (n: number) => number) {
   const { count, driver } = counting(createWasmDriver(':memory:'));
@@ -36,18 +52,7 @@ async function filled(reports: number, reporters: number, whose: (n: number) => 
   for (let from = 0; from < reports; from += 1_000)
     await store.putRows(
       'identifier',
-      Array.from({ length: 1_000 }, (_, at) => ({
-        hash: hash(1),
-        kind: 'email',
-        reporter_id: id(whose(from + at)),
-        created_at: 1 + from + at,
-        report_id: id(from + at),
-        position: 0,
-        type: 'fraud',
-        severity: 5,
-        disputed: 0,
-        generation: 0,
-      })),
+      Array.from({ length: 1_000 }, (_, at) => identifierRow(from + at, { of: whose(from + at), at: 1 + from + at })),
     );
   return { store, count };
 }
@@ -67,6 +72,18 @@ async function rowsOf(count: { rows: number }, call: () => Promise<unknown>) {
   return { all: count.rows - from, inOneTurn: Math.max(state.most, count.rows - state.last) };
 }
 
+/** Each reporter's newest report, then each one's second newest, and so on: written without the code under test. */
+function inRounds(reports: number, whose: (n: number) => number): string[] {
+  const rounds: string[][] = [];
+  const counted = new Map<number, number>();
+  for (let n = reports - 1; n >= 0; n--) {
+    const round = counted.get(whose(n)) ?? 0;
+    counted.set(whose(n), round + 1);
+    (rounds[round] ??= []).push(id(n));
+  }
+  return rounds.flat();
+}
+
 describe('the newest reports of a set', () => {
   it.each([
     ['one reporter', 1, () => 0],
@@ -76,7 +93,7 @@ describe('the newest reports of a set', () => {
     ['one reporter, after many', 200, (n: number) => (n < 4_000 ? n % 199 : 199)],
   ])('are read without the older ones, a page in a turn: %s', async (_, reporters, whose) => {
     const { store, count } = await filled(20_000, reporters, whose);
-    const expected = Array.from({ length: LIMIT }, (_, n) => id(19_999 - n));
+    const expected = inRounds(20_000, whose).slice(0, LIMIT);
     const read = await rowsOf(count, async () => {
       expect(await store.findNewest(VIEW)).toEqual(expected);
     });
@@ -97,6 +114,58 @@ describe('the newest reports of a set', () => {
   });
 });
 
+describe('a list that is cut', () => {
+  it('has the newest report of each reporter, whatever one of them did, and is what sorting all of them gives', async () => {
+    const rowOf = fc.record({
+      hash: fc.constantFrom(1, 2),
+      kind: fc.constantFrom('email', 'phone'),
+      whose: fc.constantFrom(0, 0, 0, 0, 1, 2, 3, 4),
+      at: fc.integer({ min: 1, max: 9_999 }),
+    });
+    const world = fc.record({
+      rows: fc.uniqueArray(rowOf, { maxLength: 160, selector: ({ at }) => at, size: 'max' }),
+      verified: fc.subarray([0, 1, 2, 3, 4]),
+      suspended: fc.subarray([0, 1, 2, 3, 4]),
+      limit: fc.integer({ min: 5, max: 40 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(world, async ({ rows, verified, suspended, limit }) => {
+        const { store } = createStoreOn(createWasmDriver(':memory:'), { exclusive: true });
+        for (let n = 0; n < 5; n++) {
+          await store.addReporter({ ...reporter(n), verified: verified.includes(n) });
+          await store.updateReporter({ reporterId: id(n), suspended: suspended.includes(n) });
+        }
+        await store.putRows(
+          'identifier',
+          rows.map(({ hash: of, kind, whose, at }) => identifierRow(at, { hash: hash(of), kind, of: whose, at })),
+        );
+        const identifiers = [1, 2].map((n) => ({ kind: 'email', hash: hash(n) }));
+        const found = await store.findNewest({ identifiers, exactKinds: false, limit });
+        const groupOf = (n: number): number => (suspended.includes(n) ? 2 : verified.includes(n) ? 0 : 1);
+        const sorted = [...rows].sort((a, b) => b.at - a.at);
+        const keys = sorted.map((row) => {
+          const nth = sorted.filter((one) => one.whose === row.whose && one.at >= row.at).length;
+          const group = groupOf(row.whose);
+          return { row, key: [group === 2 && nth > 1 ? 1 : 0, nth, group, -row.at] };
+        });
+        keys.sort((a, b) => a.key.map((x, at) => x - b.key[at]!).find((x) => x !== 0) ?? 0);
+        expect(found).toEqual(keys.slice(0, limit).map(({ row }) => id(row.at)));
+        for (const whose of new Set(rows.map((row) => row.whose)))
+          expect(found).toContain(id(sorted.find((row) => row.whose === whose)!.at));
+        const own = await store.findNewest({ identifiers, exactKinds: false, limit, reporterId: id(1) });
+        expect(own).toEqual(
+          sorted
+            .filter(({ whose }) => whose === 1)
+            .slice(0, limit)
+            .map(({ at }) => id(at)),
+        );
+        await store.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
 describe('the stamp of a set', () => {
   it('grows with each write that may change its newest reports, and only then', async () => {
     const { store } = await filled(1_000, 2, (n) => n % 2);
@@ -113,6 +182,8 @@ describe('the stamp of a set', () => {
     expect(
       await grows(() => store.putLink({ linkHash: hash(9), identifiers: VIEW.identifiers, createdAt: 1 }, 5)),
     ).toBe(false);
+    // A cut leaves out reports of suspended reporters first.
+    expect(await grows(() => store.updateReporter({ reporterId: id(1), suspended: true }))).toBe(true);
     const dispute = { reportId: id(5_000), openedAt: 6, openedBy: 'Ada', reason: 'why' };
     expect(await grows(() => store.openDispute(dispute))).toBe(true);
     const decision = { reportId: id(5_000), upheld: true, decidedAt: 7, decidedBy: 'Ada' };

@@ -76,7 +76,10 @@ describe('the page of a dispute', () => {
     const { get, answer } = await serving();
     for (const path of ['/fraud/dispute/x', `/fraud/dispute/${LINK}0`, '/fraud/dispute/', '/old/dispute', '/dispute'])
       expect((await get(path)).status, path).toBe(404);
-    expect((await get(`/fraud/dispute/${LINK}/x`)).status).toBe(404);
+    for (const more of ['x', '', `${'0'.repeat(16)}/x`])
+      expect((await get(`/fraud/dispute/${LINK}/${more}`)).status, more).toBe(404);
+    // A report of the record, to be named in the form.
+    expect(textOf(await get(`/fraud/dispute/${LINK}/${'0'.repeat(16)}`))).toContain(`value="${'0'.repeat(16)}"`);
     expect(await answer({ ...reading('/fraud/dispute'), method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     const refused = await answer({ ...reading('/fraud/dispute'), method: 'PUT' });
     expect(refused).toMatchObject({ status: 405, headers: { Allow: 'GET, HEAD, POST' } });
@@ -101,6 +104,8 @@ describe('the form of a dispute', () => {
     expect(filed).toEqual(await post(`email=${hashOf(9)}&_text=Not+me`));
     expect(filed).toMatchObject({ status: 200, body: 'OK', headers: { 'Cache-Control': 'no-store' } });
     expect(await engine.listDisputeRequests()).toMatchObject([{ reportId, reason: 'Not me' }]);
+    expect(await post(`email=${EMAIL.hash}&_text=r&_about=${'x'.repeat(81)}`)).toMatchObject({ status: 400 });
+    expect(await post(`email=${EMAIL.hash}&_text=r&_about=${reportId}`)).toMatchObject({ status: 200, body: 'OK' });
   });
 
   it.each([
@@ -114,6 +119,7 @@ describe('the form of a dispute', () => {
     [`email=${EMAIL.hash}&_text=r&_api=x`, 400, 'The field _api is not known for this action.'],
     [`email=${EMAIL.hash}&EMAIL=${EMAIL.hash}&_text=r`, 400, 'The field email was sent more than once.'],
     ['a=1&b=1&c=1&d=1&e=1&f=1', 400, 'The form has more than 5 fields.'],
+    [`email=${EMAIL.hash}&_text=r&_about=a&_about=b`, 400, 'The field _about was sent more than once.'],
     ['%FF=1', 400, 'text that is not UTF8'],
     [`_text=${'x'.repeat(20_000)}`, 413, 'larger than 16384 bytes'],
   ])('refuses %.60s', async (text, status, words) => {

@@ -85,24 +85,29 @@ it('answers a browser with a page if a part throws at once', async () => {
   expect(failures).toHaveLength(1);
 });
 
-it('shows the newest 50 reports of a record, says how many there are, and links to the others', async () => {
-  const { engine, apiKey } = await createTestEngine({
+it('shows 50 reports of a record, each organisation first, names what it leaves out, and links to it', async () => {
+  const { engine, apiKey, otherKey } = await createTestEngine({
     sameRequestSeconds: 0,
     limits: { report: { requests: 1_000, windowSeconds: 1 } },
   });
   const identifiers = [{ kind: 'email', hash: hashOf(1) }];
-  for (let n = 0; n < 60; n++)
-    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: `Report ${n}.`, identifiers }));
+  const report = (key: string, text: string) =>
+    engine.report({ apiKey: key, type: 'fraud', severity: 6, text, identifiers });
+  for (const text of ['The older true report.', 'The true report.']) unwrap(await report(otherKey, text));
+  for (let n = 0; n < 60; n++) unwrap(await report(apiKey, `Report ${n}.`));
   const path = new URL(unwrap(await engine.query({ apiKey, identifiers })).link).pathname;
   const answer = createAnswer(engine, { pages: createPages(engine) });
   const html = textOf(await answer(reading(path, '', { accept: 'text/html' })));
   expect(html.match(/<article/g)).toHaveLength(50);
-  expect(html).toContain('The newest 50 of 60 reports are shown.');
+  expect(html).toContain('50 of 62 reports are shown, the newest of each organisation first.');
+  expect(html).toMatch(/Not shown: 12 of [^ ]/);
+  expect(html).toContain('The true report.');
+  expect(html).toContain('The older true report.');
   // A click in a browser asks for HTML, too.
   const [, link = ''] = /<a href="([^"]+)"[^>]*>All reports as JSON<\/a>/.exec(html) ?? [];
   const { pathname, search } = new URL(link, `https://reports.example${path}`);
   const json = await answer(reading(pathname, search.slice(1), { accept: 'text/html' }));
-  expect(JSON.parse(textOf(json))).toMatchObject({ count: 60 });
+  expect(JSON.parse(textOf(json))).toMatchObject({ count: 62 });
 });
 
 it('computes and renders a record once for all browsers that wait for it', async () => {

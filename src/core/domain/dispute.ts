@@ -1,3 +1,4 @@
+import { NAME_CHARACTERS } from './audit.ts';
 import type { Identifier } from './identifier.ts';
 /** An operator's inquiry into one report (protocol 3, our choice). A report with an upheld dispute no longer counts. */
 export interface Dispute {
@@ -38,7 +39,8 @@ export interface DisputeFilter {
 
 /**
  * A person's request to open a dispute about a report (protocol 3, our choice). No score changes until the operator
- * opens the dispute. A person who asks about several reports makes one request for each, all with one `requestId`.
+ * opens the dispute. A person who asks about an identifier makes one request for each of its reports, all with one
+ * `requestId`: a case.
  */
 export interface DisputeRequest {
   /** 16 lowercase hex characters. */
@@ -59,8 +61,13 @@ export type DisputeRequestPlace = Pick<DisputeRequest, 'requestedAt' | 'requestI
 /** Requests in one list: what a person can read. */
 export const REQUESTS_LISTED = 500;
 
-/** Bounds of a request. */
-export const DISPUTE_BOUNDS = { identifiers: 3, reasonCharacters: 500 } as const;
+/** Bounds of a request. `waiting`: cases about one identifier that wait at one report. */
+export const DISPUTE_BOUNDS = {
+  identifiers: 3,
+  reasonCharacters: 500,
+  aboutCharacters: NAME_CHARACTERS,
+  waiting: 20,
+} as const;
 
 /** State of a report's disputes, taken from the newest dispute. */
 export type DisputeState = 'none' | 'open' | 'upheld' | 'rejected';
@@ -82,8 +89,16 @@ export function disputeStateAt(disputes: readonly Dispute[], atMs: number): Disp
 export interface DisputeDraft {
   /** 1 to 3 hashed identifiers. */
   readonly identifiers: readonly Identifier[];
+  /**
+   * The id of a report, or the name of the reporter: then only reports that it names, if any of them match. At most 80
+   * code points. Undefined: any.
+   */
+  readonly about?: string | undefined;
   /** Why the reports are wrong: 1 to 500 code points. Shown to the operator and to the reporter only. */
   readonly reason: string;
-  /** The client's address, which has a request limit. Without it, no limit applies. */
+  /**
+   * The client's address, which has a request limit. Requests of one network about one identifier are one case. Without
+   * it, no limit applies, and each request is a case.
+   */
   readonly client?: string | undefined;
 }

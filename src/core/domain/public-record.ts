@@ -9,6 +9,14 @@ export interface ReporterContact {
   readonly contact: string;
 }
 
+/** Matching reports of one organisation that a page does not show. */
+export interface LeftOut {
+  /** Public name. */
+  readonly reporter: string;
+  /** Number of these reports. */
+  readonly reports: number;
+}
+
 /** What a person sees behind a link. */
 export interface PublicRecord extends Verdict {
   /** Public address of this record, as queries return it. */
@@ -31,6 +39,10 @@ export interface PublicRecord extends Verdict {
   readonly upheldDisputes: number;
   /** The newest reports first, as the viewer returns them. */
   readonly reports: readonly PublicReport[];
+  /** Those of them that a page shows, newest first: at most 50, each organisation's newest report before all others. */
+  readonly shown: readonly PublicReport[];
+  /** How many matching reports of each organisation are not in `shown`, the most first. Sums up to all of them. */
+  readonly leftOut: readonly LeftOut[];
   /** How a person reaches the organisations of these reports. Those without a contact are left out. Sorted by name. */
   readonly contacts: readonly ReporterContact[];
   /** Explains the score. Empty if more than 500 identifiers of reports match. */

@@ -33,6 +33,11 @@ export type EngineNotice =
    */
   | { readonly event: 'ended-key-used'; readonly keyId: string; readonly reporterId: string }
   /**
+   * A reporter repeated a claim that was found wrong. The report was accepted and does not count: it has an upheld
+   * dispute of `engine`. If it is right, open a dispute about it and reject that.
+   */
+  | { readonly event: 'repeated-claim'; readonly reporterId: string; readonly reportId: string }
+  /**
    * On this day (UTC), a reporter has asked about at least 1,000 identifiers and three times as many as on its busiest
    * day of the 28 days before (`usual`). Once per reporter and day, and only if queries came on 7 of these days.
    */

@@ -31,7 +31,20 @@ export async function report(
       const reportId = secrets.reportId(deletionCode);
       const added = await store
         .addReport(
-          { reportId, reporterId, type, severity, text, createdAt, identifiers, generation, seal, nonce, fingerprint },
+          {
+            reportId,
+            reporterId,
+            type,
+            severity,
+            text,
+            createdAt,
+            identifiers,
+            generation,
+            seal,
+            nonce,
+            fingerprint,
+            weakKinds: context.model.trust?.weakKinds ?? [],
+          },
           createdAt - settings.sameRequestSeconds * 1000,
           standings?.hashesOf(identifiers),
         )
@@ -42,6 +55,11 @@ export async function report(
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
         await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.history);
+        if (added.repeats) {
+          // It costs no claim of its own, but may join two that were wrong.
+          await standings?.disputed(reportId);
+          context.notify({ event: 'repeated-claim', reporterId, reportId });
+        }
         return accept({ reportId, deletionCode, duplicate: false });
       }
       await standings?.resent(added.reportId);
@@ -88,9 +106,9 @@ export async function remove(
       views.forget();
       throw error;
     });
-  if (removed.outcome !== 'unknown') views.forget();
-  if (removed.outcome !== 'removed')
-    return refuse({ reason: removed.outcome === 'unknown' ? 'unknown-code' : 'already-deleted' });
+  if (removed.outcome === 'unknown') return refuse({ reason: 'unknown-code' });
+  views.forget();
+  if (removed.outcome !== 'removed') return refuse({ reason: 'already-deleted' });
   const { createdAt, identifiers } = removed;
   await standings?.removed({ reportId, reporterId, createdAt, identifiers });
   return accept(undefined);

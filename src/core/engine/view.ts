@@ -50,18 +50,16 @@ export async function findVisibleLink(
 
 /**
  * Returns the live reports behind a link, given by its hash or its viewer code, newest first (protocol 4.5): at most
- * `bounds.viewReports` of them, and at most `bounds.viewBytes` of JSON, but always the newest one. Returns the same
+ * `bounds.viewReports` of them, and at most `bounds.viewBytes` of JSON, but always one. Leaves out reports in a fair
+ * order: each reporter's newest report stays first. Returns the same
  * array as long as it has the same reports. Refuses with `overloaded` if too many views read reports.
  */
 export async function view(context: EngineContext, request: ViewRequest): Promise<Outcome<readonly PublicReport[]>> {
   const linked = await findVisibleLink(context, request);
-  return linked.ok ? viewLinked(context, linked.value) : linked;
-}
-
-/** {@link view} of a link that was found. */
-function viewLinked(context: EngineContext, link: VisibleLink): Promise<Outcome<readonly PublicReport[]>> {
+  if (!linked.ok) return linked;
+  const link = linked.value;
   const kept = cachedView(context, link);
-  if (kept) return Promise.resolve(outcomeOf(kept));
+  if (kept) return outcomeOf(kept);
   return context.views.inTurn(`view ${link.linkHash} ${link.identifiersKey}`, () => viewInTurn(context, link));
 }
 
@@ -71,12 +69,14 @@ export async function viewInTurn(context: EngineContext, link: VisibleLink): Pro
   return outcomeOf(cachedView(context, link) ?? (await read(context, link)));
 }
 
+/** Returns the kept view if the store would return the same reports again; undefined if only the store can tell. */
 function cachedView(
-  context: EngineContext,
+  { store, views }: EngineContext,
   { linkHash, identifiers, identifiersKey }: VisibleLink,
 ): CachedView | undefined {
-  const kept = context.views.get(linkHash);
-  return kept?.identifiersKey === identifiersKey && isCurrent(context, kept, identifiers) ? kept : undefined;
+  const kept = views.get(linkHash);
+  if (kept?.stamp === undefined || kept.identifiersKey !== identifiersKey) return undefined;
+  return kept.stamp === stampOf(store, identifiers) ? kept : undefined;
 }
 
 function outcomeOf({ reports }: CachedView): Outcome<readonly PublicReport[]> {
@@ -90,8 +90,7 @@ async function withoutProtected(
 ): Promise<Identifier[]> {
   const protections = await store.findProtections([...new Set(linked.map(({ hash }) => hash))]);
   const atMs = effects.clock();
-  const isProtected = new Set(protections.filter((one) => protectsNow(one, atMs)).map(({ hash }) => hash));
-  return linked.filter(({ hash }) => !isProtected.has(hash));
+  return linked.filter(({ hash }) => !protections.some((one) => one.hash === hash && protectsNow(one, atMs)));
 }
 
 function namesOf(identifiers: readonly Identifier[]): string {
@@ -99,11 +98,6 @@ function namesOf(identifiers: readonly Identifier[]): string {
     .map(({ kind, hash }) => `${hash} ${kind}`)
     .sort()
     .join();
-}
-
-/** True if the store would return the same reports again. False if only the store can tell. */
-function isCurrent({ store }: EngineContext, cached: CachedView, identifiers: readonly Identifier[]): boolean {
-  return cached.stamp !== undefined && cached.stamp === stampOf(store, identifiers);
 }
 
 function stampOf({ stampOf }: EngineContext['store'], identifiers: readonly Identifier[]): number | undefined {
@@ -124,16 +118,18 @@ async function read(
     limit: settings.bounds.viewReports,
   });
   const before = views.get(linkHash);
-  const isSame =
-    before?.reportIds.length === reportIds.length && reportIds.every((id, at) => id === before.reportIds[at]);
+  const isSame = before?.reportIds.join() === reportIds.join();
   const content = isSame ? { ...before, isWhole: true } : await readReports(context, reportIds);
-  const kept = { identifiersKey, reportIds, stamp, reports: content.reports, bytes: content.bytes };
+  const kept = { ...content, identifiersKey, reportIds, stamp };
   // A report that was gone when it was read may come back, if its deletion could not be saved.
   if (content.isWhole) keep(linkHash, kept);
   return kept;
 }
 
-/** Reads reports in the given order until they exceed the bound in bytes. Lets other work run between slices. */
+/**
+ * Reads reports in the given order until they exceed the bound in bytes, and returns them newest first. Lets other work
+ * run between slices.
+ */
 async function readReports(
   { store, settings, effects }: EngineContext,
   reportIds: readonly string[],
@@ -142,18 +138,21 @@ async function readReports(
   const reports: PublicReport[] = [];
   let bytes = ENVELOPE_BYTES;
   let isWhole = true;
-  for (let from = 0; from < reportIds.length; from += REPORTS_AT_ONCE) {
+  let end = reportIds.length;
+  for (let from = 0; from < end; from += REPORTS_AT_ONCE) {
     if (from > 0) await effects.giveTurn();
     const asked = reportIds.slice(from, from + REPORTS_AT_ONCE);
     const found = await store.findReports(asked);
     isWhole &&= found.length === asked.length;
-    for (const report of found) {
+    for (const report of found.sort((a, b) => asked.indexOf(a.reportId) - asked.indexOf(b.reportId))) {
       const size = encoder.encode(JSON.stringify(report)).length + RECORD_BYTES;
-      if (reports.length > 0 && bytes + size > settings.bounds.viewBytes)
-        return { reports: Object.freeze(reports), bytes, isWhole };
+      if (reports.length > 0 && bytes + size > settings.bounds.viewBytes) {
+        end = 0;
+        break;
+      }
       reports.push(Object.freeze(report));
       bytes += size;
     }
   }
-  return { reports: Object.freeze(reports), bytes, isWhole };
+  return { reports: Object.freeze(reports.sort((a, b) => b.createdAt - a.createdAt)), bytes, isWhole };
 }

@@ -172,11 +172,17 @@ export interface StoredReport extends Omit<ReportDraft, 'identifiers'>, KeyGener
   /** 16 lowercase hex characters. */ readonly reporterId: string;
   /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
   /** In the order of submission. */ readonly identifiers: readonly NewIdentifier[];
+  /**
+   * Kinds that are too weak to say that two reports are about one person. If given, a report that repeats a claim that
+   * was found wrong is stored with an upheld dispute. Undefined in the journals of older programs.
+   */
+  readonly weakKinds?: readonly string[] | undefined;
 }
 
 /** The result of {@link Store.addReport}. */
 export type AddReportResult =
-  | { readonly outcome: 'added'; readonly history?: HashHistory }
+  /** `repeats`: a report of the same reporter about the same person was found wrong, so this one does not count. */
+  | { readonly outcome: 'added'; readonly history?: HashHistory; readonly repeats?: true }
   /** An equal request was stored within the retry window: these are its codes. */
   | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
   /** Another report has this id: retry with a new nonce. Nothing was stored. */
@@ -279,6 +285,10 @@ export interface NewestRequest {
   readonly exactKinds: boolean;
   /** Maximum number of reports. */
   readonly limit: number;
+  /** Only reports of this reporter. Undefined: of all. */
+  readonly reporterId?: string | undefined;
+  /** Only this report. Undefined: any. */
+  readonly reportId?: string | undefined;
 }
 
 /** An identifier of a link. */

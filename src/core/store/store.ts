@@ -119,6 +119,9 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * instead.
    * `taken`: the report id is in use, possibly by a removed report. Draw another one.
    *
+   * If the report repeats a claim that was found wrong, stores it with an upheld dispute, and records this in the audit
+   * log.
+   *
    * For a new report, also returns what the store knew about `hashes`, unless one of them has very many reports or a
    * disputed one. Then ask with `findSharings`.
    */
@@ -145,9 +148,9 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   /** Reads the data on which the answer to a query depends, in one call. Matches are those of {@link findMatches}. */
   findFacts(request: FactsRequest): Promise<StoredFacts>;
   /**
-   * Returns the ids of the newest live reports with one of these identifiers, newest first (ties by id). Leaves out
-   * those with an upheld dispute. If the oldest ones have the same millisecond, any of them may be left out. Cost grows
-   * with `limit` and the number of reporters, not of reports.
+   * Returns the ids of live reports with one of these identifiers, in the fair order of `inFairOrder`: each reporter's
+   * newest report first. Leaves out those with an upheld dispute. If the last ones have the same millisecond, any of
+   * them may be left out. Cost grows with `limit` and the number of reporters, not of reports.
    */
   findNewest(request: NewestRequest): Promise<readonly string[]>;
   /**
@@ -188,6 +191,11 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
       readonly upheld: boolean;
       readonly decidedAt: number;
       readonly decidedBy: string;
+      /**
+       * If given, upholds also reports that the reporter made since the dispute was opened and that share an identifier
+       * of another kind than these.
+       */
+      readonly weakKinds?: readonly string[] | undefined;
     },
     note?: AuditNote,
   ): Promise<'decided' | 'none'>;
@@ -361,6 +369,9 @@ export interface DisputeRequestStore {
    * report takes only its first one. Of the remaining reports, takes `reports`: those with the fewest requests, then
    * those given first. Returns the number of reports about which the request waits. `taken`: the id is in use. The
    * first request that waits about a report has an entry in the audit log.
+   *
+   * With `group`, only requests whose ids begin with it count. With `joins`, the id is that of a case: if requests with
+   * the id wait, this one joins them, about further reports, in the given order.
    */
   addDisputeRequest(
     request: Pick<DisputeRequest, 'requestId' | 'requestedAt' | 'reason'> & {
@@ -368,6 +379,9 @@ export interface DisputeRequestStore {
       readonly most: number;
       /** Undefined: all. */
       readonly reports?: number | undefined;
+      /** 8 hex digits. */
+      readonly group?: string | undefined;
+      readonly joins?: boolean | undefined;
       /** From 1. Undefined: no bound. A few more may wait if several processes add at once. */
       readonly inAll?: number | undefined;
     },

@@ -18,13 +18,18 @@ export interface StoreUpkeep {
   check(): Promise<StoreProblem[]>;
   /**
    * Erases everything about these hashes: reports of any reporter (even damaged ones), links, and entries of the
-   * allow-list. Erases reports like `removeReport`.
+   * allow-list. Erases reports like `removeReport`. With `ofReporter`, also erases the oldest `reports` of a reporter
+   * that were made up to `erasedAt`; repeat the call until it erases none.
    *
    * Rejects with StoreDamagedError, having erased nothing, if a damaged identifier does not name its report, or cannot
    * be deleted because of a damaged index.
    */
   erase(
-    erasure: { readonly hashes: readonly string[]; readonly erasedAt: number },
+    erasure: {
+      readonly hashes: readonly string[];
+      readonly erasedAt: number;
+      readonly ofReporter?: { readonly reporterId: string; readonly reports: number } | undefined;
+    },
     note?: AuditNote,
   ): Promise<EraseResult>;
   /**

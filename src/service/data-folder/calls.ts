@@ -49,6 +49,7 @@ const CALLS = [
   'check',
   'backUp',
   'erase',
+  'eraseReports',
   'addWebhook',
   'listWebhooks',
   'removeWebhook',

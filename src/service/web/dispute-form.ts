@@ -6,18 +6,27 @@ import { collectFields, isReserved } from '../../core/protocol/form.ts';
 export interface DisputeForm {
   readonly identifiers: readonly Identifier[];
   readonly reason: string;
+  readonly about?: string;
 }
 
+/** Names a report or a reporter. No field of the protocol. */
+const ABOUT = '_about';
 /** Identifiers, the reason, and one more, so that too many identifiers are refused as such. */
 const MAX_FIELDS = 5;
 
 /**
  * Parses the form of a request for a dispute, given as decoded pairs. Each identifier is a field with the name of its
- * kind, and `_text` is the reason. Refuses as a form of the protocol does (protocol 4.1): first the structure, then
- * unknown and missing fields, then identifiers.
+ * kind, `_text` is the reason, and `_about` names a report or a reporter. Refuses as a form of the protocol does
+ * (protocol 4.1): first the structure, then unknown and missing fields, then identifiers.
  */
 export function readDisputeForm(fields: Iterable<readonly [string, string]>): Outcome<DisputeForm> {
-  const structure = collectFields(fields, MAX_FIELDS);
+  const sent = [...fields];
+  const [about, another] = sent.filter(([name]) => name === ABOUT);
+  if (another) return refuse({ reason: 'repeated-field', field: ABOUT });
+  const structure = collectFields(
+    sent.filter(([name]) => name !== ABOUT),
+    MAX_FIELDS,
+  );
   if (!structure.ok) return structure;
   const identifiers: Identifier[] = [];
   for (const [name, value] of structure.value) {
@@ -28,5 +37,7 @@ export function readDisputeForm(fields: Iterable<readonly [string, string]>): Ou
     identifiers.push(identifier.value);
   }
   const reason = structure.value.get('_text');
-  return reason === undefined ? refuse({ reason: 'missing-field', field: '_text' }) : accept({ identifiers, reason });
+  if (reason === undefined) return refuse({ reason: 'missing-field', field: '_text' });
+  // The script also sends an empty field.
+  return accept({ identifiers, reason, ...(about?.[1].trim() && { about: about[1] }) });
 }

@@ -5,7 +5,7 @@ import { DISPUTE_BOUNDS } from '../../core/domain/dispute.ts';
 import { Labelled } from './parts.tsx';
 import { OK } from '../../core/protocol/reply.ts';
 import { addressOfScript } from './scripts.ts';
-import { isHash } from '../../core/domain/identifier.ts';
+import { isCode, isHash } from '../../core/domain/identifier.ts';
 import { readDisputeForm, type DisputeForm } from './dispute-form.ts';
 import { readFields } from '../../core/http/body.ts';
 import { refuseText, TEXT_HEADERS } from '../../core/http/form-answer.ts';
@@ -17,7 +17,7 @@ import { refuseWithPage, replyWithPage, type Page } from '../../core/http/pages.
 
 /** Enough for 500 characters of four bytes, with each byte written as %XX, and three identifiers. */
 const BODY_BYTES = 16_384;
-const MAX_FIELDS = 8;
+const MAX_FIELDS = 9;
 
 const FOREIGN_FORM: HttpReply = {
   status: 403,
@@ -26,25 +26,26 @@ const FOREIGN_FORM: HttpReply = {
 };
 
 /**
- * Answers `GET /dispute` and `GET /dispute/<40hex>` with the page, and `POST /dispute` as its script sends it: with OK,
- * or with a refusal in the words of the protocol. The link in the address only leads back to the record, so a request
- * finds the same reports from either address. A form that a browser sends from another site is refused: its visitors
- * would have to answer for it with their limits.
+ * Answers `GET /dispute`, `GET /dispute/<40hex>` and `GET /dispute/<40hex>/<report id>` with the page, and `POST
+ * /dispute` as its script sends it: with OK, or with a refusal in the words of the protocol. The link in the address
+ * only leads back to the record, and the id fills a field, so a request finds the same reports from each address. A
+ * form that a browser sends from another site is refused: its visitors would have to answer for it with their limits.
  */
 export function createDisputePart(service: Service, hashing: PageHashing): Part {
   if (!service.requestDispute) return () => undefined;
   return (request, place) => {
-    const [, first, link, ...more] = place.path.split('/');
+    const [, first, link, reportId, ...more] = place.path.split('/');
     if (first !== 'dispute' || more.length > 0) return undefined;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead) return Promise.resolve(show(place, hashing, link?.toLowerCase()));
+    if (isRead) return Promise.resolve(show(place, hashing, link?.toLowerCase(), reportId?.toLowerCase()));
     if (request.method === 'POST' && link === undefined) return receive(service, request);
     return Promise.resolve(refuseMethod(link === undefined ? 'GET, HEAD, POST' : 'GET, HEAD'));
   };
 }
 
-function show(place: Place, hashing: PageHashing, link: string | undefined): HttpReply {
-  if (link === undefined || isHash(link)) return replyWithPage(toDisputePage(place.basePath, hashing, link));
+function show(place: Place, hashing: PageHashing, link: string | undefined, reportId: string | undefined): HttpReply {
+  if ((link === undefined || isHash(link)) && (reportId === undefined || isCode(reportId)))
+    return replyWithPage(toDisputePage(place.basePath, hashing, link, reportId));
   const refusal = { reason: 'not-found' } as const;
   return refuseWithPage(refusal, toRefusedPage(refusal, { ...place, kind: link === '' ? 'other' : 'record' }));
 }
@@ -88,7 +89,12 @@ const KINDS = [
  * Returns the page with which a person asks for a dispute. Its form appears with the script, which hashes the
  * identifier: without it, the page says what else to do. The policy forbids the browser to send the form by itself.
  */
-function toDisputePage(basePath: string, hashing: PageHashing, linkHash: string | undefined): Page {
+function toDisputePage(
+  basePath: string,
+  hashing: PageHashing,
+  linkHash: string | undefined,
+  reportId: string | undefined,
+): Page {
   return toPage(
     'Dispute a report about you',
     <>
@@ -108,18 +114,24 @@ function toDisputePage(basePath: string, hashing: PageHashing, linkHash: string 
         </li>
         <li>If reports have the same hash, the operator and the organisations that made them can read your reason.</li>
         <li>The operator decides whether to open a dispute. Until then, no score changes.</li>
+        <li>
+          Requests about the same data from your connection are one case. Further ones reach reports that the case does
+          not have yet. What you wrote first stays.
+        </li>
       </ul>
       <h2>Your request</h2>
       <p class="card" id="without-script">
         This form needs JavaScript, because your browser computes the hash. Without JavaScript, contact the organisation
         that made the report, or the operator of this service.
       </p>
-      <DisputeForm basePath={basePath} hashing={hashing} />
+      <DisputeForm basePath={basePath} hashing={hashing} reportId={reportId} />
       <section id="received" class="card" tabIndex={-1} aria-labelledby="received-title" hidden>
         <h3 id="received-title">Your request was received</h3>
         <p>
-          If reports match, the operator will look at your request. You see the same answer if no report matches. You
-          get no message.
+          If reports match and there is room, the operator will look at your request. At most {DISPUTE_BOUNDS.waiting}{' '}
+          cases about the same data wait at a report, fewer if very many wait in all. Without room, your request is not
+          kept, and the operator looks at those that wait. You see the same answer in each case, also if no report
+          matches. You get no message.
           {linkHash !== undefined && ' Open the record again later to see whether a report is disputed.'}
         </p>
       </section>
@@ -131,8 +143,16 @@ function toDisputePage(basePath: string, hashing: PageHashing, linkHash: string 
   );
 }
 
-function DisputeForm({ basePath, hashing }: { readonly basePath: string; readonly hashing: PageHashing }) {
-  const { reasonCharacters } = DISPUTE_BOUNDS;
+function DisputeForm({
+  basePath,
+  hashing,
+  reportId,
+}: {
+  readonly basePath: string;
+  readonly hashing: PageHashing;
+  readonly reportId: string | undefined;
+}) {
+  const { reasonCharacters, aboutCharacters } = DISPUTE_BOUNDS;
   return (
     <form
       id="dispute"
@@ -172,6 +192,13 @@ function DisputeForm({ basePath, hashing }: { readonly basePath: string; readonl
         hint={`Up to ${reasonCharacters} characters, without email addresses, phone numbers or account numbers.`}
       >
         <textarea rows={5} maxLength={reasonCharacters} required />
+      </Labelled>
+      <Labelled
+        id="about"
+        label="Which report? (optional)"
+        hint="Its number, or the name of the organisation that made it. Otherwise, your request is about the newest reports of each organisation."
+      >
+        <input type="text" maxLength={aboutCharacters} value={reportId} autocapitalize="none" spellcheck={false} />
       </Labelled>
       <p id="problem" class="problem" role="alert" />
       <button id="send" type="submit" class="button primary">

@@ -28,7 +28,11 @@ export interface PagesOptions {
 /** Returns the addresses of the page that asks for a dispute about a record. */
 function addressOfDispute({ link }: PublicRecord, { basePath, linkId }: RecordPlace): DisputeAddress {
   const path = isHash(linkId) ? `/dispute/${linkId}` : '/dispute';
-  return { path: `${basePath}${path}`, printed: link.replace(/\/report\/[^/]*$/, '') + path };
+  return {
+    path: `${basePath}${path}`,
+    printed: link.replace(/\/report\/[^/]*$/, '') + path,
+    ofReports: isHash(linkId),
+  };
 }
 
 /**

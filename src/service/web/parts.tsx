@@ -72,8 +72,13 @@ export function Facts({ of }: { readonly of: readonly (readonly [name: string, v
   );
 }
 
-/** The three numbers of an answer. */
-export function Figures({ points, reliability, reported }: Pick<Verdict, 'points' | 'reliability' | 'reported'>) {
+/** The three numbers of an answer, and how many organisations made the reports, where this is known. */
+export function Figures({
+  points,
+  reliability,
+  reported,
+  organisations,
+}: Pick<Verdict, 'points' | 'reliability' | 'reported'> & { readonly organisations?: number }) {
   const rounded = reliability.toFixed(1);
   return (
     <dl class="figures">
@@ -95,6 +100,12 @@ export function Figures({ points, reliability, reported }: Pick<Verdict, 'points
         <dt>Reports</dt>
         <dd data-figure="reported">{reported}</dd>
       </div>
+      {organisations !== undefined && (
+        <div>
+          <dt>Organisations</dt>
+          <dd data-figure="organisations">{organisations}</dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -13,19 +13,20 @@ export interface DisputeAddress {
   readonly path: string;
   /** The whole public address, which is printed on paper. */
   readonly printed: string;
+  /** True if the id of a report can follow the path. */
+  readonly ofReports: boolean;
 }
 
-/** Reports in the page. A thousand long ones would take a megabyte, and a tenth of a second. The JSON has all. */
-const MAX_REPORTS = 50;
+/** Organisations that are named beside the number of their reports that are not shown. */
+const MAX_NAMED = 20;
 
 /**
  * Returns the page of a record: the score, the reports, and what a person can do about them, such as to ask for a
  * `dispute`.
  */
 export function toRecordPage(record: PublicRecord, dispute?: DisputeAddress): Page {
-  const { points, reported, sentences, disputed, reports } = record;
+  const { points, reported, sentences, disputed, reports, shown, leftOut } = record;
   const { voices, history } = record;
-  const shown = reports.slice(0, MAX_REPORTS);
   return toPage(
     'Public record of reports',
     <>
@@ -60,16 +61,22 @@ export function toRecordPage(record: PublicRecord, dispute?: DisputeAddress): Pa
       )}
       <h2>{reports.length === 1 ? 'The report' : 'The reports'}</h2>
       {shown.map((report) => (
-        <Report key={report.reportId} report={report} isDisputed={disputed.includes(report.reportId)} />
+        <Report
+          key={report.reportId}
+          report={report}
+          isDisputed={disputed.includes(report.reportId)}
+          dispute={dispute}
+        />
       ))}
-      {shown.length < reported && (
+      {leftOut.length > 0 && (
         <p class="quiet after">
-          The newest {shown.length} of {reported} reports are shown.
+          {shown.length} of {reported} reports are shown, the newest of each organisation first. Not shown:{' '}
+          {formatLeftOut(leftOut)}.
           {shown.length < reports.length && (
             <>
               {' '}
               <a href={`../api/?showreport=${record.link.split('/').at(-1)}`} rel="nofollow">
-                {reports.length < reported ? `The newest ${reports.length}` : 'All'} reports as JSON
+                {reports.length < reported ? reports.length : 'All'} reports as JSON
               </a>
             </>
           )}
@@ -117,7 +124,7 @@ function Score({ record }: { readonly record: PublicRecord }) {
   const summary = `${count(reporters, 'organisation')} made ${found} the ${formatList(kinds.map(nameOfKind))}`;
   return (
     <div class="card">
-      <Figures {...{ points, reliability, reported }} />
+      <Figures {...{ points, reliability, reported }} organisations={reporters} />
       <p>
         {summary} of a query. More points mean a higher risk. Reliability says how likely it is that the reports are
         right and about the same person.
@@ -129,6 +136,16 @@ function Score({ record }: { readonly record: PublicRecord }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Returns the numbers of reports with the names of their organisations, as a list in a sentence. */
+function formatLeftOut(leftOut: PublicRecord['leftOut']): string {
+  const parts = leftOut.slice(0, MAX_NAMED).map(({ reporter, reports }) => `${reports} of ${reporter}`);
+  const others = leftOut.slice(MAX_NAMED);
+  const rest = others.reduce((sum, { reports }) => sum + reports, 0);
+  return formatList(
+    others.length === 0 ? parts : [...parts, `${rest} of ${count(others.length, 'other organisation')}`],
   );
 }
 
@@ -158,12 +175,27 @@ function Contacts({ contacts }: Pick<PublicRecord, 'contacts'>) {
   );
 }
 
-function Report({ report, isDisputed }: { readonly report: PublicReport; readonly isDisputed: boolean }) {
+function Report({
+  report,
+  isDisputed,
+  dispute,
+}: {
+  readonly report: PublicReport;
+  readonly isDisputed: boolean;
+  readonly dispute: DisputeAddress | undefined;
+}) {
   return (
     <article class="card report">
       <ReportText report={report}>{isDisputed && <span class="tag warn">disputed, counts half</span>}</ReportText>
       <p class="quiet">
-        {report.reporter}, <Time at={report.createdAt} />
+        {report.reporter}, <Time at={report.createdAt} />. Report{' '}
+        {dispute?.ofReports ? (
+          <a href={`${dispute.path}/${report.reportId}`} rel="nofollow" title="Dispute this report">
+            {report.reportId}
+          </a>
+        ) : (
+          report.reportId
+        )}
       </p>
     </article>
   );

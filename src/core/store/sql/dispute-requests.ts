@@ -12,14 +12,14 @@ const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
 /** Requests for disputes. They wait until the operator opens a dispute about the report, or refuses them. */
 export const DISPUTE_REQUEST_WORK = {
-  *addDisputeRequest({ reportIds, requestId, requestedAt, reason, most, reports, inAll }, note) {
+  *addDisputeRequest({ reportIds, requestId, requestedAt, reason, most, reports, inAll, group = '', joins }, note) {
     if (reportIds.length === 0) return 0;
     // In one order, so that two requests about the same reports never wait for each other.
     const given = [...new Set(reportIds)];
     const asked = [...given].sort();
     yield { lock: asked.map(lockOf) };
     const waiting = yield* find(DISPUTE_REQUEST, 'reportId', asked);
-    if (waiting.some((one) => one.requestId === requestId)) return 'taken';
+    if (!joins && waiting.some((one) => one.requestId === requestId)) return 'taken';
     const disputes = yield* find(DISPUTE, 'reportId', asked);
     const open = new Set(disputes.filter(({ decidedAt }) => decidedAt === null).map(({ reportId }) => reportId));
     // A report about which a request waits is in the operator's list. So further ones can be dropped.
@@ -29,11 +29,15 @@ export const DISPUTE_REQUEST_WORK = {
     for (const { reportId, reporterId, removedAt } of yield* find(LIVE, 'reportId', asked)) {
       if (removedAt !== null || open.has(reportId)) continue;
       const earlier = waiting.filter((one) => one.reportId === reportId);
-      if (earlier.length >= (isFull ? 1 : most) || earlier.some((one) => one.reason === reason)) continue;
+      // Only requests about the same identifier take room from each other.
+      const alike = earlier.filter((one) => one.requestId.startsWith(group));
+      if (alike.some((one) => one.requestId === requestId || one.reason === reason)) continue;
+      if (alike.length >= (isFull ? 1 : most)) continue;
       const request = { reportId, requestId, reporterId, requestedAt, reason };
       free.push({ request, before: earlier.length, place: given.indexOf(reportId) });
     }
-    const added = free.sort((a, b) => a.before - b.before || a.place - b.place).slice(0, reports);
+    // A case never asks twice about a report, so it reaches further ones in the given order.
+    const added = free.sort((a, b) => (joins ? 0 : a.before - b.before) || a.place - b.place).slice(0, reports);
     yield* put(
       DISPUTE_REQUEST,
       added.map(({ request }) => request),

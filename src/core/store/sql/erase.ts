@@ -1,20 +1,21 @@
 import { damageError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { record } from './audit.ts';
-import { IDENTIFIER } from './catalogue.ts';
+import { IDENTIFIER, REPORT } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
 import { eraseReport, PAST_INDEXES, type NamedReport } from './removal.ts';
-import { ask, countOf, find } from './rows.ts';
+import { ask, countOf, find, read } from './rows.ts';
 import { EVERYBODY, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
 
 const LINK_HASH = shape({ linkHash: hex(20) });
+const MADE = pick(REPORT, 'reportId', 'reporterId', 'createdAt');
 const OWNED = pick(IDENTIFIER, 'reportId', 'reporterId', 'createdAt');
 
 /** Erases everything about a person's hashes. */
 export const ERASE_WORK = {
-  *erase({ hashes, erasedAt }, note) {
+  *erase({ hashes, erasedAt, ofReporter }, note) {
     const reports: ErasedReport[] = [];
     const counted = { links: 0, protections: 0 };
     for (const hash of hashes) {
@@ -31,11 +32,31 @@ export const ERASE_WORK = {
       counted.protections += yield* countOf('protection WHERE hash = ?', bytes);
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
+    if (ofReporter) {
+      for (const report of yield* firstOf(ofReporter, erasedAt)) {
+        const erased = yield* eraseReport(report, erasedAt);
+        if (erased) reports.push(erased);
+      }
+    }
     if (reports.length > 0) yield { seenBy: [EVERYBODY] };
-    yield* record(note, { action: 'erased', amount: reports.length });
+    if (!ofReporter) yield* record(note, { action: 'erased', amount: reports.length });
+    else if (reports.length > 0)
+      yield* record(note, { action: 'erased', reporterId: ofReporter.reporterId, amount: reports.length });
     return { reports, ...counted };
   },
 } satisfies Partial<StoreWork>;
+
+/** Returns the oldest live reports of a reporter that were made up to a moment. */
+function* firstOf(
+  { reporterId, reports }: { readonly reporterId: string; readonly reports: number },
+  atMs: number,
+): SqlWork<NamedReport[]> {
+  const tail = 'WHERE reporter_id = ? AND created_at <= ? ORDER BY created_at LIMIT ?';
+  const rows = yield* read(MADE, tail, toBytes(reporterId), atMs, reports);
+  if (rows.some((row) => row.reporterId !== reporterId || row.createdAt === null))
+    throw damageError('a lookup of the reports of a reporter returned another one: an index is damaged');
+  return rows.map(({ reportId, createdAt }) => ({ reportId, reporterId, createdAt: createdAt ?? 0 }));
+}
 
 /**
  * Returns the reports that name a hash, by id. Each row is verified: a damaged row could lead to another report. The

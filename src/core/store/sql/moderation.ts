@@ -4,6 +4,7 @@ import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
+import { upholdSince } from './repeats.ts';
 import { EVERYBODY, type SingleRead } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
@@ -47,7 +48,7 @@ export const MODERATION_WORK = {
     return 'opened';
   },
 
-  *decideDispute({ reportId, upheld, decidedAt, decidedBy }, note) {
+  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds }, note) {
     yield { lock: [`report/${reportId}`] };
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
     const open = disputes.find((dispute) => dispute.decidedAt === null);
@@ -57,8 +58,14 @@ export const MODERATION_WORK = {
       { reportId, decidedAt: null },
       { decidedAt: [null, decidedAt], decidedBy: [null, decidedBy], upheld: [null, upheld] },
     );
+    let repeated: string[] = [];
+    if (upheld && weakKinds) {
+      const identifiers = (yield* identifiersOf(reportId)).filter(({ kind }) => !weakKinds.includes(kind));
+      repeated = yield* upholdSince({ ...open, identifiers }, decidedAt);
+    }
     const action = upheld ? 'dispute-upheld' : 'dispute-rejected';
-    yield* record(note, { action, reporterId: open.reporterId, subject: reportId });
+    for (const subject of [reportId, ...repeated])
+      yield* record(note, { action, reporterId: open.reporterId, subject });
     return 'decided';
   },
 

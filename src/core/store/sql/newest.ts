@@ -1,13 +1,14 @@
 import { disputeStateAt, type Dispute } from '../../domain/dispute.ts';
+import { compareFair, inFairOrder, placeOf, type PlacedReport, type ReporterState } from '../../domain/fair-order.ts';
 import { damageError } from '../errors.ts';
 import type { NewestRequest, StoredIdentifier } from '../records.ts';
-import { DISPUTE } from './catalogue.ts';
+import { DISPUTE, REPORTER } from './catalogue.ts';
 import { hex, TEXT, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
 import { ask, find, readEach } from './rows.ts';
 import type { SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
-import { lookupWith, shape } from './table.ts';
+import { lookupWith, pick, shape } from './table.ts';
 import { PLACED, SHARERS } from './trust.ts';
 
 /** Maximum rows of one hash that are read in key order. Almost every hash has fewer. */
@@ -18,6 +19,7 @@ const PAGE = 250;
 /** Minimum rows of one read of a run. */
 const MIN_ROWS = 4;
 
+const STATE = pick(REPORTER, 'reporterId', 'verified', 'suspended');
 const HEAD = shape({ kind: TEXT, reporterId: hex(8), newestAt: WHOLE });
 /** One index lookup per kind and per reporter, like the cost of {@link SHARERS}. */
 const HEADS = `${SHARERS} SELECT kind, reporter_id, (
@@ -45,11 +47,19 @@ type Place = Pick<StoredIdentifier, 'createdAt' | 'reportId' | 'position'>;
 /** Finds the newest reports of a set of identifiers. */
 export const NEWEST_WORK = {
   /**
-   * Merges the runs of the table's key from their newest ends, until no unread row can be among the newest reports. So
-   * the rows read grow with the number of reporters and with `limit`, not with the reports.
+   * Merges the runs of the table's key from their newest ends, until no unread row can be among the reports that a fair
+   * cut keeps. So the rows read grow with the number of reporters and with `limit`, not with the reports.
    */
   *findNewest(request: NewestRequest): SqlWork<readonly string[]> {
-    const newest = createNewest(request);
+    const found = createFound(request);
+    if (request.reportId !== undefined) {
+      const own = yield* find(PLACED, 'reportId', [request.reportId]);
+      yield* take(
+        found,
+        own.filter(({ hash }) => request.identifiers.some((one) => one.hash === hash)),
+      );
+      return found.list();
+    }
     const hashes = [...new Set(request.identifiers.map(({ hash }) => hash))];
     const first = yield* find(FIRST, 'hash', hashes);
     const common: string[] = [];
@@ -59,23 +69,31 @@ export const NEWEST_WORK = {
       if (some.length > FEW) common.push(hash);
       else few.push(...some);
     }
-    yield* take(newest, few);
+    yield* take(found, few);
     let runs: Run[] = [];
     for (const hash of common) {
       yield { pause: true };
-      for (const head of yield* findHeads(hash)) if (newest.counts(hash, head.kind)) runs.push(toRun(hash, head));
+      for (const head of yield* findHeads(hash)) if (found.counts({ hash, ...head })) runs.push(toRun(hash, head));
+    }
+    // One reporter needs no order among reporters.
+    const reporterIds = [...new Set([...found.reporterIds(), ...runs.map(({ reporterId }) => reporterId)])];
+    for (let from = 0; from < reporterIds.length && reporterIds.length > 1; from += PAGE) {
+      if (common.length > 0) yield { pause: true };
+      for (const state of yield* find(STATE, 'reporterId', reporterIds.slice(from, from + PAGE)))
+        found.states.set(state.reporterId, state);
     }
     const share = Math.ceil(request.limit / Math.max(1, runs.length));
     for (const run of runs) run.limit = Math.max(MIN_ROWS, Math.min(PAGE, share));
-    for (let batch = nextBatch(runs, newest.least()); batch.length > 0; batch = nextBatch(runs, newest.least())) {
+    for (let wanted = found.wants(runs); wanted.length > 0; wanted = found.wants(runs)) {
       yield { pause: true };
+      const batch = nextBatch(wanted);
       const pages = yield* readEach(PLACED, OLDER, batch.map(toParameters));
       const ended = new Set<Run>();
       for (const [at, run] of batch.entries()) if (!advance(run, pages[at] ?? [])) ended.add(run);
-      yield* take(newest, pages.flat());
+      yield* take(found, pages.flat());
       runs = runs.filter((run) => !ended.has(run));
     }
-    return newest.list().map(({ reportId }) => reportId);
+    return found.list();
   },
 } satisfies Partial<StoreWork>;
 
@@ -103,12 +121,12 @@ function toParameters({ hash, kind, reporterId, last, limit }: Run) {
   return [toBytes(hash), kind, toBytes(reporterId), createdAt, toBytes(reportId), position, limit];
 }
 
-/** Returns the runs to read next, newest rows first. Leaves out runs without an unread row newer than `least`. */
-function nextBatch(runs: Run[], least: number): Run[] {
+/** Returns the first of these runs to read at once: at most a page of rows. */
+function nextBatch(wanted: readonly Run[]): Run[] {
   const batch: Run[] = [];
   let rows = 0;
-  for (const run of runs.sort((a, b) => b.nextAt - a.nextAt)) {
-    if (run.nextAt <= least || (batch.length > 0 && rows + run.limit > PAGE)) break;
+  for (const run of wanted) {
+    if (batch.length > 0 && rows + run.limit > PAGE) break;
     batch.push(run);
     rows += run.limit;
   }
@@ -129,46 +147,70 @@ function advance(run: Run, page: readonly StoredIdentifier[]): boolean {
   return true;
 }
 
-type Shown = Pick<StoredIdentifier, 'reportId' | 'createdAt'>;
-
-/** The newest reports among the rows that were read. */
-interface Newest {
-  /** True if identifiers of this kind match the set. */
-  counts(hash: string, kind: string): boolean;
+/** The reports among the rows that were read. */
+interface Found {
+  /** By reporter. A reporter without one is neither verified nor suspended. */
+  readonly states: Map<string, ReporterState>;
+  /** True if identifiers of this kind and reporter match the request. */
+  counts(row: Pick<StoredIdentifier, 'hash' | 'kind' | 'reporterId'>): boolean;
   add(rows: readonly StoredIdentifier[], disputes: readonly Dispute[]): void;
-  /** Returns the newest reports, at most `limit`. */
-  list(): readonly Shown[];
-  /** Returns the time of the oldest report of a full list; -Infinity while the list is not full. */
-  least(): number;
+  reporterIds(): Iterable<string>;
+  /** Returns the runs whose unread rows may change the list, those with the most to change first. */
+  wants(runs: readonly Run[]): Run[];
+  /** Returns the reports in fair order, at most `limit`. */
+  list(): readonly string[];
 }
 
 /** Adds rows, and reads the disputes about their reports. */
-function* take(newest: Newest, rows: readonly StoredIdentifier[]): SqlWork<void> {
-  const matching = rows.filter(({ hash, kind }) => newest.counts(hash, kind));
+function* take(found: Found, rows: readonly StoredIdentifier[]): SqlWork<void> {
+  const matching = rows.filter((row) => found.counts(row));
   const disputed = new Set(matching.filter((row) => row.disputed).map(({ reportId }) => reportId));
-  newest.add(matching, yield* find(DISPUTE, 'reportId', [...disputed]));
+  found.add(matching, yield* find(DISPUTE, 'reportId', [...disputed]));
 }
 
-function createNewest({ identifiers, exactKinds, limit }: NewestRequest): Newest {
+function createFound({ identifiers, exactKinds, limit, reporterId: only }: NewestRequest): Found {
   const exact = exactKinds && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
-  let shown: Shown[] = [];
+  const reports = new Map<string, PlacedReport>();
+  const states = new Map<string, ReporterState>();
+  const fair = () => inFairOrder([...reports.values()], (reporterId) => states.get(reporterId)).slice(0, limit);
   return {
-    counts: (hash, kind) => !exact || exact.has(`${hash} ${kind}`),
+    states,
+    counts: ({ hash, kind, reporterId }) =>
+      (!exact || exact.has(`${hash} ${kind}`)) && (only === undefined || only === reporterId),
     add(rows, disputes) {
-      const known = new Map(shown.map((one) => [one.reportId, one]));
       const disputesOf = new Map<string, Dispute[]>();
       for (const dispute of disputes) {
         disputesOf.set(dispute.reportId, [...(disputesOf.get(dispute.reportId) ?? []), dispute]);
       }
-      for (const { reportId, createdAt } of rows) {
+      for (const { reportId, reporterId, createdAt } of rows) {
         if (disputeStateAt(disputesOf.get(reportId) ?? [], Infinity) !== 'upheld')
-          known.set(reportId, { reportId, createdAt });
+          reports.set(reportId, { reportId, reporterId, createdAt });
       }
-      shown = [...known.values()]
-        .sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1))
-        .slice(0, limit);
     },
-    list: () => shown,
-    least: () => (shown.length < limit ? -Infinity : (shown.at(-1)?.createdAt ?? -Infinity)),
+    reporterIds: () => new Set([...reports.values()].map(({ reporterId }) => reporterId)),
+    wants(runs) {
+      const kept = fair();
+      // A report that is not kept now is never kept later: further ones only push it back.
+      reports.clear();
+      for (const { report } of kept) reports.set(report.reportId, report);
+      const nextAt = new Map<string, number>();
+      for (const run of runs) nextAt.set(run.reporterId, Math.max(run.nextAt, nextAt.get(run.reporterId) ?? -Infinity));
+      // Reports of a reporter that no unread row can precede.
+      const certain = new Map<string, number>();
+      for (const { reporterId, createdAt } of reports.values())
+        if (createdAt >= (nextAt.get(reporterId) ?? Infinity))
+          certain.set(reporterId, (certain.get(reporterId) ?? 0) + 1);
+      const last = kept.length < limit ? undefined : kept.at(-1);
+      return runs
+        .map((run) => {
+          const { reporterId, nextAt } = run;
+          const report = { reportId: '', reporterId, createdAt: nextAt };
+          return { run, ...placeOf(report, (certain.get(reporterId) ?? 0) + 1, states.get(reporterId)) };
+        })
+        .filter((best) => last === undefined || compareFair(best, last) < 0)
+        .sort(compareFair)
+        .map(({ run }) => run);
+    },
+    list: () => fair().map(({ report }) => report.reportId),
   };
 }

@@ -2,11 +2,13 @@ import { damageError } from '../errors.ts';
 import type { Protection } from '../../domain/protection.ts';
 import type { PublicReport } from '../../domain/report.ts';
 import type { AddReportResult, HashHistory, StoreCounts, StoredReport, StoredSharing } from '../records.ts';
+import { record } from './audit.ts';
 import { UNCACHED, type Lookups } from './cache.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
+import { findEverWrong, isRepeat, putUpheld } from './repeats.ts';
 import { ask, find, missingRowError, put } from './rows.ts';
 import { together, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
@@ -37,7 +39,7 @@ export function* addReport(
   yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
   // One round trip on a server. No ORDER BY: few rows have the same fingerprint, and sorting would cost SQLite more
   // than everything else here.
-  const [found, sharings, protections] = yield* together(
+  const [found, sharings, protections, everWrong] = yield* together(
     ask(
       SAME,
       `SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ?
@@ -48,6 +50,7 @@ export function* addReport(
     ),
     findFewSharings(asked),
     protecting ?? findProtections([]),
+    findEverWrong(report),
   );
   let newest: RowOf<typeof SAME_COLUMNS> | undefined;
   let isTaken = false;
@@ -69,6 +72,7 @@ export function* addReport(
     }
   }
   if (isTaken) return { outcome: 'taken' };
+  const repeats = everWrong.length > 0 && (yield* isRepeat(report, everWrong));
   // Literals instead of spreads: in Node 20, spreads would take a tenth of the time of a report.
   const { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt } = report;
   const { generation = 0, seal = null } = report;
@@ -84,14 +88,18 @@ export function* addReport(
       position: rows.length,
       type,
       severity,
-      disputed: false,
+      disputed: repeats,
       generation,
       element,
       seal: element === null ? null : seal,
     });
   yield* put(IDENTIFIER, rows);
+  if (repeats) yield* putUpheld(reportId, reporterId, createdAt);
   yield { seenBy: [reporterId] };
   const history = asked.length === 0 ? undefined : toKnown(sharings, protections);
+  if (repeats)
+    yield* record({ actor: 'engine', atMs: createdAt }, { action: 'dispute-upheld', reporterId, subject: reportId });
+  if (repeats) return { outcome: 'added', repeats };
   return history ? { outcome: 'added', history } : { outcome: 'added' };
 }
 

@@ -302,13 +302,15 @@ export const migrationsFor = ({
     checksum    ${integer} NOT NULL
   )${clustered};
   `,
-  // What reporters have used of their budgets.
+  // What reporters have used of their budgets; and each report asks for the wrong reports of its reporter.
   `
   CREATE TABLE budget (
     reporter_id ${bytes} NOT NULL PRIMARY KEY,
     spans       ${text} NOT NULL,
     checksum    ${integer} NOT NULL
   )${clustered};
+
+  CREATE INDEX dispute_upheld ON dispute (reporter_id) WHERE upheld = 1;
   `,
 ];
 

@@ -212,7 +212,8 @@ const REMOVAL = { isRemoval: true };
 /** All writes. Each forgets what it may change in the cache. */
 export const WRITES = {
   addReporter: write('addReporter', REPORTER_WORK.addReporter, nothing),
-  updateReporter: write('updateReporter', REPORTER_WORK.updateReporter, (cache) => cache.forget('keys')),
+  // Views show the reports of verified and of suspended reporters in another order.
+  updateReporter: write('updateReporter', REPORTER_WORK.updateReporter, (cache) => cache.forget('keys', 'reports')),
   // It may end the key that it replaces.
   addKey: write('addKey', REPORTER_WORK.addKey, (cache) => cache.forget('keys')),
   endKey: write('endKey', REPORTER_WORK.endKey, (cache) => cache.forget('keys')),

@@ -15,7 +15,7 @@ import { HASHING } from '../hashing-options.ts';
 import { choice, flag, text, value, whole, type ValuesOf } from '../option.ts';
 import { JSON_OUTPUT } from '../operator-options.ts';
 import { formatMoment, formatTable, printable, printAnswer, printWarnings } from '../output.ts';
-import { withoutTrailing } from '../../../core/domain/text.ts';
+import { count, withoutTrailing } from '../../../core/domain/text.ts';
 
 const SERVICE = {
   url: text('URL', 'address of the service, with or without /api (variable REDFLAG_URL)'),
@@ -53,7 +53,8 @@ export const client = command({
         const service = await open(values);
         const identifiers = await readIdentifiers(pairs, values);
         const result = await call(values, service.query(identifiers));
-        printAnswer(result, values.json, formatResult);
+        const organisations = values.json ? undefined : await countOrganisations(service, result);
+        printAnswer(result, values.json, (answer) => formatResult(answer, organisations));
       },
     }),
     report: form({
@@ -203,10 +204,24 @@ function advised<T>({ text }: ReportDraft, answer: Promise<T>): Promise<T> {
   });
 }
 
+/**
+ * Returns how many organisations made the reports behind a link; undefined if this follows from the result, or if the
+ * viewer does not answer. The viewer keeps a report of each organisation, up to its bounds.
+ */
+async function countOrganisations(service: Client, { reported, link }: ClientQueryResult): Promise<number | undefined> {
+  if (reported < 2) return undefined;
+  const reports = await service.view(link).catch(() => undefined);
+  return reports && new Set(reports.map(({ reporter }) => reporter)).size;
+}
+
 /** Clients show the link always, and say so if nothing matches (protocol 4.4). */
-function formatResult({ points, reported, reliability, link }: ClientQueryResult): string {
+function formatResult(
+  { points, reported, reliability, link }: ClientQueryResult,
+  organisations: number | undefined,
+): string {
+  const by = organisations === undefined ? '' : `, by ${count(organisations, 'organisation')}`;
   const isMatch = points > 0 || reported > 0 || reliability > 0;
-  const verdict = `Points: ${points}\nReported: ${reported}\nReliability: ${reliability.toFixed(1)} of 10\n`;
+  const verdict = `Points: ${points}\nReported: ${reported}${by}\nReliability: ${reliability.toFixed(1)} of 10\n`;
   return `${isMatch ? verdict : 'No matches.\n'}Link: ${printable(link)}\n`;
 }
 

@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import { command, form } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
+import { toStoredName } from '../../data-folder/reporter-names.ts';
+import { unwrap } from '../../../core/domain/refusal.ts';
 import { repeated, text } from '../option.ts';
 import { BY, DATA, JSON_OUTPUT } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
@@ -15,7 +17,7 @@ const SERVER_KEEPS =
 
 export const erase = command({
   name: 'erase',
-  title: 'erase all stored data about a person',
+  title: 'erase all stored data about a person, or all reports of a reporter',
   forms: {
     '': form({
       usage: '--hash HASH…',
@@ -43,6 +45,24 @@ export const erase = command({
         printAnswer(answer, json, () => `Erased: ${formatCounts(answer)}.\n${answer.onServer ? SERVER_KEEPS : ''}`);
       },
     }),
+    '--reporter': form({
+      usage: '',
+      options: {
+        reporter: text('NAME', 'erase all reports of the reporter with this name; suspend it first'),
+        ...BY,
+        ...JSON_OUTPUT,
+        ...DATA,
+      },
+      async run({ reporter: name = '', by, json, data }, words) {
+        if (words.length > 0)
+          throw new UsageError('erase --reporter expects one name; put a name with spaces in quotes');
+        const erased = await askFolder(data, async (calls) => {
+          const found = await calls.findReporter({ name: toStoredName(name) });
+          return unwrap(await calls.eraseReports({ reporterId: found?.reporterId ?? '', by }));
+        });
+        printAnswer(erased, json, () => `Erased: ${count(erased.reports, 'report')}.\n`);
+      },
+    }),
     '--verify': form({
       usage: '',
       options: {
@@ -59,6 +79,9 @@ export const erase = command({
   notes: `Deletes every report that names one of the hashes, as if its reporter had deleted it. Also erases the
 links and allow-list entries with these hashes. Afterwards the data folder contains none of this data.
 Earlier exports and backups still contain it. The receipt itself contains the hashes.
+
+With --reporter, deletes every report that the reporter has made, as if it had deleted each. It is done in writes of
+100 reports; if it was interrupted, run the command again. It has no receipt; the audit log has the numbers.
 
 A PostgreSQL server keeps the bytes of deleted rows in its files until you run:
 

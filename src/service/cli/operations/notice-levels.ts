@@ -68,6 +68,7 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'journal-cut': 'warn',
   'link-not-saved': 'warn',
   'metrics-failed': 'warn',
+  'repeated-claim': 'warn',
   'replica-left': 'warn',
   'secret-fingerprint-not-saved': 'warn',
   'silent-together': 'warn',

@@ -51,7 +51,7 @@ export function Model({ desk }: { readonly desk: Desk }) {
             {answer.error !== '' && <p role="alert">{answer.error}</p>}
             {answer.value && (
               <>
-                <Figures {...answer.value.now.verdict} />
+                <Figures {...answer.value.now.verdict} organisations={answer.value.now.voices.length} />
                 <Explained now={answer.value.now} unfaded={answer.value.unfaded} />
               </>
             )}

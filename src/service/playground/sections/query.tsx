@@ -44,7 +44,7 @@ export function Query({ desk }: { readonly desk: Desk }) {
       {explanation.value && (
         <section class="card">
           <h3>The answer now</h3>
-          <Figures {...explanation.value.now.verdict} />
+          <Figures {...explanation.value.now.verdict} organisations={explanation.value.now.voices.length} />
           <Explained now={explanation.value.now} unfaded={explanation.value.unfaded} />
         </section>
       )}

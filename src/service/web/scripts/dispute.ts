@@ -29,6 +29,7 @@ const kind = find<HTMLSelectElement>('kind');
 const otherKind = find<HTMLInputElement>('other-kind');
 const identifier = find<HTMLInputElement>('identifier');
 const reason = find<HTMLTextAreaElement>('reason');
+const about = find<HTMLInputElement>('about');
 const button = find<HTMLButtonElement>('send');
 const problem = find('problem');
 const received = find('received');
@@ -94,6 +95,7 @@ async function request(): Promise<void> {
     body: new URLSearchParams([
       [name, hash],
       ['_text', text],
+      ['_about', about.value.trim()],
     ]),
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
