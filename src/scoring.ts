@@ -3,12 +3,8 @@
  *
  * @module redflag/scoring
  */
-export {
-  createCalibration,
-  type Calibration,
-  type CalibrationMap,
-  type CalibrationSupport,
-} from './core/scoring/calibration.ts';
+export { createCalibration, type Calibration } from './core/scoring/calibration.ts';
+export type { CalibrationMap, CalibrationSupport } from './core/scoring/calibration-map.ts';
 export { configureLinkClaim } from './core/scoring/configure.ts';
 export {
   LINK_CLAIM_CONSTANTS,

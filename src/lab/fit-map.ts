@@ -1,5 +1,6 @@
 import { DAY_MS } from '../core/domain/day.ts';
-import { MIN_SUPPORT_QUERIES, type CalibrationMap } from '../core/scoring/calibration.ts';
+import { MIN_SUPPORT_QUERIES } from '../core/scoring/calibration.ts';
+import type { CalibrationMap } from '../core/scoring/calibration-map.ts';
 import { validateSamples, type Sample } from './sample.ts';
 import { spreadOf, periodsOf, type PeriodCounts } from './spread.ts';
 

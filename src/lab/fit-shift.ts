@@ -1,4 +1,4 @@
-import type { CalibrationMap } from '../core/scoring/calibration.ts';
+import type { CalibrationMap } from '../core/scoring/calibration-map.ts';
 import { binOf, CALIBRATION_BINS } from './metrics/bins.ts';
 import { validateSamples, type Sample } from './sample.ts';
 

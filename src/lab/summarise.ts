@@ -1,6 +1,6 @@
 import { requireOneOf, requireString, requireWhole } from '../core/domain/options.ts';
 import { RedflagError } from '../core/domain/redflag-error.ts';
-import type { CalibrationMap } from '../core/scoring/calibration.ts';
+import type { CalibrationMap } from '../core/scoring/calibration-map.ts';
 import { fitCalibration } from './fit-map.ts';
 import { calibrationGroupsOf, type GroupedAnswer } from './metrics/calibration-groups.ts';
 import { effectsOf } from './metrics/effects.ts';

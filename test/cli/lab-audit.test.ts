@@ -3,7 +3,7 @@ import { csvCell } from '../../src/service/cli/csv/cell.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CalibrationMap } from '../../src/core/scoring/calibration.ts';
+import type { CalibrationMap } from '../../src/core/scoring/calibration-map.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CalibrationMap } from '../../src/core/scoring/calibration.ts';
+import type { CalibrationMap } from '../../src/core/scoring/calibration-map.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCalibration, type CalibrationMap } from '../../src/core/scoring/calibration.ts';
+import { createCalibration } from '../../src/core/scoring/calibration.ts';
+import type { CalibrationMap } from '../../src/core/scoring/calibration-map.ts';
 
 const map = (...points: [number, number][]): CalibrationMap => ({ version: 3, points, support: [], spread: 0 });
 // + 0: no negative zero, which `toBe` tells apart and nothing else does.

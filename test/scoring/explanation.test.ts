@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/core/domain/verdict.ts';
-import { createCalibration, type CalibrationMap } from '../../src/core/scoring/calibration.ts';
+import { createCalibration } from '../../src/core/scoring/calibration.ts';
+import type { CalibrationMap } from '../../src/core/scoring/calibration-map.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { Evidence } from '../../src/core/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';

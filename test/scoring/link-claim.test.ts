@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCalibration, type CalibrationMap } from '../../src/core/scoring/calibration.ts';
+import { createCalibration } from '../../src/core/scoring/calibration.ts';
+import type { CalibrationMap } from '../../src/core/scoring/calibration-map.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/core/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';

@@ -1,32 +1,5 @@
-import { refuseUnknown } from '../domain/options.ts';
 import { betaQuantile } from './beta.ts';
-
-/** A monotone map from stated to observed chances. `redflag lab fit-map` fits it and writes it as JSON. */
-export interface CalibrationMap {
-  /** Version of this shape and of the Reliability that is mapped. A map of an older version would correct it twice. */
-  readonly version: 3;
-  /** At least one point. Both coordinates are 0 to 1. `stated` rises strictly; `observed` never falls. */
-  readonly points: readonly (readonly [stated: number, observed: number])[];
-  /** Blocks by rising chance, which do not overlap. Without a block, no interval is known. */
-  readonly support: readonly CalibrationSupport[];
-  /**
-   * Overdispersion between blocks of time, 0 to 1: rates vary with the variance `spread · p · (1 − p)` beyond chance. 0
-   * if only chance varies.
-   */
-  readonly spread: number;
-}
-
-/** Labelled queries with similar stated chances. */
-export interface CalibrationSupport {
-  /** Least stated chance of the block, 0 to 1. */
-  readonly from: number;
-  /** Largest stated chance of the block, 0 to 1, at least `from`. */
-  readonly to: number;
-  /** Number of labelled queries, at least 1. */
-  readonly labelled: number;
-  /** How many of them have label 1. */
-  readonly right: number;
-}
+import { createMapping, validateCalibration, type CalibrationMap, type CalibrationSupport } from './calibration-map.ts';
 
 /** A calibration map as a function. */
 export interface Calibration {
@@ -51,8 +24,7 @@ export const MIN_SUPPORT_QUERIES = 30;
 const NEAR = 0.05;
 
 /**
- * Returns the map as a function: straight lines between the points, constant outside them. It never falls and stays
- * within 0 to 1. Use it only for queries with a match.
+ * Returns the map as a function ({@link createMapping}), with how sure it is.
  *
  * The interval is Jeffreys': the beta distribution of `n` labelled queries with the map's rate, plus half a query of
  * each label. The spread reduces `n`, so that the variance is about `p · (1 − p) · (1 / (n + 1) + spread)`.
@@ -60,24 +32,8 @@ const NEAR = 0.05;
  * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map.
  */
 export function createCalibration(map: CalibrationMap): Calibration {
-  const { points, support, spread } = validateCalibration(map);
-
-  const calibrate = (stated: number): number => {
-    if (Number.isNaN(stated)) throw new RangeError('"stated" expected a number, got NaN');
-    // Binary search for the number of points at or below the argument.
-    let below = 0;
-    for (let end = points.length; below < end;) {
-      const middle = (below + end) >>> 1;
-      if (points[middle]![0] <= stated) below = middle + 1;
-      else end = middle;
-    }
-    if (below === 0) return points[0]![1];
-    if (below === points.length) return points.at(-1)![1];
-    const [x0, y0] = points[below - 1]!;
-    const [x1, y1] = points[below]!;
-    // Rounding could exceed the end of the line by one bit. `min` prevents this, so the map never falls.
-    return Math.min(y1, y0 + (y1 - y0) * ((stated - x0) / (x1 - x0)));
-  };
+  const { support, spread } = validateCalibration(map);
+  const calibrate = createMapping(map);
 
   const labelledNear = (stated: number): number => {
     const distance = ({ from, to }: CalibrationSupport): number => Math.max(from - stated, stated - to, 0);
@@ -104,82 +60,4 @@ export function createCalibration(map: CalibrationMap): Calibration {
     return [Math.min(chance, betaQuantile(0.025, ones, zeros)), Math.max(chance, betaQuantile(0.975, ones, zeros))];
   };
   return Object.assign(calibrate, { intervalOf, worthOf });
-}
-
-/** Returns a validated copy. The map may come from a file, and the caller may change it later. */
-function validateCalibration(map: CalibrationMap): Omit<CalibrationMap, 'version'> {
-  const { version, points, support, spread }: Partial<Record<keyof CalibrationMap, unknown>> = map ?? {};
-  if (version === 1 || version === 2)
-    throw new RangeError(
-      `"calibration.version" expected 3, got ${version}: fit the map again with "redflag lab fit-map", ` +
-        `because it corrects the Reliability of an older model`,
-    );
-  if (version !== 3) throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}`);
-  refuseUnknown(map, ['version', 'points', 'support', 'spread'], 'calibration.');
-  const valid = validatePoints(points);
-  if (typeof spread !== 'number')
-    throw new TypeError(`"calibration.spread" expected a number from 0 to 1, got ${shown(spread)}`);
-  if (!(spread >= 0 && spread <= 1))
-    throw new RangeError(`"calibration.spread" expected a number from 0 to 1, got ${spread}`);
-  return { points: valid, support: validateSupport(support), spread };
-}
-
-function validateSupport(support: unknown): readonly CalibrationSupport[] {
-  if (!Array.isArray(support))
-    throw new TypeError(`"calibration.support" expected a list of blocks, got ${shown(support)}`);
-  const given: readonly unknown[] = support;
-  const valid: CalibrationSupport[] = [];
-  for (const [at, block] of given.entries()) {
-    const path = `calibration.support[${at}]`;
-    if (typeof block !== 'object' || block === null || Array.isArray(block))
-      throw new TypeError(`"${path}" expected an object, got ${shown(block)}`);
-    refuseUnknown(block, ['from', 'to', 'labelled', 'right'], `${path}.`);
-    const { from, to, labelled, right } = block as Readonly<Record<keyof CalibrationSupport, unknown>>;
-    const least = valid.at(-1)?.to ?? 0;
-    const within = (name: string, value: unknown, low: number, high: number): number => {
-      if (typeof value !== 'number') throw new TypeError(`"${path}.${name}" expected a number, got ${shown(value)}`);
-      if (!(value >= low && value <= high))
-        throw new RangeError(`"${path}.${name}" expected a number from ${low} to ${high}, got ${value}`);
-      return value;
-    };
-    const count = within('labelled', labelled, 1, Number.MAX_SAFE_INTEGER);
-    const start = within('from', from, least, 1);
-    valid.push({
-      from: start,
-      to: within('to', to, start, 1),
-      labelled: count,
-      right: within('right', right, 0, count),
-    });
-  }
-  return valid;
-}
-
-function validatePoints(points: unknown): CalibrationMap['points'] {
-  if (!Array.isArray(points))
-    throw new TypeError(`"calibration.points" expected a list of points, got ${shown(points)}`);
-  if (points.length === 0) throw new RangeError('"calibration.points" expected at least one point, got none');
-  const given: readonly unknown[] = points;
-  const valid: (readonly [number, number])[] = [];
-  for (const [at, point] of given.entries()) {
-    const refuse = (expected: string, got: unknown): string =>
-      `"calibration.points[${at}]" expected ${expected}, got ${shown(got)}`;
-    if (!Array.isArray(point) || point.length !== 2) throw new TypeError(refuse('[stated, observed]', point));
-    const [stated, observed]: readonly unknown[] = point;
-    if (typeof stated !== 'number' || typeof observed !== 'number') throw new TypeError(refuse('two numbers', point));
-    if (!(stated >= 0 && stated <= 1 && observed >= 0 && observed <= 1))
-      throw new RangeError(refuse('two numbers from 0 to 1', point));
-    const last = valid.at(-1);
-    if (last !== undefined && !(stated > last[0]))
-      throw new RangeError(refuse(`a stated value above ${last[0]}`, stated));
-    if (last !== undefined && !(observed >= last[1]))
-      throw new RangeError(refuse(`an observed value of at least ${last[1]}`, observed));
-    valid.push([stated, observed]);
-  }
-  return valid;
-}
-
-/** Formats a value for a message. JSON would write NaN as null. */
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

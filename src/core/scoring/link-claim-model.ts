@@ -1,5 +1,7 @@
+import { createCalibration } from './calibration.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from './constants.ts';
 import { explainVoices } from './explain-voices.ts';
+import type { Explanation } from './explanation.ts';
 import { createLinkClaim } from './link-claim.ts';
 import type { ExplainingModel } from './model.ts';
 
@@ -8,7 +10,13 @@ import type { ExplainingModel } from './model.ts';
  * RangeError for invalid constants. To change constants, use `configureLinkClaim`.
  */
 export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ExplainingModel {
-  const { model, weigh, intervalOf } = createLinkClaim(constants);
+  const { model, weigh } = createLinkClaim(constants);
+  const calibration = constants.calibration === null ? undefined : createCalibration(constants.calibration);
+  /** Takes a Reliability before calibration. */
+  const intervalOf = (uncalibrated: number): Explanation['interval'] => {
+    const interval = calibration?.intervalOf(Math.min(1, uncalibrated / 10));
+    return interval === undefined ? 'unknown' : [10 * interval[0], 10 * interval[1]];
+  };
   return {
     ...model,
     explain(evidence) {

@@ -1,5 +1,5 @@
 import type { Verdict } from '../domain/verdict.ts';
-import { createCalibration } from './calibration.ts';
+import { createMapping } from './calibration-map.ts';
 import {
   fingerprint,
   LINK_CLAIM_CONSTANTS,
@@ -8,7 +8,7 @@ import {
   type KindConstants,
 } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
-import type { Explanation, VoicePart } from './explanation.ts';
+import type { VoicePart } from './explanation.ts';
 import { MIN_RELIABILITY, toVerdict, type Measure, type ScoringModel } from './model.ts';
 import { createTrustRules } from './standings/rules.ts';
 
@@ -43,8 +43,6 @@ export interface LinkClaim {
   readonly model: ScoringModel;
   /** Weighs evidence. With `keepAll`, keeps each claim, for an explanation. */
   weigh(evidence: Evidence, keepAll?: boolean): WeighedVerdict;
-  /** Returns the interval of a reliability (0 to 10) before calibration. */
-  intervalOf(uncalibrated: number): Explanation['interval'];
 }
 
 /** A verdict with its parts. */
@@ -92,7 +90,7 @@ export function createLinkClaim(constants: LinkClaimConstants = LINK_CLAIM_CONST
   // Severities are usually whole numbers up to 10. Other values are computed on demand.
   const ofSeverity = (severity: number): number => (severity / 10) ** constants.severityExponent;
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
-  const calibrate = constants.calibration === null ? undefined : createCalibration(constants.calibration);
+  const calibrate = constants.calibration === null ? undefined : createMapping(constants.calibration);
 
   const claimOf = (report: EvidenceReport, { precision }: Standing, slowingOf: (hash: string) => number): Claim => {
     const link = linkOf(report, links, slowingOf);
@@ -189,12 +187,6 @@ export function createLinkClaim(constants: LinkClaimConstants = LINK_CLAIM_CONST
     return { add, weigh, score: () => weigh().verdict };
   };
 
-  /** Not in `weigh`, because quantiles cost more than a score. */
-  const intervalOf = (uncalibrated: number): Explanation['interval'] => {
-    const interval = calibrate?.intervalOf(Math.min(1, uncalibrated / 10));
-    return interval === undefined ? 'unknown' : [10 * interval[0], 10 * interval[1]];
-  };
-
   const weigh = ({ reports, standings }: Evidence, keepAll = false) => {
     const tally = begin(standings, keepAll);
     for (const report of reports) tally.add(report);
@@ -207,7 +199,6 @@ export function createLinkClaim(constants: LinkClaimConstants = LINK_CLAIM_CONST
   const name = `link-claim/${constants.version}${changed}`;
   return {
     weigh,
-    intervalOf,
     model: {
       name,
       weightOfKind: links.weightOf,

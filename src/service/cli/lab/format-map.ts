@@ -1,7 +1,8 @@
 import type { FittedShift } from '../../../lab/fit-shift.ts';
 import type { Sample } from '../../../lab/sample.ts';
 import { sumOf } from '../../../lab/spread.ts';
-import { createCalibration, type CalibrationMap } from '../../../core/scoring/calibration.ts';
+import { createCalibration } from '../../../core/scoring/calibration.ts';
+import type { CalibrationMap } from '../../../core/scoring/calibration-map.ts';
 import { count } from '../../../core/domain/text.ts';
 import { formatTable } from '../output.ts';
 
