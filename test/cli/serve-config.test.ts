@@ -21,6 +21,7 @@ it('the service runs with the settings of its file and its variables', async () 
     REDFLAG_CONFIG: file,
     REDFLAG_BASE_PATH: '/by-variable',
     REDFLAG_PUBLIC_URL: 'https://reports.example/fraud',
+    REDFLAG_TRUST_PROXIES: '1',
   });
   expect(service.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/by-variable\/api\/$/);
   expect(service.output.err).toBe('');

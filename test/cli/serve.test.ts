@@ -296,7 +296,7 @@ describe('options', () => {
   });
 
   it('--public-url begins the links, with a hyphen as %2D and an advice; --always-200 answers failures with 200', async () => {
-    const hyphen = await start(['--public-url', 'https://fraud-reports.example/a-b/', '--always-200']);
+    const hyphen = await start(['--public-url', 'http://fraud-reports.example/a-b/', '--always-200']);
     await expect
       .poll(() => logOf(hyphen))
       .toEqual([
@@ -309,7 +309,7 @@ describe('options', () => {
       ]);
     const { body: answer } = await post(hyphen, query(hyphen.apiKey!));
     expect(answer.split('-')).toHaveLength(4);
-    expect(answer).toMatch(/^0-0-0\.0-https:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);
+    expect(answer).toMatch(/^0-0-0\.0-http:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);
     expect(usual.output.err).toBe('');
     const failure =
       'ERROR: The API key is not valid. A key has 16 hex characters. ' +

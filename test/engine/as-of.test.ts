@@ -132,7 +132,8 @@ describe('a query about an earlier moment', () => {
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: 'one', identifiers: [...QUESTIONS[0]!] }));
     clock.nowMs += DAY;
     await engine.recomputeTrust();
-    // Saves the last use of the key.
+    // Counts against the budget of the reporter, and saves the last use of the key.
+    unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'email', hash: '9'.repeat(40) }] }));
     await engine.listKeys();
     const before = store.export();
     const earlier = (await told.ask(clock.nowMs - 1))[0]!;

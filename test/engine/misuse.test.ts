@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, type ReportDraft } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { unwrap } from '../../src/index.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 
 const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({
@@ -18,6 +19,8 @@ describe('misuse by a program without types', () => {
     async (odd) => {
       const store = await createSqljsStore();
       const { engine, apiKey, reporterId } = await createTestEngine({ store });
+      // The first query also counts against the budget of its reporter.
+      unwrap(await engine.query({ apiKey, identifiers: draft().identifiers }));
       const before = store.export();
       const calls: (() => Promise<unknown>)[] = [
         () => engine.report({ apiKey: odd as never, ...draft() }),
