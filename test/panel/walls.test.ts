@@ -41,8 +41,12 @@ async function arrange() {
   const newest = `${clock.nowMs}-${reportId}`;
   unwrap(await engine.openDispute({ reportId: disputed.reportId, reason: EVIL, by: EVIL }));
   unwrap(await engine.answerDispute({ reportId: disputed.reportId, reporterId, answer: EVIL, by: EVIL }));
-  for (const reason of [`Request ${EVIL}`, `Again ${EVIL}`])
-    unwrap(await engine.requestDispute!({ identifiers: EMAIL, reason, client: '192.0.2.9' }));
+  // Of two people: the requests of one network are one case.
+  for (const [reason, client] of [
+    [`Request ${EVIL}`, '192.0.2.9'],
+    [`Again ${EVIL}`, '192.0.2.10'],
+  ] as const)
+    unwrap(await engine.requestDispute!({ identifiers: EMAIL, reason, client }));
   unwrap(await engine.protect({ hash: hashOf(7), reason: EVIL, by: EVIL }));
   unwrap(await engine.createReporter({ name: EVIL.slice(0, 80), verified: false, by: EVIL }));
   // The requests are stored after the answer to the person.

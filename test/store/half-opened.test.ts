@@ -1,8 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
-import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { useFolder } from '../folder.ts';
 
 // Each call of the file system fails once while a store is opened. A fault that nothing handles is an error of the run.
@@ -35,6 +33,12 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   const open = failing('open', async (...given) => failingHandle(await original.open(...(given as [string]))));
   return { ...original, ...Object.fromEntries(replaced), open };
 });
+
+// Files share a process, so what another file has loaded is loaded again, with the replaced module.
+vi.resetModules();
+const { openFolderStore } = await import('../../src/stores/sqljs/folder-store.ts');
+const { openSqliteFile } = await import('../../src/stores/sqlite/file-store.ts');
+afterAll(() => vi.resetModules());
 
 const folder = useFolder('half-opened');
 const OPENERS = {

@@ -1,12 +1,7 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import initSqlJs from 'sql.js';
-import { describe, expect, it, vi } from 'vitest';
-import { createStart } from '../../src/core/store/sqljs/start.ts';
+import { describe, expect, it } from 'vitest';
 import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { storeContract } from '../contract/store.ts';
-import { useFolder } from '../folder.ts';
 import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
 
 const SQL = await initSqlJs();
@@ -19,42 +14,6 @@ class Recording extends SQL.Database {
     return statement;
   }
 }
-
-const folder = useFolder('sqljs');
-
-// First in this file, because sql.js starts once in a process. A second rejection would be an error of this run.
-it('a start that fails rejects once, prints nothing, and can be repeated', async () => {
-  const printed = [vi.spyOn(console, 'error'), vi.spyOn(console, 'log')];
-  const start = createStart();
-  const place = (name: string) => (): string => join(folder, name);
-  await writeFile(place('text')(), '<!doctype html>');
-  // A program without imports and exports.
-  await writeFile(place('other')(), Buffer.from('0061736d01000000', 'hex'));
-  await copyFile('node_modules/sql.js/dist/sql-wasm.wasm', place('copy')());
-  await writeFile(place('cut')(), (await readFile(place('copy')())).subarray(0, 5000));
-  const asked: string[] = [];
-  const faults: [(file: string) => string, RegExp][] = [
-    [(file) => (asked.push(file), `/nowhere/${file}`), /"locateFile" returned \/nowhere\/sql-wasm\.wasm, .* copy of/],
-    [() => folder, /which cannot be read/],
-    [() => 'file:///nowhere', /"locateFile" returned file:\/\/\/nowhere,/],
-    [() => undefined as never, /"locateFile" returned undefined,/],
-    [place('text'), /\/text is not the \.wasm file of sql\.js/],
-    [place('cut'), /\/cut is not the \.wasm file of sql\.js/],
-    [place('other'), /\/other does not fit this version of it/],
-  ];
-  for (const [locateFile, message] of faults) {
-    const error: unknown = await start(locateFile).catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ name: 'StoreUnavailableError', message: expect.stringMatching(message) as string });
-    expect(error).toHaveProperty('cause', expect.any(Error));
-  }
-  expect(asked).toEqual(['sql-wasm.wasm']);
-  const both = await Promise.all([start(() => pathToFileURL(place('copy')()).href), start(place('copy'))]);
-  expect(both[0]).toBe(both[1]);
-  expect(new both[0].Database().exec('SELECT 1 + 1')[0]?.values).toEqual([[2]]);
-  expect(await start(() => '/nowhere')).toBe(both[0]);
-  for (const spy of printed) expect(spy).not.toHaveBeenCalled();
-  vi.restoreAllMocks();
-});
 
 storeContract(
   'sql.js in memory',

@@ -116,7 +116,7 @@ async function loadFile(node: NodeModules, locateFile: LocateFile | undefined): 
     return compile(place, () => WebAssembly.compile(bytes));
   }
   const what = locateFile
-    ? `"locateFile" returned ${places[0]}, which cannot be read; return the path of a copy of ${IN_PACKAGE}`
+    ? `"locateFile" returned ${places.join()}, which cannot be read; return the path of a copy of ${IN_PACKAGE}`
     : `its file ${NAME} is not at ${places.join(' or ')}; copy node_modules/${IN_PACKAGE} beside your program, ` +
       'or set "locateFile" to return its path';
   throw failure(what, cause);
