@@ -507,7 +507,7 @@ describe('cells that are no identifier', () => {
       "--delimiter ','",
     );
     for (const header of ['"email";"name"', 'email;"name"'])
-      expect((await hashColumn(`${header}\na@example.com;A\n`, 'email')).err).toContain("use --delimiter, such as");
+      expect((await hashColumn(`${header}\na@example.com;A\n`, 'email')).err).toContain('use --delimiter, such as');
     expect((await hashColumn('a;b,c\n1,2\n', 'email')).err).toContain('--no-header');
   });
 });

@@ -72,7 +72,7 @@ describe.each(KINDS)('a folder of an older version (%s), with its keys inside', 
       if (!serving) await service.stop('SIGTERM');
       expect(await runHere(['backup', copy, '--data', folder])).toEqual({
         code: 0,
-        out: expect.stringMatching(/^Backed up: \d+ bytes of data\.\n$/),
+        out: expect.stringMatching(/^Backed up: \d+ bytes of data\.\nHead of the audit log: [0-9a-f]{64}\n$/),
         err: '',
       });
       expect(await namesIn(copy)).toEqual(['pepper', data, 'secret']);

@@ -127,7 +127,7 @@ describe.each(SLOW_WAYS)('redflag export, import, backup, check and erase, %s', 
       code: 0,
       out: expect.stringMatching(
         new RegExp(
-          `^Backed up: \\d+ bytes of data\\.\nNot in the backup: ${keyFile(open.folder, 'secret')} and ${keyFile(open.folder, 'pepper')}\\. Keep copies in another place\\.\n$`,
+          `^Backed up: \\d+ bytes of data\\.\nHead of the audit log: [0-9a-f]{64}\nNot in the backup: ${keyFile(open.folder, 'secret')} and ${keyFile(open.folder, 'pepper')}\\. Keep copies in another place\\.\n$`,
         ),
       ),
       err: '',

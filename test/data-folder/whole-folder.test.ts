@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/service/data-folder/open-store.ts';
+import { askFolder } from '../../src/service/data-folder/ask-folder.ts';
 import { backUpFolder, checkFolder } from '../../src/service/data-folder/whole-folder.ts';
 import { addOrphans, report, reporter } from '../contract/stored.ts';
 
@@ -32,7 +33,7 @@ describe.each([
 
   it('is copied with its keys', async () => {
     const copy = join(root, `${kind}-copy`);
-    const { bytes } = await backUpFolder(folder(), copy, 'Ada');
+    const { bytes, head } = await backUpFolder(folder(), copy, 'Ada');
     expect((await readdir(copy)).sort()).toEqual(['pepper', name, 'secret']);
     expect((await stat(join(copy, name))).size).toBe(bytes);
     for (const key of ['secret', 'pepper'])
@@ -42,6 +43,11 @@ describe.each([
     const store = await openStore(copy, kind);
     expect((await store.listReporters()).map(({ name: own }) => own)).toEqual([reporter(1).name]);
     await store.close();
+    for (const one of [folder(), copy])
+      expect(await askFolder(one, (calls) => calls.verifyAudit({ head: head! }))).toMatchObject({
+        head,
+        hasHead: true,
+      });
   });
 
   it('has its problems counted', async () => {

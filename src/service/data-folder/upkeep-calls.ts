@@ -141,6 +141,7 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves }: Pla
         );
       await refuseTaken(path);
       const isRecorded = await recordCopy(engine, 'backed-up', by);
+      const [newest] = await engine.listAudit({ limit: 1 });
       const draft = `${path}.${randomBytes(4).toString('hex')}`;
       await mkdir(draft, { mode: 0o700 });
       try {
@@ -167,7 +168,7 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves }: Pla
           ...(peppers && !hasPepper ? [resolve(files.pepper)] : []),
           ...(sealed && !hasSealed ? [resolve(sealedFile)] : []),
         ];
-        return { bytes, name, isRecorded, notIncluded };
+        return { bytes, name, isRecorded, head: newest && 'digest' in newest ? newest.digest : null, notIncluded };
       } catch (error) {
         await rm(draft, { recursive: true, force: true });
         throw error;
