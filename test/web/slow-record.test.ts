@@ -70,9 +70,10 @@ describe.skipIf(reasonToSkip())('records as pictures', () => {
       // The words of the calculation are printed, too.
       for (const sentence of await page.locator('.sentences li').all())
         expect(await sentence.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(10);
-      const printed = await page.evaluate(
-        () => getComputedStyle(document.querySelector('a[href^="/dispute"]')!, '::after').content,
-      );
+      // Each report also has a link, to the form about it alone. Its number is in its text.
+      const printed = await page
+        .locator(`a[href="/dispute/${record.linkHash}"]`)
+        .evaluate((link) => getComputedStyle(link, '::after').content);
       expect(printed).toBe(`" (https://reports.example/dispute/${record.linkHash})"`);
       const folder = process.env['SCREENSHOTS'];
       if (folder !== undefined)
