@@ -1,3 +1,6 @@
+import { copyFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** Bundles a program of `children/` into one file that plain Node runs. Returns the path of this file. */
@@ -22,5 +25,8 @@ export async function buildChild(source: string, outfile: string): Promise<strin
       },
     ],
   });
+  // A program in one file finds the WebAssembly of SQLite beside itself.
+  const wasm = fileURLToPath(import.meta.resolve('sql.js/dist/sql-wasm.wasm'));
+  await copyFile(wasm, join(dirname(outfile), 'sql-wasm.wasm'));
   return outfile;
 }

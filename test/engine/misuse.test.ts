@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
-import { createSeededRandom, type ReportDraft } from '../../src/index.ts';
+import { createSeededRandom, unwrap, type ReportDraft } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { unwrap } from '../../src/index.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 
 const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({
