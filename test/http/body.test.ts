@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../../src/core/domain/refusal.ts';
 import { fromQueryText, readFields } from '../../src/core/http/body.ts';
 import { lawFor } from '../budget.ts';
@@ -159,6 +159,34 @@ describe('a multipart body', () => {
   ])('that %s is refused or has no fields', async (_, text) => {
     const found = await read(text);
     expect(found.ok ? [...found.value] : found.refusal).toEqual(found.ok ? [] : { reason: 'malformed-body' });
+  });
+
+  const lines = (count: number, line = 'a:') => `${line}\r\n`.repeat(count);
+  const withHeaders = (headers: string) =>
+    `${A}--${BOUNDARY}\r\n${headers}Content-Disposition: form-data; name="b"\r\n\r\n1\r\n${END}\r\n`;
+
+  it.each([
+    ['16,000 headers of a part', withHeaders(lines(16_000)), undefined],
+    ['headers of many parts', A + `--${BOUNDARY}\r\n${lines(20)}\r\n1\r\n`.repeat(50) + END, undefined],
+    ['a long header', withHeaders(lines(1, `a: ${'x'.repeat(1_000)}`)), undefined],
+    ['headers without an end', `${A}--${BOUNDARY}\r\n${lines(16_000)}`, undefined],
+    ['headers before any part', lines(16_000) + A.replaceAll(BOUNDARY, 'c') + END, undefined],
+    ['a boundary that parsers read otherwise', withHeaders(lines(16_000)), '"a\\-boundary"'],
+    ['a quoted boundary beside it', withHeaders(lines(16_000)), `c; x="; boundary=c"; boundary=${BOUNDARY}`],
+    ['a boundary with more behind it', withHeaders(lines(16_000)), `${BOUNDARY} c`],
+  ])('with %s is refused before it is parsed', async (_, text, parameter) => {
+    const parsed = vi.spyOn(Response.prototype, 'formData');
+    const found = await read(text, parameter);
+    expect(found).toEqual({ ok: false, refusal: { reason: 'malformed-body' } });
+    expect(parsed).not.toHaveBeenCalled();
+    parsed.mockRestore();
+  });
+
+  it('may have some headers beside its name', async () => {
+    expect(await pairsOf(withHeaders(lines(6)))).toEqual([
+      ['_api', '1'],
+      ['b', '1'],
+    ]);
   });
 
   it('is refused if it is not UTF-8', async () => {

@@ -121,10 +121,12 @@ async function fromMultipart(bytes: Uint8Array, contentType: string, maxFields: 
   // which holds the name of its field.
   const text = toCharacters(bytes);
   if (countUpTo(text, PART, maxFields + 1) > maxFields) return refuse({ reason: 'too-many-fields', limit: maxFields });
-  // The headers of a part may name a charset, too.
-  if (NOT_PRINTABLE.test(text) && headersOfParts(text, contentType).some((headers) => OTHER_CHARSET.test(headers)))
-    return refuse({ reason: 'unsupported-content-type' });
   if (text.search(PART) >= 0 && !API_FIELD.test(text)) return refuse({ reason: 'missing-field', field: '_api' });
+  const parts = headersOfParts(text, contentType);
+  if (parts === undefined) return refuse({ reason: 'malformed-body' });
+  // The headers of a part may name a charset, too.
+  if (NOT_PRINTABLE.test(text) && parts.some((headers) => OTHER_CHARSET.test(headers)))
+    return refuse({ reason: 'unsupported-content-type' });
   try {
     const fields = fromEntries(await readMultipart(bytes, contentType));
     const isSure = !fields.ok || !hasReplacement(fields.value) || decodeUtf8(bytes) !== undefined;

@@ -17,12 +17,16 @@ function parse(bytes: Uint8Array, contentType: string): Promise<FormData> {
   return new Response(bytes.slice(), { headers: { 'content-type': contentType } }).formData();
 }
 
-const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i;
+const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))\s*(?:;|$)/i;
+/** RFC 2046, 5.1.1. */
+const BOUNDARY_FORM = /^[\w'()+,./:=? -]{1,70}$/;
 const DISPOSITION = /^content-disposition:.*$/im;
 const FORM_DATA = /form-data/i;
-/** A body with more parts, or longer headers of a part, is not repaired: that would take long. */
+/** A body with more parts is not repaired: that would take long. */
 const MAX_PARTS = 1_000;
+/** Headers of a part. */
 const MAX_HEADER_CHARACTERS = 1_000;
+const MAX_HEADER_LINES = 8;
 /** Bytes that are passed to a function at once. */
 const CHUNK = 8_192;
 /** A parameter of this header without quotes. */
@@ -45,16 +49,25 @@ function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined 
   return Uint8Array.from(repaired, (character) => character.charCodeAt(0));
 }
 
-/** Returns the headers of each part of a body, given as one character per byte. Empty without a boundary. */
-export function headersOfParts(text: string, contentType: string): string[] {
+/**
+ * Returns the headers of each part of a body, given as one character per byte. Undefined if it has no part, or a part
+ * with longer headers than a field needs: parsing them would take long.
+ */
+export function headersOfParts(text: string, contentType: string): string[] | undefined {
   const boundary = boundaryOf(contentType);
-  if (boundary === undefined || !/charset/i.test(text)) return [];
-  return `\r\n${text}`.split(`\r\n--${boundary}\r\n`).map((part) => part.split('\r\n\r\n', 1)[0] ?? '');
+  if (boundary === undefined) return undefined;
+  const [, ...parts] = `\r\n${text}`.split(`\r\n--${boundary}\r\n`);
+  const headers = parts.map((part) => part.split('\r\n\r\n', 1)[0] ?? '');
+  const isLong = (one: string): boolean =>
+    one.length > MAX_HEADER_CHARACTERS || one.split('\r\n', MAX_HEADER_LINES + 1).length > MAX_HEADER_LINES;
+  return headers.length === 0 || headers.some(isLong) ? undefined : headers;
 }
 
+/** Undefined if the parameter is missing, or if another parser could read it otherwise. */
 function boundaryOf(contentType: string): string | undefined {
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
-  return quoted ?? bare;
+  const boundary = quoted ?? bare ?? '';
+  return contentType.match(/;\s*boundary\s*=/gi)?.length === 1 && BOUNDARY_FORM.test(boundary) ? boundary : undefined;
 }
 
 /** Returns one character per byte. */
