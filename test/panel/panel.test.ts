@@ -244,6 +244,18 @@ describe('signing in to the panel', () => {
     expect(signedOut.headers['Set-Cookie']).toContain(`; Path=/shop-1/panel/${ada.place}/; Max-Age=0;`);
   });
 
+  it('lets no page of another site use up the limit of an address with pictures of sign-in links', async () => {
+    const { browser, engine, reporterId } = await createTestPanel({
+      limits: { panel: { requests: 4, windowSeconds: 60 } },
+    });
+    const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    const path = `/panel/sign-in/${token}`;
+    for (const dest of ['image', 'iframe', 'empty', 'script'])
+      for (let n = 0; n < 4; n++)
+        expect(await browser().get(path, { 'sec-fetch-dest': dest })).toMatchObject({ status: 403 });
+    expect(await browser().get(path, { 'sec-fetch-dest': 'document' })).toMatchObject({ status: 200 });
+  });
+
   it('counts requests of an address, also guessed links and sessions', async () => {
     const { browser, signedIn, reporterId } = await createTestPanel({
       limits: { panel: { requests: 4, windowSeconds: 60 } },

@@ -111,6 +111,8 @@ class Panel {
     if (first === 'sign-in' && second !== undefined && more.length === 0) {
       // No session has its cookie here. It is refused before the link is used up.
       if (cookies.length > 0) return reply(toStrangeCookiePage(place), 403);
+      // A page of another site could ask for many pictures here, until the limit of the address refuses the person.
+      if ((request.header('sec-fetch-dest') ?? 'document') !== 'document') return reply(toForeignFormPage(place), 403);
       return isPost ? this.#signIn(asked, second) : this.#showSignIn(asked, second);
     }
     if (cookies.length > 1) return reply(toStrangeCookiePage(place), 403);
