@@ -168,6 +168,8 @@ async function play(steps: readonly Step[], { seal, peppers: hasPeppers }: World
     expect(await engine.sealStatus()).toMatchObject({ generation: keys.now, unsealed: 0 });
   }
   expect(await store.check()).toEqual([]);
+  // The memory of sql.js holds some 3,000 open stores.
+  await store.close();
   return told;
 
   async function numbers(...of: number[]) {
