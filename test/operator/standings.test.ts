@@ -181,25 +181,28 @@ describe('standings', () => {
     expect(await standingOf(engine, 'First Shop')).toMatchObject({ claims: 1 });
   });
 
-  it('hold what an earlier process left unlearnt', async () => {
-    const bytes = await (async () => {
-      const store = await createSqljsStore();
-      const { engine, apiKey, clock } = await createTestEngine({ store });
-      await engine.listStandings();
-      clock.nowMs += 1000;
-      unwrap(await engine.report({ apiKey, ...draft(1) }));
-      return store.export();
-    })();
+  it.each(['daily', 'on-demand'] as const)('hold what an earlier process left unlearnt (%s)', async (trustEpoch) => {
+    const store = await createSqljsStore();
+    const { engine: earlier, apiKey, clock } = await createTestEngine({ store, trustEpoch });
+    await earlier.listStandings();
+    clock.nowMs += 1000;
+    const { reportId } = unwrap(await earlier.report({ apiKey, ...draft(1) }));
+    unwrap(await earlier.openDispute({ reportId, reason: 'wrong', by: 'Ada' }));
+    unwrap(await earlier.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+    unwrap(await earlier.report({ apiKey, ...draft(2) }));
+    const left = await standingOf(earlier, 'First Shop');
+    expect(left).toMatchObject({ claims: 2, lost: 1 });
     const engine = createEngine({
-      store: await createSqljsStore({ bytes }),
+      store: await createSqljsStore({ bytes: store.export() }),
       secret: 'a secret of more than sixteen bytes',
       publicUrl: 'https://reports.example',
       clock: () => START + 2000,
       random: createSeededRandom('later'),
+      trustEpoch,
     });
-    expect((await standingOf(engine, 'First Shop')).claims).toBe(1);
-    const explained = unwrap(await engine.explain({ identifiers: draft(1).identifiers }));
-    expect(explained.voices[0]!.standing.precision).toBe((await standingOf(engine, 'First Shop')).precision);
+    expect(await standingOf(engine, 'First Shop')).toEqual(left);
+    const explained = unwrap(await engine.explain({ identifiers: draft(2).identifiers }));
+    expect(explained.voices[0]!.standing.precision).toBe(left.precision);
   });
 
   it('are learnt anew once a day, in the background, and only when told with trustEpoch on-demand', async () => {

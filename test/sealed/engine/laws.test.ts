@@ -59,8 +59,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * How a world treats the steps that concern only the operator's keys. `plain`: not at all. `sealed`: sealed from the
- * start. `later`: sealed by the first step `seal`. `elements`: sealed, and the second shop sends elements.
+ * How a world treats the steps `seal` and `replace`. In every world, each of them begins a new process. It recomputes
+ * all standings, and only then it counts that a report connected two claims, or that its deletion split them (decision
+ * 14).
+ *
+ * `plain`: never sealed. `sealed`: sealed from the start. `later`: sealed by the first step `seal`. `elements`: sealed,
+ * and the second shop sends elements.
  */
 interface World {
   readonly seal: 'plain' | 'sealed' | 'later' | 'elements';
@@ -71,13 +75,15 @@ interface World {
 async function play(steps: readonly Step[], { seal, peppers: hasPeppers }: World): Promise<unknown[]> {
   const store = await createSqljsStore();
   const peppers = hasPeppers ? [FIRST] : [];
+  /** Number of sealing keys so far, and of processes. */
   const keys = { now: 0 };
+  const processes = { now: 0 };
   const started = await createTestEngine({ store, peppers: [...peppers], trustEpoch: 'on-demand' });
   const { clock, apiKey, otherKey } = started;
   let engine: Engine = started.engine;
-  /** The next process, with the next sealing key. */
-  const next = (): void => {
-    keys.now++;
+  /** Begins the next process, with the newest sealing key. */
+  const next = async (): Promise<void> => {
+    processes.now++;
     engine = createEngine({
       store,
       secret: 'a secret of more than sixteen bytes',
@@ -85,12 +91,17 @@ async function play(steps: readonly Step[], { seal, peppers: hasPeppers }: World
       clock: () => clock.nowMs,
       monotonic: () => clock.nowMs,
       trustEpoch: 'on-demand',
-      random: createSeededRandom(`test ${keys.now}`),
+      random: createSeededRandom(`test ${processes.now}`),
       peppers: [...peppers],
-      seal: createTestSeal(`key ${keys.now}`, keys.now === 1 ? undefined : `key ${keys.now - 1}`),
+      ...(keys.now > 0 && {
+        seal: createTestSeal(`key ${keys.now}`, keys.now === 1 ? undefined : `key ${keys.now - 1}`),
+      }),
     });
+    // Not in the background: how much of it is done when the next step begins would depend on the world.
+    await engine.listStandings();
   };
-  if (seal === 'sealed' || seal === 'elements') next();
+  if (seal === 'sealed' || seal === 'elements') keys.now = 1;
+  await next();
   const asHashes = (of: readonly number[]) => of.map((n) => ({ kind: n % 2 ? 'email' : 'phone', hash: hashOf(n) }));
   const asElements = (of: readonly number[]): SealedIdentifier[] =>
     asHashes(of).map(({ kind, hash }) => ({ kind, element: elementOf(hash, `key ${keys.now}`) }));
@@ -128,16 +139,21 @@ async function play(steps: readonly Step[], { seal, peppers: hasPeppers }: World
       told.push({ reports, protections });
     } else if (one.do === 'pass') {
       clock.nowMs += DAY;
-      // Not in the background: how much of it is done when the next step begins would depend on the world.
+      // Not in the background, as above.
       await engine.recomputeTrust();
     } else if (one.do === 'rotate' && hasPeppers) {
       peppers.push(`a pepper of step ${at}, long enough`);
       await engine.rotatePepper({ pepper: peppers.at(-1)! });
-    } else if (one.do === 'seal' && seal === 'later' && keys.now === 0) next();
-    else if (one.do === 'replace' && keys.now > 0) {
-      // Everything of an earlier replacement is done, as the operator is told to.
-      await engine.replaceElements();
-      next();
+    } else if (one.do === 'seal') {
+      if (seal === 'later') keys.now ||= 1;
+      await next();
+    } else if (one.do === 'replace') {
+      if (keys.now > 0) {
+        // Everything of an earlier replacement is done, as the operator is told to.
+        await engine.replaceElements();
+        keys.now++;
+      }
+      await next();
     }
   }
   for (const by of [0, 1]) for (let n = 0; n < PEOPLE; n++) told.push(await ask(by, [n]));
@@ -152,6 +168,8 @@ async function play(steps: readonly Step[], { seal, peppers: hasPeppers }: World
     expect(await engine.sealStatus()).toMatchObject({ generation: keys.now, unsealed: 0 });
   }
   expect(await store.check()).toEqual([]);
+  // The memory of sql.js holds some 3,000 open stores.
+  await store.close();
   return told;
 
   async function numbers(...of: number[]) {

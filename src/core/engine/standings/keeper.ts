@@ -70,7 +70,10 @@ export interface KeeperOptions {
   readonly rules: TrustRules;
   readonly effects: Pick<Effects, 'clock' | 'giveTurn' | 'wait'>;
   readonly notify: (notice: EngineNotice) => void;
-  /** `daily` recomputes in the background once a day, `on-demand` only in `recompute`. */
+  /**
+   * `daily` recomputes in the background once a day, `on-demand` only in `recompute`. Both also recompute in the
+   * background after the stored table was loaded.
+   */
   readonly epoch: 'daily' | 'on-demand';
 }
 
@@ -231,7 +234,7 @@ class OneOwnersStandings implements StandingsKeeper {
   }
 
   async #load(): Promise<StandingsState> {
-    const { store, rules, epoch } = this.#options;
+    const { store, rules } = this.#options;
     const stored = await store.findTrust();
     if (this.#inUse) return this.#inUse;
     // There is no table, or it is of another model or of other constants. Compute a new one.
@@ -240,8 +243,8 @@ class OneOwnersStandings implements StandingsKeeper {
     state.setVerified(await store.listReporters());
     if (this.#inUse) return this.#inUse;
     this.#inUse = this.#loaded = state;
-    // The stored table lacks all later changes.
-    if (epoch === 'daily') this.#computeInBackground();
+    // The stored table lacks all later changes, such as upheld disputes.
+    this.#computeInBackground();
     return this.#inUse;
   }
 
