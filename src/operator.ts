@@ -23,7 +23,7 @@ export type {
   DisputeState,
 } from './core/domain/dispute.ts';
 export type { Protection } from './core/domain/protection.ts';
-export type { PastScore, PublicRecord, RecordVoice, ReporterContact } from './core/domain/public-record.ts';
+export type { LeftOut, PastScore, PublicRecord, RecordVoice, ReporterContact } from './core/domain/public-record.ts';
 export type { KeyFilter } from './core/domain/reporter.ts';
 export type { SignIn, SignInKind } from './core/domain/reporter.ts';
 export type { PepperStatus } from './core/engine/peppers.ts';

@@ -146,7 +146,7 @@ describe('an operator’s mistake ends with one line that says what to do', () =
   });
 
   it('3: the secret is another one', async () => {
-    await writeFile(join(folder, 'other-secret'), '0123456789abcdef'.repeat(4));
+    await writeFile(join(folder, 'other-secret'), '0123456789abcdef'.repeat(4), { mode: 0o600 });
     expect(
       await failed(['--port', '0', '--data', 'redflag-data'], { env: { REDFLAG_SECRET_FILE: 'other-secret' } }),
     ).toMatch(

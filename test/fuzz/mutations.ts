@@ -187,6 +187,8 @@ export const REFUSED: Readonly<Record<string, Mutation>> = {
         ['Host', 'x'],
         ['Content-Type', `${FORM}; charset=${random.pick(['latin1', 'utf-16', '"utf-7"'])}`],
       ],
+      // A form in ASCII is the same in all of them.
+      body: `${urlencode(random, reportForm(random, tag).fields)}${random.pick(['%E9', '\xe9'])}`,
     }),
   }),
   'invalid UTF-8': (random, tag) =>

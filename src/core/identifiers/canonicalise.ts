@@ -48,6 +48,7 @@ export type ParsePhone = (
 export interface CanonicalOptions {
   /** Country of phone numbers without a country code, such as `DE`. Needs `parsePhone`. */
   readonly country?: string | undefined;
+  /** Reads phone numbers, such as the default export of `libphonenumber-js`. */
   readonly parsePhone?: ParsePhone | undefined;
   /** If true, joins the spellings of one mailbox: removes a tag after `+`, and for Gmail dots and `googlemail.com`. */
   readonly mailbox?: boolean | undefined;

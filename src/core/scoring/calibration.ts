@@ -24,7 +24,8 @@ export const MIN_SUPPORT_QUERIES = 30;
 const NEAR = 0.05;
 
 /**
- * Returns the map as a function ({@link createMapping}), with how sure it is.
+ * Returns the map as a function: straight lines between the points, constant outside them; and how sure it is. Use it
+ * only for queries with a match.
  *
  * The interval is Jeffreys': the beta distribution of `n` labelled queries with the map's rate, plus half a query of
  * each label. The spread reduces `n`, so that the variance is about `p · (1 − p) · (1 / (n + 1) + spread)`.
