@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPersonalData, redactPersonalData, type PersonalDataKind } from '../../src/core/domain/personal-data.ts';
+import { redact as redactMore } from '../../src/service/cli/client/redact.ts';
 import { lawFor } from '../budget.ts';
 import { countFindings, readSentences, type Half } from './corpus.ts';
 
@@ -197,6 +198,52 @@ describe('laws of findPersonalData', () => {
       fc.property(mixed, (text) => {
         const bare = [...text].filter((character) => !/[@\p{Nd}]/u.test(character.normalize('NFKC'))).join('');
         expect(findPersonalData(bare)).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('the option --redact of redflag client', () => {
+  it.each([
+    ['wget http://192.0.2.66/bot.sh', 'wget http://[IP address]/bot.sh'],
+    ['curl hxxp://192[.]0[.]2[.]66:8080/x', 'curl hxxp://[IP address]:8080/x'],
+    ['get http%3A%2F%2F192.0.2.66%2Fx', 'get http%3A%2F%2F[IP address]%2Fx'],
+    ['ldap://[2001:db8::66]:389/a', 'ldap://[IP address]:389/a'],
+    ['GET http://3221226050/ and http://0xc0000242/x', 'GET http://[IP address]/ and http://[IP address]/x'],
+    ['http://0xC0.0x00.0x02.0x42/ http://0300.0000.0002.0102', 'http://[IP address]/ http://[IP address]'],
+    ['connect from unknown[192.0.2.66]', 'connect from unknown[IP address]'],
+    ['ec2-192-0-2-66.compute-1.amazonaws.com', 'ec2-[IP address].compute-1.amazonaws.com'],
+    ['rhost=192-0-2-66.static.isp.net  user=root', 'rhost=[IP address].static.isp.net  user=root'],
+    ['host66-2-0-192.range.isp.it, p192_0_2_66.isp.ne.jp', 'host[IP address].range.isp.it, p[IP address].isp.ne.jp'],
+    ['static.192.0.2.66.isp.net and ip-192-0-2-66 sshd', 'static.[IP address].isp.net and ip-[IP address] sshd'],
+    ['192.0.2.66_443, src_192.0.2.66', '[IP address]_443, src_[IP address]'],
+    ['Passive Mode (192,0,2,66,195,80)', 'Passive Mode ([IP address],195,80)'],
+    ['jane@192-0-2-66.static.isp.net', '[email address]'],
+  ])('has no address that a service accepts: %j', (text, redacted) => {
+    expect(redactMore(text).text).toBe(redacted);
+    expect(redactMore(redacted)).toEqual({ text: redacted, changes: [] });
+  });
+
+  it.each([
+    'Ten attempts, 1,2,3,4 and 10-20-30-40, of 2024-03-05 10:14:00',
+    'https://shop.example/12345678?order=1-2-3-4 with libfoo-1-2-3-4.so',
+    '550e8400-e29b-41d4-a716-446655440000, a//b, // 12 of 30',
+    'version 1.2.3.4 of the plugin',
+  ])('keeps what is no address: %j', (text) => {
+    expect(redactMore(text)).toEqual({ text, changes: [] });
+  });
+
+  it('leaves nothing that a service refuses', () => {
+    const piece = fc.constantFrom(
+      ...'192 0 2 66 .0.2.66 -0-2-66 192.0.2.66 // //[ ] [ http:// 2001:db8::66 _ , ( = ip- .isp.net 12345678 0x +49'.split(
+        ' ',
+      ),
+      ...['phone ', ' ', '@', 'jane', '4111 1111 1111 1111', '[IP address]'],
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        expect(findPersonalData(redactMore(pieces.join('')).text)).toEqual([]);
       }),
       RUNS,
     );
