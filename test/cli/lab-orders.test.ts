@@ -368,6 +368,20 @@ describe('a problem in a file of orders', () => {
         'redflag: the column for email (--map email=…) is not there\n' +
         'redflag: line 1 has no known column name, so it may be an order and is not shown; check the header and --delimiter\n',
     ],
+    ...[
+      ['time;shop;email;outcome', "';'"],
+      ['Datum;Ergebnis;E-Mail', "';'"],
+      ['Datum\tErgebnis\tE-Mail', "'\\t'"],
+      ['Date;Total, EUR;outcome;line1;line2;line3;line4', "';'"],
+    ].map(([header = '', by]): [string, string[], number, string] => [
+      lines(header, 'x'),
+      ['--include-own', '--delay', '3', '--map', 'email=customer'],
+      2,
+      'no column is the time of an order: add --map time=COLUMN\n' +
+        'redflag: no column says whether an order was a fraud: add --map outcome=COLUMN\n' +
+        'redflag: the column for email (--map email=…) is not there\n' +
+        `redflag: its header seems to separate cells by another character: use --delimiter ${by}\n`,
+    ]),
     [
       lines('a\u202eb,Customer', 'x'),
       ['--include-own', '--delay', '3', '--map', 'email=customer'],
