@@ -60,6 +60,12 @@ function endOfRun(text: string, from: number, step: 1 | -1, least: number, allow
 const NUMBERED =
   /(?:^|[^\p{L}])(?:v|ver|vers\p{L}*|release|build|firmware|section|sect|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|版本[:：]? ?$|バージョン ?$/u;
 
+/** Software, before a version of four numbers. In `nginx: 5.6.7.8`, it is the writer of a log's line. */
+const SOFTWARE =
+  /(?:php|nginx|apache|openss[lh]|chrom\p{L}*|firefox|windows|android|ios|kernel|linux|wordpress|java|python|sql|node(?:\.js)?)[ /-]$/u;
+/** What versions begin with. */
+const EARLY = /^[12]?\d\./;
+
 /** What {@link findIpAddresses} returns. */
 export interface IpAddresses {
   readonly addresses: Range[];
@@ -86,7 +92,9 @@ export function findIpAddresses(text: string): IpAddresses {
       const from = run.index + dotted.index;
       const to = from + dotted[0].length;
       if (text.charAt(from - 1) === '.' || !standsAlone(text, from, to) || !isIpv4(dotted[0])) continue;
-      const personal = !isHost(text, from) && !NUMBERED.test(wordsBefore(text, from, 16));
+      const words = wordsBefore(text, from, 16);
+      const isVersion = NUMBERED.test(words) || (EARLY.test(dotted[0]) && SOFTWARE.test(words));
+      const personal = !isHost(text, from) && !isVersion;
       (personal ? addresses : other).push({ from, to });
     }
   }

@@ -22,13 +22,13 @@ const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|[01]?\d?\d)`;
 const DOTTED = String.raw`${OCTET}(?:\.${OCTET}){3}`;
 /** Words before an address in the name of a computer, such as `ip-192-0-2-66`. */
 const HOST_WORDS = '(?:ip|ec2|host|dyn|dynamic|static|cpe|pool|dsl|client|user|node|vps|srv|server)';
-/** Addresses of version 4 that services accept: in names of reverse DNS, beside `_`, with commas as of FTP, as a number. */
+/** An address in a name of reverse DNS, and what follows it there. */
+const REVERSE = new RegExp(String.raw`(?<!\d)${OCTET}([-_.x])${OCTET}(?:\1${OCTET}){2}(?!\d)`, 'gi');
+const REST_OF_NAME = /^[\w-]{0,40}\.[\w-]{1,63}\.[a-z]{2}/i;
+const NAME_CHARACTERS = 107;
+/** Addresses of version 4 that services accept: in names of computers, beside `_`, with commas as of FTP, as a number. */
 const FURTHER_ADDRESSES = [
   new RegExp(String.raw`(?<=(?:^|[^a-z])${HOST_WORDS}[-_.]?)${OCTET}([-_.])${OCTET}(?:\1${OCTET}){2}(?!\d)`, 'gi'),
-  new RegExp(
-    String.raw`(?<!\d)${OCTET}([-_.x])${OCTET}(?:\1${OCTET}){2}(?!\d)(?=[\w-]{0,40}\.[\w-]{1,63}\.[a-z]{2})`,
-    'gi',
-  ),
   new RegExp(String.raw`(?<=_)${DOTTED}(?![\d.])|(?<![\d.])${DOTTED}(?=_)`, 'g'),
   new RegExp(String.raw`(?<=[('"=])${OCTET}(?:,${OCTET}){3}(?!\d)`, 'g'),
   /(?<=\/\/)(?:0x[\da-f]{8}|\d{8,10}|0x[\da-f]{1,2}(?:\.0x[\da-f]{1,2}){3}|0\d{1,3}(?:\.0\d{0,3}){3})(?![\w.-])/gi,
@@ -46,7 +46,11 @@ export function redact(given: string): Redacted {
     return redactPersonalData(text, findings);
   };
   let text = replace(plain, findPersonalData(plain));
-  for (const find of [findHosts, ...FURTHER_ADDRESSES.map((pattern) => (folded: string) => rangesOf(folded, pattern))])
+  for (const find of [
+    findHosts,
+    ...FURTHER_ADDRESSES.map((pattern) => (folded: string) => rangesOf(folded, pattern)),
+    findReverse,
+  ])
     text = replace(text, toFindings(text, find));
   text = text.replaceAll(`[[${PERSONAL_DATA.ip}]]`, `[${PERSONAL_DATA.ip}]`);
   // What was beside an address may be a number of its own now.
@@ -70,6 +74,10 @@ function toFindings(text: string, find: (folded: string) => readonly Range[]): P
 /** Returns the addresses that are the hosts of links. */
 function findHosts(folded: string): readonly Range[] {
   return findIpAddresses(folded.replaceAll('//', '/ ')).addresses;
+}
+
+function findReverse(folded: string): readonly Range[] {
+  return rangesOf(folded, REVERSE).filter(({ to }) => REST_OF_NAME.test(folded.slice(to, to + NAME_CHARACTERS)));
 }
 
 function rangesOf(folded: string, pattern: RegExp): Range[] {
