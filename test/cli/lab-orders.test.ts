@@ -260,6 +260,13 @@ describe('the result for a file of orders', () => {
     expect(out).toContain(` Not used: x\ufffdy, ${more.slice(1, 30).join(', ')} and 1 more.\n`);
   });
 
+  it('says one order and one day, and nothing about amounts if there are none', async () => {
+    const { err } = await runOn(lines(HEADER, '2021-01-01,ami,a@example.com,,fraud,,1'), '--events');
+    expect(err).toContain('orders.csv: 1 order. Used: 1 of 1 shop, ');
+    expect(err).toContain('half of them within 1 day.');
+    expect(err).not.toContain('Amounts:');
+  });
+
   it('names columns in warnings without characters that change a terminal', async () => {
     const header = HEADER.replace('amount', 'a\u202eb');
     const { err } = await runOn(

@@ -251,7 +251,12 @@ describe('the option --redact of redflag client', () => {
       ...'192 0 2 66 .0.2.66 -0-2-66 192.0.2.66 // //[ ] [ http:// 2001:db8::66 _ , ( = ip- .isp.net 12345678 0x +49'.split(
         ' ',
       ),
-      ...['phone ', ' ', '@', 'jane', '4111 1111 1111 1111', '[IP address]'],
+      'phone ',
+      ' ',
+      '@',
+      'jane',
+      '4111 1111 1111 1111',
+      '[IP address]',
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

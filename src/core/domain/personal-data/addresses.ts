@@ -61,12 +61,15 @@ const NUMBERED =
   /(?:^|[^\p{L}])(?:v|ver|vers\p{L}*|release|build|firmware|section|sect|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|版本[:：]? ?$|バージョン ?$/u;
 
 /** Names of reverse DNS with an address of version 4, such as `192-0-2-66.static.isp.example`, but not in a link. */
-const REVERSE = /(?<!\d|\/[\w-]{0,20})\d{1,3}(?:-\d{1,3}){3}(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z])/gi;
+const REVERSE = /(?<!\d)\d{1,3}(?:-\d{1,3}){3}(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z])/gi;
 
 /** Returns the addresses in names of reverse DNS, which logs hold in place of the address. */
 export function findReverseNames(text: string): Range[] {
   return [...text.matchAll(REVERSE)]
-    .filter(([name]) => isIpv4(name.replaceAll('-', '.')))
+    .filter(
+      ({ index, 0: name }) =>
+        isIpv4(name.replaceAll('-', '.')) && !/\/[\w-]*$/.test(text.slice(Math.max(0, index - 20), index)),
+    )
     .map(({ index, 0: name }) => ({ from: index, to: index + name.length }));
 }
 

@@ -26,7 +26,7 @@ const HOST_WORDS = '(?:ip|ec2|host|dyn|dynamic|static|cpe|pool|dsl|client|user|n
 const REVERSE = new RegExp(String.raw`(?<!\d)${OCTET}([-_.x])${OCTET}(?:\1${OCTET}){2}(?!\d)`, 'gi');
 const REST_OF_NAME = /^[\w-]{0,40}\.[\w-]{1,63}\.[a-z]{2}/i;
 const NAME_CHARACTERS = 107;
-/** Addresses of version 4 that services accept: in names of computers, beside `_`, with commas as of FTP, as a number. */
+/** Addresses that services accept: in names of computers, beside `_`, with the commas of FTP, and as a number. */
 const FURTHER_ADDRESSES = [
   new RegExp(String.raw`(?<=(?:^|[^a-z])${HOST_WORDS}[-_.]?)${OCTET}([-_.])${OCTET}(?:\1${OCTET}){2}(?!\d)`, 'gi'),
   new RegExp(String.raw`(?<=_)${DOTTED}(?![\d.])|(?<![\d.])${DOTTED}(?=_)`, 'g'),
