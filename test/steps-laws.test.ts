@@ -12,6 +12,7 @@ import { whyNotIdentifier } from '../src/core/identifiers/not-identifier.ts';
 import { readDisputeForm } from '../src/service/web/dispute-form.ts';
 import { readForm } from '../src/core/protocol/form.ts';
 import { READERS as REPLIES } from '../src/core/client/dialects.ts';
+import { redact } from '../src/service/cli/client/redact.ts';
 import { readAmount } from '../src/service/cli/lab/order-money.ts';
 import { createTimeReader } from '../src/service/cli/lab/order-times.ts';
 import { lawFor } from './budget.ts';
@@ -78,6 +79,7 @@ const READERS: readonly (readonly [
     (text) => redactPersonalData(text, findPersonalData(text)),
     ofLigatures,
   ],
+  ['what --redact replaces in a text', 2_000, 900, redact, (text) => 6 * ofLigatures(text)],
   ['the check of a public text', 4_000, 40, (text) => isPublicText(text, 2_000)],
   ['the normalising of an identifier', 4_000, 40, (text) => attempt(() => normaliseIdentifier(text))],
   [

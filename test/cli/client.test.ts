@@ -182,6 +182,16 @@ describe('the report of a machine', () => {
     expect(sent.startsWith('bell\ufffd esc\ufffd[31m nul\ufffd \ufffdtxt xxx')).toBe(true);
   });
 
+  it('with --redact says that its text is not UTF-8', async () => {
+    const args = ['report', 'ip=192.0.2.69', ...machine.slice(2), '--redact', '--text-file', '-'];
+    expect(await client(args, { input: Buffer.from('caf\xe9 failed', 'latin1') })).toMatchObject({
+      code: 0,
+      err: 'redflag: --text-file has bytes that are not UTF-8; U+FFFD is sent in their place\n',
+    });
+    expect(await textOf('ip=192.0.2.69')).toBe('caf\ufffd failed');
+    expect(await client(args, { input: 'caf\ufffd failed' })).toMatchObject({ code: 0, err: '' });
+  });
+
   it('with --redact and nothing to redact is sent as it is', async () => {
     const args = ['report', 'ip=192.0.2.68', ...machine.slice(2), '--redact', '--text', 'Ten failed logins'];
     expect(await client(args)).toMatchObject({ code: 0, err: '' });

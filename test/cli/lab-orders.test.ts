@@ -260,6 +260,13 @@ describe('the result for a file of orders', () => {
     expect(out).toContain(` Not used: x\ufffdy, ${more.slice(1, 30).join(', ')} and 1 more.\n`);
   });
 
+  it('says one order and one day, and nothing about amounts if there are none', async () => {
+    const { err } = await runOn(lines(HEADER, '2021-01-01,ami,a@example.com,,fraud,,1'), '--events');
+    expect(err).toContain('orders.csv: 1 order. Used: 1 of 1 shop, ');
+    expect(err).toContain('half of them within 1 day.');
+    expect(err).not.toContain('Amounts:');
+  });
+
   it('names columns in warnings without characters that change a terminal', async () => {
     const header = HEADER.replace('amount', 'a\u202eb');
     const { err } = await runOn(
@@ -368,6 +375,20 @@ describe('a problem in a file of orders', () => {
         'redflag: the column for email (--map email=…) is not there\n' +
         'redflag: line 1 has no known column name, so it may be an order and is not shown; check the header and --delimiter\n',
     ],
+    ...[
+      ['time;shop;email;outcome', "';'"],
+      ['Datum;Ergebnis;E-Mail', "';'"],
+      ['Datum\tErgebnis\tE-Mail', "'\\t'"],
+      ['Date;Total, EUR;outcome;line1;line2;line3;line4', "';'"],
+    ].map(([header = '', by]): [string, string[], number, string] => [
+      lines(header, 'x'),
+      ['--include-own', '--delay', '3', '--map', 'email=customer'],
+      2,
+      'no column is the time of an order: add --map time=COLUMN\n' +
+        'redflag: no column says whether an order was a fraud: add --map outcome=COLUMN\n' +
+        'redflag: the column for email (--map email=…) is not there\n' +
+        `redflag: its header seems to separate cells by another character: use --delimiter ${by}\n`,
+    ]),
     [
       lines('a\u202eb,Customer', 'x'),
       ['--include-own', '--delay', '3', '--map', 'email=customer'],

@@ -14,9 +14,13 @@ const cellOf = (text: string): Cell => ({
 });
 
 /** Reads a column of times and one of amounts, as `import-orders` does. */
-function read(times: readonly string[], amounts: readonly string[] = [], options: Partial<FormatOptions> = {}) {
+function read(
+  times: readonly string[],
+  amounts: readonly string[] = [],
+  { time = 'time', ...options }: Partial<FormatOptions> & { readonly time?: string } = {},
+) {
   const needs = { reported: false, shop: false };
-  const columns = findColumns(['time', 'outcome', 'email', 'amount'], new Map(), needs);
+  const columns = findColumns([time, 'outcome', 'email', 'amount'], new Map([['time', time]]), needs);
   const finder = createFormatFinder(columns, { ...FREE, ...options });
   for (let row = 0; row < Math.max(times.length, amounts.length); row++)
     finder.add(row + 2, [times[row] ?? '', 'good', 'a', amounts[row] ?? ''].map(cellOf));
@@ -90,6 +94,15 @@ const TIMES: readonly (readonly [text: string, at: string])[] = [
     'March 5th, 2024 at 10:14am',
     '05-MAR-24 10.14.00 AM',
     '05-Mar-2024 10:14:00',
+    '05-Mar-24 10.14.00.000000 AM',
+    '05-MAR-24 11.14.00.000000000 AM +01:00',
+    '05/Mar/2024:10:14:00 +0000',
+    '[05/Mar/2024:10:14:00 +0000]',
+    '/Date(1709633640000)/',
+    String.raw`\/Date(1709633640000+0100)\/`,
+    '2024-03-05T11:14:00[Europe/Berlin]',
+    '2024-03-05T10:14:00Z[UTC]',
+    '="2024-03-05 10:14"',
     'Tue, 05 Mar 2024 10:14:00 GMT',
     'Tue Mar 05 10:14:00 UTC 2024',
     'Tue Mar  5 10:14:00 2024',
@@ -107,6 +120,9 @@ const TIMES: readonly (readonly [text: string, at: string])[] = [
     '45356,42639',
   ].map((text) => [text, AT] as const),
   ['2024-03-05T10:14:00.123Z', '2024-03-05T10:14:00.123Z'],
+  ['05-Mar-24 10.14.00.123000 PM', '2024-03-05T22:14:00.123Z'],
+  ['2024-3-5 9:4', '2024-03-05T09:04:00.000Z'],
+  ['2024-3-5 9:4:7', '2024-03-05T09:04:07.000Z'],
   ['2024-03-05 12:14:00 AM', '2024-03-05T00:14:00.000Z'],
   ['2024-03-05 12:14 p. m.', '2024-03-05T12:14:00.000Z'],
   ['2024年3月5日 下午10:14', '2024-03-05T22:14:00.000Z'],
@@ -137,7 +153,7 @@ describe('the times of orders', () => {
   it('reads 05/03/2024 as another row of the file shows', () => {
     expect(read(['05/03/2024 10:14', '25/03/2024 10:14'])).toMatchObject({
       times: [AT, '2024-03-25T10:14:00.000Z'],
-      said: 'Times: day/month/year hour:minute, in the zone UTC (--zone sets another).\nAmounts: whole numbers.',
+      said: 'Times: day/month/year hour:minute, in the zone UTC (--zone sets another).',
     });
     expect(read(['3/5/2024 10:14 AM', '3/25/2024 10:14 PM']).times).toEqual([AT, '2024-03-25T22:14:00.000Z']);
     expect(read(['3/5/24', '12/31/23']).times[0]).toBe('2024-03-05T00:00:00.000Z');
@@ -145,6 +161,12 @@ describe('the times of orders', () => {
     expect(read(['05/03/24', '31/03/24']).times[0]).toBe('2024-03-05T00:00:00.000Z');
     expect(read(['24/03/05', '24/03/31']).times[0]).toBe('2024-03-05T00:00:00.000Z');
     expect(read(['05032024', '25032024']).times[0]).toBe('2024-03-05T00:00:00.000Z');
+    // A year first among slashes is unusual, so an older year there is none. A newer one may be.
+    expect(read(['13/03/24 10:14']).times).toEqual(['2024-03-13T10:14:00.000Z']);
+    expect(read(['13/03/24'], [], { dates: 'year-first' }).times).toEqual(['2013-03-24T00:00:00.000Z']);
+    expect(() => read(['24/03/05'])).toThrow(
+      'fits two readings: a date of day/month/year and a date of year/month/day',
+    );
     // Equal numbers say nothing, and ask nothing.
     expect(read(['05/05/2024']).times).toEqual(['2024-05-05T00:00:00.000Z']);
   });
@@ -179,6 +201,14 @@ describe('the times of orders', () => {
       '2024-03-05T15:14:00.000Z',
       AT,
     ]);
+    // The name of a column says more about it than an option for all.
+    const named = { time: 'Created (UTC)', zone: 'Europe/Berlin' };
+    expect(read(['2024-03-05 10:14', '2024-03-05 11:14 +01:00'], [], named)).toMatchObject({
+      times: [AT, AT],
+      said: 'Times: year-month-day hour:minute; year-month-day hour:minute with a zone, in the zone UTC (of the column, not of --zone).',
+    });
+    expect(read(['2024-03-05 10:14'], [], { time: 'Created (UTC)' }).said).toMatch(/in the zone UTC\.$/);
+    expect(read(['2024-03-05 11:14'], [], { time: 'Created (Europe/Berlin)' }).times).toEqual([AT]);
     // CST is Chicago and China.
     expect(read(['2024-03-05 10:14 CST']).times[0]).toContain('add --zone');
     expect(inZone('Asia/Shanghai', '2024-03-05 18:14 CST').times).toEqual([AT]);
@@ -188,11 +218,11 @@ describe('the times of orders', () => {
 /** Amounts, as countries and programs write them. */
 const AMOUNTS: Readonly<Record<number, string>> = {
   1234.5:
-    "1234.50|1,234.50|1 234,50|1\u202f234,50|1\u00a0234,50 €|1.234,50 €|1.234,50|€ 1.234,50|1'234.50|1’234.50|CHF 1'234.50|$1,234.50|$1,234.50 USD|US$ 1,234.50|R$ 1.234,50|1,234.5000|1234.5|1.2345E3|１，２３４．５０|١٬٢٣٤٫٥٠|1234,50 kr.|kr 1.234,50|1 234,50 zł|+1234.50|EUR1234.50|1234.500000",
+    "1234.50|1,234.50|1 234,50|1\u202f234,50|1\u00a0234,50 €|1.234,50 €|1.234,50|€ 1.234,50|1'234.50|1’234.50|CHF 1'234.50|$1,234.50|$1,234.50 USD|US$ 1,234.50|R$ 1.234,50|1,234.5000|1234.5|1_234.50|1_234,50|1.2345E3|１，２３４．５０|١٬٢٣٤٫٥٠|1234,50 kr.|kr 1.234,50|1 234,50 zł|+1234.50|EUR1234.50|1234.500000",
   1234: '1234|¥1,234|1,234円|₩1,234|$1,234|1.234 €|€1.234|1234.-|1’234.–|1234,--|1234/-|Rs. 1,234/-|1 234 Ft|1.234 ₫',
   123456: '₹1,23,456.00|₹1,23,456|INR 1,23,456.00|123,456.00|123.456,00|123 456,00',
   1234567.5: "1,234,567.50|1.234.567,50|12,34,567.50|1 234 567,50|1'234'567.50",
-  12.5: '12.50|12,50|12.5|$12.50|12,5 €|USD 12.50|12.500000000000',
+  12.5: '12.50|="12.50"|12,50|12.5|$12.50|12,5 €|USD 12.50|12.500000000000',
   12: 'USD 12|12|12.00|12,00|12.-|$12|00012',
   0.5: '0.50|.50|,50|0,50|0.500',
   0: '0|0.00|0,00 €|-0|-0.00|$0',

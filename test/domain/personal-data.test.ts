@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPersonalData, redactPersonalData, type PersonalDataKind } from '../../src/core/domain/personal-data.ts';
+import { redact as redactMore } from '../../src/service/cli/client/redact.ts';
 import { lawFor } from '../budget.ts';
 import { countFindings, readSentences, type Half } from './corpus.ts';
 
@@ -21,6 +22,14 @@ describe('findPersonalData', () => {
     ['(415) 555-0132', '[phone number]'],
     ['٠٥٠١٢٣٤٥٦٧', '[phone number]'],
     ['From 192.0.2.1:443', 'From [IP address]:443'],
+    [
+      'nginx: 192.0.2.1 - -, Apache 192.0.2.1, Windows 192.0.2.1',
+      'nginx: [IP address] - -, Apache [IP address], Windows [IP address]',
+    ],
+    ['nginx: 5.6.7.8 - - and php[7]: 5.6.7.8', 'nginx: [IP address] - - and php[7]: [IP address]'],
+    ['192.0.2.66_443', '[IP address]_443'],
+    ['ec2-192-0-2-66.compute-1.amazonaws.com', 'ec2-[IP address].compute-1.amazonaws.com'],
+    ['rhost=192-0-2-66.static.isp.net', 'rhost=[IP address].static.isp.net'],
     ['From [2001:db8::1]:443', 'From [[IP address]]:443'],
     ['192[.]0[.]2[.]1', '[IP address]'],
     ['From ::ffff:192.0.2.1 and 64:ff9b::192.0.2.33', 'From [IP address] and [IP address]'],
@@ -75,6 +84,10 @@ describe('findPersonalData', () => {
     'DE89370400440532013001',
     'Order 0123456789 of 2026-01-15 at 10:30:45, 1.234.567,89 EUR',
     'Version 10.0.19.1, section 1.2.3.4, 300.1.2.3',
+    'PHP 8.1.2.10 and php/8.1.2.10, nginx 1.18.0.3, Apache/2.4.6.1, OpenSSL 1.1.1.1, OpenSSH-8.9.1.2',
+    'Firefox/12.0.0.5, Chrome 12.0.74.22, Android 14.0.0.1, iOS 17.1.2.3, Windows 10.0.19.45, kernel 5.4.0.42',
+    'WordPress 6.4.2.1, Java 17.0.9.1, Python 3.9.1.2, MySQL 8.0.35.1, PostgreSQL 16.1.0.2',
+    'http://192-0-2-66.static.isp.net/x, cdn/lib-1-2-3-4.min.js.map, backup-10-20-30-40.tar.gz, foo_1.2.3.4_amd64',
     'logo@2x.png and react@18.2.0',
     'a::b, 00:1a:2b:3c:4d:5e, 550e8400-e29b-41d4-a716-446655440000',
     'Name at example dot com',
@@ -197,6 +210,57 @@ describe('laws of findPersonalData', () => {
       fc.property(mixed, (text) => {
         const bare = [...text].filter((character) => !/[@\p{Nd}]/u.test(character.normalize('NFKC'))).join('');
         expect(findPersonalData(bare)).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('the option --redact of redflag client', () => {
+  it.each([
+    ['wget http://192.0.2.66/bot.sh', 'wget http://[IP address]/bot.sh'],
+    ['curl hxxp://192[.]0[.]2[.]66:8080/x', 'curl hxxp://[IP address]:8080/x'],
+    ['get http%3A%2F%2F192.0.2.66%2Fx', 'get http%3A%2F%2F[IP address]%2Fx'],
+    ['ldap://[2001:db8::66]:389/a', 'ldap://[IP address]:389/a'],
+    ['GET http://3221226050/ and http://0xc0000242/x', 'GET http://[IP address]/ and http://[IP address]/x'],
+    ['http://0xC0.0x00.0x02.0x42/ http://0300.0000.0002.0102', 'http://[IP address]/ http://[IP address]'],
+    ['connect from unknown[192.0.2.66]', 'connect from unknown[IP address]'],
+    ['ec2-192-0-2-66.compute-1.amazonaws.com', 'ec2-[IP address].compute-1.amazonaws.com'],
+    ['rhost=192-0-2-66.static.isp.net  user=root', 'rhost=[IP address].static.isp.net  user=root'],
+    ['host66-2-0-192.range.isp.it, p192_0_2_66.isp.ne.jp', 'host[IP address].range.isp.it, p[IP address].isp.ne.jp'],
+    ['static.192.0.2.66.isp.net and ip-192-0-2-66 sshd', 'static.[IP address].isp.net and ip-[IP address] sshd'],
+    ['192.0.2.66_443, src_192.0.2.66', '[IP address]_443, src_[IP address]'],
+    ['Passive Mode (192,0,2,66,195,80)', 'Passive Mode ([IP address],195,80)'],
+    ['jane@192-0-2-66.static.isp.net', '[email address]'],
+  ])('has no address that a service accepts: %j', (text, redacted) => {
+    expect(redactMore(text).text).toBe(redacted);
+    expect(redactMore(redacted)).toEqual({ text: redacted, changes: [] });
+  });
+
+  it.each([
+    'Ten attempts, 1,2,3,4 and 10-20-30-40, of 2024-03-05 10:14:00',
+    'https://shop.example/12345678?order=1-2-3-4 with libfoo-1-2-3-4.so',
+    '550e8400-e29b-41d4-a716-446655440000, a//b, // 12 of 30',
+    'version 1.2.3.4 of the plugin',
+  ])('keeps what is no address: %j', (text) => {
+    expect(redactMore(text)).toEqual({ text, changes: [] });
+  });
+
+  it('leaves nothing that a service refuses', () => {
+    const piece = fc.constantFrom(
+      ...'192 0 2 66 .0.2.66 -0-2-66 192.0.2.66 // //[ ] [ http:// 2001:db8::66 _ , ( = ip- .isp.net 12345678 0x +49'.split(
+        ' ',
+      ),
+      'phone ',
+      ' ',
+      '@',
+      'jane',
+      '4111 1111 1111 1111',
+      '[IP address]',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        expect(findPersonalData(redactMore(pieces.join('')).text)).toEqual([]);
       }),
       RUNS,
     );

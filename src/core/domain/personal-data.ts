@@ -1,5 +1,5 @@
 import { findCards, findIbans, findPhones } from './personal-data/numbers.ts';
-import { findEmails, findIpAddresses } from './personal-data/addresses.ts';
+import { findEmails, findIpAddresses, findReverseNames } from './personal-data/addresses.ts';
 import { fold, cover, type Range } from './personal-data/spans.ts';
 import { PERSONAL_DATA, type PersonalDataKind } from './refusal.ts';
 
@@ -38,6 +38,7 @@ export function findPersonalData(text: string): PersonalData[] {
   take('email', findEmails(rest));
   take('iban', findIbans(rest));
   take('card', findCards(rest));
+  take('ip', findReverseNames(rest));
   const addresses = findIpAddresses(rest);
   take('ip', addresses.addresses);
   rest = cover(rest, addresses.other);

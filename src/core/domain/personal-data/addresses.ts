@@ -60,6 +60,25 @@ function endOfRun(text: string, from: number, step: 1 | -1, least: number, allow
 const NUMBERED =
   /(?:^|[^\p{L}])(?:v|ver|vers\p{L}*|release|build|firmware|section|sect|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|版本[:：]? ?$|バージョン ?$/u;
 
+/** Names of reverse DNS with an address of version 4, such as `192-0-2-66.static.isp.example`, but not in a link. */
+const REVERSE = /(?<!\d)\d{1,3}(?:-\d{1,3}){3}(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z])/gi;
+
+/** Returns the addresses in names of reverse DNS, which logs hold in place of the address. */
+export function findReverseNames(text: string): Range[] {
+  return [...text.matchAll(REVERSE)]
+    .filter(
+      ({ index, 0: name }) =>
+        isIpv4(name.replaceAll('-', '.')) && !/\/[\w-]*$/.test(text.slice(Math.max(0, index - 20), index)),
+    )
+    .map(({ index, 0: name }) => ({ from: index, to: index + name.length }));
+}
+
+/** Software, before a version of four numbers. In `nginx: 5.6.7.8`, it is the writer of a log's line. */
+const SOFTWARE =
+  /(?:php|nginx|apache|openss[lh]|chrome|firefox|windows|android|ios|kernel|wordpress|java|python|sql)[ /-]$/;
+/** What versions begin with. */
+const EARLY = /^[12]?\d\./;
+
 /** What {@link findIpAddresses} returns. */
 export interface IpAddresses {
   readonly addresses: Range[];
@@ -85,8 +104,13 @@ export function findIpAddresses(text: string): IpAddresses {
     for (const dotted of run[0].matchAll(/\d+(?:\.\d+)*/g)) {
       const from = run.index + dotted.index;
       const to = from + dotted[0].length;
-      if (text.charAt(from - 1) === '.' || !standsAlone(text, from, to) || !isIpv4(dotted[0])) continue;
-      const personal = !isHost(text, from) && !NUMBERED.test(wordsBefore(text, from, 16));
+      // Some logs write `192.0.2.1_443`.
+      const isAlone =
+        standsAlone(text, from, to) || (/^_\d{3}/.test(text.slice(to, to + 4)) && !isInsideWord(text, from));
+      if (text.charAt(from - 1) === '.' || !isAlone || !isIpv4(dotted[0])) continue;
+      const words = wordsBefore(text, from, 16);
+      const isVersion = NUMBERED.test(words) || (EARLY.test(dotted[0]) && SOFTWARE.test(words));
+      const personal = !isHost(text, from) && !isVersion;
       (personal ? addresses : other).push({ from, to });
     }
   }

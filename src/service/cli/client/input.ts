@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { HASH_IN_ANY_CASE, toKind, type Identifier } from '../../../core/domain/identifier.ts';
 import { hashIdentifiers } from '../../../hash.ts';
@@ -30,10 +31,15 @@ export function readUrl(given: string | undefined): { readonly url: string; read
   return { url, label: given === undefined ? URL_VARIABLE : '--url' };
 }
 
-/** Returns the text of a file, or of standard input for `-`. Unless `fatal`, U+FFFD stands for what is not UTF-8. */
+/**
+ * Returns the text of a file, or of standard input for `-`. Unless `fatal`, U+FFFD stands for what is not UTF-8, and a
+ * warning says so.
+ */
 export async function readText(option: string, file: string, { fatal } = { fatal: true }): Promise<string> {
   try {
     const bytes = file === '-' ? await readInput() : await readFile(file);
+    if (!fatal && !isUtf8(bytes))
+      printWarnings([`--${option} has bytes that are not UTF-8; U+FFFD is sent in their place`]);
     return new TextDecoder('utf-8', { fatal }).decode(bytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,5 +1,13 @@
 import { DEFAULT_BOUNDS } from '../../../core/domain/bounds.ts';
-import { findPersonalData, kindsOf, PERSONAL_DATA, redactPersonalData } from '../../../core/domain/personal-data.ts';
+import {
+  findPersonalData,
+  kindsOf,
+  PERSONAL_DATA,
+  redactPersonalData,
+  type PersonalData,
+} from '../../../core/domain/personal-data.ts';
+import { findIpAddresses } from '../../../core/domain/personal-data/addresses.ts';
+import { fold, type Range } from '../../../core/domain/personal-data/spans.ts';
 import { formatWhole, replaceForbidden } from '../../../core/domain/text.ts';
 import { joinWords } from '../option.ts';
 
@@ -10,11 +18,44 @@ export interface Redacted {
   readonly changes: readonly string[];
 }
 
-/** Replaces personal data and forbidden characters, and cuts the text to the length that services accept by default. */
+const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|[01]?\d?\d)`;
+const DOTTED = String.raw`${OCTET}(?:\.${OCTET}){3}`;
+/** Words before an address in the name of a computer, such as `ip-192-0-2-66`. */
+const HOST_WORDS = '(?:ip|ec2|host|dyn|dynamic|static|cpe|pool|dsl|client|user|node|vps|srv|server)';
+/** An address in a name of reverse DNS, and what follows it there. */
+const REVERSE = new RegExp(String.raw`(?<!\d)${OCTET}([-_.x])${OCTET}(?:\1${OCTET}){2}(?!\d)`, 'gi');
+const REST_OF_NAME = /^[\w-]{0,40}\.[\w-]{1,63}\.[a-z]{2}/i;
+const NAME_CHARACTERS = 107;
+/** Addresses that services accept: in names of computers, beside `_`, with the commas of FTP, and as a number. */
+const FURTHER_ADDRESSES = [
+  new RegExp(String.raw`(?<=(?:^|[^a-z])${HOST_WORDS}[-_.]?)${OCTET}([-_.])${OCTET}(?:\1${OCTET}){2}(?!\d)`, 'gi'),
+  new RegExp(String.raw`(?<=_)${DOTTED}(?![\d.])|(?<![\d.])${DOTTED}(?=_)`, 'g'),
+  new RegExp(String.raw`(?<=[('"=])${OCTET}(?:,${OCTET}){3}(?!\d)`, 'g'),
+  /(?<=\/\/)(?:0x[\da-f]{8}|\d{8,10}|0x[\da-f]{1,2}(?:\.0x[\da-f]{1,2}){3}|0\d{1,3}(?:\.0\d{0,3}){3})(?![\w.-])/gi,
+];
+
+/**
+ * Replaces personal data and forbidden characters, and cuts the text to the length that services accept by default.
+ * Also replaces addresses that services accept: those of a link's host and in names of computers.
+ */
 export function redact(given: string): Redacted {
   const plain = replaceForbidden(given, '\ufffd');
-  const found = findPersonalData(plain);
-  const characters = [...redactPersonalData(plain, found)];
+  const found: PersonalData[] = [];
+  const replace = (text: string, findings: readonly PersonalData[]): string => {
+    found.push(...findings);
+    return redactPersonalData(text, findings);
+  };
+  let text = replace(plain, findPersonalData(plain));
+  for (const find of [
+    findHosts,
+    ...FURTHER_ADDRESSES.map((pattern) => (folded: string) => rangesOf(folded, pattern)),
+    findReverse,
+  ])
+    text = replace(text, toFindings(text, find));
+  text = text.replaceAll(`[[${PERSONAL_DATA.ip}]]`, `[${PERSONAL_DATA.ip}]`);
+  // What was beside an address may be a number of its own now.
+  text = replace(text, findPersonalData(text));
+  const characters = [...text];
   const { textCharacters } = DEFAULT_BOUNDS;
   const kinds = kindsOf(found).map((kind) => PERSONAL_DATA[kind]);
   const changes = [
@@ -23,6 +64,24 @@ export function redact(given: string): Redacted {
     ...(characters.length > textCharacters ? [`cut to ${formatWhole(textCharacters)} characters`] : []),
   ];
   return { text: characters.slice(0, textCharacters).join(''), changes };
+}
+
+function toFindings(text: string, find: (folded: string) => readonly Range[]): PersonalData[] {
+  const folded = fold(text);
+  return find(folded.text).map(({ from, to }) => ({ kind: 'ip', from: folded.from(from), to: folded.to(to - 1) }));
+}
+
+/** Returns the addresses that are the hosts of links. */
+function findHosts(folded: string): readonly Range[] {
+  return findIpAddresses(folded.replaceAll('//', '/ ')).addresses;
+}
+
+function findReverse(folded: string): readonly Range[] {
+  return rangesOf(folded, REVERSE).filter(({ to }) => REST_OF_NAME.test(folded.slice(to, to + NAME_CHARACTERS)));
+}
+
+function rangesOf(folded: string, pattern: RegExp): Range[] {
+  return Array.from(folded.matchAll(pattern), ({ index, 0: { length } }) => ({ from: index, to: index + length }));
 }
 
 /** Returns what helps if a service refuses this text; empty if nothing in it is personal data. */

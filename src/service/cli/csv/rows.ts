@@ -227,7 +227,7 @@ function named(record: CsvRecord, layout: CsvLayout): number {
 }
 
 /** Spreadsheets separate cells by these characters, depending on the country. */
-const DELIMITERS: Readonly<Record<string, string>> = { ';': "';'", '\t': "'\\t'", '|': "'|'", ',': "','" };
+export const DELIMITERS: Readonly<Record<string, string>> = { ';': "';'", '\t': "'\\t'", '|': "'|'", ',': "','" };
 
 /** Returns which delimiter the header seems to have, or undefined. */
 function otherDelimiter({ bytes }: CsvRecord, { column, delimiter }: CsvLayout): string | undefined {
@@ -236,7 +236,10 @@ function otherDelimiter({ bytes }: CsvRecord, { column, delimiter }: CsvLayout):
   const others = Object.keys(DELIMITERS).filter((by) => by !== delimiter && header.includes(by));
   const found =
     others.find((by) => parts(by).includes(String(column))) ?? (header.includes(delimiter) ? undefined : others[0]);
-  return found === undefined
-    ? undefined
-    : `its header seems to separate cells by another character: use --delimiter ${DELIMITERS[found]}`;
+  return found === undefined ? undefined : adviseDelimiter(found);
+}
+
+/** Returns what to do about a header whose cells are separated by `found`, one of {@link DELIMITERS}. */
+export function adviseDelimiter(found: string): string {
+  return `its header seems to separate cells by another character: use --delimiter ${DELIMITERS[found]}`;
 }

@@ -12,9 +12,9 @@ import type { OrdersFile } from './orders-file.ts';
 export function formatOrders(title: string, file: OrdersFile): string {
   const { columns, counts, shops, times, orders, medianDelayMs } = file;
   const frauds = orders.labels.reduce((sum, label) => sum + label, 0);
-  const delay = medianDelayMs === undefined ? '' : `, half of them within ${number(medianDelayMs / DAY_MS)} days`;
+  const delay = medianDelayMs === undefined ? '' : `, half of them within ${many(medianDelayMs / DAY_MS, 'day')}`;
   return [
-    `${title}: ${number(counts.rows)} orders. Used: ${number(times.length)} of ${count(shops.length, 'shop')}, ${dayOf(times[0])} to ${dayOf(times.at(-1))}, ${count(frauds, 'fraud')}. Reported: ${number(counts.reports)}${delay}.`,
+    `${title}: ${many(counts.rows, 'order')}. Used: ${number(times.length)} of ${count(shops.length, 'shop')}, ${dayOf(times[0])} to ${dayOf(times.at(-1))}, ${count(frauds, 'fraud')}. Reported: ${number(counts.reports)}${delay}.`,
     `Left out: ${number(counts.otherOutcome)} whose outcome is neither in --fraud nor in --good, ${number(counts.problems)} with a problem.`,
     ...(counts.withoutIdentifier > 0
       ? [`Used, but never blocked: ${number(counts.withoutIdentifier)} without an identifier.`]
@@ -48,7 +48,7 @@ export function formatBlocking(blocking: Blocking, splitAt: number, margin: numb
   const money = (stopped: number, of: Total): string =>
     hasAmounts ? ` (${number(stopped)} of ${number(of.amount)})` : '';
   const sizeOf = ({ frauds, goods }: Blocking['later']): string =>
-    `${number(frauds.count + goods.count)} orders (${count(frauds.count, 'fraud')})`;
+    `${many(frauds.count + goods.count, 'order')} (${count(frauds.count, 'fraud')})`;
   const few = [later, earlier].some(({ frauds, goods }) => Math.min(frauds.count, goods.count) < MIN_LABEL_QUERIES);
   const choice = `The number of Points was chosen on the ${sizeOf(earlier)} before ${new Date(splitAt).toISOString()}. A refused good order costs ${number(100 * margin)} % of its amount.\nThe rest of this text is about the ${sizeOf(later)} from then on, which had no part in the choice.\n${few ? `Warning: with fewer than ${MIN_LABEL_QUERIES} frauds or good orders, the result may be due to chance.\n` : ''}`;
   if (from === null)
@@ -64,6 +64,11 @@ export function formatBlocking(blocking: Blocking, splitAt: number, margin: numb
 /** Formats a number without decimals, as in 12,345. */
 function number(value: number): string {
   return Math.round(value).toLocaleString('en-US');
+}
+
+/** Formats a number with its noun, as in 1 order or 12,345 orders. */
+function many(value: number, one: string): string {
+  return `${number(value)} ${Math.round(value) === 1 ? one : `${one}s`}`;
 }
 
 function dayOf(at = Number.NaN): string {

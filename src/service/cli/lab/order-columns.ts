@@ -1,4 +1,5 @@
 import { toKind } from '../../../core/domain/identifier.ts';
+import { adviseDelimiter, DELIMITERS } from '../csv/rows.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { formatNames, printable } from '../output.ts';
 
@@ -54,7 +55,8 @@ export function findColumns(
   needs: OrderNeeds,
 ): OrderColumns {
   // Messages show the header. In a file without one, they would show the first order: its dates, numbers and names.
-  if (header.some((name) => /(?:\d\D*){4}|[@\p{Cc}]/u.test(name)))
+  // The columns of another delimiter are one here.
+  if (header.some((name) => name.split(/[;|\t]/).some((part) => /(?:\d\D*){4}|[@\p{Cc}]/u.test(part))))
     throw new CommandError(
       'line 1 is not a header: write the names of the columns there, without @ and with at most three digits each',
     );
@@ -92,10 +94,16 @@ export function findColumns(
     missing.push('no column is an identifier: add --map email=COLUMN, phone=, ip= or another kind');
   if (missing.length > 0) {
     const known = new Set([...FIELDS, ...KINDS, ...map.values()].map((name) => name.toLowerCase()));
+    const isKnown = (name: string): boolean => known.has(name.trim().toLowerCase());
+    const other = Object.keys(DELIMITERS).find((by) =>
+      header.some((name) => name.includes(by) && (header.length === 1 || name.split(by).some(isKnown))),
+    );
     missing.push(
-      header.some((name) => known.has(name.toLowerCase()))
+      header.some(isKnown)
         ? `the columns are ${formatNames(header)}`
-        : 'line 1 has no known column name, so it may be an order and is not shown; check the header and --delimiter',
+        : other !== undefined
+          ? adviseDelimiter(other)
+          : 'line 1 has no known column name, so it may be an order and is not shown; check the header and --delimiter',
     );
     throw new UsageError(missing.join('\nredflag: '));
   }

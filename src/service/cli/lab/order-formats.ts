@@ -54,6 +54,8 @@ export function createFormatFinder(columns: OrderColumns, options: FormatOptions
   const dates = createSettler(options.dates === undefined ? DATE_ORDERS : [options.dates], {
     describe: (order) => `a date of ${SHOWN[order]}`,
     option: 'dates',
+    // Nobody writes 13/03/24 for a day of 2013, but some write 24/03/05 for one of 2024.
+    isOpen: (at, other, name) => name !== 'year-first' || other > at,
   });
   const decimals = createSettler(options.decimal === undefined ? DECIMAL_SIGNS : [options.decimal], {
     describe: (sign) => `an amount with a decimal ${sign === '.' ? 'point' : 'comma'}`,
@@ -93,10 +95,12 @@ function createFormats({ header, time, amount }: OrderColumns, options: Settled)
   const readTime = createTimeReader();
   const toUtc = createZoneReader();
   const headerZone = parseZone(/\(([^()]{1,40})\)$/.exec(header[time[0] ?? -1] ?? '')?.[1] ?? '');
-  const zone = options.zone ?? headerZone ?? 0;
+  // A name that belongs to one column says more than an option for all of them.
+  const zone = headerZone ?? options.zone ?? 0;
   const inCents = options.cents || CENTS.test(header[amount ?? -1] ?? '');
   const seen = new Map<string, number>();
   let hasZoneless = false;
+  let hasAmounts = false;
   let hasDecimals = false;
 
   return {
@@ -107,7 +111,13 @@ function createFormats({ header, time, amount }: OrderColumns, options: Settled)
       if (written.zone === 'several' && options.zone === undefined)
         throw new Error('a zone with one meaning; its short name belongs to several zones, so add --zone');
       const isZoneless = written.zone === undefined || written.zone === 'several';
-      const at = written.zone === 'moment' ? local : toUtc(local, isZoneless ? zone : (written.zone as Zone));
+      const at =
+        written.zone === 'moment'
+          ? local
+          : toUtc(
+              local,
+              !isZoneless ? (written.zone as Zone) : written.zone === 'several' ? (options.zone ?? zone) : zone,
+            );
       if (at < FIRST_MOMENT || at > now + DAY_MS) throw new Error('a time from 1990 to today');
       hasZoneless ||= isZoneless;
       const format = `${written.format(dates)}${isZoneless || written.zone === 'moment' ? '' : ' with a zone'}`;
@@ -119,6 +129,7 @@ function createFormats({ header, time, amount }: OrderColumns, options: Settled)
       const value = readAmount(text)[decimal];
       if (value === undefined) throw new Error('a number such as 1234.50');
       if (value < 0) throw new Error('an amount that is not negative: a refund is no order');
+      hasAmounts = true;
       hasDecimals ||= /[.,]/.test(text);
       return inCents ? value / 100 : value;
     },
@@ -126,13 +137,11 @@ function createFormats({ header, time, amount }: OrderColumns, options: Settled)
       const formats = [...seen].sort(([, a], [, b]) => b - a).map(([format]) => format);
       const more = formats.length - MAX_FORMATS_SHOWN;
       const shown = formats.slice(0, MAX_FORMATS_SHOWN).join('; ') + (more > 0 ? `; and ${more} more` : '');
-      const assumed = options.zone === undefined && headerZone === undefined ? ' (--zone sets another)' : '';
+      const ignored = options.zone === undefined ? '' : ' (of the column, not of --zone)';
+      const assumed = headerZone !== undefined ? ignored : options.zone === undefined ? ' (--zone sets another)' : '';
       const where = hasZoneless ? `, in the zone ${formatZone(zone)}${assumed}` : '';
       const signs = hasDecimals ? `with a decimal ${decimal === '.' ? 'point' : 'comma'}` : 'whole numbers';
-      return [
-        `Times: ${shown}${where}.`,
-        ...(amount === undefined ? [] : [`Amounts: ${signs}${inCents ? ', in cents' : ''}.`]),
-      ];
+      return [`Times: ${shown}${where}.`, ...(!hasAmounts ? [] : [`Amounts: ${signs}${inCents ? ', in cents' : ''}.`])];
     },
   };
 }

@@ -16,7 +16,7 @@ const CURRENCY_AFTER = new RegExp(` ?${CURRENCY}$`, 'u');
 const THREE_DECIMALS = /BHD|IQD|JOD|KWD|LYD|OMR|TND|\p{Script=Arabic}/iu;
 const SCIENTIFIC = /^(\d+(?:[.,]\d+)?)e([+-]?\d{1,2})$/i;
 /** Thousands, also of India: `12,34,567`. */
-const GROUPED = /^[1-9]\d{0,2}(?:([ '’.,])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})+,\d{3}$/;
+const GROUPED = /^[1-9]\d{0,2}(?:([ '’.,_])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})+,\d{3}$/;
 
 export function isNoAmount(cell: string): boolean {
   return NOTHING.test(cell);

@@ -28,9 +28,9 @@ const EVENING = /^(?:pm|下午|午後|오후|م|μμ|ös|ch)$/u;
 const PERIOD = String.raw`(?:[ap]\.? ?m\.?|上午|午前|오전|凌晨|下午|午後|오후|[صم]|[πμ]\.?μ\.?|ö[ös]|sa|ch)`;
 const PERIOD_BEFORE = new RegExp(`(?<!\\p{L})${PERIOD} ?$`, 'iu');
 const PERIOD_AFTER = new RegExp(`^ ?${PERIOD}(?!\\p{L})`, 'iu');
-const CLOCK = /(?<![\d+-])(\d{1,2})[:h](\d{2})(?:[:m](\d{2})(?:[.,:](\d{1,9}))?)?(?!\d)/i;
-/** The time of Finland and Denmark, after a date: `5.3.2024 10.14`. */
-const CLOCK_OF_DOTS = /(?<=[\d.] )(?:kl(?:o|\.)? )?(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=$| )/;
+const CLOCK = /(?<![\d+-])(\d{1,2})[:h](\d{1,2})(?:[:m](\d{1,2})(?:[.,:](\d{1,9}))?)?(?!\d)/i;
+/** The time of Finland, Denmark and Oracle, after a date: `5.3.2024 10.14`, `05-Mar-24 10.14.00.000000 AM`. */
+const CLOCK_OF_DOTS = /(?<=[\d.] )(?:kl(?:o|\.)? )?(\d{1,2})\.(\d{2})(?:\.(\d{2})(?:[.,](\d{1,9}))?)?(?=$| )/;
 const HOUR_WORD = /^ ?(?:uhr|hod|ч|h)(?!\p{L})\.?/iu;
 /** Words of a date that are neither its month nor its day of the week, as in `5 de marzo de 2024` and `March 5th`. */
 const FILLERS = /^(?:de|del|do|di|of|the|den|der|le|el|am|um|at|à|o|kl|klo|г|р|року|года|m|d|st|nd|rd|th|er|og|i)$/u;
@@ -58,6 +58,9 @@ export function createTimeReader(): (cell: string) => WrittenTime | undefined {
     const text = plain
       .trim()
       .replace(/^'/, '')
+      // JSON of .NET, and the log of a web server.
+      .replace(/^\\?\/Date\((\d{12,13})(?:[+-]\d{4})?\)\\?\/$/, '$1')
+      .replace(/^\[([^\][]{1,60})\]$/, '$1')
       .replace(/\s{1,80}/g, ' ');
     return readNumber(text.replace(',', '.')) ?? readClockTime(withoutSigns(text), namesOf);
   };
@@ -102,7 +105,7 @@ function readClockTime(given: string, namesOf: () => Names): WrittenTime | undef
     const date = readDate(day, namesOf);
     return date && { ...date, zone: zone === '' ? undefined : parseZone(zone), isDay: true };
   }
-  let before = text.slice(0, clock.index).replace(/[T,]? ?$/, '');
+  let before = text.slice(0, clock.index).replace(/[T,:]? ?$/, '');
   let after = text.slice(clock.index + clock[0].length);
   const period = (PERIOD_AFTER.exec(after) ?? PERIOD_BEFORE.exec(before))?.[0];
   after = after.replace(PERIOD_AFTER, '').replace(HOUR_WORD, '');
@@ -133,7 +136,10 @@ function toClock([, hours, minutes, seconds = '0', fraction = '']: string[], per
 function takeZone(after: string): { zone: Zone | 'several' | undefined; rest: string } {
   const named = (text: string): Zone | 'several' | undefined => (isAmbiguousZone(text) ? 'several' : parseZone(text));
   // A name in brackets repeats the offset: `+01:00[Europe/Berlin]`, `GMT+0100 (Central European Standard Time)`.
-  const text = after.trim().replace(/(?<=\d) ?[[(][^\][()]{0,60}[\])]$/, '');
+  // Java writes the name without an offset too: `10:14:00[Europe/Berlin]`.
+  const text = (/^ ?\[([^\][]{1,60})\]$/.exec(after)?.[1] ?? after)
+    .trim()
+    .replace(/(?<=[\dZ]) ?[[(][^\][()]{0,60}[\])]$/, '');
   const whole = named(text);
   if (whole !== undefined || text === '') return { zone: whole, rest: '' };
   const words = text.split(' ');

@@ -2,13 +2,14 @@ import { fold } from '../../../core/domain/personal-data/spans.ts';
 import { UsageError } from '../errors.ts';
 
 /**
- * Returns a cell with digits, dashes and spaces of ASCII, and without invisible characters. Returns undefined for more
- * than `maxCharacters`: one character may stand for eighteen.
+ * Returns a cell with digits, dashes and spaces of ASCII, without invisible characters, and without the signs of
+ * spreadsheets around a text: `="12.50"`. Returns undefined for more than `maxCharacters`: one character may stand for
+ * eighteen.
  */
 export function toPlain(cell: string, maxCharacters: number): string | undefined {
   if (cell.length > maxCharacters) return undefined;
   const text = /^[\0-\x7f]*$/.test(cell) ? cell : fold(cell).text;
-  return text.length > maxCharacters ? undefined : text;
+  return text.length > maxCharacters ? undefined : text.replace(/^ ?="([^"]*)" ?$/, '$1');
 }
 
 /** What one cell means under each reading of its column. A reading that gives it no meaning is missing. */
@@ -24,11 +25,16 @@ export interface Settler<Name extends string> {
 
 /**
  * @param readings in the order in which an error names them; the first one is returned if all cells mean the same
- * @param question describes a reading for an error, and names the option that decides
+ * @param question describes a reading for an error, and names the option that decides; `isOpen` returns false if a
+ *   cell cannot mean the second one of two readings, unless other cells exclude the first
  */
 export function createSettler<Name extends string>(
   readings: readonly Name[],
-  question: { readonly describe: (reading: Name) => string; readonly option: string },
+  question: {
+    readonly describe: (reading: Name) => string;
+    readonly option: string;
+    readonly isOpen?: (one: number, other: number, otherName: Name) => boolean;
+  },
 ): Settler<Name> {
   /** The first line without a meaning under a reading, although it has one under another. */
   const against = new Map<Name, number>();
@@ -40,8 +46,12 @@ export function createSettler<Name extends string>(
     add(line, meanings) {
       if (readings.every((one) => meanings[one] === undefined)) return;
       for (const one of readings) if (meanings[one] === undefined && !against.has(one)) against.set(one, line);
-      for (const [one, other] of pairs)
-        if (meanings[one] !== meanings[other] && !differing.has(one + other)) differing.set(one + other, line);
+      for (const [one, other] of pairs) {
+        const [first, second] = [meanings[one], meanings[other]];
+        if (first === second || differing.has(one + other)) continue;
+        const isOpen = first === undefined || second === undefined || (question.isOpen?.(first, second, other) ?? true);
+        if (isOpen) differing.set(one + other, line);
+      }
     },
     settle() {
       const { describe, option } = question;
