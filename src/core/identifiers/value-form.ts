@@ -5,9 +5,15 @@ export type ValueForm = 'email' | 'phone' | 'ip' | 'domain' | 'name' | 'other';
 
 /** Parts of the names of columns and kinds. They say the form wherever they stand in a name. */
 const PARTS: readonly (readonly [ValueForm, RegExp])[] = [
-  ['email', /email|eposta|epost|courriel|correo|почта|メール|邮箱|郵箱|이메일/u],
-  ['phone', /(?<!i)phone|telefon|teléfon|téléphon|mobile|msisdn|whatsapp|телефон|電話|电话|手机|手機|携帯|전화/u],
-  ['ip', /ipaddr|ipadress|ipv[46]|remoteaddr/u],
+  ['email', /email|eposta|epost|courriel|correo|почта|メール|メアド|sähköposti|邮箱|郵箱|이메일/u],
+  [
+    'phone',
+    /(?<!i)phone|telefon|telefoon|telephon|rufn|handyn|mobiln|mobiel|celular|puhelin|komórk|τηλέφων|teléfon|téléphon|mobile|msisdn|whatsapp|телефон|電話|电话|手机|手機|携帯|전화/u,
+  ],
+  [
+    'ip',
+    /ipaddr|ipadress|ipv[46]|(?:remote|source|src|client|peer)addr|(?:remote|source|src|client|user|peer|login|customer|visitor)ip$/u,
+  ],
   ['domain', /domain|hostname|fqdn/u],
 ];
 /** Whole words of such names. */
@@ -21,7 +27,10 @@ const WORDS: Readonly<Record<string, ValueForm>> = {
   handy: 'phone',
   gsm: 'phone',
   fax: 'phone',
+  tlf: 'phone',
   ip: 'ip',
+  src: 'ip',
+  saddr: 'ip',
   host: 'domain',
   website: 'domain',
 };
@@ -84,6 +93,22 @@ export function readIp(text: string): string | undefined {
   const isPadded = parts.length === 4 && parts.every((part) => /^\d{3}$/.test(part));
   const four = hostnameOf(isPadded ? parts.map(Number).join('.') : text);
   return four !== undefined && /^\d+\.\d+\.\d+\.\d+$/.test(four) ? four : undefined;
+}
+
+/** Returns the eight groups of an address of version 6 in its canonical form. */
+export function groupsOf(address: string): string[] {
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  if (tail === undefined) return head;
+  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail];
+}
+
+/** Returns the 32 or 128 binary digits of an address in its canonical form. */
+export function addressBits(address: string): string {
+  const toBits = (radix: number, length: number) => (part: string) =>
+    Number.parseInt(part, radix).toString(2).padStart(length, '0');
+  return address.includes(':')
+    ? groupsOf(address).map(toBits(16, 16)).join('')
+    : address.split('.').map(toBits(10, 8)).join('');
 }
 
 /**

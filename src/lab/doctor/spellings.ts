@@ -1,5 +1,5 @@
 import { canonicalise, type CanonicalChange } from '../../core/identifiers/canonicalise.ts';
-import { INVISIBLE, readIp } from '../../core/identifiers/value-form.ts';
+import { groupsOf, INVISIBLE, readIp } from '../../core/identifiers/value-form.ts';
 
 /** Another spelling of a value, normalised, and how it differs. */
 export interface Spelling {
@@ -126,11 +126,7 @@ function withCallingCode(number: string): Spelling[] {
 function ipSpellings(address: string): Spelling[] {
   const around = each('ip-port-or-zone', `[${address}]`, `${address}/${address.includes(':') ? 128 : 32}`);
   if (address.includes(':')) {
-    const [head = '', tail] = address.split('::');
-    const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
-    const known = groups(head).length + groups(tail ?? '').length;
-    const zeros = Array.from({ length: 8 - known }, () => '0');
-    const all = [...groups(head), ...(tail === undefined ? [] : zeros), ...groups(tail ?? '')];
+    const all = groupsOf(address);
     const padded = all.map((group) => group.padStart(4, '0'));
     return [
       ...each('ip-notation', all.join(':'), padded.join(':'), padded.join(':').replace(/(?::0000)+:/, '::')),
