@@ -2,7 +2,7 @@ import { toAsciiDigit } from '../domain/personal-data/spans.ts';
 import { refuseUnknown, requireFunction } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import { trimWhere, trimWhiteSpace } from './normalise.ts';
-import { addressBits, formOfKind, INVISIBLE, readHost, readIp, type ValueForm } from './value-form.ts';
+import { addressBits, formOfKind, INVISIBLE, readHost, readIp, withoutEntities, type ValueForm } from './value-form.ts';
 
 /** Why a value was rewritten. */
 export type CanonicalChange =
@@ -156,20 +156,6 @@ function unquote(text: string, isStrict: boolean): string {
   }
   if (isStrict) while (from < to && /['’‘`´]/.test(text.charAt(from))) from++;
   return text.slice(from, to);
-}
-
-/** Replaces the marks of HTML for printable ASCII, such as `&#64;`. */
-function withoutEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text
-    .replace(/&#(?:x([\da-f]{2})|(\d{2,3}));/g, (mark, hex?: string, decimal?: string) => {
-      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      return code > 32 && code < 127 ? String.fromCharCode(code) : mark;
-    })
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&commat;', '@');
 }
 
 /** `[.]`, `(dot)` and `[at]`: written so that no program makes a link. */

@@ -132,6 +132,20 @@ function hostnameOf(host: string): string | undefined {
   }
 }
 
+/** Replaces the marks of HTML for printable ASCII, such as `&#64;`. */
+export function withoutEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text
+    .replace(/&#(?:x([\da-f]{2})|(\d{2,3}));/g, (mark, hex?: string, decimal?: string) => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code > 32 && code < 127 ? String.fromCharCode(code) : mark;
+    })
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&commat;', '@');
+}
+
 /**
  * Characters that show nothing: those that Unicode ignores by default, direction marks, controls that are no white
  * space, and a pattern of Braille without dots.
