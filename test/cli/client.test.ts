@@ -69,6 +69,12 @@ describe('redflag client', () => {
     const [, code = ''] = /([0-9a-f]{16})\n$/.exec(reported.out) ?? [];
     expect((await client(['delete', code])).code).toBe(0);
     expect(await client(['query', `email=${HASH}`, '--hashed', '--canonical'])).toMatchObject({ code: 2 });
+    expect((await client(['query', 'phone=+15550100188', 'phone=030 901820', '--canonical'])).err).toBe(
+      'redflag: identifier 2 has no canonical form of its kind, so it may not match\n',
+    );
+    expect((await client(['query', 'Email=a@example.com'])).err).toContain(
+      'identifier 1 expects its kind in lower case',
+    );
   });
 
   it('reports, queries, shows and deletes', async () => {
