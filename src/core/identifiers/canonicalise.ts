@@ -200,6 +200,7 @@ function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
 /** Returns the address of `Carl <carl@…>`, `carl@… (Carl)`, `[Carl](mailto:carl@…)` and `mailto:carl@…?subject=…`. */
 function bareEmail(given: string): string {
   let text = /^\[[^\][]*\]\(([^()]*)\)$/.exec(given)?.[1] ?? given;
+  if (/^[[({].*@.*[\])}]$/s.test(text)) text = text.slice(1, -1);
   // Half of a pair.
   if (text.endsWith('>') && !text.includes('<')) text = withoutTrailing(text, '>');
   if (text.startsWith('<') && !text.includes('>')) text = text.slice(1);
@@ -281,7 +282,7 @@ function barePhone(given: string): string {
   const link = decoded.replace(/^(?:https?:\/\/)?(?:www\.)?(?:wa\.me\/|api\.whatsapp\.com\/send\?phone=)\+?/, '');
   if (link !== decoded) return `+${link.split(/[?&]/, 1)[0]}`;
   const named = decoded.replace(
-    /^(?:(?:home|work|office|privat|büro|buero|tel|phone|fon|callto|smsto|sms|mms|mobile|mob|cell|whatsapp|fax|sips?|m|p|t)[:.](?:\/\/)?)+/,
+    /^(?:(?:home|work|office|privat|büro|buero|mobil|handy|telefon|telephone|tel|phone|fon|callto|smsto|sms|mms|mobile|mob|cell|whatsapp|fax|sips?|m|p|t)[:.](?:\/\/)?)+/,
     '',
   );
   const [number = '', ...parameters] = named.split(';');
@@ -334,7 +335,8 @@ function bareIp(given: string): string {
   if (zone > 0 && text.includes(':')) text = text.slice(0, zone);
   text = text.replace(text.includes(':') && !text.includes('.') ? /\/128$/ : /\/(?:32|128)$/, '');
   text = withoutPrefixLength(text);
-  return /^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text;
+  // A path, then a port; dig writes `#53`.
+  return text.replace(/^([\d.]+(?::\d{1,5})?)\/(?!\d{1,3}$).*$/s, '$1').replace(/^([\d.]+)[:#]\d{1,5}$/, '$1');
 }
 
 /** Removes the length of the network's prefix after an address in it, as in `11.22.33.44/24`. A network has no host. */
@@ -363,8 +365,9 @@ function rewriteDomain(given: string, change: Change): Draft {
 
 /** Returns the host of a URL, of `<https://example.com>`, and of a host with a path or port. */
 function bareHost(given: string): string {
-  let text = given.startsWith('<') && given.endsWith('>') ? given.slice(1, -1) : given;
-  const scheme = /^(?:https?:\/{0,3}|mailto:|(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)/.exec(text);
+  let text = /^\[[^\][]*\]\(([^()]*)\)$/.exec(given)?.[1] ?? given;
+  if (text.endsWith('>')) text = withoutTrailing(text, '>').replace(/^</, '');
+  const scheme = /^(?:https?(?::\/{0,3}|\/\/)|mailto:|(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)/.exec(text);
   if (scheme) text = text.slice(scheme[0].length);
   const end = text.search(/[/?#\\]/);
   if (end >= 0) text = text.slice(0, end);

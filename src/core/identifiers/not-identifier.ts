@@ -117,7 +117,7 @@ function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
         /^\d[.,]\d{4,}$/.test(text) ||
         (/^\d{10,}$/.test(text) && Number(text) > 0xffff_ffff) ||
         // Masked, or cut off.
-        /x{2,}|[.:]x(?:$|:)|[*#]/.test(text.replace('0x', '')) ||
+        /x{2,}|[.:]x(?:$|:)|\*|#$/.test(text.replace('0x', '')) ||
         /^(?:\d{1,3}\.){1,3}$/.test(text)
       );
     case 'email':
@@ -215,7 +215,7 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   if (!isDocumentation && whole.length > 5 && (NO_EMAIL.has(whole) || LONG.has(whole) || FILLERS.has(whole)))
     return 'placeholder';
   const isNoValue = key === '' || SHORT.has(key) || LONG.has(key);
-  const isFiller = isNoValue || FILLERS.has(key) || isOneCharacter(local);
+  const isFiller = (isNoValue && !NAMES.has(key)) || FILLERS.has(key) || isOneCharacter(local);
   if (isFiller && !isDocumentation && (key === first || ANY_DOMAIN.has(first))) return 'placeholder';
   // Documents use test@example.com and nobody@example.org for people.
   if (isDocumentation && /^(?:none|null|undefined|nan|na|unknown)$/.test(key)) return 'placeholder';
@@ -251,7 +251,7 @@ function isNobodysHost(text: string): boolean {
 }
 
 function whyNotDomain(given: string): NotIdentifier | undefined {
-  const scheme = /^<?(?:https?:\/{0,3}|mailto:|(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)/.exec(given);
+  const scheme = /^<?(?:https?(?::\/{0,3}|\/\/)|mailto:|(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)/.exec(given);
   const [host = ''] = given
     .slice(scheme?.[0].length ?? 0)
     .replace(/^(?:\*?\.)+/, '')
@@ -289,7 +289,7 @@ function isNoPhone(text: string): boolean {
   if (digits.length > 6 && isOneCharacter(digits)) return true;
   // Ten times one digit is no number of North America, but one of India.
   if (/^1\d{10}$/.test(digits) && isOneCharacter(digits.slice(1))) return true;
-  return DIGIT_ROWS.includes(digits) || (isInternational && /^\d{1,3}1234567890$/.test(digits));
+  return DIGIT_ROWS.includes(digits) || (isInternational && /^(?!44)\d{1,2}1234567890$/.test(digits));
 }
 
 /** Blocks of IPv4 whose addresses name no person (registry of IANA), without those for documentation. */
@@ -325,14 +325,17 @@ function whyNotIp(given: string): NotIdentifier | undefined {
   if (!/[\d:]/.test(given)) return given.startsWith('localhost') ? 'nobody' : 'placeholder';
   if (/^(?:localhost|unix):/.test(given)) return 'nobody';
   const bare = given
-    .replace(/^\/|^(?:https?:\/\/)/, '')
+    .replace(/^(?:[a-z]{2,6}:\/\/|for=|ip(?:v?[46])?:|\/)+/, '')
+    .replace(/^[(<]([^()<>]*)[)>]$/, '$1')
     .replace(/^\[([^\][]*)\].*$/s, '$1')
+    .replace(/^ipv?6:/, '')
     .replace(/%.*$/s, '')
-    .replace(/\/\d{1,3}$/, '');
-  const address = readIp(/^[\d.]+:\d{1,5}$/.test(bare) ? bare.slice(0, bare.indexOf(':')) : bare);
+    .replace(/\/\d{1,3}$/, '')
+    .replace(/^([\d.]+)[:#]\d{1,5}$/, '$1');
+  const address = readIp(bare);
   // Three numbers and more, or groups of version 6, that are no address.
   if (address === undefined)
-    return /^(?:\d+(?:\.\d+){3,}|[\da-f]{0,4}(?::[\da-f]{0,4}){2,})$/.test(bare) ? 'placeholder' : undefined;
+    return /^(?:\d+(?:\.\d+){3,}|[\da-z.]{0,15}(?::[\da-z.]{0,15}){2,})$/.test(bare) ? 'placeholder' : undefined;
   if (!address.includes(':')) return isNobodysIpv4(toNumber(address)) ? 'nobody' : undefined;
   const first = Number.parseInt(address, 16);
   const bits = addressBits(address);

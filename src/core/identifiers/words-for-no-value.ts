@@ -82,7 +82,7 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 export const FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   test tests testing tester test1 test12 test123 asdf asdfg asdfgh asd qwe qwer qwert qwerty abc abcd abcde foo bar
   email mail user username name yourname youremail myemail you your me example sample demo fake dummy temp 123 1234
-  foobar barfoo guest gast invite nv xyz johndoe janedoe doe maxmustermann mustermann
+  foobar barfoo guest admin gast invite nv xyz johndoe janedoe doe maxmustermann mustermann
   12345 123456 no na non nope nil nan noone nobody invalid x xx xxx
 `);
 
