@@ -269,8 +269,8 @@ function readPhone(bare: string, country: string | undefined, parsePhone: ParseP
     if (isNational === isInternational) return { text: bare, isCanonical: false };
     return isNational ? own : { text: written, isCanonical: true };
   }
-  // Long digits without the zero that a national number has, and with the code of another country. Those that begin with
-  // 1 or 8 are often mobile numbers whose zero a spreadsheet dropped.
+  // Long digits without the zero that a national number has, and with the code of another country. Those that begin
+  // with 1 or 8 are often mobile numbers whose zero a spreadsheet dropped.
   const isForeign = isInternational && /^(?:[18]\d|[2-79])\d{10}/.test(bare) && national.formatNational?.()[0] === '0';
   if (isForeign) return { text: bare, isCanonical: false };
   return isPossible ? own : undefined;
