@@ -276,7 +276,10 @@ describe('a command line that is refused', () => {
     [['queries'], 'client expects query, report, delete, show or ping; see redflag client --help'],
     [['query'], 'client expects at least one identifier, such as email=client@example.com'],
     [['query', EMAIL], 'identifier 1 expects KIND=VALUE, such as email=client@example.com'],
-    [['query', 'ip=1', `E-Mail=${EMAIL}`], 'identifier 2 expects KIND=VALUE, such as email=client@example.com'],
+    [
+      ['query', 'ip=1', `E-Mail=${EMAIL}`],
+      'identifier 2 expects its kind in lower case, such as email=client@example.com',
+    ],
     [['query', `email=${HASH}`], 'identifier 1 looks like a hash; add --hashed if the values are hashes'],
     [['query', `email=${EMAIL}`, '--hashed'], 'identifier 1 expects a hash of 40 hex characters, because of --hashed'],
     [['query', '-', `email=${EMAIL}`], '- means standard input; pass it without other identifiers'],
