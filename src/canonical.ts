@@ -9,6 +9,7 @@ export {
   type CanonicalChange,
   type CanonicalOptions,
   type CanonicalValue,
+  type ParsedPhone,
   type ParsePhone,
 } from './core/identifiers/canonicalise.ts';
 export { whyNotIdentifier, type NotIdentifier } from './core/identifiers/not-identifier.ts';

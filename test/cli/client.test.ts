@@ -69,6 +69,12 @@ describe('redflag client', () => {
     const [, code = ''] = /([0-9a-f]{16})\n$/.exec(reported.out) ?? [];
     expect((await client(['delete', code])).code).toBe(0);
     expect(await client(['query', `email=${HASH}`, '--hashed', '--canonical'])).toMatchObject({ code: 2 });
+    expect((await client(['query', 'phone=+15550100188', 'phone=030 901820', '--canonical'])).err).toBe(
+      'redflag: identifier 2 has no canonical form of its kind, so it may not match\n',
+    );
+    expect((await client(['query', 'Email=a@example.com'])).err).toContain(
+      'identifier 1 expects its kind in lower case',
+    );
   });
 
   it('reports, queries, shows and deletes', async () => {
@@ -280,7 +286,10 @@ describe('a command line that is refused', () => {
     [['queries'], 'client expects query, report, delete, show or ping; see redflag client --help'],
     [['query'], 'client expects at least one identifier, such as email=client@example.com'],
     [['query', EMAIL], 'identifier 1 expects KIND=VALUE, such as email=client@example.com'],
-    [['query', 'ip=1', `E-Mail=${EMAIL}`], 'identifier 2 expects KIND=VALUE, such as email=client@example.com'],
+    [
+      ['query', 'ip=1', `E-Mail=${EMAIL}`],
+      'identifier 2 expects its kind in lower case, such as email=client@example.com',
+    ],
     [['query', `email=${HASH}`], 'identifier 1 looks like a hash; add --hashed if the values are hashes'],
     [['query', `email=${EMAIL}`, '--hashed'], 'identifier 1 expects a hash of 40 hex characters, because of --hashed'],
     [['query', '-', `email=${EMAIL}`], '- means standard input; pass it without other identifiers'],

@@ -227,6 +227,24 @@ describe('redflag hash', () => {
       expect(await runCli(args), problem).toMatchObject({ code: 2, out: '', err: expect.stringContaining(problem) });
   });
 
+  it('names each value that did not become canonical, and counts many', async () => {
+    const command = ['hash', '--iterations', '1', '--canonical', '--kind'];
+    const told = (place: string) => `redflag: ${place} has no canonical form of its kind, so it may not match\n`;
+    expect(await runCli([...command, 'phone', '+15550100199', '030 901820'])).toMatchObject({
+      code: 0,
+      err: told('value 2'),
+    });
+    expect(await runCli([...command, 'phone', '--country', 'DE', '4915112345678'])).toMatchObject({
+      err: told('value 1'),
+    });
+    const input = ['1.1.1.1', 'ip:', '2.2.2.2', '11.22.33.44, 10.0.0.1', 'http://'].join('\n');
+    const mixed = await runCli([...command, 'ip', '--keep-all'], { input });
+    expect(mixed).toMatchObject({ code: 0, err: ['line 2', 'line 4', 'line 5'].map(told).join('') });
+    expect(mixed.out.split('\n')).toHaveLength(6);
+    const many = await runCli([...command, 'phone'], { input: '030 901820\n'.repeat(30) });
+    expect(many.err.split('\n').slice(-2)).toEqual(['redflag: 30 have no canonical form in all', '']);
+  });
+
   it('names the line that is not UTF-8', async () => {
     const { code, out, err } = await runBuilt(['hash', '--iterations', '1'], {
       input: Buffer.from('a\nm\xfcller@example.com\n', 'latin1'),

@@ -510,4 +510,24 @@ describe('cells that are no identifier', () => {
       expect((await hashColumn(`${header}\na@example.com;A\n`, 'email')).err).toContain('use --delimiter, such as');
     expect((await hashColumn('a;b,c\n1,2\n', 'email')).err).toContain('--no-header');
   });
+
+  it('with a column that the header lacks, the message names those of a header, and no values', async () => {
+    expect((await hashColumn('E-Mail,Full name\na@example.com,A\n', 'email')).err).toBe(
+      "redflag: --column names none of the file's 2 columns; the columns are E-Mail, Full name\n",
+    );
+    for (const row of ['carl@example.com,email', '+4930901820,phone', 'Carl,Smith', 'a\u202eb,email'])
+      expect((await hashColumn(`${row}\n`, 'phone number')).err, row).toContain('for a file without a header');
+    expect((await hashColumn('Email ,name\na@example.com,A\n', 'Email')).out).toBe(
+      `Email ,name\n${hashOf('a@example.com')},A\n`,
+    );
+  });
+
+  it("say that Excel's line for the separator is no header", async () => {
+    for (const more of [[], ['--delimiter', ';'], ['--no-header']]) {
+      const column = more.includes('--no-header') ? '1' : 'email';
+      expect((await hashColumn('sep=;\r\nemail;n\r\na@example.com;1\r\n', column, ...more)).err).toContain(
+        "line 1 is Excel's line for the separator, not a header; delete it and use --delimiter ';'",
+      );
+    }
+  });
 });

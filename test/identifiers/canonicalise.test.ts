@@ -102,9 +102,9 @@ describe('canonicalising', () => {
           return;
         }
         const { value: canonical } = canonicalise(of, value, by);
+        expect(canonical, 'a value is never lost').not.toBe('');
         expect(canonicalise(of, normalised, by).value).toBe(canonical);
-        if (canonical !== '' && !/\p{Surrogate}/u.test(canonical))
-          expect(normaliseIdentifier(canonical)).toBe(canonical);
+        if (!/\p{Surrogate}/u.test(canonical)) expect(normaliseIdentifier(canonical)).toBe(canonical);
       }),
       lawFor(0.25),
     );
@@ -152,16 +152,60 @@ describe('canonicalising', () => {
       ['ip', '300.1.1.1'],
       ['ip', '1.2.3.4, 5.6.7.8'],
       ['domain', 'a b/c'],
+      ['phone', '+44 0 20 7946 0958'],
+      ['email', 'mailto:?a@b.de'],
+      ['phone', ';ext=5@'],
+      ['domain', 'http://user@'],
+      ['ip', 'ip:'],
+      ['customer', '\u200b'],
     ] as const)
-      expect(canonicalise(of, value).isCanonical, value).toBe(false);
+      expect(canonicalise(of, value), value).toMatchObject({ value: expect.stringMatching(/./), isCanonical: false });
+    for (const digits of ['4915112345678', '491701234567', '447911123456'])
+      expect(canonicalise('phone', digits, { country: 'DE', parsePhone })).toEqual({
+        value: digits,
+        changes: [],
+        isCanonical: false,
+      });
+    const valid = (number: string, isValid: boolean) => ({
+      number,
+      countryCallingCode: '49',
+      isPossible: () => true,
+      isValid: () => isValid,
+    });
+    const strict = (text: string) =>
+      text.startsWith('+') ? valid(text, true) : valid(`+49${text.replace(/^0/, '')}`, text.length < 10);
+    expect(canonicalise('phone', '4915112345678', { country: 'DE', parsePhone: strict })).toMatchObject({
+      value: '+4915112345678',
+      isCanonical: true,
+    });
   });
 
   it('finds the kind in the name of a column', () => {
-    for (const of of ['E-Mail', 'customerEmail2', 'email_address', 'Correo electrónico', 'メールアドレス'])
+    for (const of of ['E-Mail', 'customerEmail2', 'email_address', 'Correo electrónico', 'メールアドレス', 'メアド'])
       expect(canonicalise(of, 'mailto:carl@example.com').value, of).toBe('carl@example.com');
-    for (const of of ['Telefon', 'Phone Number', 'mobilePhone', 'Tel.', 'Billing Phone', '電話番号'])
+    for (const of of [
+      'Telefon',
+      'Phone Number',
+      'mobilePhone',
+      'Tel.',
+      'Billing Phone',
+      '電話番号',
+      'Rufnummer',
+      'telefoonnummer',
+      'Handynummer',
+    ])
       expect(canonicalise(of, '+49 30-901820').value, of).toBe('+4930901820');
-    for (const of of ['IP', 'ipAddress', 'REMOTE_ADDR', 'client ip', 'ipv6'])
+    for (const of of [
+      'IP',
+      'ipAddress',
+      'REMOTE_ADDR',
+      'client ip',
+      'ipv6',
+      'src',
+      'source_ip',
+      'sourceip',
+      'src_addr',
+    ])
       expect(canonicalise(of, '[2001:db8::1]:1').value, of).toBe('2001:db8::1');
     for (const of of ['email_domain', 'Domain name', 'hostname', 'Website'])
       expect(canonicalise(of, 'https://example.com/').value, of).toBe('example.com');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { choose } from '../../src/core/hash/choose.ts';
 import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/doctor.ts';
@@ -405,6 +406,26 @@ describe('another spelling', () => {
     ['example.com', 'www.example.com', ['www']],
     ['https://example.com/shop', 'example.com', ['url-parts']],
     ['example.com', 'https://example.com/', ['url-parts']],
+    ['2125550199', '+12125550199', ['phone-country-code']],
+    ['12125550199', '2125550199', ['phone-country-code']],
+    ['2125550199', '12125550199', ['phone-country-code']],
+    ['4930901820', '030901820', ['phone-country-code']],
+    ['4930901820', '+4930901820', ['phone-country-code']],
+    ['185999660', '11.22.33.44', ['ip-notation']],
+    ['xn--mller-kva.example', 'm\u00fcller.example', ['domain-not-ascii']],
+    ['m\u00fcller.example', 'xn--mller-kva.example', ['domain-not-ascii']],
+    ['carl@xn--mller-kva.example', 'carl@m\u00fcller.example', ['domain-not-ascii']],
+    [
+      'xn--fiqs8s.xn--80akhbyknj4f',
+      '\u4e2d\u56fd.\u0438\u0441\u043f\u044b\u0442\u0430\u043d\u0438\u0435',
+      ['domain-not-ascii'],
+    ],
+    ['2001:db8::1/64', '2001:db8::1', ['ip-port-or-zone']],
+    ['2001:db8::1', '2001:db8::1/64', ['ip-port-or-zone']],
+    ['11.22.33.44, 10.0.0.1', '11.22.33.44', ['text-around-value']],
+    ['carl&#64;example.com', 'carl@example.com', ['text-around-value']],
+    ['carl@example.com', 'carl&#64;example.com', ['text-around-value']],
+    ['4930901820', '4930901820.0', ['text-around-value']],
     ['a\u00a0b', 'ab', ['all-white-space-removed']],
     ['carl-\u00a0smith\u200b', 'carl-smith', ['invisible-characters', 'other-white-space']],
   ];
@@ -429,6 +450,21 @@ describe('another spelling', () => {
       const texts = clientTexts(written, 'service-').map(({ text }) => text);
       expect(texts, `${written} ${canonical}`).toContain(canonical);
     }
+  });
+
+  it('is found for a host in Unicode and in ASCII', () => {
+    const label = fc.string({ unit: fc.constantFrom(...'aüßéжя中国日本あعب٣-9z'), minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(label, (text) => {
+        const host = domainToASCII(`${text}.example`);
+        const readable = domainToUnicode(host);
+        fc.pre(host.includes('xn--') && host !== readable);
+        expect(clientTexts(host, '').map((one) => one.text)).toContain(readable);
+      }),
+      { numRuns: budget(12) },
+    );
+    for (const broken of ['xn--.example', 'xn---.example', 'xn--99999999.example', 'xn--a-.example'])
+      expect(clientTexts(broken, '').length).toBeGreaterThan(0);
   });
 
   it('names invisible characters by their code points', async () => {

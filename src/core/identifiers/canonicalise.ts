@@ -2,7 +2,7 @@ import { toAsciiDigit } from '../domain/personal-data/spans.ts';
 import { refuseUnknown, requireFunction } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import { trimWhere, trimWhiteSpace } from './normalise.ts';
-import { formOfKind, INVISIBLE, readHost, readIp, type ValueForm } from './value-form.ts';
+import { addressBits, formOfKind, INVISIBLE, readHost, readIp, withoutEntities, type ValueForm } from './value-form.ts';
 
 /** Why a value was rewritten. */
 export type CanonicalChange =
@@ -27,7 +27,7 @@ export type CanonicalChange =
 
 /** A value in the canonical form of its kind. */
 export interface CanonicalValue {
-  /** Normalised too (protocol 2.3). Empty if nothing visible was given. */
+  /** Normalised too (protocol 2.3). Empty only if the normalised value is. */
   readonly value: string;
   /** What was changed beyond protocol 2.3, each once, in order. */
   readonly changes: readonly CanonicalChange[];
@@ -39,10 +39,18 @@ export interface CanonicalValue {
  * Reads a phone number, and returns undefined if the text is none. The default export of `libphonenumber-js` is such a
  * function. Its second argument is a code of ISO 3166-1 such as `DE`; libraries give it types of their own.
  */
-export type ParsePhone = (
-  text: string,
-  country?: never,
-) => { readonly number: string; isPossible?(): boolean } | undefined;
+export type ParsePhone = (text: string, country?: never) => ParsedPhone | undefined;
+
+/** A number that was read. Without the optional parts, every number is taken for valid. */
+export interface ParsedPhone {
+  /** In E.164, as in `+4930901820`. */
+  readonly number: string;
+  /** The number's country calling code, without `+`. */
+  readonly countryCallingCode?: string;
+  isPossible?(): boolean;
+  isValid?(): boolean;
+  formatNational?(): string;
+}
 
 /** Options of {@link canonicalise}. */
 export interface CanonicalOptions {
@@ -86,10 +94,12 @@ export function canonicalise(kind: string, value: string, options: CanonicalOpti
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const draft = rewrite(form, text, options, (change) => void changes.add(change));
     const next = squeeze(draft.text);
+    // Only what stands around a value was given.
+    if (next === '') break;
     if (next === text) return { value: text, changes: [...changes], isCanonical: draft.isCanonical };
     text = next;
   }
-  // Quotes in quotes in quotes: no client writes that, so nothing is lost.
+  // Or quotes in quotes in quotes: no client writes that, so nothing is lost.
   return { value: given, changes: [], isCanonical: false };
 }
 
@@ -107,7 +117,7 @@ function rewrite(form: ValueForm, given: string, options: CanonicalOptions, note
   text = change(text, text.replace(/\p{White_Space}/gu, ''), 'other-white-space');
   text = change(text, toUnicodeForm(form, text), 'unicode-form');
   const isStrict = form !== 'name' && form !== 'other';
-  text = change(text, unquote(text, isStrict), 'text-around-value');
+  text = change(text, unquote(isStrict ? withoutEntities(text) : text, isStrict), 'text-around-value');
   switch (form) {
     case 'email':
       return rewriteEmail(text, options.mailbox ?? false, change);
@@ -188,9 +198,13 @@ function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
   return { text: `${local}@${host}`, isCanonical: host.includes('.') };
 }
 
-/** Returns the address of `Carl <carl@…>`, `carl@… (Carl)` and `mailto:carl@…?subject=…`. */
+/** Returns the address of `Carl <carl@…>`, `carl@… (Carl)`, `[Carl](mailto:carl@…)` and `mailto:carl@…?subject=…`. */
 function bareEmail(given: string): string {
-  let text = given;
+  let text = /^\[[^\][]*\]\(([^()]*)\)$/.exec(given)?.[1] ?? given;
+  if (/^[[({].*@.*[\])}]$/s.test(text)) text = text.slice(1, -1);
+  // Half of a pair.
+  if (text.endsWith('>') && !text.includes('<')) text = withoutTrailing(text, '>');
+  if (text.startsWith('<') && !text.includes('>')) text = text.slice(1);
   const open = text.indexOf('<');
   const close = text.indexOf('>', open);
   // Two of them are two addresses.
@@ -206,15 +220,20 @@ function bareEmail(given: string): string {
 
 /** Words before an extension. */
 const EXTENSIONS =
-  'extension extn ext. ext x # ,,, ,, , доб. доб durchwahl dw poste ramal anexo int. int wew. kl.'.split(' ');
+  'extension extn ext. ext app. app apparat nst. nst klappe kl toestel interno interne x # ,,, ,, , доб. доб durchwahl dw poste ramal anexo int. int wew. kl.'.split(
+    ' ',
+  );
 /** Countries whose numbers begin with a zero that is part of them. */
 const KEEPS_ZERO = /^\+(?:39|378|379|225|242)/;
+/** A country code and a zero that belongs to national numbers only. */
+const HAS_TRUNK_ZERO =
+  /^\+(?:2[07]|3[0-46]|4[013-9]|5[1-8]|6[0-6]|7|8[1246]|9[0-58]|35[1-9]|38[0-25-7]|97[1-7]|99[2-68])0/;
 
 function rewritePhone(given: string, { country, parsePhone }: CanonicalOptions, change: Change): Draft {
   let text = change(given, given.replace(/\p{Nd}/gu, toAsciiDigit), 'other-digits');
   text = change(text, barePhone(text), 'text-around-value');
   text = change(text, withoutExtension(text), 'phone-extension');
-  const number = text.replace(/\((\+\d{1,3})\)/, '$1');
+  const number = text.replace(/[[(](\+\d{1,3})[\])]/, '$1');
   const isInternational = /^\(?\+/.test(number);
   const isTrunk = isInternational && number.includes('(0)') && !KEEPS_ZERO.test(number);
   const digits = number.replace(isTrunk ? '(0)' : '', '').replace(/[().\-/\u2010-\u2015\u2212~_·•:]/g, '');
@@ -223,28 +242,58 @@ function rewritePhone(given: string, { country, parsePhone }: CanonicalOptions, 
   const bare = digits.replace(/^\++/, '+');
   if (bare !== text && text.replace('(0)', '') !== bare) change(text, bare, 'phone-separators');
 
-  const parsed = parsePhone?.(bare, country as never);
-  if (parsed !== undefined && parsed.isPossible?.() !== false && /^\+[1-9]\d{3,14}$/.test(parsed.number))
-    return { text: change(bare, parsed.number, 'phone-country-code'), isCanonical: true };
+  const parsed = parsePhone && readPhone(bare, country, parsePhone);
+  if (parsed) return { ...parsed, text: change(bare, parsed.text, 'phone-country-code') };
   // `001` may also be the prefix of an operator in Asia, and `000` one of East Africa.
   if (/^00[2-9]\d{6,13}$/.test(bare))
     return { text: change(bare, `+${bare.slice(2)}`, 'phone-country-code'), isCanonical: true };
-  return { text: bare, isCanonical: /^\+[1-9]\d{5,14}$/.test(bare) };
+  return { text: bare, isCanonical: /^\+[1-9]\d{5,14}$/.test(bare) && !HAS_TRUNK_ZERO.test(bare) };
+}
+
+const E164 = /^\+[1-9]\d{3,14}$/;
+
+/**
+ * Returns the number in E.164 with a library. Digits without `+` may be a national number, or an international one that
+ * has lost its `+`. Where both are likely, the number stays as it is. Returns undefined for no number.
+ */
+function readPhone(bare: string, country: string | undefined, parsePhone: ParsePhone): Draft | undefined {
+  const national = parsePhone(bare, country as never);
+  if (national === undefined || !E164.test(national.number)) return undefined;
+  const isPossible = national.isPossible?.() !== false;
+  const written = `+${bare}`;
+  const own = { text: national.number, isCanonical: true };
+  if (/^[+0]/.test(bare) || national.number === written) return isPossible ? own : undefined;
+  const international = parsePhone(written);
+  const isInternational = international?.number === written && international.isValid?.() === true;
+  if (bare.startsWith(national.countryCallingCode ?? '+')) {
+    const isNational = isPossible && national.isValid?.() !== false;
+    if (isNational === isInternational) return { text: bare, isCanonical: false };
+    return isNational ? own : { text: written, isCanonical: true };
+  }
+  // Long digits without the zero that a national number has, and with the code of another country. Those that begin
+  // with 1 or 8 are often mobile numbers whose zero a spreadsheet dropped.
+  const isForeign = isInternational && /^(?:[18]\d|[2-79])\d{10}/.test(bare) && national.formatNational?.()[0] === '0';
+  if (isForeign) return { text: bare, isCanonical: false };
+  return isPossible ? own : undefined;
 }
 
 /** Returns the number of `tel:+49-30-1234;ext=5`, and of what spreadsheets and tables of data make of digits. */
 function barePhone(given: string): string {
-  const link = given.replace(/^(?:https?:\/\/)?(?:www\.)?(?:wa\.me\/|api\.whatsapp\.com\/send\?phone=)\+?/, '');
-  if (link !== given) return `+${link.split(/[?&]/, 1)[0]}`;
-  const named = given.replace(
-    /^(?:(?:tel|phone|fon|callto|smsto|sms|mms|mobile|mob|cell|whatsapp|fax|sips?|m|p|t)[:.](?:\/\/)?)+/,
+  const decoded = given.replace(/%(?:2[b89df]|20)/g, (code) => decodeURIComponent(code)).replace(/^\++/, '+');
+  const link = decoded.replace(/^(?:https?:\/\/)?(?:www\.)?(?:wa\.me\/|api\.whatsapp\.com\/send\?phone=)\+?/, '');
+  if (link !== decoded) return `+${link.split(/[?&]/, 1)[0]}`;
+  const named = decoded.replace(
+    /^(?:(?:home|work|office|privat|büro|buero|mobil|handy|telefon|telephone|tel|phone|fon|callto|smsto|sms|mms|mobile|mob|cell|whatsapp|fax|sips?|m|p|t)[:.](?:\/\/)?)+/,
     '',
   );
   const [number = '', ...parameters] = named.split(';');
   const context = parameters.find((one) => /^phone-context=\+\d{1,15}$/.test(one))?.slice('phone-context='.length);
   let text = context === undefined || number.startsWith('+') ? number : context + number;
   const host = text.indexOf('@');
-  if (host > 0 && named !== given) text = text.slice(0, host);
+  if (host > 0 && named !== decoded) text = text.slice(0, host);
+  // A word about the number: `(home)`.
+  const note = text.endsWith(')') ? text.lastIndexOf('(') : -1;
+  if (note > 6 && /^\([\p{L}.]{1,20}\)$/u.test(text.slice(note))) text = text.slice(0, note);
   if (/^\+?\d{6,}[.,]0$/.test(text)) text = text.slice(0, -2);
   if (/^\d{1,3}(?:,\d{3}){2,4}$/.test(text)) text = text.replaceAll(',', '');
   return trimWhere(text, (unit) => ',;:.'.includes(unit));
@@ -252,7 +301,7 @@ function barePhone(given: string): string {
 
 /** E.164 numbers have no extension. */
 function withoutExtension(text: string): string {
-  const end = withoutTrailing(text, '#');
+  const end = withoutTrailing(text, text.includes('(') ? '#)' : '#');
   const before = withoutTrailing(end, '0123456789');
   const length = end.length - before.length;
   if (length === 0 || length > 8) return text;
@@ -265,8 +314,10 @@ function withoutExtension(text: string): string {
 
 function rewriteIp(given: string, change: Change): Draft {
   let text = change(given, refang(given), 'defanged');
-  text = change(text, text.replace(/^(?:https?:\/\/|for=|ip:|\/)+/, ''), 'text-around-value');
+  text = change(text, text.replace(/%5b/g, '[').replace(/%5d/g, ']').replace(/%3a/g, ':'), 'text-around-value');
+  text = change(text, text.replace(/^(?:[a-z]{2,6}:\/\/|for=|ip(?:v?[46])?:|\/)+/, ''), 'text-around-value');
   text = change(text, unquote(text, true), 'text-around-value');
+  text = change(text, text.replace(/^[(<]([^()<>]*)[)>]$/, '$1'), 'text-around-value');
   text = change(text, bareIp(text), 'ip-port-or-zone');
   text = change(text, text.replace(/^(?:ipv?6:)+/, ''), 'text-around-value');
   if (/^\d{1,3}(?:,\d{1,3}){3}$/.test(text)) text = change(text, text.replaceAll(',', '.'), 'ip-notation');
@@ -284,7 +335,19 @@ function bareIp(given: string): string {
   const zone = text.indexOf('%');
   if (zone > 0 && text.includes(':')) text = text.slice(0, zone);
   text = text.replace(text.includes(':') && !text.includes('.') ? /\/128$/ : /\/(?:32|128)$/, '');
-  return /^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text;
+  text = withoutPrefixLength(text);
+  // A path, then a port; dig writes `#53`.
+  return text.replace(/^([\d.]+(?::\d{1,5})?)\/(?!\d{1,3}$).*$/s, '$1').replace(/^([\d.]+)[:#]\d{1,5}$/, '$1');
+}
+
+/** Removes the length of the network's prefix after an address in it, as in `11.22.33.44/24`. A network has no host. */
+function withoutPrefixLength(text: string): string {
+  const [, written = '', length = ''] = /^([\d.]{7,15}|[\da-f:]{2,39})\/(\d{1,3})$/.exec(text) ?? [];
+  const address = written && readIp(written);
+  if (!address) return text;
+  const bits = address.includes(':') ? 128 : 32;
+  const isNetwork = !addressBits(address).slice(Number(length)).includes('1');
+  return Number(length) > bits || (isNetwork && Number(length) < bits) ? text : written;
 }
 
 function rewriteDomain(given: string, change: Change): Draft {
@@ -297,17 +360,19 @@ function rewriteDomain(given: string, change: Change): Draft {
   if (host === undefined) return { text, isCanonical: false };
   change(text, name, 'url-parts');
   if (host !== name) change(name, host, 'domain-not-ascii');
-  const hasWww = /^www\.[^.]+\./.test(host);
+  const hasWww = /^www\.[^.]+\./.test(host) && !/^www\.(?:com?|ac|org?|net?|gov?|gob|edu|mil)\.[a-z]{2}$/.test(host);
   return { text: hasWww ? change(host, host.slice(4), 'www') : host, isCanonical: host.includes('.') };
 }
 
 /** Returns the host of a URL, of `<https://example.com>`, and of a host with a path or port. */
 function bareHost(given: string): string {
-  let text = given.startsWith('<') && given.endsWith('>') ? given.slice(1, -1) : given;
-  const scheme = /^(?:[a-z][a-z\d+.-]{0,15}:)?\/\//.exec(text);
+  let text = /^\[[^\][]*\]\(([^()]*)\)$/.exec(given)?.[1] ?? given;
+  if (text.endsWith('>')) text = withoutTrailing(text, '>').replace(/^</, '');
+  const scheme = /^(?:https?(?::\/{0,3}|\/\/)|mailto:|(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)/.exec(text);
   if (scheme) text = text.slice(scheme[0].length);
   const end = text.search(/[/?#\\]/);
   if (end >= 0) text = text.slice(0, end);
-  if (scheme) text = text.slice(text.lastIndexOf('@') + 1);
+  // The user of a URL, and the local part of an email.
+  text = text.slice(text.lastIndexOf('@') + 1);
   return text.replace(/:\d{1,5}$/, '');
 }

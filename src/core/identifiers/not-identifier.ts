@@ -1,5 +1,14 @@
 import { withoutTrailing } from '../domain/text.ts';
-import { INVISIBLE, formOfKind, guessForm, readHost, readIp, type ValueForm } from './value-form.ts';
+import {
+  addressBits,
+  INVISIBLE,
+  formOfKind,
+  guessForm,
+  readHost,
+  readIp,
+  withoutEntities,
+  type ValueForm,
+} from './value-form.ts';
 import { trimWhiteSpace } from './normalise.ts';
 import {
   ANY_DOMAIN,
@@ -7,6 +16,7 @@ import {
   keyOf,
   LONG,
   MAIL_PROVIDERS,
+  NAMES,
   NO_EMAIL,
   NO_READER,
   SHORT,
@@ -93,14 +103,22 @@ function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
     return form === 'phone' || form === 'ip' || /[.,+]/.test(text.slice(1));
   switch (form) {
     case 'phone':
-      return (/x{2,}/.test(text) && /\d/.test(text)) || isDate(text) || isRounded(text) || /^\d{6,}[.,]0$/.test(text);
+      return (
+        (/x{2,}/.test(text) && /\d/.test(text)) ||
+        isDate(text) ||
+        isRounded(text) ||
+        /^\d{6,}[.,]0$/.test(text) ||
+        isTooLong(text)
+      );
     case 'ip':
       // Excel reads the dots of a full address as separators of thousands.
       return (
         isDate(text) ||
         /^\d[.,]\d{4,}$/.test(text) ||
         (/^\d{10,}$/.test(text) && Number(text) > 0xffff_ffff) ||
-        /x{2,}|\.x$/.test(text.replace('0x', ''))
+        // Masked, or cut off.
+        /x{2,}|[.:]x(?:$|:)|\*|#$/.test(text.replace('0x', '')) ||
+        /^(?:\d{1,3}\.){1,3}$/.test(text)
       );
     case 'email':
     case 'domain':
@@ -115,6 +133,11 @@ function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
  */
 function isRounded(text: string): boolean {
   return /^[1-9]\d{0,5}0{6,}$/.test(text) && text.length >= 11;
+}
+
+/** Returns true for more digits than a number of E.164 has. Two numbers have a mark between them. */
+function isTooLong(text: string): boolean {
+  return /^[+(]?\d[\d().-]*$/.test(text) && text.replace(/^00|\(0\)|\D/g, '').length > 15;
 }
 
 const MONTHS =
@@ -172,24 +195,31 @@ function isOneCharacter(text: string): boolean {
 }
 
 function whyNotEmail(given: string): NotIdentifier | undefined {
-  const text = given.replaceAll('%40', '@').replace(/[[({](?:at|@)[\])}]/g, '@');
+  const text = withoutEntities(given)
+    .replaceAll('%40', '@')
+    .replace(/[[({](?:at|@)[\])}]/g, '@');
   const at = text.lastIndexOf('@');
   const local = localPart(text.slice(0, Math.max(at, 0)));
   const domain = withoutTrailing(text.slice(at + 1), `>)'",;.`);
   if (local === '' || domain === '') return 'placeholder';
   const key = keyOf(local);
   if (NO_EMAIL.has(key)) return 'placeholder';
-  if (NO_READER.has(key)) return 'nobody';
+  if (NO_READER.has(withoutTrailing(key, '0123456789')) || /noreply|donotreply|^bounces?[-_.=]/.test(local + key))
+    return 'nobody';
   const [label = ''] = domain.split('.', 1);
   const first = keyOf(label);
   if (NO_EMAIL.has(first)) return 'placeholder';
-  const isNoValue = key === '' || SHORT.has(key) || LONG.has(key);
   const isDocumentation = DOCUMENTATION.includes(domain);
-  const isFiller = isNoValue || FILLERS.has(key) || isOneCharacter(local);
+  // `nicht@vorhanden.de` and `john@doe.com`.
+  const whole = key + first;
+  if (!isDocumentation && whole.length > 5 && (NO_EMAIL.has(whole) || LONG.has(whole) || FILLERS.has(whole)))
+    return 'placeholder';
+  const isNoValue = key === '' || SHORT.has(key) || LONG.has(key);
+  const isFiller = (isNoValue && !NAMES.has(key)) || FILLERS.has(key) || isOneCharacter(local);
   if (isFiller && !isDocumentation && (key === first || ANY_DOMAIN.has(first))) return 'placeholder';
   // Documents use test@example.com and nobody@example.org for people.
   if (isDocumentation && /^(?:none|null|undefined|nan|na|unknown)$/.test(key)) return 'placeholder';
-  if (isNoValue && MAIL_PROVIDERS.has(domain)) return 'placeholder';
+  if (isNoValue && !NAMES.has(key) && MAIL_PROVIDERS.has(domain)) return 'placeholder';
   if (domain.startsWith('[')) return undefined;
   return isNobodysHost(domain) ? 'nobody' : undefined;
 }
@@ -221,11 +251,13 @@ function isNobodysHost(text: string): boolean {
 }
 
 function whyNotDomain(given: string): NotIdentifier | undefined {
-  const scheme = /^<?(?:[a-z][a-z\d+.-]{0,15}:)?\/\//.exec(given);
+  const scheme = /^<?(?:https?(?::\/{0,3}|\/\/)|mailto:|(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)/.exec(given);
   const [host = ''] = given
     .slice(scheme?.[0].length ?? 0)
     .replace(/^(?:\*?\.)+/, '')
     .split(/[/?#\\]/, 1);
+  const [, six] = /^\[([\da-f:.]+)\]/.exec(host) ?? [];
+  if (six !== undefined) return whyNotIp(six);
   const bare = withoutTrailing(host.replace(/:\d{1,5}$/, ''), '.,;>')
     .replaceAll('[.]', '.')
     .replaceAll('\u3002', '.');
@@ -237,10 +269,10 @@ function whyNotDomain(given: string): NotIdentifier | undefined {
   return isNobodysHost(bare) ? 'nobody' : undefined;
 }
 
-/** Rows of digits that people type to get past a form. */
+/** Rows of digits that people type to get past a form, with a country code or without. */
 const DIGIT_ROWS: readonly string[] = (
-  '1234567 12345678 123456789 1234567890 12345678901 0123456789 0123456 012345678 01234567890 9999999 ' +
-  '99999999 999999999 9999999999'
+  '1234567 12345678 123456789 1234567890 12345678901 0123456789 0123456 012345678 01234567890 ' +
+  '12345678910 2345678901 987654321 0987654321 9876543210'
 ).split(' ');
 
 function isNoPhone(text: string): boolean {
@@ -254,7 +286,10 @@ function isNoPhone(text: string): boolean {
     (isInternational && /^[1-9]\d?0{6,}$/.test(digits) && /^\+\d{1,2}[^1-9]*$/.test(text))
   )
     return true;
-  return !isInternational && DIGIT_ROWS.includes(digits);
+  if (digits.length > 6 && isOneCharacter(digits)) return true;
+  // Ten times one digit is no number of North America, but one of India.
+  if (/^1\d{10}$/.test(digits) && isOneCharacter(digits.slice(1))) return true;
+  return DIGIT_ROWS.includes(digits) || (isInternational && /^(?!44)\d{1,2}1234567890$/.test(digits));
 }
 
 /** Blocks of IPv4 whose addresses name no person (registry of IANA), without those for documentation. */
@@ -279,24 +314,41 @@ const NOBODYS_IPV6: readonly (readonly [first: number, mask: number])[] = [
   [0xff00, 0xff00],
 ];
 
+/** First bits of addresses of version 6 that hold one of version 4: compatible (RFC 4291), NAT64 and 6to4. */
+const FOUR_IN_SIX: readonly string[] = [
+  '0'.repeat(96),
+  `${(0x64).toString(2).padStart(16, '0')}${(0xff9b).toString(2)}${'0'.repeat(64)}`,
+  (0x2002).toString(2).padStart(16, '0'),
+];
+
 function whyNotIp(given: string): NotIdentifier | undefined {
   if (!/[\d:]/.test(given)) return given.startsWith('localhost') ? 'nobody' : 'placeholder';
-  if (given.startsWith('localhost:')) return 'nobody';
+  if (/^(?:localhost|unix):/.test(given)) return 'nobody';
   const bare = given
-    .replace(/^\/|^(?:https?:\/\/)/, '')
+    .replace(/^(?:[a-z]{2,6}:\/\/|for=|ip(?:v?[46])?:|\/)+/, '')
+    .replace(/^[(<]([^()<>]*)[)>]$/, '$1')
     .replace(/^\[([^\][]*)\].*$/s, '$1')
+    .replace(/^ipv?6:/, '')
     .replace(/%.*$/s, '')
-    .replace(/\/(?:32|128)$/, '');
-  const address = readIp(/^[\d.]+:\d{1,5}$/.test(bare) ? bare.slice(0, bare.indexOf(':')) : bare);
-  if (address === undefined) return undefined;
+    .replace(/\/\d{1,3}$/, '')
+    .replace(/^([\d.]+)[:#]\d{1,5}$/, '$1');
+  const address = readIp(bare);
+  // Three numbers and more, or groups of version 6, that are no address.
+  if (address === undefined)
+    return /^(?:\d+(?:\.\d+){3,}|[\da-z.]{0,15}(?::[\da-z.]{0,15}){2,})$/.test(bare) ? 'placeholder' : undefined;
   if (!address.includes(':')) return isNobodysIpv4(toNumber(address)) ? 'nobody' : undefined;
   const first = Number.parseInt(address, 16);
+  const bits = addressBits(address);
   const isNobodys =
     address === '::' ||
     address === '::1' ||
     address.startsWith('100::') ||
     NOBODYS_IPV6.some(([base, mask]) => (first & mask) === base);
-  return isNobodys ? 'nobody' : undefined;
+  if (isNobodys) return 'nobody';
+  const prefix = FOUR_IN_SIX.find((one) => bits.startsWith(one));
+  if (prefix === undefined) return undefined;
+  const four = Number.parseInt(bits.slice(prefix.length, prefix.length + 32), 2);
+  return isNobodysIpv4(four) ? 'nobody' : undefined;
 }
 
 function isNobodysIpv4(address: number): boolean {

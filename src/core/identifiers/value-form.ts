@@ -5,9 +5,15 @@ export type ValueForm = 'email' | 'phone' | 'ip' | 'domain' | 'name' | 'other';
 
 /** Parts of the names of columns and kinds. They say the form wherever they stand in a name. */
 const PARTS: readonly (readonly [ValueForm, RegExp])[] = [
-  ['email', /email|eposta|epost|courriel|correo|почта|メール|邮箱|郵箱|이메일/u],
-  ['phone', /(?<!i)phone|telefon|teléfon|téléphon|mobile|msisdn|whatsapp|телефон|電話|电话|手机|手機|携帯|전화/u],
-  ['ip', /ipaddr|ipadress|ipv[46]|remoteaddr/u],
+  ['email', /email|eposta|epost|courriel|correo|почта|メール|メアド|sähköposti|邮箱|郵箱|이메일/u],
+  [
+    'phone',
+    /(?<!i)phone|telefon|telefoon|telephon|rufn|handyn|mobiln|mobiel|celular|puhelin|komórk|τηλέφων|teléfon|téléphon|mobile|msisdn|whatsapp|телефон|電話|电话|手机|手機|携帯|전화/u,
+  ],
+  [
+    'ip',
+    /ipaddr|ipadress|ipv[46]|(?:remote|source|src|client|peer)addr|(?:remote|source|src|client|user|peer|login|customer|visitor)ip$/u,
+  ],
   ['domain', /domain|hostname|fqdn/u],
 ];
 /** Whole words of such names. */
@@ -21,7 +27,10 @@ const WORDS: Readonly<Record<string, ValueForm>> = {
   handy: 'phone',
   gsm: 'phone',
   fax: 'phone',
+  tlf: 'phone',
   ip: 'ip',
+  src: 'ip',
+  saddr: 'ip',
   host: 'domain',
   website: 'domain',
 };
@@ -86,6 +95,22 @@ export function readIp(text: string): string | undefined {
   return four !== undefined && /^\d+\.\d+\.\d+\.\d+$/.test(four) ? four : undefined;
 }
 
+/** Returns the eight groups of an address of version 6 in its canonical form. */
+export function groupsOf(address: string): string[] {
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  if (tail === undefined) return head;
+  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail];
+}
+
+/** Returns the 32 or 128 binary digits of an address in its canonical form. */
+export function addressBits(address: string): string {
+  const toBits = (radix: number, length: number) => (part: string) =>
+    Number.parseInt(part, radix).toString(2).padStart(length, '0');
+  return address.includes(':')
+    ? groupsOf(address).map(toBits(16, 16)).join('')
+    : address.split('.').map(toBits(10, 8)).join('');
+}
+
 /**
  * Returns a host name as it is in the DNS: lowercase ASCII (UTS 46, by the platform's URL parser), without a final dot.
  * Returns undefined for any other text, and for a number that the parser would take for an address.
@@ -105,6 +130,20 @@ function hostnameOf(host: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Replaces the marks of HTML for printable ASCII, such as `&#64;`. */
+export function withoutEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text
+    .replace(/&#(?:x([\da-f]{2})|(\d{2,3}));/g, (mark, hex?: string, decimal?: string) => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code > 32 && code < 127 ? String.fromCharCode(code) : mark;
+    })
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&commat;', '@');
 }
 
 /**

@@ -40,14 +40,15 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   keine kein keiner keines keinen nichts unbekannt leer ohne fehlt fehlend entfallt entfaellt geloscht geloescht
   anonym keineangabe keineangaben keinemail keineemail keinetelefonnummer keinetel keinewebsite nichtangegeben
   nichtvorhanden nichtbekannt nichtverfugbar nichtverfuegbar nichtgesetzt nichtzutreffend ohneangabe privat
+  habekeine ichhabekeine habekeinen keinevorhanden
   aucun aucune neant inconnu inconnue vide rien sansobjet nonrenseigne nonrenseignee nondisponible noncommunique
   noncommuniquee nonfourni nonapplicable nondefini nonprecise pasdemail pasdemel pasdetelephone pasdadresse
   pasdenumero sansemail sansmail sanstelephone supprime anonyme absent manquant
   ninguno ninguna ningun nada sindato sindatos sincorreo sinemail sinmail sintelefono sinnumero sininformacion
   sinespecificar sinasignar desconocido desconocida vacio vacia noaplica nodisponible notiene noinformado noinforma
   nodefinido nosabe noproporcionado noespecificado noregistrado nocuenta nocuentacon notienecorreo anonimo eliminado
-  borrado
-  nenhum nenhuma desconhecido desconhecida vazio naoinformado naoinformada naodisponivel naotem naopossui naoseaplica
+  borrado notengo notengocorreo notengoemail notengomail
+  nenhum nenhuma desconhecido desconhecida vazio naoinformado naoinformada naodisponivel naotem naotenho naopossuo naopossui naoseaplica
   naoaplicavel naodefinido naoconsta sememail sememeil semtelefone seminformacao semdados semnumero ausente excluido
   nessuno nessuna niente sconosciuto sconosciuta vuoto nondisponibile nonfornito nonspecificato nondefinito
   nonapplicabile noncomunicato nonpresente assente mancante senzaemail senzatelefono nonnoto
@@ -81,6 +82,7 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 export const FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   test tests testing tester test1 test12 test123 asdf asdfg asdfgh asd qwe qwer qwert qwerty abc abcd abcde foo bar
   email mail user username name yourname youremail myemail you your me example sample demo fake dummy temp 123 1234
+  foobar barfoo guest admin gast invite nv xyz johndoe janedoe doe maxmustermann mustermann
   12345 123456 no na non nope nil nan noone nobody invalid x xx xxx
 `);
 
@@ -98,14 +100,21 @@ export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 export const NO_READER: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   noreply noreplies noresponse donotreply dontreply donotrespond nereply norespond noresponder noresponda naoresponda
   naoresponder nepasrepondre nerepondezpas nichtantworten keineantwort nonrispondere nietantwoorden nieodpowiadaj
-  mailerdaemon devnull
+  mailerdaemon devnull bounce bounces notification notifications benachrichtigung
+  benachrichtigungen autoreply
+`);
+
+/** Words for no value that are names of people, too: at a provider of mail, they may have an address. */
+export const NAMES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  nan na nil nat ei nr keiner nada tom bos wala nera nav gol trong blank leer noone pole khong brak anonym private void
+  ures lipsa nema yok
 `);
 
 /** First parts of domains that stand for any domain. */
 export const ANY_DOMAIN: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   test tests testing domain yourdomain mydomain yourcompany mycompany anydomain somedomain email youremail none null
   no na nil nan undefined unknown noemail nomail noreply nowhere abc asdf asd qwe qwerty invalid fake dummy
-  placeholder sample notprovided x xx xxx
+  placeholder sample notprovided foo bar xyz doe x xx xxx
 `);
 
 /** Providers of which one mailbox is one person. Words for no value are typed with them most. */
@@ -113,6 +122,8 @@ export const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   toWords(`
   gmail.com googlemail.com yahoo.com hotmail.com outlook.com live.com msn.com aol.com icloud.com mail.com email.com
   gmx.de gmx.net gmx.com web.de t-online.de mail.ru yandex.ru qq.com 163.com orange.fr free.fr wanadoo.fr libero.it
+  mail.de live.de outlook.de hotmail.de hotmail.it hotmail.co.uk yahoo.it yahoo.co.uk freenet.de gmx.at gmx.ch
+  bluewin.ch proton.me protonmail.com yandex.com sfr.fr laposte.net comcast.net bk.ru inbox.ru
   wp.pl yahoo.fr yahoo.de hotmail.fr hotmail.es
 `),
 );

@@ -1,5 +1,5 @@
 import { canonicalise, type CanonicalChange } from '../../core/identifiers/canonicalise.ts';
-import { INVISIBLE, readIp } from '../../core/identifiers/value-form.ts';
+import { groupsOf, INVISIBLE, readIp } from '../../core/identifiers/value-form.ts';
 
 /** Another spelling of a value, normalised, and how it differs. */
 export interface Spelling {
@@ -69,11 +69,18 @@ function markSpellings(value: string): Spelling[] {
 
 function formSpellings(value: string): Spelling[] {
   const address = readIp(value);
-  if (address !== undefined) return ipSpellings(address);
+  // A whole number may be an address and a phone number.
+  if (address !== undefined && !/^\d{6,}$/.test(value)) return ipSpellings(address);
   if (value.includes('@')) return emailSpellings(value);
   const { value: number, isCanonical } = canonicalise('phone', value);
   if (isCanonical) return internationalSpellings(number);
-  if (/^\d{6,14}$/.test(number)) return withCallingCode(number);
+  if (/^\d{6,15}$/.test(number))
+    return [...withCallingCode(number), ...(address === undefined ? [] : ipSpellings(address))];
+  // The addresses that several proxies passed on.
+  if (value.includes(',')) {
+    const addresses = value.split(',', 9).flatMap((part) => readIp(canonicalise('ip', part).value) ?? []);
+    return each('text-around-value', ...addresses);
+  }
   return canonicalise('domain', value).isCanonical ? domainSpellings(value) : [];
 }
 
@@ -84,9 +91,18 @@ function emailSpellings(value: string): Spelling[] {
   const at = value.lastIndexOf('@');
   const local = value.slice(0, at);
   const domain = value.slice(at + 1);
+  const readable = unicodeHost(domain);
   return [
-    ...each('text-around-value', `<${value}>`, `mailto:${value}`, `smtp:${value}`, `'${value}`),
-    ...each('final-punctuation', `${value}.`, `${value},`, `${value};`),
+    ...(readable === domain ? [] : each('domain-not-ascii', `${local}@${readable}`)),
+    ...each(
+      'text-around-value',
+      `<${value}>`,
+      `mailto:${value}`,
+      `smtp:${value}`,
+      `'${value}`,
+      `${local}&#64;${domain}`,
+    ),
+    ...each('final-punctuation', `${value}.`, `${value},`, `${value};`, `${value}>`),
     ...(domain === 'gmail.com' ? each('gmail-spelling', `${local}@googlemail.com`) : []),
     ...(domain === 'googlemail.com' ? each('gmail-spelling', `${local}@gmail.com`) : []),
     ...(local.includes('+') ? [] : each('plus-tag', ...TAGS.map((tag) => `${local}+${tag}@${domain}`))),
@@ -114,23 +130,24 @@ function separated(digits: string): string[] {
   return bodies.flatMap((body) => [body, `+1${body}`, `1${body}`, `+1-${body}`, `1-${body}`, `+1.${body}`]);
 }
 
-/** Returns a national number with each country code, without the zero before it. */
+/** Returns digits with each country code, without the zero before them, and without the code that they may have. */
 function withCallingCode(number: string): Spelling[] {
   const rest = number.replace(/^0/, '');
+  const national = CALLING_CODES.filter((code) => number.startsWith(code)).map((code) => number.slice(code.length));
   return [
+    ...each('phone-country-code', ...national.flatMap((digits) => [digits, `0${digits}`]), `00${number}`),
     ...each('phone-country-code', ...CALLING_CODES.map((code) => `+${code}${rest}`), `+${number}`),
+    ...each('phone-country-code', ...CALLING_CODES.map((code) => `${code}${rest}`)),
+    ...each('text-around-value', `${number}.0`, `'${number}`),
     ...(/^8\d{10}$/.test(number) ? each('phone-country-code', `+7${number.slice(1)}`) : []),
   ];
 }
 
 function ipSpellings(address: string): Spelling[] {
-  const around = each('ip-port-or-zone', `[${address}]`, `${address}/${address.includes(':') ? 128 : 32}`);
+  const lengths = address.includes(':') ? [128, 64] : [32, 24];
+  const around = each('ip-port-or-zone', `[${address}]`, ...lengths.map((length) => `${address}/${length}`));
   if (address.includes(':')) {
-    const [head = '', tail] = address.split('::');
-    const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
-    const known = groups(head).length + groups(tail ?? '').length;
-    const zeros = Array.from({ length: 8 - known }, () => '0');
-    const all = [...groups(head), ...(tail === undefined ? [] : zeros), ...groups(tail ?? '')];
+    const all = groupsOf(address);
     const padded = all.map((group) => group.padStart(4, '0'));
     return [
       ...each('ip-notation', all.join(':'), padded.join(':'), padded.join(':').replace(/(?::0000)+:/, '::')),
@@ -164,12 +181,57 @@ function ipSpellings(address: string): Spelling[] {
 
 function domainSpellings(value: string): Spelling[] {
   const bare = value.replace(/^www\./, '');
+  const readable = unicodeHost(value);
   const urls = [bare, `www.${bare}`].flatMap((host) =>
     ['http', 'https'].flatMap((scheme) => [`${scheme}://${host}`, `${scheme}://${host}/`]),
   );
   return [
+    ...(readable === value ? [] : each('domain-not-ascii', readable)),
     ...each('www', bare, `www.${bare}`),
     ...each('url-parts', ...urls, `${value}/`, `.${value}`, `*.${value}`, `${value}:443`),
     ...each('final-punctuation', `${value}.`, `${value},`),
   ];
+}
+
+/** Returns a host in Unicode, as people write it. Labels that are not in Punycode stay. */
+function unicodeHost(host: string): string {
+  return host
+    .split('.')
+    .map((label) => (label.startsWith('xn--') ? (decodePunycode(label.slice(4)) ?? label) : label))
+    .join('.');
+}
+
+/** Decodes a label of at most 59 characters (RFC 3492); browsers have no function for it. */
+function decodePunycode(label: string): string | undefined {
+  if (!/^[a-z\d-]{1,59}$/.test(label)) return undefined;
+  const delimiter = label.lastIndexOf('-');
+  const output = Array.from(label.slice(0, Math.max(delimiter, 0)), (letter) => letter.charCodeAt(0));
+  let code = 128;
+  let position = 0;
+  let bias = 72;
+  for (let at = delimiter + 1; at < label.length;) {
+    const before = position;
+    let weight = 1;
+    for (let k = 36; ; k += 36) {
+      const letter = label.charCodeAt(at++);
+      const digit = letter >= 97 ? letter - 97 : letter - 22;
+      // The end of the label, or a hyphen.
+      if (!(digit >= 0)) return undefined;
+      position += digit * weight;
+      const threshold = Math.min(Math.max(k - bias, 1), 26);
+      if (digit < threshold) break;
+      weight *= 36 - threshold;
+    }
+    const length = output.length + 1;
+    let delta = Math.floor((position - before) / (before === 0 ? 700 : 2));
+    delta += Math.floor(delta / length);
+    bias = 0;
+    for (; delta > 455; bias += 36) delta = Math.floor(delta / 35);
+    bias += Math.floor((36 * delta) / (delta + 38));
+    code += Math.floor(position / length);
+    if (code > 0x10ffff) return undefined;
+    position %= length;
+    output.splice(position++, 0, code);
+  }
+  return String.fromCodePoint(...output);
 }

@@ -22,6 +22,9 @@ function parseCountry(value: string): string {
   return value.toUpperCase();
 }
 
+/** What the commands say of a value that `--canonical` did not change to the form of its kind, after its place. */
+export const NOT_CANONICAL = 'has no canonical form of its kind, so it may not match';
+
 /** What a clear value is hashed as. */
 export interface ClearValue {
   readonly text: string;

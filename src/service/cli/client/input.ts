@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { HASH_IN_ANY_CASE, toKind, type Identifier } from '../../../core/domain/identifier.ts';
 import { hashIdentifiers } from '../../../hash.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
-import { openReading, type CLEAR_VALUES } from '../clear-values.ts';
+import { NOT_CANONICAL, openReading, type CLEAR_VALUES } from '../clear-values.ts';
 import { UsageError } from '../errors.ts';
 import type { ValuesOf } from '../option.ts';
 import { printWarnings } from '../output.ts';
@@ -82,7 +82,10 @@ export async function readIdentifiers(pairs: readonly string[], options: Hashing
   const readClear = await openReading(options);
   const kept = read.flatMap(({ kind, value }, index) => {
     const clear = readClear(kind, value);
-    if (typeof clear !== 'string') return [{ kind, index, text: clear.text }];
+    if (typeof clear !== 'string') {
+      if (!clear.isCanonical) printWarnings([`identifier ${index + 1} ${NOT_CANONICAL}`]);
+      return [{ kind, index, text: clear.text }];
+    }
     printWarnings([`identifier ${index + 1} is left out: it ${NOT_IDENTIFIER[clear]}; --keep-all sends it`]);
     return [];
   });
@@ -102,8 +105,11 @@ async function readPairs(): Promise<string[]> {
 
 function readPair(pair: string, where: string, hashed: boolean): { readonly kind: string; readonly value: string } {
   const at = pair.indexOf('=');
-  const kind = toKind(pair.slice(0, Math.max(at, 0)));
+  const name = pair.slice(0, Math.max(at, 0));
+  const kind = toKind(name);
   const value = pair.slice(at + 1);
+  if (kind === undefined && toKind(name.toLowerCase()) !== undefined)
+    throw new UsageError(`${where} expects its kind in lower case, such as email=client@example.com`);
   if (kind === undefined) throw new UsageError(`${where} expects KIND=VALUE, such as email=client@example.com`);
   const isHash = HASH_IN_ANY_CASE.test(value);
   if (hashed && !isHash) throw new UsageError(`${where} expects a hash of 40 hex characters, because of --hashed`);

@@ -5,7 +5,7 @@ import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../csv/hash-csv.ts';
 import { DELIMITER, parseKind, readLayout } from '../csv/rows.ts';
-import { CLEAR_VALUES, describeLeftOut, openReading, type ReadClear } from '../clear-values.ts';
+import { CLEAR_VALUES, describeLeftOut, NOT_CANONICAL, openReading, type ReadClear } from '../clear-values.ts';
 import { openHashing, type Hashing } from '../hash-all.ts';
 import { HASHING } from '../hashing-options.ts';
 import { readLines } from '../lines.ts';
@@ -85,7 +85,8 @@ function readsInput(values: readonly string[]): boolean {
 }
 
 /**
- * The values of one run, in order. A value that is no identifier is named on standard error, and gives an empty line.
+ * The values of one run, in order. A value that is no identifier is named on standard error, and gives an empty line;
+ * a value without a canonical form is named, too.
  */
 interface Lines {
   /** Returns the text to hash, or undefined if the value is left out. */
@@ -107,6 +108,7 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
   let read = 0;
   let place = 0;
   let leftOut = 0;
+  let notCanonical = 0;
   let hashed = 0;
   const blanks = (): string => {
     let lines = '';
@@ -120,6 +122,7 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
       waiting.push(typeof clear !== 'string');
       if (typeof clear !== 'string') {
         place = read;
+        if (!clear.isCanonical && ++notCanonical <= MAX_NAMED) printWarnings([`${what} ${read} ${NOT_CANONICAL}`]);
         return clear.text;
       }
       if (++leftOut <= MAX_NAMED)
@@ -135,6 +138,7 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
     },
     end() {
       if (leftOut > MAX_NAMED) printWarnings([`${leftOut} are left out in all`]);
+      if (notCanonical > MAX_NAMED) printWarnings([`${notCanonical} have no canonical form in all`]);
       return { rest: blanks(), code: leftOut > 0 && hashed === 0 ? 1 : 0 };
     },
   };

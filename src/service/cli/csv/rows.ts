@@ -2,8 +2,10 @@ import { count } from '../../../core/domain/text.ts';
 import type { ReadClear } from '../clear-values.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { parseWhole, text, withDefault } from '../option.ts';
+import { formatNames } from '../output.ts';
 import { IdentifierError, normaliseIdentifier } from '../../../hash.ts';
 import type { NotIdentifier } from '../../../core/identifiers/not-identifier.ts';
+import { formOfKind } from '../../../core/identifiers/value-form.ts';
 import { isReserved, toFieldName } from '../../../core/protocol/form.ts';
 import { csvError, NOT_CSV, readRecords, type Cell, type CsvRecord } from './records.ts';
 
@@ -114,6 +116,7 @@ export async function* readRows(chunks: AsyncIterable<Buffer>, layout: CsvLayout
   for await (const record of readRecords(chunks, layout.delimiter)) {
     const { cells } = record;
     if (width === 0) {
+      refuseSeparatorLine(record);
       column = typeof layout.column === 'number' ? numbered(cells, layout.column) : named(record, layout);
       width = cells.length;
       if (typeof layout.column === 'string') {
@@ -207,16 +210,32 @@ function numbered(cells: readonly Cell[], column: number): number {
   return column - 1;
 }
 
-/** The messages contain no column names: without a header, the first row is personal data. */
+/** Excel writes and hides a first line such as `sep=;`. */
+function refuseSeparatorLine({ bytes, line }: CsvRecord): void {
+  const [, by] = /^sep=(.)\r?\n?$/i.exec(bytes.toString('latin1')) ?? [];
+  if (by === undefined) return;
+  const option = Object.hasOwn(DELIMITERS, by) ? ` and use --delimiter ${DELIMITERS[by]}` : '';
+  throw new CommandError(`line ${line} is Excel's line for the separator, not a header; delete it${option}`);
+}
+
+/** Returns the names of a header that has a known one; without a header, the first row is personal data. */
+function headerNames(names: readonly (string | undefined)[]): string | undefined {
+  const isHeader =
+    names.every((name) => name !== undefined && name.length <= 40 && !/(?:\d\D*){4}|[@\p{Cc}\p{Cf}]/u.test(name)) &&
+    names.some((name) => /^(?:e-?mail|phone|ip|domain|name|address)$/i.test(name!) || formOfKind(name!) !== 'other');
+  return isHeader ? `the columns are ${formatNames(names.map(String))}` : undefined;
+}
+
 function named(record: CsvRecord, layout: CsvLayout): number {
   const { column, kind } = layout;
-  const names = record.cells.map(decode);
-  const at = names.indexOf(String(column));
+  const names = record.cells.map((cell) => decode(cell)?.trim());
+  const wanted = String(column).trim();
+  const at = names.indexOf(wanted);
   if (at === -1)
     throw new CommandError(
-      `--column names none of the file's ${count(names.length, 'column')}; ${otherDelimiter(record, layout) ?? "for a file without a header, use --no-header and the column's number"}`,
+      `--column names none of the file's ${count(names.length, 'column')}; ${otherDelimiter(record, layout) ?? headerNames(names) ?? "for a file without a header, use --no-header and the column's number"}`,
     );
-  if (names.indexOf(String(column), at + 1) !== -1)
+  if (names.indexOf(wanted, at + 1) !== -1)
     throw new CommandError('two columns have the name that --column gives; rename one of them');
   // Field names are case-insensitive (docs/protocol.md), so two columns would have the same name.
   if (names.some((name, index) => index !== at && name?.toLowerCase() === kind))
