@@ -42,8 +42,8 @@ export interface ServiceOptions {
   readonly model?: ScoringModel;
   /**
    * When standings are recomputed. `daily` (default): in the background, at the first request of a day (UTC).
-   * `on-demand`: by `recomputeTrust()`. Each report and deletion also updates standings at once. With both, a new process
-   * brings the stored standings up to date, in the background.
+   * `on-demand`: by `recomputeTrust()`. Each report and deletion also updates standings at once. With both, a new
+   * process brings the stored standings up to date, in the background.
    */
   readonly trustEpoch?: 'daily' | 'on-demand';
   /** Allowed offence types, each `[a-z][a-z0-9_]*` (protocol 2.1). */

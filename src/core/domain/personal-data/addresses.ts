@@ -75,7 +75,7 @@ export function findReverseNames(text: string): Range[] {
 
 /** Software, before a version of four numbers. In `nginx: 5.6.7.8`, it is the writer of a log's line. */
 const SOFTWARE =
-  /\b(?:php|nginx|apache|openss[lh]|chrome|firefox|windows|android|ios|kernel|wordpress|java|python|m?y?sql)[ /-]$/;
+  /\b(?:php|nginx|apache|openss[lh]|chrome|firefox|windows|android|ios|kernel|wordpress|java|python|\w*sql)[ /-]$/;
 /** What versions begin with. */
 const EARLY = /^[12]?\d\./;
 
