@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap, type EngineNotice, type Identifier } from '../../src/index.ts';
 import type { Dispute } from '../../src/operator.ts';
+import { createStoreOn } from '../../src/stores/sqlite/store.ts';
+import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 
@@ -452,15 +454,14 @@ describe('a clock that was set back', () => {
 
 describe('a claim that was found wrong', () => {
   const id = (kind: string, n: number) => ({ kind, hash: hashOf(n) });
-  /** An engine whose First Shop has a report that was found wrong, about an email, a phone number and an IP address. */
+  const WRONG = [id('email', 21), id('phone', 22), id('ip', 23)];
+  /** An engine whose First Shop has a report that was found wrong, about WRONG and a domain. */
   async function foundWrong(options: Parameters<typeof createTestEngine>[0] = {}) {
     const notices: EngineNotice[] = [];
     const onNotice = (notice: EngineNotice) => notices.push(notice);
     const test = await createDisputed({ onNotice, sameRequestSeconds: 0, ...options });
     const { engine, apiKey, clock } = test;
-    const wrong = unwrap(
-      await engine.report({ apiKey, ...draft, identifiers: [id('email', 21), id('phone', 22), id('ip', 23)] }),
-    );
+    const wrong = unwrap(await engine.report({ apiKey, ...draft, identifiers: [...WRONG, id('domain', 24)] }));
     const decide = async (reportId: string, upheld: boolean) => {
       clock.nowMs += 1000;
       unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
@@ -507,6 +508,10 @@ describe('a claim that was found wrong', () => {
     ['its IP address alone', [id('ip', 23)], true],
     ['its IP address and a new email address', [id('ip', 23), id('email', 30)], false],
     ['another person', [id('email', 30)], false],
+    ['its domain alone', [id('domain', 24)], false],
+    ['its domain and a new email address', [id('domain', 24), id('email', 30)], false],
+    ['its domain and its IP address alone', [id('domain', 24), id('ip', 23)], true],
+    ['all that its claim has, and more', [id('domain', 24), ...WRONG, id('device', 30)], true],
   ])('is repeated by a report about %s: %j, %s', async (_, identifiers, repeats) => {
     const { again, reported, otherKey } = await foundWrong();
     await again(identifiers);
@@ -516,12 +521,97 @@ describe('a claim that was found wrong', () => {
     expect(await reported(...identifiers)).toBe(repeats ? 1 : 2);
   });
 
-  it('is found after a rotation of the pepper, and through a repetition of it', async () => {
+  it.each<[string, Identifier[], Identifier[], boolean]>([
+    ['an IP address, by it and a new email address', [id('ip', 41)], [id('ip', 41), id('email', 42)], true],
+    ['a domain, by it and a new email address', [id('domain', 41)], [id('domain', 41), id('email', 42)], true],
+    ['a domain, by it', [id('domain', 41)], [id('domain', 41)], true],
+    ['two IP addresses, by one and more', [id('ip', 41), id('ip', 43)], [id('ip', 41), id('email', 42)], false],
+  ])('of weak identifiers is repeated or not: %s', async (_, claimed, identifiers, repeats) => {
+    const { again, decide, reported } = await foundWrong();
+    const { reportId } = await again(claimed);
+    await decide(reportId, true);
+    await again(identifiers);
+    expect(await reported(...identifiers)).toBe(repeats ? 0 : 1);
+  });
+
+  it('is not repeated by what the allow-list has', async () => {
+    const { engine, again, decide, reported, clock } = await foundWrong();
+    const both = (n: number) => [id('name', 50), id('email', n)];
+    unwrap(await engine.protect({ hash: hashOf(50), reason: 'Many customers share it', by: 'Ada' }));
+    const { reportId } = await again(both(51));
+    await decide(reportId, true);
+    await again(both(52));
+    expect(await reported(id('email', 52))).toBe(1);
+    // Neither is a report that was made before the decision.
+    const open = await again(both(53));
+    clock.nowMs += 1000;
+    unwrap(await engine.openDispute({ reportId: open.reportId, reason: 'why', by: 'Ada' }));
+    await again(both(54));
+    clock.nowMs += 1000;
+    unwrap(await engine.decideDispute({ reportId: open.reportId, upheld: true, by: 'Ada' }));
+    expect([await reported(id('email', 54)), await reported(id('email', 53))]).toEqual([1, 0]);
+    await again(both(51));
+    expect(await reported(id('email', 51))).toBe(0);
+  });
+
+  it('is found after a rotation of the pepper; a repetition of it starts no claim of its own', async () => {
     const { engine, again, reported } = await foundWrong({ peppers: ['the first pepper, long enough'] });
     await engine.rotatePepper({ pepper: 'the second pepper, long enough' });
     await again([id('email', 21), id('phone', 31)]);
     await again([id('phone', 31), id('device', 32)]);
-    expect(await reported(id('email', 21), id('phone', 31), id('device', 32))).toBe(0);
+    expect(await reported(id('email', 21))).toBe(0);
+    expect(await reported(id('phone', 31), id('device', 32))).toBe(1);
+  });
+
+  it('costs a report the same work, however often it was repeated', async () => {
+    let read = 0;
+    const driver = createWasmDriver(':memory:');
+    const { store } = createStoreOn(
+      {
+        ...driver,
+        prepare(text) {
+          const statement = driver.prepare(text);
+          return {
+            ...statement,
+            all: (values) => ((rows) => ((read += 1 + rows.length), rows))(statement.all(values)),
+          };
+        },
+      },
+      { exclusive: true },
+    );
+    const { again, notices } = await foundWrong({ store });
+    const costOf = async (...identifiers: Identifier[]) => {
+      const before = read;
+      await again(identifiers);
+      return read - before;
+    };
+    const repeated = WRONG.slice(0, 2);
+    // At most so many reports of a hash are read at once.
+    for (let n = 0; n < 65; n++) await again(repeated);
+    const [first, other] = [await costOf(...repeated), await costOf(id('email', 90))];
+    for (let n = 0; n < 15; n++) await again(repeated);
+    expect(await costOf(...repeated)).toBe(first);
+    expect(await costOf(id('email', 91))).toBe(other);
+    expect(notices.filter(({ event }) => event === 'repeated-claim')).toHaveLength(82);
+  });
+
+  it('costs one claim, whatever repetitions join and whoever deletes them', async () => {
+    const { engine, apiKey, again, decide, wrong } = await foundWrong();
+    const lost = async () => {
+      const now = (await engine.listStandings())[0]!.lost;
+      return [now, (await engine.recomputeTrust())[0]!.lost];
+    };
+    const other = await again([id('email', 43)]);
+    await decide(other.reportId, true);
+    expect(await lost()).toEqual([2, 2]);
+    const joining = await again([id('email', 21), id('email', 43)]);
+    expect(await lost()).toEqual([2, 2]);
+    // A deleted report costs what it did.
+    unwrap(await engine.remove({ apiKey, deletionCode: other.deletionCode }));
+    expect(await lost()).toEqual([2, 2]);
+    unwrap(await engine.remove({ apiKey, deletionCode: joining.deletionCode }));
+    unwrap(await engine.remove({ apiKey, deletionCode: wrong.deletionCode }));
+    expect(await lost()).toEqual([2, 2]);
   });
 
   it('is lifted by a rejected dispute about it or about a repetition, until the next decision', async () => {

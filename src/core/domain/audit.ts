@@ -138,8 +138,8 @@ export function formatAuditEntry(entry: Omit<AuditEntry, 'digest'>): string {
 
 /** Maximum length of a reporter's or a person's name, in code points. */
 export const NAME_CHARACTERS = 80;
-/** The actor of calls without a name. */
-const ENGINE = 'engine';
+/** The actor of calls without a name, and of disputes about reports that repeat a wrong claim. */
+export const ENGINE = 'engine';
 
 /**
  * Returns the trimmed name of the person who acts for the operator, 1 to 80 code points. Refuses with `invalid-name`.

@@ -56,7 +56,7 @@ export async function report(
       if (added.outcome === 'added') {
         await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.history);
         if (added.repeats) {
-          // It costs no claim of its own, but may join two that were wrong.
+          // It costs nothing, but nobody copies it.
           await standings?.disputed(reportId);
           context.notify({ event: 'repeated-claim', reporterId, reportId });
         }

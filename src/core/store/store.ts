@@ -192,8 +192,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
       readonly decidedAt: number;
       readonly decidedBy: string;
       /**
-       * If given, upholds also reports that the reporter made since the dispute was opened and that share an identifier
-       * of another kind than these.
+       * If given, upholds also reports that the reporter made since the dispute was opened, about the same person.
+       * Identifiers of these kinds, domains and hashes on the allow-list are too weak to say so.
        */
       readonly weakKinds?: readonly string[] | undefined;
     },

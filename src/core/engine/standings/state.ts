@@ -1,3 +1,4 @@
+import { ENGINE } from '../../domain/audit.ts';
 import { type Dispute, disputeStateAt } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsAt, type Protection } from '../../domain/protection.ts';
@@ -309,9 +310,9 @@ export async function recountLosses(
   await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
 }
 
-/** If the report was ever disputed, recounts the losses of its reporter. */
+/** If people ever disputed the report, recounts the losses of its reporter. */
 export async function recountAfter(store: Store, state: StandingsState, reportId: string): Promise<void> {
-  const [dispute] = await store.findDisputes([reportId]);
+  const dispute = (await store.findDisputes([reportId])).find(({ decidedBy }) => decidedBy !== ENGINE);
   if (dispute) await recountLosses(store, state, dispute.reporterId);
 }
 
@@ -343,7 +344,7 @@ export async function findReport(store: Store, reportId: string): Promise<Touchi
  *
  * If wrong reports of one reporter share an identifier, directly or through other wrong reports, they cost one claim. A
  * deleted report has no identifiers. It costs a claim of its own, unless its deletion `merged` it into another report.
- * A report without an identifier that `counts` costs nothing.
+ * A report without an identifier that `counts` costs nothing, nor does one that only the engine found wrong.
  */
 export async function countLosses(
   store: Store,
@@ -351,7 +352,8 @@ export async function countLosses(
   atMs: number,
   counts: (identifier: StoredIdentifier) => Promise<boolean> | boolean,
 ): Promise<ReadonlyMap<string, number>> {
-  const wrong = [...groupBy(disputes, ({ reportId }) => reportId).values()].flatMap((ofReport) =>
+  const byPeople = disputes.filter(({ decidedBy }) => decidedBy !== ENGINE);
+  const wrong = [...groupBy(byPeople, ({ reportId }) => reportId).values()].flatMap((ofReport) =>
     disputeStateAt(ofReport, atMs) === 'upheld' ? ofReport.slice(0, 1) : [],
   );
   const stored = await store.findIdentifiers(wrong.map(({ reportId }) => reportId));

@@ -59,10 +59,7 @@ export const MODERATION_WORK = {
       { decidedAt: [null, decidedAt], decidedBy: [null, decidedBy], upheld: [null, upheld] },
     );
     let repeated: string[] = [];
-    if (upheld && weakKinds) {
-      const identifiers = (yield* identifiersOf(reportId)).filter(({ kind }) => !weakKinds.includes(kind));
-      repeated = yield* upholdSince({ ...open, identifiers }, decidedAt);
-    }
+    if (upheld && weakKinds) repeated = yield* upholdSince(open, yield* identifiersOf(reportId), weakKinds, decidedAt);
     const action = upheld ? 'dispute-upheld' : 'dispute-rejected';
     for (const subject of [reportId, ...repeated])
       yield* record(note, { action, reporterId: open.reporterId, subject });

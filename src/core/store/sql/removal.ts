@@ -1,3 +1,4 @@
+import { ENGINE } from '../../domain/audit.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { damageError, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
@@ -9,6 +10,8 @@ import { hashLock, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { lookupWith, pick, shape } from './table.ts';
 
+/** Only what people find wrong costs a claim. */
+const BY_PEOPLE = `decided_by <> '${ENGINE}'`;
 const FOUND = shape({ found: WHOLE });
 const SAID = shape({ openedAt: WHOLE, reason: TEXT, answer: orNull(TEXT), answeredAt: orNull(WHOLE) });
 const SAID_TEXT = `SELECT opened_at, reason, answer, answered_at FROM dispute
@@ -154,11 +157,12 @@ function* removeRows({ reportId, reporterId, removedAt, identifiers, where }: Re
  * identifiers of the report are erased.
  */
 function* mergeLoss(reportId: string, reporterId: string, hashes: readonly string[]): SqlWork<void> {
-  if (!(yield* exists('dispute WHERE report_id = ? AND upheld = 1', toBytes(reportId)))) return;
+  if (!(yield* exists(`dispute WHERE report_id = ? AND upheld = 1 AND ${BY_PEOPLE}`, toBytes(reportId)))) return;
   const others = yield* askEach(
     FOUND,
     `SELECT 1 AS found FROM identifier WHERE hash = ? AND reporter_id = ? AND report_id <> ? AND disputed = 1
-      AND EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = identifier.report_id AND d.upheld = 1) LIMIT 1`,
+      AND EXISTS (SELECT 1 FROM dispute d
+        WHERE d.report_id = identifier.report_id AND d.upheld = 1 AND ${BY_PEOPLE}) LIMIT 1`,
     hashes.map((hash) => [toBytes(hash), toBytes(reporterId), toBytes(reportId)]),
   );
   if (others.some((rows) => rows.length > 0))

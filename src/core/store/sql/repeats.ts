@@ -1,8 +1,10 @@
+import { ENGINE } from '../../domain/audit.ts';
 import type { Dispute } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
+import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';
 import type { StoredReport } from '../records.ts';
-import { DISPUTE, IDENTIFIER, REPORT } from './catalogue.ts';
+import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { hex, toBytes, type RowOf } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { ask, change, find, put, read } from './rows.ts';
@@ -12,45 +14,93 @@ import { pick, shape } from './table.ts';
 // A claim that was found wrong stays wrong: a report that repeats it is stored with an upheld dispute of its own. So
 // every reader of disputes knows, without a rule of its own, and the operator lifts it by a dispute that is rejected.
 
-const WRONG_COLUMNS = { hash: hex(20), reportId: hex(8) };
-const WRONG = shape(WRONG_COLUMNS);
-const WRONG_TEXT = `SELECT i.hash, d.report_id FROM dispute d JOIN identifier i ON i.report_id = d.report_id
-  WHERE d.reporter_id = ? AND d.upheld = 1`;
+const JUDGED_COLUMNS = { hash: hex(20), reportId: hex(8) };
+const JUDGED = shape(JUDGED_COLUMNS);
+// CROSS JOIN makes SQLite begin with the disputes: they are few, and reports of a hash may be many. A dispute of the
+// engine starts no claim, or each repetition would make the next one cost more.
+const JUDGED_TEXT = `SELECT i.hash, d.report_id FROM dispute d CROSS JOIN identifier i
+  WHERE d.reporter_id = ? AND d.decided_by <> '${ENGINE}' AND i.report_id = d.report_id`;
 const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'createdAt');
 const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
-/** Who opened and decided the dispute of a repeated claim. */
-const ENGINE = 'engine';
 const REASON = 'The operator found an earlier report of the same organisation about the same person wrong.';
+/** The kind that very many people share. */
+const DOMAIN = 'domain';
 
-/** Reads the identifiers of all reports of a reporter that were ever found wrong: few, as a rule none. */
-export function findEverWrong({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof WRONG_COLUMNS>[]> {
-  return weakKinds ? ask(WRONG, WRONG_TEXT, toBytes(reporterId)) : find(NAMED, 'reportId', []);
+/** Reads the identifiers of all reports of a reporter about which people decided disputes: few, as a rule none. */
+export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof JUDGED_COLUMNS>[]> {
+  return weakKinds ? ask(JUDGED, JUDGED_TEXT, toBytes(reporterId)) : find(NAMED, 'reportId', []);
 }
 
 /**
- * True if a report repeats a claim that was found wrong: they share an identifier, and the newest decision about these
- * reports says wrong. An identifier of a weak kind alone is no link, unless all of the report's identifiers are shared.
+ * True if a report repeats a claim that was found wrong: it is linked to it (`areLinked`), and the newest decision of a
+ * person about these reports says wrong.
  */
 export function* isRepeat(
-  { reporterId, identifiers, weakKinds = [] }: StoredReport,
-  everWrong: readonly { readonly hash: string; readonly reportId: string }[],
+  { reporterId, identifiers, weakKinds = [], createdAt }: StoredReport,
+  judged: readonly { readonly hash: string; readonly reportId: string }[],
 ): SqlWork<boolean> {
-  const asked = new Map(identifiers.map(({ hash, kind }) => [hash, kind]));
-  const near = [...new Set(everWrong.filter(({ hash }) => asked.has(hash)).map(({ reportId }) => reportId))];
-  if (near.length === 0) return false;
-  const links = (yield* find(NAMED, 'reportId', near)).filter(({ hash }) => asked.has(hash));
-  if (links.some((row) => row.reporterId !== reporterId))
+  const asked = hashesOf(identifiers);
+  const near = new Set(judged.filter(({ hash }) => asked.has(hash)).map(({ reportId }) => reportId));
+  if (near.size === 0) return false;
+  const rows = yield* find(NAMED, 'reportId', [...near]);
+  if (rows.some((row) => row.reporterId !== reporterId))
     throw damageError('a lookup of the wrong reports of a reporter returned another one: an index is damaged');
-  const areAllShared = new Set(links.map(({ hash }) => hash)).size === asked.size;
-  // Another name of the kind does not make an identifier weak.
-  const isStrong = ({ kind, hash }: Identifier): boolean =>
-    !weakKinds.includes(kind) || !weakKinds.includes(asked.get(hash) ?? '');
-  const claims = new Set(links.filter((row) => areAllShared || isStrong(row)).map(({ reportId }) => reportId));
-  const disputes = yield* find(DISPUTE, 'reportId', [...claims]);
-  const decided = disputes.filter(({ decidedAt }) => decidedAt !== null);
-  const last = decided.sort((a, b) => (a.decidedAt ?? 0) - (b.decidedAt ?? 0)).at(-1);
+  const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), createdAt);
+  const named = groupByReport(rows);
+  const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, weakKinds, isOpen);
+  const disputes = yield* find(DISPUTE, 'reportId', [...near].filter(isLinked));
+  const wrong = new Set(disputes.filter(({ upheld }) => upheld).map(({ reportId }) => reportId));
+  let last: RowOf<(typeof DISPUTE)['columns']> | undefined;
+  for (const one of disputes)
+    if (one.decidedAt !== null && one.decidedBy !== ENGINE && wrong.has(one.reportId))
+      if (last === undefined || one.decidedAt >= (last.decidedAt ?? 0)) last = one;
   return last?.upheld === true;
+}
+
+const hashesOf = (identifiers: readonly Identifier[]): Set<string> => new Set(identifiers.map(({ hash }) => hash));
+
+type Named = Identifier & { readonly reportId: string };
+
+function groupByReport(rows: readonly Named[]): ReadonlyMap<string, Named[]> {
+  const groups = new Map<string, Named[]>();
+  for (const row of rows) {
+    const group = groups.get(row.reportId);
+    if (group) group.push(row);
+    else groups.set(row.reportId, [row]);
+  }
+  return groups;
+}
+
+/** Returns which of these hashes the allow-list does not have. */
+function* unprotected(hashes: ReadonlySet<string>, atMs: number): SqlWork<(hash: string) => boolean> {
+  const entries = yield* find(PROTECTION, 'hash', [...hashes]);
+  const listed = new Set(entries.filter((entry) => protectsNow(entry, atMs)).map(({ hash }) => hash));
+  return (hash) => !listed.has(hash);
+}
+
+/**
+ * True if a later report of the same reporter is about the person of a wrong one. They share a hash that the allow-list
+ * does not have, and one of these holds:
+ *
+ * - the shared hash has a kind, in one of the reports, that is not weak;
+ * - the later report has all hashes of the wrong one;
+ * - it has no others, and not only a domain.
+ */
+function areLinked(
+  wrong: readonly Identifier[],
+  later: readonly Identifier[],
+  weakKinds: readonly string[],
+  isOpen: (hash: string) => boolean,
+): boolean {
+  const isCounted = ({ hash }: Identifier): boolean => isOpen(hash);
+  const [ofWrong, ofLater] = [hashesOf(wrong.filter(isCounted)), hashesOf(later.filter(isCounted))];
+  const shared = [...wrong, ...later].filter(({ hash }) => ofWrong.has(hash) && ofLater.has(hash));
+  if (shared.length === 0) return false;
+  // Another name of the kind does not make an identifier weak.
+  if (shared.some(({ kind }) => kind !== DOMAIN && !weakKinds.includes(kind))) return true;
+  const count = hashesOf(shared).size;
+  return count === ofWrong.size || (count === ofLater.size && shared.some(({ kind }) => kind !== DOMAIN));
 }
 
 /** Stores an upheld dispute about a report that repeats a wrong claim. */
@@ -77,22 +127,28 @@ export function* putUpheld(reportId: string, reporterId: string, atMs: number): 
  * Returns their ids. The caller holds the lock of the disputed report.
  */
 export function* upholdSince(
-  {
-    reportId,
-    reporterId,
-    openedAt,
-    identifiers,
-  }: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'> & { readonly identifiers: readonly Identifier[] },
+  { reportId, reporterId, openedAt }: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>,
+  identifiers: readonly Identifier[],
+  weakKinds: readonly string[],
   decidedAt: number,
 ): SqlWork<string[]> {
+  const isOpenHere = yield* unprotected(hashesOf(identifiers), decidedAt);
+  const open = identifiers.filter(({ hash }) => isOpenHere(hash));
+  // Very many reports have the same domain, and it links only with what else the report has.
+  const others = open.filter(({ kind }) => kind !== DOMAIN);
   const found = new Set<string>();
-  for (const { hash } of identifiers) {
+  for (const { hash } of others.length > 0 ? others : open) {
     const tail = 'WHERE hash = ? AND reporter_id = ? AND created_at >= ? AND disputed = 0';
     const rows = yield* read(NAMED, tail, toBytes(hash), toBytes(reporterId), openedAt);
     if (rows.some((row) => row.hash !== hash || row.reporterId !== reporterId))
       throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
     for (const row of rows) if (row.reportId !== reportId) found.add(row.reportId);
   }
+  const rows = yield* find(NAMED, 'reportId', [...found]);
+  const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), decidedAt);
+  const ofReport = groupByReport(rows);
+  for (const later of found)
+    if (!areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)) found.delete(later);
   const upheld: string[] = [];
   for (const repeated of [...found].sort()) {
     yield { lock: [`report/${repeated}`] };

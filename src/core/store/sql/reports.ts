@@ -8,7 +8,7 @@ import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
-import { findEverWrong, isRepeat, putUpheld } from './repeats.ts';
+import { findJudged, isRepeat, putUpheld } from './repeats.ts';
 import { ask, find, missingRowError, put } from './rows.ts';
 import { together, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
@@ -39,7 +39,7 @@ export function* addReport(
   yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
   // One round trip on a server. No ORDER BY: few rows have the same fingerprint, and sorting would cost SQLite more
   // than everything else here.
-  const [found, sharings, protections, everWrong] = yield* together(
+  const [found, sharings, protections, judged] = yield* together(
     ask(
       SAME,
       `SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ?
@@ -50,7 +50,7 @@ export function* addReport(
     ),
     findFewSharings(asked),
     protecting ?? findProtections([]),
-    findEverWrong(report),
+    findJudged(report),
   );
   let newest: RowOf<typeof SAME_COLUMNS> | undefined;
   let isTaken = false;
@@ -72,7 +72,7 @@ export function* addReport(
     }
   }
   if (isTaken) return { outcome: 'taken' };
-  const repeats = everWrong.length > 0 && (yield* isRepeat(report, everWrong));
+  const repeats = judged.length > 0 && (yield* isRepeat(report, judged));
   // Literals instead of spreads: in Node 20, spreads would take a tenth of the time of a report.
   const { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt } = report;
   const { generation = 0, seal = null } = report;

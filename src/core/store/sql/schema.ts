@@ -302,7 +302,7 @@ export const migrationsFor = ({
     checksum    ${integer} NOT NULL
   )${clustered};
   `,
-  // What reporters have used of their budgets; and each report asks for the wrong reports of its reporter.
+  // What reporters have used of their budgets; and each report asks which reports of its reporter people judged.
   `
   CREATE TABLE budget (
     reporter_id ${bytes} NOT NULL PRIMARY KEY,
@@ -310,7 +310,7 @@ export const migrationsFor = ({
     checksum    ${integer} NOT NULL
   )${clustered};
 
-  CREATE INDEX dispute_upheld ON dispute (reporter_id) WHERE upheld = 1;
+  CREATE INDEX dispute_judged ON dispute (reporter_id) WHERE decided_by <> 'engine';
   `,
 ];
 
