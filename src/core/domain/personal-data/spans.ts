@@ -57,7 +57,8 @@ export interface FoldedText {
 
 /**
  * A sign written in another way: by its code (`%40`, `&#64;`, `\x40`), or made harmless, as in `[.]`, `(at)`, ` dot `
- * and `\.`. Numbers may have ` . ` between them, and `+ ` or `plus ` before a country. Or a character that is not ASCII.
+ * and `\.`. Numbers may have ` . ` between them, and `+ ` or `plus ` before a country.
+ * Or a character that is not ASCII.
  */
 const DISGUISED =
   /(?:%(?:25)*|&#x|\\(?:u00|x))([2-7][\da-f]);?|&#(\d\d\d?);?| ?[[({<] ?([aä]t|arroba|dot|punk?to?|[@.+-]|::?)(?: ?[\])}]|>) ?|(?<=\w) (dot|\.(?= \d)) (?=\w)|\\([@.:+-])|(?<![\p{L}\d] ?)(\+|plus) (?=\(?\d{1,3}\)?[ /.(-]+\d)|\P{ASCII}/giu;
