@@ -109,6 +109,11 @@ export function storeContract(
       const apart = [{ kind: 'new1_x', hash: hash(2) }];
       expect(await add(100, [], { identifiers: apart })).toEqual({ outcome: 'added' });
       expect(await add(101, ['new3_x'], { knownKinds: undefined })).toEqual({ outcome: 'added' });
+      if (!reopen) return;
+      const before = byHash(await store.findMatches([hash(1), hash(2)]));
+      store = await reopen(store);
+      expect(byHash(await store.findMatches([hash(1), hash(2)]))).toHaveLength(before!.length);
+      expect(await store.findMatches([hash(1)])).toEqual(expect.arrayContaining(found));
     });
 
     it('reads in one call all that the answer to a query follows from', async () => {
