@@ -41,7 +41,7 @@ export async function indexIdentifiers(store: Store): Promise<IndexedStore> {
       const added = await store.addReport(report, sameSince);
       const { reportId, reporterId, createdAt } = report;
       if (added.outcome === 'added')
-        for (const [position, { kind, hash }] of report.identifiers.entries())
+        for (const [position, { kind, hash }] of (added.identifiers ?? report.identifiers).entries())
           index.add({ hash, kind, reporterId, createdAt, reportId, position, disputed: added.repeats === true });
       return added;
     },

@@ -1,5 +1,6 @@
-import { toIdentifiers, type Identifier } from '../core/domain/identifier.ts';
+import { OTHER_KIND, toIdentifiers, USUAL_KINDS, type Identifier } from '../core/domain/identifier.ts';
 import { refuseUnknown } from '../core/domain/options.ts';
+import { findPersonalData } from '../core/domain/personal-data.ts';
 import { accept, type Outcome } from '../core/domain/refusal.ts';
 import type { Evidence } from '../core/scoring/evidence.ts';
 import type { Explanation } from '../core/scoring/explanation.ts';
@@ -9,6 +10,7 @@ import { explainInWords } from './sentences.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
 import { withAuthentication, type KnownCaller } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
+import { inTurns } from '../core/engine/lists.ts';
 import { queryCost, query, type Unvalidated, type QueryDraft, type QueryRequest } from '../core/engine/query.ts';
 import { selectFacts, requirePast, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
 
@@ -101,18 +103,23 @@ async function explain(context: EngineContext, request: ExplainRequest): Promise
 }
 
 export async function toExplanation(
-  { model, store }: EngineContext,
+  context: EngineContext,
   evidence: Evidence,
   facts: SelectedFacts,
   reader: 'operator' | 'reporter',
 ): Promise<QueryExplanation> {
-  const explanation = explainEvidence(model, evidence);
+  const { model, store } = context;
+  const forOperator = reader === 'operator';
+  const nameOfKind = forOperator ? (kind: string) => kind : await createPublicKinds(context, facts);
+  const explanation = renameKinds(explainEvidence(model, evidence), nameOfKind);
   const reporters = await store.findReporters([...facts.reporterIds]);
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
   const deletedSince = facts.asOf === undefined ? 0 : await store.countRemovedAfter(facts.asOf);
-  const { protections } = facts;
+  const protections = facts.protections.map(({ kinds, ...rest }) => ({
+    ...rest,
+    kinds: [...new Set(kinds.map(nameOfKind))],
+  }));
   const upheld = facts.upheld.size;
-  const forOperator = reader === 'operator';
   const sentences = explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter');
   for (const { kinds, reason } of protections) {
     const why = forOperator ? `: ${reason.replace(/\.$/, '')}` : '';
@@ -139,6 +146,48 @@ export async function toExplanation(
     })),
     deletedSince,
     sentences,
+  };
+}
+
+/** What the public reads instead of a kind that may say something about a person. */
+const OTHER_DATA = 'other data';
+/** Digits of a name in which no phone or card number is hidden between letters. */
+const MAX_DIGITS = 3;
+
+/**
+ * Returns the public name of each kind. A reporter chooses the names of its fields, and may write a person's data into
+ * them. So only these are named: kinds that the model knows, and those that two reporters of the record use and in
+ * which no personal data is found.
+ */
+export async function createPublicKinds(
+  { model, effects }: EngineContext,
+  { matches }: SelectedFacts,
+): Promise<(kind: string) => string> {
+  const users = new Map<string, string>();
+  const named = new Set<string>(model.kinds ?? USUAL_KINDS);
+  await inTurns(matches, effects.giveTurn, ({ kind, reporterId }) => {
+    const first = users.get(kind) ?? reporterId;
+    users.set(kind, first);
+    if (first !== reporterId && !named.has(kind) && isHarmless(kind)) named.add(kind);
+  });
+  return (kind) => (named.has(kind) ? kind : OTHER_DATA);
+}
+
+function isHarmless(kind: string): boolean {
+  if (kind === OTHER_KIND || kind.replace(/[^0-9]/g, '').length > MAX_DIGITS) return false;
+  return findPersonalData(kind.replace(/[_-]/g, ' ')).length === 0;
+}
+
+/** Returns the explanation with other names of kinds. */
+function renameKinds(explanation: Explanation, nameOf: (kind: string) => string): Explanation {
+  const renamed = <T extends { readonly kind: string }>(one: T): T => ({ ...one, kind: nameOf(one.kind) });
+  return {
+    ...explanation,
+    identifiers: explanation.identifiers.map(renamed),
+    voices: explanation.voices.map((voice) => ({
+      ...voice,
+      reports: voice.reports.map((report) => ({ ...report, matches: report.matches.map(renamed) })),
+    })),
   };
 }
 

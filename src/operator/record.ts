@@ -8,7 +8,7 @@ import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import type { Service } from '../core/engine/service.ts';
 import { requestDispute } from './request-dispute.ts';
 import { selectFacts, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
-import { toExplanation } from './explain.ts';
+import { createPublicKinds, toExplanation } from './explain.ts';
 import { inTurns } from '../core/engine/lists.ts';
 import { toHistory, toVoices } from './record-parts.ts';
 import { findVisibleLink, viewInTurn, type VisibleLink, type ViewRequest } from '../core/engine/view.ts';
@@ -124,10 +124,11 @@ async function findChange(
   return changedAt;
 }
 
-/** Returns the kinds of the identifiers that match, each once, sorted. */
-async function findKinds({ effects }: EngineContext, { matches }: SelectedFacts): Promise<string[]> {
+/** Returns the kinds of the identifiers that match, under their public names, each once, sorted. */
+async function findKinds(context: EngineContext, facts: SelectedFacts): Promise<string[]> {
+  const nameOf = await createPublicKinds(context, facts);
   const kinds = new Set<string>();
-  await inTurns(matches, effects.giveTurn, ({ kind }) => kinds.add(kind));
+  await inTurns(facts.matches, context.effects.giveTurn, ({ kind }) => kinds.add(nameOf(kind)));
   return [...kinds].sort();
 }
 

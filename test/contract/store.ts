@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { disputeStateAt } from '../../src/core/domain/dispute.ts';
 import type { KeyFilter } from '../../src/core/domain/reporter.ts';
+import type { StoredReport } from '../../src/core/store/records.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { isLong } from '../budget.ts';
 import { DAY, hash, id, key, report, reporter, reportRow, trust } from './stored.ts';
@@ -85,6 +86,34 @@ export function storeContract(
         { kind: 'ip', hash: hash(10), ...facts },
       ]);
       expect(await store.findMatches([])).toEqual([]);
+    });
+
+    it('keeps at most 32 kinds of a hash beside the known ones, at most 4 of them from one report', async () => {
+      const knownKinds = ['email', 'phone'];
+      const named = (kinds: readonly string[]) => kinds.map((kind) => ({ kind, hash: hash(1) }));
+      const add = (n: number, kinds: readonly string[], over: Partial<StoredReport> = {}) =>
+        store.addReport(report(n, { identifiers: named(kinds), knownKinds, weakKinds: ['ip'], ...over }), 0);
+      const kindsOf = async () => (await store.findIdentifiers([id(99)])).map(({ kind }) => kind);
+      const mine = (n: number) => Array.from({ length: 6 }, (_, at) => `kind${n}_${'abcdef'[at]}`);
+      for (let n = 1; n <= 8; n++) {
+        const stored = named([...mine(n).slice(0, 4), 'other', 'email']);
+        expect(await add(n, [...mine(n), 'email'])).toEqual({ outcome: 'added', identifiers: stored });
+      }
+      const fresh = ['phone', 'new1_x', 'kind3_b', 'ip', 'other', 'new2_x', 'kind8_e'];
+      const [, ...stored] = named(['', 'phone', 'other', 'kind3_b', 'ip']);
+      expect(await add(99, fresh)).toEqual({ outcome: 'added', identifiers: stored });
+      expect((await kindsOf()).sort()).toEqual(['ip', 'kind3_b', 'other', 'phone']);
+      const found = await store.findMatches([hash(1)]);
+      expect(new Set(found.map(({ kind }) => kind)).size).toBe(4 + 32);
+      // Another hash has kinds of its own. A report of an older journal is stored as it is.
+      const apart = [{ kind: 'new1_x', hash: hash(2) }];
+      expect(await add(100, [], { identifiers: apart })).toEqual({ outcome: 'added' });
+      expect(await add(101, ['new3_x'], { knownKinds: undefined })).toEqual({ outcome: 'added' });
+      if (!reopen) return;
+      const before = byHash(await store.findMatches([hash(1), hash(2)]));
+      store = await reopen(store);
+      expect(byHash(await store.findMatches([hash(1), hash(2)]))).toHaveLength(before!.length);
+      expect(await store.findMatches([hash(1)])).toEqual(expect.arrayContaining(found));
     });
 
     it('reads in one call all that the answer to a query follows from', async () => {

@@ -344,6 +344,26 @@ describe('kinds (protocol 2.3)', () => {
     ).toBe(29);
   });
 
+  it('of one hash are few, whatever names a reporter invents; known ones are always kept', async () => {
+    const store = await createSqljsStore();
+    const { engine, apiKey } = await createTestEngine({ store });
+    const report = (kinds: readonly string[], text: string) =>
+      engine.report({ apiKey, ...draft({ text, identifiers: kinds.map((kind) => ({ kind, hash: hashOf(1) })) }) });
+    for (let n = 0; n < 12; n++) {
+      const invented = Array.from({ length: 31 }, (_, at) => `k${n}_${at}x`);
+      expect(await report([...invented, 'phone'], `text ${n}`)).toMatchObject({
+        ok: true,
+        value: { duplicate: false },
+      });
+      expect(await report([...invented, 'phone'], `text ${n}`)).toMatchObject({ ok: true, value: { duplicate: true } });
+    }
+    unwrap(await report(['email', 'ip', 'domain', 'x'], 'the last one'));
+    const kinds = new Set((await store.findMatches([hashOf(1)])).map(({ kind }) => kind));
+    expect(kinds.size).toBe(32 + 5);
+    for (const kind of ['email', 'phone', 'domain', 'ip', 'other']) expect(kinds).toContain(kind);
+    expect(kinds).not.toContain('x');
+  });
+
   it('match only under the same name when the operator says so, in query and view', async () => {
     const { engine, apiKey } = await createTestEngine({ matchKinds: 'exact' });
     unwrap(await engine.report({ apiKey, ...draft({ identifiers: [{ kind: 'phone', hash: hashOf(1) }] }) }));

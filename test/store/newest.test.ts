@@ -102,6 +102,22 @@ describe('the newest reports of a set', () => {
     await store.close();
   });
 
+  it('are found among runs of more kinds than are read at once', async () => {
+    const { store, count } = await filled(0, 2, () => 0);
+    const rows = Array.from({ length: 1_000 }, (_, n) => identifierRow(n, { of: n % 2, at: 1 + n, kind: `k_${n}x` }));
+    await store.putRows('identifier', rows);
+    const expected = inRounds(1_000, (n) => n % 2);
+    expect(await store.findNewest(VIEW)).toEqual(expected);
+    expect(await store.findNewest({ ...VIEW, limit: 70 })).toEqual(expected.slice(0, 70));
+    // A report reads few of these kinds, and adds none.
+    const from = count.rows;
+    const identifiers = [{ kind: 'new', hash: hash(1) }];
+    const added = await store.addReport(report(2_000, { reporterId: id(0), identifiers, knownKinds: ['email'] }), 0);
+    expect(added).toEqual({ outcome: 'added', identifiers: [{ kind: 'other', hash: hash(1) }] });
+    expect(count.rows - from).toBeLessThanOrEqual(2 + 32);
+    await store.close();
+  });
+
   it('are found among upheld ones', async () => {
     const { store } = await filled(2_000, 1, () => 0);
     for (let n = 1_990; n < 2_000; n++) {

@@ -76,6 +76,37 @@ describe('the page of a record', () => {
     expect(later).toBe(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).points);
   });
 
+  it('names a kind only if it is known, or if two organisations use it and it holds no personal data', async () => {
+    const { engine, apiKey, otherKey, linked, get } = await serving(await createTestEngine());
+    const report = async (key: string, kinds: readonly string[]) => {
+      const identifiers = kinds.map((kind) => ({ kind, hash: hashOf(1) }));
+      return unwrap(await engine.report({ apiKey: key, ...draft('fraud', 'a text'), identifiers }));
+    };
+    const told = ['phone-0171-2345678-john-doe', 'x0171y2345678', 'mail_john_doe'];
+    // Each in a report of its own, too: an explanation names the strongest kind of a report.
+    for (const kind of told) await report(apiKey, [kind]);
+    await report(apiKey, [...told, 'email']);
+    await report(apiKey, ['paypal_email', 'customer_no']);
+    const path = await linked();
+    const expectNothingIn = (text: string): void => {
+      for (const word of ['0171', 'john']) expect(text).not.toContain(word);
+    };
+    const explained = async () => unwrap(await engine.explainQuery({ apiKey: otherKey, identifiers: EMAIL }));
+    const alone = textOf(await get(path));
+    expect(alone).toContain('that match the email and other data of a query');
+    expectNothingIn(alone);
+    expectNothingIn(JSON.stringify(await explained()));
+    expect(alone).not.toMatch(/paypal.email|customer.no/);
+    // A name with a number in it stays unsaid however many use it.
+    await report(otherKey, [...told.slice(0, 2), 'paypal_email']);
+    const together = textOf(await get(path));
+    expect(together).toContain('that match the email, other data and paypal email of a query');
+    expectNothingIn(together);
+    expectNothingIn(JSON.stringify(await explained()));
+    const own = unwrap(await engine.explain({ identifiers: EMAIL }));
+    expect(JSON.stringify(own)).toContain('phone-0171-2345678-john-doe');
+  });
+
   it('keeps programs on JSON, and says that the reply depends on Accept', async () => {
     const { engine, apiKey, linked, get } = await serving(await createTestEngine());
     unwrap(await engine.report({ apiKey, ...draft('fraud', 'A text') }));

@@ -4,6 +4,11 @@ import { withoutTrailing } from './text.ts';
 /** Kind of an identifier: a lowercase name of 1 to 32 characters. The list is open (protocol 2.3). */
 export type IdentifierKind = 'email' | 'ip' | 'phone' | 'domain' | (string & {});
 
+/** Kinds that most shops send. A scoring model may know others by name. */
+export const USUAL_KINDS: readonly IdentifierKind[] = ['email', 'phone', 'domain', 'ip'];
+/** Under this kind, a store keeps identifiers whose hash has too many kinds. */
+export const OTHER_KIND = 'other';
+
 /** A hashed identifier of a person (protocol 2.3). */
 export interface Identifier {
   /** Not part of the hash. It decides the weight of a match. */

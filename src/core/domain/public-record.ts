@@ -29,7 +29,10 @@ export interface PublicRecord extends Verdict {
    * stays of a deleted report under these identifiers.
    */
   readonly changedAt: number;
-  /** Kinds of the identifiers that match, each once, sorted. */
+  /**
+   * Kinds of the identifiers that match, each once, sorted. One that may say something about a person is `other data`:
+   * known kinds are named, and those that two organisations use and in which no personal data is found.
+   */
   readonly kinds: readonly string[];
   /** Number of organisations whose reports count. */
   readonly reporters: number;

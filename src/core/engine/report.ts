@@ -1,4 +1,4 @@
-import { isCode } from '../domain/identifier.ts';
+import { isCode, USUAL_KINDS } from '../domain/identifier.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
@@ -44,6 +44,7 @@ export async function report(
             nonce,
             fingerprint,
             weakKinds: context.model.trust?.weakKinds ?? [],
+            knownKinds: context.model.kinds ?? USUAL_KINDS,
           },
           createdAt - settings.sameRequestSeconds * 1000,
           standings?.hashesOf(identifiers),
@@ -54,7 +55,10 @@ export async function report(
         });
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
-        await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.history);
+        await standings?.reported(
+          { reportId, reporterId, createdAt, identifiers: added.identifiers ?? identifiers },
+          added.history,
+        );
         if (added.repeats) {
           // It costs nothing, but nobody copies it.
           await standings?.disputed(reportId);

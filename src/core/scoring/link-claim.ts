@@ -201,6 +201,7 @@ export function createLinkClaim(constants: LinkClaimConstants = LINK_CLAIM_CONST
     weigh,
     model: {
       name,
+      kinds: Object.keys(constants.kinds),
       weightOfKind: links.weightOf,
       standingOf: (reporter) => (reporter.verified ? verified : newKey),
       trust: createTrustRules(constants),

@@ -11,6 +11,8 @@ export interface ScoringModel {
    * Returns the weight of a kind, 0 to 1. The kind with the lower weight is the weaker one (protocol 2.3, our choice).
    */
   weightOfKind(kind: string): number;
+  /** Kinds that the model knows by name. Without them: email, phone, domain and ip. */
+  readonly kinds?: readonly string[];
   /** Returns the standing of a reporter without a record. */
   standingOf(reporter: { readonly verified: boolean }): Standing;
   /** Rules that compute standings from reports. Without rules, {@link standingOf} always applies. */

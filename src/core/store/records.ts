@@ -177,12 +177,23 @@ export interface StoredReport extends Omit<ReportDraft, 'identifiers'>, KeyGener
    * was found wrong is stored with an upheld dispute. Undefined in the journals of older programs.
    */
   readonly weakKinds?: readonly string[] | undefined;
+  /**
+   * If given, the kinds of a hash are bounded: beside these and the weak ones, it keeps at most 32, of which one report
+   * may add 4. Further kinds are stored as `other`. Undefined in the journals of older programs.
+   */
+  readonly knownKinds?: readonly string[] | undefined;
 }
 
 /** The result of {@link Store.addReport}. */
 export type AddReportResult =
-  /** `repeats`: a report of the same reporter about the same person was found wrong, so this one does not count. */
-  | { readonly outcome: 'added'; readonly history?: HashHistory; readonly repeats?: true }
+  | {
+      readonly outcome: 'added';
+      readonly history?: HashHistory;
+      /** A report of the same reporter about the same person was found wrong, so this one does not count. */
+      readonly repeats?: true;
+      /** The identifiers as they were stored, if some have the kind `other` instead of their own. */
+      readonly identifiers?: readonly Identifier[];
+    }
   /** An equal request was stored within the retry window: these are its codes. */
   | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
   /** Another report has this id: retry with a new nonce. Nothing was stored. */

@@ -1,5 +1,12 @@
 import { disputeStateAt, type Dispute } from '../../domain/dispute.ts';
-import { compareFair, inFairOrder, placeOf, type PlacedReport, type ReporterState } from '../../domain/fair-order.ts';
+import {
+  compareFair,
+  inFairOrder,
+  placeOf,
+  type FairPlace,
+  type PlacedReport,
+  type ReporterState,
+} from '../../domain/fair-order.ts';
 import { damageError } from '../errors.ts';
 import type { NewestRequest, StoredIdentifier } from '../records.ts';
 import { DISPUTE, REPORTER } from './catalogue.ts';
@@ -18,6 +25,8 @@ const FIRST = lookupWith(PLACED, 'hash', `LIMIT ${FEW + 1}`);
 const PAGE = 250;
 /** Minimum rows of one read of a run. */
 const MIN_ROWS = 4;
+/** Maximum runs that are read at once. */
+const MAX_BATCH = Math.ceil(PAGE / MIN_ROWS);
 
 const STATE = pick(REPORTER, 'reporterId', 'verified', 'suspended');
 const HEAD = shape({ kind: TEXT, reporterId: hex(8), newestAt: WHOLE });
@@ -155,7 +164,7 @@ interface Found {
   counts(row: Pick<StoredIdentifier, 'hash' | 'kind' | 'reporterId'>): boolean;
   add(rows: readonly StoredIdentifier[], disputes: readonly Dispute[]): void;
   reporterIds(): Iterable<string>;
-  /** Returns the runs whose unread rows may change the list, those with the most to change first. */
+  /** Returns runs whose unread rows may change the list: those with the most to change, at most a batch of them. */
   wants(runs: readonly Run[]): Run[];
   /** Returns the reports in fair order, at most `limit`. */
   list(): readonly string[];
@@ -201,15 +210,20 @@ function createFound({ identifiers, exactKinds, limit, reporterId: only }: Newes
         if (createdAt >= (nextAt.get(reporterId) ?? Infinity))
           certain.set(reporterId, (certain.get(reporterId) ?? 0) + 1);
       const last = kept.length < limit ? undefined : kept.at(-1);
-      return runs
-        .map((run) => {
-          const { reporterId, nextAt } = run;
-          const report = { reportId: '', reporterId, createdAt: nextAt };
-          return { run, ...placeOf(report, (certain.get(reporterId) ?? 0) + 1, states.get(reporterId)) };
-        })
-        .filter((best) => last === undefined || compareFair(best, last) < 0)
-        .sort(compareFair)
-        .map(({ run }) => run);
+      const best: (FairPlace<PlacedReport> & { readonly run: Run })[] = [];
+      for (const run of runs) {
+        const { reporterId, nextAt } = run;
+        const report = { reportId: '', reporterId, createdAt: nextAt };
+        const place = { run, ...placeOf(report, (certain.get(reporterId) ?? 0) + 1, states.get(reporterId)) };
+        const worst = best.length < MAX_BATCH ? last : best.at(-1);
+        if (worst !== undefined && compareFair(place, worst) >= 0) continue;
+        // One pass: sorting all runs before each batch would cost more than the reads.
+        let at = best.length;
+        while (at > 0 && compareFair(place, best[at - 1]!) < 0) at--;
+        best.splice(at, 0, place);
+        if (best.length > MAX_BATCH) best.pop();
+      }
+      return best.map(({ run }) => run);
     },
     list: () => fair().map(({ report }) => report.reportId),
   };

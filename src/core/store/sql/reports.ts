@@ -1,16 +1,24 @@
 import { damageError } from '../errors.ts';
+import { OTHER_KIND } from '../../domain/identifier.ts';
 import type { Protection } from '../../domain/protection.ts';
 import type { PublicReport } from '../../domain/report.ts';
-import type { AddReportResult, HashHistory, StoreCounts, StoredReport, StoredSharing } from '../records.ts';
+import type {
+  AddReportResult,
+  HashHistory,
+  NewIdentifier,
+  StoreCounts,
+  StoredReport,
+  StoredSharing,
+} from '../records.ts';
 import { record } from './audit.ts';
 import { UNCACHED, type Lookups } from './cache.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
-import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
+import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
 import { findJudged, isRepeat, putUpheld } from './repeats.ts';
-import { ask, find, missingRowError, put } from './rows.ts';
-import { together, type SqlWork } from './statement.ts';
+import { ask, askEach, find, missingRowError, put } from './rows.ts';
+import { together, type SingleRead, type SqlValue, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { shape } from './table.ts';
 import { findFewSharings } from './trust.ts';
@@ -34,12 +42,14 @@ export function* addReport(
   hashes: readonly string[],
   lookups: Lookups,
 ): SqlWork<AddReportResult> {
+  const free = freeKinds(report);
+  const bound = boundHashes(report, free);
   const protecting = lookups.findProtectionsAtOnce(hashes);
   const asked = protecting ? hashes : [];
   yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
   // One round trip on a server. No ORDER BY: few rows have the same fingerprint, and sorting would cost SQLite more
   // than everything else here.
-  const [found, sharings, protections, judged] = yield* together(
+  const [found, sharings, protections, judged, kinds] = yield* together(
     ask(
       SAME,
       `SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ?
@@ -51,6 +61,7 @@ export function* addReport(
     findFewSharings(asked),
     protecting ?? findProtections([]),
     findJudged(report),
+    findKinds(bound, free),
   );
   let newest: RowOf<typeof SAME_COLUMNS> | undefined;
   let isTaken = false;
@@ -78,7 +89,8 @@ export function* addReport(
   const { generation = 0, seal = null } = report;
   yield* put(REPORT, [{ reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, removedAt: null }]);
   const rows: RowOf<(typeof IDENTIFIER)['columns']>[] = [];
-  for (const { kind, hash, element = null } of report.identifiers)
+  const identifiers = boundKinds(report, free, bound, kinds);
+  for (const { kind, hash, element = null } of identifiers)
     rows.push({
       hash,
       kind,
@@ -99,8 +111,70 @@ export function* addReport(
   const history = asked.length === 0 ? undefined : toKnown(sharings, protections);
   if (repeats)
     yield* record({ actor: 'engine', atMs: createdAt }, { action: 'dispute-upheld', reporterId, subject: reportId });
-  if (repeats) return { outcome: 'added', repeats };
-  return history ? { outcome: 'added', history } : { outcome: 'added' };
+  const replaced = identifiers === report.identifiers ? undefined : { identifiers };
+  if (repeats) return { outcome: 'added', repeats, ...replaced };
+  return history ? { outcome: 'added', history, ...replaced } : { outcome: 'added', ...replaced };
+}
+
+/** Maximum kinds of a hash beside the known ones. Each query about the hash reads them one by one. */
+const MAX_KINDS = 32;
+/** Maximum of these kinds that one report adds to a hash. */
+const MAX_NEW_KINDS = 4;
+const KIND = shape({ kind: orNull(TEXT) });
+/** Kinds of a hash, each once: one index lookup per kind, at most as many as the last parameter says. */
+const KINDS = `WITH RECURSIVE named (kind, n) AS (
+    SELECT (SELECT kind FROM identifier WHERE hash = ? ORDER BY kind LIMIT 1), 1
+    UNION ALL
+    SELECT (SELECT i.kind FROM identifier i WHERE i.hash = ? AND i.kind > named.kind ORDER BY i.kind LIMIT 1), n + 1
+      FROM named WHERE named.kind IS NOT NULL AND n < ?
+  ) SELECT kind FROM named`;
+
+/** Returns the kinds of which a hash may have any. Undefined for a report of an older journal: it may have all. */
+function freeKinds({ knownKinds, weakKinds = [] }: StoredReport): ReadonlySet<string> | undefined {
+  return knownKinds && new Set([...knownKinds, ...weakKinds, OTHER_KIND]);
+}
+
+/** Returns the hashes of a report that it names under a kind that is not free: as a rule none. */
+function boundHashes({ identifiers }: StoredReport, free: ReadonlySet<string> | undefined): readonly string[] {
+  const hashes = new Set<string>();
+  if (free) for (const { kind, hash } of identifiers) if (!free.has(kind)) hashes.add(hash);
+  return [...hashes];
+}
+
+type KindRow = { readonly kind: string | null };
+
+/** Reads the kinds of hashes, sorted: so many of each that {@link MAX_KINDS} are not free, if it has them. */
+function findKinds(hashes: readonly string[], free: ReadonlySet<string> | undefined): SingleRead<KindRow[][]> {
+  const most = (free?.size ?? 0) + MAX_KINDS;
+  const lists = hashes.map((hash): SqlValue[] => [toBytes(hash), toBytes(hash), most]);
+  return askEach(KIND, KINDS, lists);
+}
+
+/** Returns the identifiers to store: the same list if no kind is replaced. `found` has the kinds of each bound hash. */
+function boundKinds(
+  { identifiers }: StoredReport,
+  free: ReadonlySet<string> | undefined,
+  bound: readonly string[],
+  found: readonly (readonly KindRow[])[],
+): readonly NewIdentifier[] {
+  if (!free || bound.length === 0) return identifiers;
+  const room = new Map<string, { readonly kinds: Set<string>; readonly most: number }>();
+  for (const [at, hash] of bound.entries()) {
+    const kinds = new Set<string>();
+    for (const { kind } of found[at] ?? []) if (kind !== null && !free.has(kind)) kinds.add(kind);
+    room.set(hash, { kinds, most: Math.min(MAX_KINDS, kinds.size + MAX_NEW_KINDS) });
+  }
+  const kept = new Map<string, NewIdentifier>();
+  let isReplaced = false;
+  for (const one of identifiers) {
+    const { hash } = one;
+    const of = free.has(one.kind) ? undefined : room.get(hash);
+    if (of && of.kinds.size < of.most) of.kinds.add(one.kind);
+    const kind = of && !of.kinds.has(one.kind) ? OTHER_KIND : one.kind;
+    isReplaced ||= kind !== one.kind;
+    kept.set(`${hash} ${kind}`, { ...one, kind });
+  }
+  return isReplaced ? [...kept.values()] : identifiers;
 }
 
 function toKnown(
