@@ -46,7 +46,8 @@ export function* addReport(
   const bound = boundHashes(report, free);
   const protecting = lookups.findProtectionsAtOnce(hashes);
   const asked = protecting ? hashes : [];
-  yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
+  const kindLocks = bound.map((hash) => `kinds/${hash}`);
+  yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`, ...kindLocks] };
   // One round trip on a server. No ORDER BY: few rows have the same fingerprint, and sorting would cost SQLite more
   // than everything else here.
   const [found, sharings, protections, judged, kinds] = yield* together(
