@@ -38,9 +38,8 @@ it.skipIf(programs === undefined)(
         return [server, `postgres://${user}@/${database}?host=${encodeURIComponent(host)}`];
       };
       const startOn = async (url: string, folder: string): Promise<RunningService> => {
-        const service = await startService(['--data', folder, '--public-url', 'https://reports.example'], {
-          env: { REDFLAG_STORE: url },
-        });
+        const place = ['--public-url', 'https://reports.example', '--trust-proxies', '1'];
+        const service = await startService(['--data', folder, ...place], { env: { REDFLAG_STORE: url } });
         services.push(service);
         return service;
       };

@@ -222,7 +222,8 @@ describe('a budget', () => {
                 const waitMs = await ask(cost, process);
                 if (waitMs === 0) continue;
                 if (!isSetBack) expect(sumSince(time.nowMs - DAY_MS + 1) + cost).toBeGreaterThan(budget);
-                expect(waitMs).toBeLessThanOrEqual(DAY_MS);
+                // A clock that is set back by less than a minute moves no spans.
+                expect(waitMs).toBeLessThanOrEqual(DAY_MS + (isSetBack ? 60_000 : 0));
                 break;
               }
             }

@@ -47,8 +47,11 @@ export interface ParsedPhone {
   readonly number: string;
   /** The number's country calling code, without `+`. */
   readonly countryCallingCode?: string;
+  /** Returns true if the number has a length that its country has. */
   isPossible?(): boolean;
+  /** Returns true if its country gives out such numbers. */
   isValid?(): boolean;
+  /** Returns the number as it is written inside its country. */
   formatNational?(): string;
 }
 
