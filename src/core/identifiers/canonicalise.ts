@@ -204,7 +204,7 @@ function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
 /** Returns the address of `Carl <carl@…>`, `carl@… (Carl)`, `[Carl](mailto:carl@…)` and `mailto:carl@…?subject=…`. */
 function bareEmail(given: string): string {
   let text = /^\[[^\][]*\]\(([^()]*)\)$/.exec(given)?.[1] ?? given;
-  if (/^[[({].*@.*[\])}]$/s.test(text)) text = text.slice(1, -1);
+  if (/^[[({]/.test(text) && /[\])}]$/.test(text) && text.includes('@')) text = text.slice(1, -1);
   // Half of a pair.
   if (text.endsWith('>') && !text.includes('<')) text = withoutTrailing(text, '>');
   if (text.startsWith('<') && !text.includes('>')) text = text.slice(1);
