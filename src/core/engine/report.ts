@@ -60,7 +60,7 @@ export async function report(
           added.history,
         );
         if (added.repeats) {
-          // It costs nothing, but nobody copies it.
+          // Its reporter loses no claim. But a later report of another reporter is not a copy of it.
           await standings?.disputed(reportId);
           context.notify({ event: 'repeated-claim', reporterId, reportId });
         }

@@ -6,7 +6,8 @@ import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import { groupBy, inTurns } from '../lists.ts';
+import { groupBy } from '../../domain/group-by.ts';
+import { inTurns } from '../lists.ts';
 import {
   countLosses,
   isProtected,

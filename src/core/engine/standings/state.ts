@@ -3,7 +3,7 @@ import { type Dispute, disputeStateAt } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsAt, type Protection } from '../../domain/protection.ts';
 import type { TrustRecord } from '../../domain/trust-record.ts';
-import { groupBy } from '../lists.ts';
+import { groupBy } from '../../domain/group-by.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import { emptyRecord, toRecord, type ReporterTrust, type TrustTable } from '../../scoring/standings/table.ts';
 import type { StoredSharing, StoredTrust, HashHistory, StoredIdentifier } from '../../store/records.ts';

@@ -1,5 +1,6 @@
 import { ENGINE } from '../../domain/audit.ts';
 import type { Dispute } from '../../domain/dispute.ts';
+import { groupBy } from '../../domain/group-by.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';
@@ -47,7 +48,7 @@ export function* isRepeat(
   if (rows.some((row) => row.reporterId !== reporterId))
     throw damageError('a lookup of the wrong reports of a reporter returned another one: an index is damaged');
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), createdAt);
-  const named = groupByReport(rows);
+  const named = groupBy(rows, ({ reportId }) => reportId);
   const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, weakKinds, isOpen);
   const disputes = yield* find(DISPUTE, 'reportId', [...near].filter(isLinked));
   const wrong = new Set(disputes.filter(({ upheld }) => upheld).map(({ reportId }) => reportId));
@@ -59,18 +60,6 @@ export function* isRepeat(
 }
 
 const hashesOf = (identifiers: readonly Identifier[]): Set<string> => new Set(identifiers.map(({ hash }) => hash));
-
-type Named = Identifier & { readonly reportId: string };
-
-function groupByReport(rows: readonly Named[]): ReadonlyMap<string, Named[]> {
-  const groups = new Map<string, Named[]>();
-  for (const row of rows) {
-    const group = groups.get(row.reportId);
-    if (group) group.push(row);
-    else groups.set(row.reportId, [row]);
-  }
-  return groups;
-}
 
 /** Returns which of these hashes the allow-list does not have. */
 function* unprotected(hashes: ReadonlySet<string>, atMs: number): SqlWork<(hash: string) => boolean> {
@@ -146,7 +135,7 @@ export function* upholdSince(
   }
   const rows = yield* find(NAMED, 'reportId', [...found]);
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), decidedAt);
-  const ofReport = groupByReport(rows);
+  const ofReport = groupBy(rows, ({ reportId }) => reportId);
   for (const later of found)
     if (!areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)) found.delete(later);
   const upheld: string[] = [];

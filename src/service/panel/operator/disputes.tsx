@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
-import { groupBy } from '../../../core/engine/lists.ts';
+import { groupBy } from '../../../core/domain/group-by.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
 import { DecidedDisputes, findRequests, QuotedText, splitDisputes } from '../decisions.tsx';
 import { acting, typedIn } from '../fields.ts';

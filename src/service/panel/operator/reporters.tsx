@@ -2,7 +2,7 @@ import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import { accept, refuse } from '../../../core/domain/refusal.ts';
 import { signInPath, type KeyInfo, type Reporter } from '../../../core/domain/reporter.ts';
 import { count, formatWhole, withoutTrailing } from '../../../core/domain/text.ts';
-import { groupBy } from '../../../core/engine/lists.ts';
+import { groupBy } from '../../../core/domain/group-by.ts';
 import { MAX_BUDGET_IDENTIFIERS } from '../../../operator/reporters.ts';
 import { findSimilarNames } from '../../../operator/similar-names.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
