@@ -10,6 +10,7 @@ import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
+import { findAlike, namedBy } from '../core/store/sql/repeats.ts';
 import { toStatement } from './statement.ts';
 
 /** Disputes about reports (protocol 3, our choice). */
@@ -28,14 +29,22 @@ export interface Disputes {
    * Decides the open dispute about a report. If upheld, the report was wrong: it is not counted or shown, and its
    * reporter's standing falls. The claim stays wrong: reports of the same reporter about the same person since the
    * dispute was opened, and later ones, are stored and found wrong too, with a dispute of `engine`. This ends when a
-   * later dispute about one of these reports is rejected. If rejected, the report counts as before. Refuses with
-   * `no-open-dispute` or `invalid-name`.
+   * later dispute about one of these reports is rejected. With `alike`, also the earlier reports of `countAlike`. If
+   * rejected, the report counts as before. Refuses with `no-open-dispute` or `invalid-name`.
    */
   decideDispute(request: {
     readonly reportId: string;
     readonly upheld: boolean;
+    readonly alike?: boolean | undefined;
     readonly by: string;
   }): Promise<Outcome<void>>;
+  /**
+   * Returns, for each of these reports with an open dispute, how many reports of the same reporter about the same person
+   * are older than the dispute. They have no dispute of their own, and count unless the decision is made with `alike`.
+   */
+  countAlike(request: {
+    readonly reportIds: readonly string[];
+  }): Promise<readonly { readonly reportId: string; readonly reports: number }[]>;
   /** Returns all disputes, or those that the filter selects, newest first. */
   listDisputes(filter?: DisputeFilter): Promise<readonly Dispute[]>;
   /**
@@ -72,6 +81,7 @@ export interface Disputes {
 export function createDisputes({ context }: WithContext): Disputes {
   const { store, model, standings, effects } = context;
   const { clock } = effects;
+  const weakKinds = model.trust?.weakKinds ?? [];
   return context.secretCheck.guard<Disputes>({
     async openDispute({ reportId, reason, by }) {
       const statement = toStatement(by, reason);
@@ -91,18 +101,33 @@ export function createDisputes({ context }: WithContext): Disputes {
       return accept(undefined);
     },
 
-    async decideDispute({ reportId, upheld, by }) {
+    async decideDispute({ reportId, upheld, alike = false, by }) {
       requireBoolean('upheld', upheld);
+      requireBoolean('alike', alike);
       const who = toWho(by);
       if (!who.ok) return who;
       if (!isCode(reportId)) return refuse({ reason: 'no-open-dispute' });
       const open = (await store.findDisputes([reportId])).find(({ decidedAt }) => decidedAt === null);
       const note = { actor: who.value, atMs: clock() };
       const decidedAt = Math.max(note.atMs, open?.openedAt ?? 0);
-      const decision = { reportId, upheld, decidedAt, decidedBy: who.value, weakKinds: model.trust?.weakKinds ?? [] };
+      const decision = { reportId, upheld, decidedAt, decidedBy: who.value, weakKinds, alike };
       if ((await store.decideDispute(decision, note)) === 'none') return refuse({ reason: 'no-open-dispute' });
       await standings?.disputed(reportId);
       return accept(undefined);
+    },
+
+    async countAlike(request) {
+      refuseUnknown(request, ['reportIds']);
+      const found: { reportId: string; reports: number }[] = [];
+      for (const one of await store.findDisputes(request.reportIds.filter(isCode))) {
+        if (one.decidedAt !== null) continue;
+        const { reportId, openedAt } = one;
+        const alike = await store.read(function* () {
+          return yield* findAlike(one, yield* namedBy([reportId]), weakKinds, clock(), 0, openedAt - 1);
+        });
+        found.push({ reportId, reports: alike.length });
+      }
+      return found;
     },
 
     async listDisputes(filter = {}) {

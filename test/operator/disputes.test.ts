@@ -483,7 +483,7 @@ describe('a claim that was found wrong', () => {
     const before = await precision();
     const { reportId } = await again([id('email', 21)]);
     expect(await reported(id('email', 21), id('phone', 22), id('ip', 23))).toBe(0);
-    expect(notices).toContainEqual({ event: 'repeated-claim', reporterId, reportId });
+    expect(notices).toContainEqual({ event: 'repeated-claim', reporterId, reportId, reports: 1 });
     expect((await engine.listAudit()).at(-1)).toMatchObject({
       action: 'dispute-upheld',
       actor: 'engine',
@@ -579,7 +579,7 @@ describe('a claim that was found wrong', () => {
       },
       { exclusive: true },
     );
-    const { again, notices } = await foundWrong({ store });
+    const { engine, again, notices } = await foundWrong({ store });
     const costOf = async (...identifiers: Identifier[]) => {
       const before = read;
       await again(identifiers);
@@ -592,7 +592,10 @@ describe('a claim that was found wrong', () => {
     for (let n = 0; n < 15; n++) await again(repeated);
     expect(await costOf(...repeated)).toBe(first);
     expect(await costOf(id('email', 91))).toBe(other);
-    expect(notices.filter(({ event }) => event === 'repeated-claim')).toHaveLength(82);
+    expect((await engine.listDisputes()).filter(({ decidedBy }) => decidedBy === 'engine')).toHaveLength(82);
+    // The operator hears of it once, and again when it goes on.
+    const told = notices.flatMap((notice) => (notice.event === 'repeated-claim' ? [notice.reports] : []));
+    expect(told).toEqual([1, 10]);
   });
 
   it('costs one claim, whatever repetitions join and whoever deletes them', async () => {
@@ -647,5 +650,75 @@ describe('a claim that was found wrong', () => {
     expect(shown.map(({ reportId }) => reportId)).toEqual([older.reportId]);
     const entries = (await engine.listAudit()).slice(-2);
     expect(entries.map((one) => 'subject' in one && one.subject)).toEqual([wrong.reportId, later.reportId]);
+  });
+
+  it.each([
+    ['after the decision', true],
+    ['before it', false],
+  ])('stays wrong although its reporter deletes the report %s', async (_, isDecided) => {
+    const { engine, apiKey, clock, again, reported } = await foundWrong();
+    const claim = [id('email', 60), id('phone', 61), id('domain', 62)];
+    const { reportId, deletionCode } = await again(claim);
+    clock.nowMs += 1000;
+    unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
+    const decide = (upheld: boolean) => engine.decideDispute({ reportId, upheld, by: 'Ada' });
+    if (isDecided) unwrap(await decide(true));
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    const since = await again([id('phone', 61), id('email', 63)]);
+    if (!isDecided) unwrap(await decide(true));
+    await again([id('email', 60)]);
+    await again([id('domain', 62), id('email', 64)]);
+    expect(await reported(id('email', 60), id('phone', 61), id('email', 63))).toBe(0);
+    expect(await reported(id('domain', 62))).toBe(1);
+    expect((await engine.listStandings())[0]!.lost).toBe(2);
+    // No one sees the deleted report by them.
+    expect((await engine.findReports({ reportIds: [reportId] })).length).toBe(0);
+    expect((await engine.listDisputes({ reportId })).map(({ reason }) => reason)).toEqual(['']);
+    // Until the operator says otherwise.
+    clock.nowMs += 1000;
+    unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
+    unwrap(await decide(false));
+    await again([id('email', 60), id('email', 65)]);
+    expect(await reported(id('email', 65))).toBe(1);
+    expect((await engine.listDisputes({ reportId: since.reportId }))[0]?.upheld).toBe(true);
+  });
+
+  it('was found wrong in earlier reports too, if the operator says so', async () => {
+    const { engine, apiKey, clock, reporterId } = await createTestEngine({ sameRequestSeconds: 0 });
+    const report = async (text: string, of: readonly Identifier[]) => (
+      (clock.nowMs += 1000),
+      unwrap(await engine.report({ apiKey, ...draft, text, identifiers: of }))
+    );
+    const claim = [id('email', 21), id('ip', 23)];
+    for (let n = 0; n < 3; n++) await report(`Copy ${n}`, claim);
+    const right = await report('Right', claim);
+    const other = await report('Only the address', [id('ip', 23), id('email', 24)]);
+    const { reportId } = await report('Wrong', claim);
+    clock.nowMs += 1000;
+    // A report of which a person said that it is right is not among them.
+    for (const upheld of [undefined, false, true] as const) {
+      clock.nowMs += 1000;
+      const about = upheld === false ? right.reportId : reportId;
+      if (upheld !== true) unwrap(await engine.openDispute({ reportId: about, reason: 'why', by: 'Ada' }));
+      if (upheld === false) unwrap(await engine.decideDispute({ reportId: right.reportId, upheld, by: 'Ada' }));
+    }
+    await report('Later', claim);
+    const reportIds = [reportId, right.reportId, '0'.repeat(16), 'nonsense'];
+    expect(await engine.countAlike({ reportIds })).toEqual([{ reportId, reports: 3 }]);
+    unwrap(await engine.decideDispute({ reportId, upheld: true, alike: true, by: 'Ada' }));
+    const asked = unwrap(await engine.query({ apiKey, identifiers: [...claim, id('email', 24)] }));
+    expect(asked.reported).toBe(2);
+    const shown = unwrap(await engine.view({ linkHash: asked.link.slice(-40) }));
+    expect(shown.map((one) => one.reportId).sort()).toEqual([right.reportId, other.reportId].sort());
+    // One claim, and one entry for each report that does not count any more.
+    expect((await engine.listStandings())[0]!.lost).toBe(1);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(1);
+    const upheld = (await engine.listAudit()).filter((one) => 'action' in one && one.action === 'dispute-upheld');
+    expect(upheld).toHaveLength(5);
+    expect(upheld.every((one) => 'actor' in one && one.actor === 'Ada' && one.reporterId === reporterId)).toBe(true);
+    expect(await engine.countAlike({ reportIds })).toEqual([]);
+    await expect(
+      engine.decideDispute({ reportId, upheld: true, alike: 'yes' as unknown as boolean, by: 'Ada' }),
+    ).rejects.toThrow('"alike"');
   });
 });

@@ -34,9 +34,15 @@ export type EngineNotice =
   | { readonly event: 'ended-key-used'; readonly keyId: string; readonly reporterId: string }
   /**
    * A reporter repeated a claim that was found wrong. The report was accepted and does not count: it has an upheld
-   * dispute of `engine`. If it is right, open a dispute about it and reject that.
+   * dispute of `engine`. If it is right, open a dispute about it and reject that. Sent for the 1st, 10th, 100th …
+   * such report of a reporter, day (UTC) and process; `reports` is this number.
    */
-  | { readonly event: 'repeated-claim'; readonly reporterId: string; readonly reportId: string }
+  | {
+      readonly event: 'repeated-claim';
+      readonly reporterId: string;
+      readonly reportId: string;
+      readonly reports: number;
+    }
   /**
    * On this day (UTC), a reporter has asked about at least 1,000 identifiers and three times as many as on its busiest
    * day of the 28 days before (`usual`). Once per reporter and day, and only if queries came on 7 of these days.

@@ -62,7 +62,7 @@ export async function report(
         if (added.repeats) {
           // Its reporter loses no claim. But a later report of another reporter is not a copy of it.
           await standings?.disputed(reportId);
-          context.notify({ event: 'repeated-claim', reporterId, reportId });
+          context.usage.repeated(reporterId, reportId, createdAt);
         }
         return accept({ reportId, deletionCode, duplicate: false });
       }
@@ -104,7 +104,7 @@ export async function remove(
   if (!isCode(deletionCode)) return refuse({ reason: 'invalid-code' });
   const reportId = secrets.reportId(deletionCode);
   const removed = await store
-    .removeReport({ reportId, reporterId, removedAt: effects.clock() })
+    .removeReport({ reportId, reporterId, removedAt: effects.clock(), keepsClaim: true })
     .catch((error: unknown) => {
       // The deletion may have happened nevertheless.
       views.forget();

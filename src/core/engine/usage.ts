@@ -17,13 +17,15 @@ export interface Usage {
   unused(stored: KeyWithReporter, identifiers: number): void;
   /** Call it if a key was refused because it has ended. Sends a notice and records it, once per key and day. */
   endedKeyUsed(stored: KeyWithReporter, atMs: number): void;
+  /** Call it if a report repeats a wrong claim. Sends a notice for a reporter's 1st, 10th, 100th … one of a day. */
+  repeated(reporterId: string, reportId: string, atMs: number): void;
   /** Saves what was collected. Never rejects. Until the next use, no timer runs. */
   save(): Promise<void>;
 }
 
 /** Milliseconds until a batch is saved. */
 const SAVE_MS = 60_000;
-/** Maximum number of keys, and of reporters, in a batch, and of ended keys in memory. Others are left out. */
+/** Maximum number of keys, and of reporters, in a batch, and of those in memory that have notices. Others are left out. */
 const MAX_BATCH_ENTRIES = 10_000;
 /** Entries of a batch in one write: a few milliseconds. */
 const MAX_WRITE_ENTRIES = 200;
@@ -52,7 +54,20 @@ export function createUsage(
   let cancel: (() => void) | undefined;
   let saving = Promise.resolve();
   let saves = 0;
-  let ended = { dayAt: 0, keyIds: new Set<string>() };
+  /** Events of the day with notices, by id of the key or reporter. */
+  let noticed = { dayAt: 0, counts: new Map<string, number>() };
+
+  /** Returns how many events of this id the day has; 0 if it is not counted. */
+  const countInDay = (id: string, atMs: number): number => {
+    const dayAt = atMs - (atMs % DAY_MS);
+    // Also an earlier day: a clock that was ahead must not silence the days that follow.
+    if (dayAt !== noticed.dayAt) noticed = { dayAt, counts: new Map() };
+    const { counts } = noticed;
+    const count = (counts.get(id) ?? 0) + 1;
+    if (count === 1 && counts.size >= MAX_BATCH_ENTRIES) return 0;
+    counts.set(id, count);
+    return count;
+  };
 
   const write = async ({ dayAt, atMs, keys, counts }: Batch): Promise<void> => {
     const used = [...keys].map((keyId) => ({ keyId, dayAt }));
@@ -125,20 +140,20 @@ export function createUsage(
     },
 
     endedKeyUsed({ key: { keyId, reporterId } }, atMs) {
-      const dayAt = atMs - (atMs % DAY_MS);
-      // Also an earlier day: a clock that was ahead must not silence the days that follow.
-      if (dayAt !== ended.dayAt) ended = { dayAt, keyIds: new Set() };
-      const { keyIds } = ended;
-      if (keyIds.has(keyId) || keyIds.size >= MAX_BATCH_ENTRIES) return;
-      keyIds.add(keyId);
+      if (countInDay(keyId, atMs) !== 1) return;
       notify({ event: 'ended-key-used', keyId, reporterId });
       const action = 'ended-key-used';
       const entry = { actor: 'engine', atMs, action, reporterId, subject: keyId, amount: null } as const;
       // Not awaited by the request: the refusal tells nothing about it, also not by its time.
       saving = saving
-        .then(() => store.addAuditEntry(entry, dayAt))
+        .then(() => store.addAuditEntry(entry, atMs - (atMs % DAY_MS)))
         .then(() => undefined)
         .catch((error: unknown) => notify({ event: 'usage-not-saved', error }));
+    },
+
+    repeated(reporterId, reportId, atMs) {
+      const reports = countInDay(reporterId, atMs);
+      if (/^10*$/.test(`${reports}`)) notify({ event: 'repeated-claim', reporterId, reportId, reports });
     },
 
     save,

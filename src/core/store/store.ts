@@ -131,11 +131,15 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * hashes without a live report from every link. Keeps the id, its reporter, the time of removal and the outcome of
    * disputes.
    * A report of another reporter is `unknown`. The same statements run in both cases.
+   *
+   * `keepsClaim`: also keeps the identifiers if a person found the report wrong, or if its dispute is open. They only
+   * tell which later reports repeat its claim. Older journals lack this.
    */
   removeReport(removal: {
     readonly reportId: string;
     readonly reporterId: string;
     readonly removedAt: number;
+    readonly keepsClaim?: boolean;
   }): Promise<RemoveReportResult>;
 
   /**
@@ -184,7 +188,10 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     },
     note?: AuditNote,
   ): Promise<'opened' | 'open' | 'unknown'>;
-  /** Decides the open dispute about a report, even if the report was deleted meanwhile. */
+  /**
+   * Decides the open dispute about a report, even if the report was deleted meanwhile. If rejected, deletes what
+   * `removeReport` kept.
+   */
   decideDispute(
     decision: {
       readonly reportId: string;
@@ -196,6 +203,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
        * Identifiers of these kinds, domains and hashes on the allow-list are too weak to say so.
        */
       readonly weakKinds?: readonly string[] | undefined;
+      /** True: also those that it made before the dispute was opened. */
+      readonly alike?: boolean | undefined;
     },
     note?: AuditNote,
   ): Promise<'decided' | 'none'>;

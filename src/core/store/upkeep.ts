@@ -17,9 +17,10 @@ export interface StoreUpkeep {
   /** Reads everything, verifies every checksum, and counts each kind of problem. Empty for a sound store. */
   check(): Promise<StoreProblem[]>;
   /**
-   * Erases everything about these hashes: reports of any reporter (even damaged ones), links, and entries of the
-   * allow-list. Erases reports like `removeReport`. With `ofReporter`, also erases the oldest `reports` of a reporter
-   * that were made up to `erasedAt`; repeat the call until it erases none.
+   * Erases everything about these hashes: reports of any reporter (even damaged ones), links, entries of the
+   * allow-list, and what is kept of deleted reports. Erases reports like `removeReport`, and keeps no claim. With
+   * `ofReporter`, also erases what is kept of its deleted reports, and the oldest `reports` of a reporter that were
+   * made up to `erasedAt`; repeat the call until it erases none.
    *
    * Rejects with StoreDamagedError, having erased nothing, if a damaged identifier does not name its report, or cannot
    * be deleted because of a damaged index.

@@ -1,7 +1,7 @@
 import type { Protection } from '../../core/domain/protection.ts';
 import { damageError } from '../../core/store/errors.ts';
 import type { StoredIdentifier } from '../../core/store/records.ts';
-import { IDENTIFIER, PEPPER, PROTECTION } from '../../core/store/sql/catalogue.ts';
+import { HASHED_TABLES, IDENTIFIER, PEPPER, PROTECTION } from '../../core/store/sql/catalogue.ts';
 import { hex, toBytes, WHOLE, type RowOf } from '../../core/store/sql/columns.ts';
 import { requireSorted } from '../../core/store/sql/pages.ts';
 import { askPairs, pairColumns } from '../../core/store/sql/pairs.ts';
@@ -30,7 +30,7 @@ export interface SealedRow extends StoredIdentifier {
 
 const FOUND = shape({ found: WHOLE });
 const ELEMENT = shape({ hash: hex(20), element: hex(32) });
-/** The smaller one first. */
+/** What a sealed query is answered from. The smaller one first. */
 const SEALED_TABLES = [PROTECTION.name, IDENTIFIER.name];
 /** Rows of a table that are counted at once. Half a millisecond in memory. */
 const SMALL_TABLE = 4_096;
@@ -41,14 +41,15 @@ const PARTS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
   (digits) => [digits, digits] as const,
 );
 
-/** Returns those of the hashes that an identifier or an entry of the allow-list has. Two index lookups a hash. */
+const IS_STORED = HASHED_TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM ${name} WHERE hash = ?)`).join(' OR ');
+
+/** Returns those of the hashes that are stored in one of the tables. An index lookup per hash and table. */
 export function findHashes(store: Store, hashes: readonly string[]): Promise<string[]> {
   return store.read(function* () {
     const found = yield* askEach(
       FOUND,
-      `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM identifier WHERE hash = ?)
-        OR EXISTS (SELECT 1 FROM protection WHERE hash = ?)`,
-      hashes.map((hash) => [toBytes(hash), toBytes(hash)]),
+      `SELECT 1 AS found WHERE ${IS_STORED}`,
+      hashes.map((hash) => HASHED_TABLES.map(() => toBytes(hash))),
     );
     return hashes.filter((_, at) => (found[at] ?? []).length > 0);
   });
@@ -137,7 +138,7 @@ export function readOldElements(
 ): Promise<OldElement[]> {
   return store.read(function* () {
     const found = new Map<string, OldElement>();
-    for (const table of SEALED_TABLES) {
+    for (const { name: table } of HASHED_TABLES) {
       const page = yield* ask(
         ELEMENT,
         `SELECT DISTINCT hash, element FROM ${table} WHERE hash > ? AND seal < ? ORDER BY hash LIMIT ?`,

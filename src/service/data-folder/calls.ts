@@ -27,6 +27,7 @@ const CALLS = [
   'listDisputes',
   'openDispute',
   'decideDispute',
+  'countAlike',
   'answerDispute',
   'listDisputeRequests',
   'refuseDisputeRequest',

@@ -117,6 +117,25 @@ export const DISPUTE = table(
   },
 );
 
+/**
+ * Identifiers of a deleted report that a person found wrong, or whose dispute is open. They show which later reports
+ * repeat its claim (repeats.ts): nothing else reads them.
+ */
+export const CLAIM = table(
+  'claim',
+  { since: 13, holds: 'facts', key: ['hash', 'reportId', 'position'] },
+  {
+    hash: hex(20),
+    reportId: hex(8),
+    position: WHOLE,
+    kind: TEXT,
+    reporterId: hex(8),
+    generation: WHOLE,
+    element: orNull(hex(32)),
+    seal: orNull(WHOLE),
+  },
+);
+
 /** A person's request for disputes about reports: one row a report. Deleted when a dispute is opened or refused. */
 export const DISPUTE_REQUEST = table(
   'dispute_request',
@@ -257,6 +276,7 @@ export const TABLES: readonly Table[] = [
   IDENTIFIER,
   LINK_IDENTIFIER,
   DISPUTE,
+  CLAIM,
   DISPUTE_REQUEST,
   PROTECTION,
   REPORTER_USAGE,
@@ -268,6 +288,9 @@ export const TABLES: readonly Table[] = [
   TRUST_EPOCH,
   TRUST_RECORD,
 ];
+
+/** Tables whose hashes are under peppers. A hash may have an element. */
+export const HASHED_TABLES = [IDENTIFIER, PROTECTION, CLAIM] as const;
 
 /** Tables whose rows have checksums. */
 export const CHECKED_TABLES = TABLES.filter(({ holds }) => holds !== 'learnt');

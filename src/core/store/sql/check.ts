@@ -1,7 +1,7 @@
 import type { StoreProblem } from '../upkeep.ts';
 import { AUDIT_WORK } from './audit.ts';
 import { elementName } from '../../crypto/element-name.ts';
-import { CHECKED_TABLES, EMPTIED, IDENTIFIER, PROTECTION } from './catalogue.ts';
+import { CHECKED_TABLES, EMPTIED, HASHED_TABLES } from './catalogue.ts';
 import { hex, sqlName, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { walkTable } from './pages.ts';
 import { ask, countOf } from './rows.ts';
@@ -29,7 +29,7 @@ export function checkParts(problems: StoreProblem[]): readonly SqlWork<void>[] {
   return [
     ...Object.entries(INVARIANTS).map((invariant) => countProblem(problems, invariant)),
     ...CHECKED_TABLES.map((table) => checkRows(problems, table)),
-    ...[IDENTIFIER, PROTECTION].map((table) => checkNames(problems, table)),
+    ...HASHED_TABLES.map((table) => checkNames(problems, table)),
     checkAudit(problems),
   ];
 }
@@ -116,6 +116,12 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     'dispute d WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = d.report_id)',
   'disputes whose reporter differs from the reporter of the report':
     'dispute d JOIN report r ON r.report_id = d.report_id WHERE d.reporter_id <> r.reporter_id',
+  'claims whose report is not a deleted one':
+    'claim c WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = c.report_id AND r.removed_at IS NOT NULL)',
+  'claims whose reporter differs from the reporter of the report':
+    'claim c JOIN report r ON r.report_id = c.report_id WHERE c.reporter_id <> r.reporter_id',
+  'claims without a dispute that is open or upheld':
+    'claim c WHERE NOT EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = c.report_id AND coalesce(d.upheld, 1) = 1)',
   'requests for disputes whose report is missing or deleted':
     'dispute_request q WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = q.report_id AND r.removed_at IS NULL)',
   'requests for disputes whose reporter differs from the reporter of the report':
@@ -140,7 +146,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'entries of the allow-list with another element than an identifier of the same hash':
     'protection p JOIN identifier i ON i.hash = p.hash WHERE p.element <> i.element OR (p.element IS NULL) <> (i.element IS NULL)',
   ...Object.fromEntries(
-    ['identifier', 'protection'].flatMap((table) => [
+    HASHED_TABLES.flatMap(({ name: table }) => [
       [
         `rows of ${table} with an element but no seal, or with a seal but no element`,
         `${table} WHERE (element IS NULL) <> (seal IS NULL)`,

@@ -29,10 +29,16 @@ export const ERASE_WORK = {
         if (erased) reports.push(erased);
       }
       yield* requireErased(hash, named);
+      yield* sql(
+        'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
+        bytes,
+        bytes,
+      );
       counted.protections += yield* countOf('protection WHERE hash = ?', bytes);
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
     if (ofReporter) {
+      yield* sql('DELETE FROM claim WHERE reporter_id = ?', toBytes(ofReporter.reporterId));
       for (const report of yield* firstOf(ofReporter, erasedAt)) {
         const erased = yield* eraseReport(report, erasedAt);
         if (erased) reports.push(erased);

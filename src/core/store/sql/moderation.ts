@@ -1,11 +1,12 @@
 import type { Protection } from '../../domain/protection.ts';
 import { record } from './audit.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
+import { toBytes } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
-import { upholdSince } from './repeats.ts';
-import { EVERYBODY, type SingleRead } from './statement.ts';
+import { upholdAlike } from './repeats.ts';
+import { EVERYBODY, sql, type SingleRead } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
@@ -48,7 +49,7 @@ export const MODERATION_WORK = {
     return 'opened';
   },
 
-  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds }, note) {
+  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds, alike }, note) {
     yield { lock: [`report/${reportId}`] };
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
     const open = disputes.find((dispute) => dispute.decidedAt === null);
@@ -59,7 +60,9 @@ export const MODERATION_WORK = {
       { decidedAt: [null, decidedAt], decidedBy: [null, decidedBy], upheld: [null, upheld] },
     );
     let repeated: string[] = [];
-    if (upheld && weakKinds) repeated = yield* upholdSince(open, yield* identifiersOf(reportId), weakKinds, decidedAt);
+    if (upheld && weakKinds) repeated = yield* upholdAlike(open, weakKinds, decidedAt, alike);
+    // The claim was right, so a repetition may count: the identifiers have no use any more.
+    if (!upheld) yield* sql('DELETE FROM claim WHERE report_id = ?', toBytes(reportId));
     const action = upheld ? 'dispute-upheld' : 'dispute-rejected';
     for (const subject of [reportId, ...repeated])
       yield* record(note, { action, reporterId: open.reporterId, subject });

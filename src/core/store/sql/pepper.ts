@@ -1,5 +1,14 @@
 import { record } from './audit.ts';
-import { ELEMENT_KEY, IDENTIFIER, LINK_IDENTIFIER, PEPPER, PROTECTION, STORE_SECRET } from './catalogue.ts';
+import {
+  CLAIM,
+  ELEMENT_KEY,
+  HASHED_TABLES,
+  IDENTIFIER,
+  LINK_IDENTIFIER,
+  PEPPER,
+  PROTECTION,
+  STORE_SECRET,
+} from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
 import { ask, change, countOf, exists, put, read } from './rows.ts';
@@ -10,6 +19,9 @@ import { shape } from './table.ts';
 const GENERATION = shape({ generation: WHOLE });
 const HASH = shape({ hash: hex(20), generation: WHOLE });
 const STATE = shape({ generation: WHOLE, element: orNull(hex(32)), seal: orNull(WHOLE) });
+const STATES = HASHED_TABLES.map(({ name }) => `SELECT generation, element, seal FROM ${name} WHERE hash = ?`).join(
+  ' UNION ',
+);
 
 /** The fingerprints of the operator's keys, and the move of hashes to the next pepper or element. */
 export const PEPPER_WORK = {
@@ -48,7 +60,7 @@ export const PEPPER_WORK = {
   *readOldHashes({ generation, after, limit }) {
     const found: { hash: string; generation: number }[] = [];
     // Read one table after the other: each read follows its own order and stops at a full page.
-    for (const table of [IDENTIFIER.name, PROTECTION.name]) {
+    for (const { name: table } of HASHED_TABLES) {
       const page = yield* ask(
         HASH,
         `SELECT hash, min(generation) FROM ${table} WHERE hash > ? AND generation < ? GROUP BY hash ORDER BY hash LIMIT ?`,
@@ -72,12 +84,7 @@ export const PEPPER_WORK = {
     for (const { from, to, element } of moves) {
       const [hash, target] = [toBytes(from), toBytes(to)];
       // Almost always one: all rows of one hash went through the same number of peppers, and have the same element.
-      const stored = yield* ask(
-        STATE,
-        'SELECT generation, element, seal FROM identifier WHERE hash = ? UNION SELECT generation, element, seal FROM protection WHERE hash = ?',
-        hash,
-        hash,
-      );
+      const stored = yield* ask(STATE, STATES, ...HASHED_TABLES.map(() => hash));
       if (stored.length === 0) continue;
       moved.count++;
       for (const old of stored) {
@@ -91,6 +98,7 @@ export const PEPPER_WORK = {
         };
         yield* change(IDENTIFIER, where, changes);
         yield* change(PROTECTION, where, changes);
+        yield* change(CLAIM, where, changes);
       }
       // A link may contain both hashes, if the same set was queried under each.
       yield* sql(
@@ -129,7 +137,7 @@ export const PEPPER_WORK = {
 
 /** True if a row has no element. Each statement sees all rows at one moment, so no row is missed. */
 function* lacksElements(): SqlWork<boolean> {
-  for (const table of [PROTECTION.name, IDENTIFIER.name])
-    if (yield* exists(`${table} WHERE element IS NULL`)) return true;
+  // The large table last.
+  for (const { name } of [...HASHED_TABLES].reverse()) if (yield* exists(`${name} WHERE element IS NULL`)) return true;
   return false;
 }

@@ -2,10 +2,22 @@ import { ENGINE } from '../../domain/audit.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { damageError, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
-import { DISPUTE, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
-import { orNull, TEXT, toBytes, WHOLE } from './columns.ts';
+import { CLAIM, DISPUTE, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
+import { FLAG, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
-import { ask, askEach, change, countOf, exists, find, missingRowError, overwrite, read, readSound } from './rows.ts';
+import {
+  ask,
+  askEach,
+  change,
+  countOf,
+  exists,
+  find,
+  missingRowError,
+  overwrite,
+  put,
+  read,
+  readSound,
+} from './rows.ts';
 import { hashLock, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { lookupWith, pick, shape } from './table.ts';
@@ -17,7 +29,10 @@ const SAID = shape({ openedAt: WHOLE, reason: TEXT, answer: orNull(TEXT), answer
 const SAID_TEXT = `SELECT opened_at, reason, answer, answered_at FROM dispute
   WHERE report_id = ? AND (reason <> '' OR answer IS NOT NULL)`;
 const NAMED = pick(IDENTIFIER, 'kind', 'hash');
-const PLACED = lookupWith(pick(IDENTIFIER, 'kind', 'hash', 'position'), 'reportId', 'ORDER BY position');
+const PLACED = lookupWith(IDENTIFIER, 'reportId', 'ORDER BY position');
+const UPHELD = shape({ upheld: orNull(FLAG) });
+const LAST_OF_PEOPLE = `SELECT upheld FROM dispute
+  WHERE report_id = ? AND coalesce(decided_by, opened_by) <> '${ENGINE}' ORDER BY opened_at DESC LIMIT 1`;
 
 /**
  * Finds rows of `report` or `identifier` by report id with a full table scan: a damaged index may lead elsewhere. The
@@ -30,18 +45,18 @@ export const PAST_INDEXES = 'CASE WHEN report_id = ? THEN coalesce(severity, 0) 
  * identifiers by the same index, because a damaged index may lead elsewhere. Throws StoreDamagedError for a damaged
  * row, and if the index lacks some identifiers. If only the last identifiers are missing, this is not detected.
  */
-export function* identifiersOf(reportId: string): SqlWork<Identifier[]> {
+export function* identifiersOf(reportId: string): SqlWork<RowOf<(typeof IDENTIFIER)['columns']>[]> {
   const rows = yield* find(PLACED, 'reportId', [reportId]);
   // Positions count from 0. While a copy fills a store, some may be missing, but then the table lacks them too.
   if (rows.length === 0 || rows.some(({ position }, at) => position !== at)) {
     if ((yield* countOf(`identifier WHERE ${PAST_INDEXES}`, toBytes(reportId))) !== rows.length)
       throw damageError('identifiers of a report are missing: an index of the table identifier is damaged');
   }
-  return rows.map(({ kind, hash }) => ({ kind, hash }));
+  return rows;
 }
 
 /** Deletes a report for its reporter. The answer repeats data of its rows, so every row is verified. */
-export const removeReport: StoreWork['removeReport'] = function* ({ reportId, reporterId, removedAt }) {
+export const removeReport: StoreWork['removeReport'] = function* ({ reportId, reporterId, removedAt, keepsClaim }) {
   yield { lock: [`report/${reportId}`] };
   // An unknown id and another reporter's report must take the same time. So read and verify one row in both cases: the
   // next one if there is none with the id.
@@ -52,10 +67,17 @@ export const removeReport: StoreWork['removeReport'] = function* ({ reportId, re
     yield { seenBy: [reporterId] };
     return { outcome: 'already-removed' };
   }
-  const identifiers = yield* hold(() => identifiersOf(reportId));
+  const rows = yield* hold(() => identifiersOf(reportId));
+  if (keepsClaim && rows.some(({ disputed }) => disputed)) {
+    const [last] = yield* ask(UPHELD, LAST_OF_PEOPLE, toBytes(reportId));
+    if (last && last.upheld !== false) yield* put(CLAIM, rows);
+  }
+  const identifiers = toNamed(rows);
   yield* removeRows({ reportId, reporterId, removedAt, identifiers, where: 'report_id = ?' });
   return { outcome: 'removed', createdAt: report.createdAt ?? 0, identifiers };
 };
+
+const toNamed = (rows: readonly Identifier[]): Identifier[] => rows.map(({ kind, hash }) => ({ kind, hash }));
 
 /** A report as described by a verified row of one of its identifiers. */
 export interface NamedReport {
@@ -88,7 +110,7 @@ function* findByIndex({ reportId, reporterId }: NamedReport): SqlWork<Found | 'n
     const [report] = yield* find(REPORT, 'reportId', [reportId]);
     if (!report || report.reporterId !== reporterId) return undefined;
     if (report.removedAt !== null) return 'none';
-    return { identifiers: yield* hold(() => identifiersOf(reportId)), where: 'report_id = ?' };
+    return { identifiers: toNamed(yield* hold(() => identifiersOf(reportId))), where: 'report_id = ?' };
   } catch (error) {
     // Only the reads above throw here. An error of a statement does not pass through this function.
     if (error instanceof StoreDamagedError) return undefined;
@@ -118,7 +140,7 @@ function* findPastIndexes({ reportId, reporterId }: NamedReport): SqlWork<Found 
  * sees whether another report has it. A move to another pepper may change hashes before they are locked. So the
  * identifiers are read again until all their hashes are locked.
  */
-function* hold(readIdentifiers: () => SqlWork<Identifier[]>): SqlWork<Identifier[]> {
+function* hold<T extends Identifier>(readIdentifiers: () => SqlWork<T[]>): SqlWork<T[]> {
   const held = new Set<string>();
   for (;;) {
     const identifiers = yield* readIdentifiers();

@@ -5,9 +5,10 @@ import type { Identifier } from '../../domain/identifier.ts';
 import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';
 import type { StoredReport } from '../records.ts';
-import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
+import { CLAIM, DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { hex, toBytes, type RowOf } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
+import { identifiersOf } from './removal.ts';
 import { ask, change, find, put, read } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
 import { pick, shape } from './table.ts';
@@ -19,9 +20,15 @@ const JUDGED_COLUMNS = { hash: hex(20), reportId: hex(8) };
 const JUDGED = shape(JUDGED_COLUMNS);
 // CROSS JOIN makes SQLite begin with the disputes: they are few, and reports of a hash may be many. A dispute of the
 // engine starts no claim, or each repetition would make the next one cost more.
-const JUDGED_TEXT = `SELECT i.hash, d.report_id FROM dispute d CROSS JOIN identifier i
-  WHERE d.reporter_id = ? AND d.decided_by <> '${ENGINE}' AND i.report_id = d.report_id`;
-const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'createdAt');
+const JUDGED_TEXT = [IDENTIFIER, CLAIM]
+  .map(
+    ({ name }) => `SELECT i.hash, d.report_id FROM dispute d CROSS JOIN ${name} i
+  WHERE d.reporter_id = ? AND d.decided_by <> '${ENGINE}' AND i.report_id = d.report_id`,
+  )
+  .join(' UNION ALL ');
+const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash');
+/** The same of deleted reports. */
+const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash');
 const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
 const REASON = 'The operator found an earlier report of the same organisation about the same person wrong.';
@@ -30,7 +37,8 @@ const DOMAIN = 'domain';
 
 /** Reads the identifiers of all reports of a reporter about which people decided disputes: few, as a rule none. */
 export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof JUDGED_COLUMNS>[]> {
-  return weakKinds ? ask(JUDGED, JUDGED_TEXT, toBytes(reporterId)) : find(NAMED, 'reportId', []);
+  const id = toBytes(reporterId);
+  return weakKinds ? ask(JUDGED, JUDGED_TEXT, id, id) : find(NAMED, 'reportId', []);
 }
 
 /**
@@ -44,7 +52,7 @@ export function* isRepeat(
   const asked = hashesOf(identifiers);
   const near = new Set(judged.filter(({ hash }) => asked.has(hash)).map(({ reportId }) => reportId));
   if (near.size === 0) return false;
-  const rows = yield* find(NAMED, 'reportId', [...near]);
+  const rows = yield* namedBy([...near]);
   if (rows.some((row) => row.reporterId !== reporterId))
     throw damageError('a lookup of the wrong reports of a reporter returned another one: an index is damaged');
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), createdAt);
@@ -57,6 +65,14 @@ export function* isRepeat(
     if (one.decidedAt !== null && one.decidedBy !== ENGINE && wrong.has(one.reportId))
       if (last === undefined || one.decidedAt >= (last.decidedAt ?? 0)) last = one;
   return last?.upheld === true;
+}
+
+type NamedRow = Identifier & Pick<Dispute, 'reportId' | 'reporterId'>;
+
+/** Reads the identifiers of reports, also of deleted ones if they are kept. */
+export function* namedBy(reportIds: readonly string[]): SqlWork<NamedRow[]> {
+  // In this order: a deletion in between moves them from the first table to the second.
+  return [...(yield* find(NAMED, 'reportId', reportIds)), ...(yield* find(KEPT, 'reportId', reportIds))];
 }
 
 const hashesOf = (identifiers: readonly Identifier[]): Set<string> => new Set(identifiers.map(({ hash }) => hash));
@@ -112,34 +128,52 @@ export function* putUpheld(reportId: string, reporterId: string, atMs: number): 
 }
 
 /**
- * Finds reports wrong that their reporter made about the same person since the dispute was opened: it could have known.
- * Returns their ids. The caller holds the lock of the disputed report.
+ * Returns the sorted ids of live reports without a dispute that the same reporter made about the same person, from the
+ * moment `from` until `before` (ms, UTC).
  */
-export function* upholdSince(
-  { reportId, reporterId, openedAt }: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>,
+export function* findAlike(
+  { reportId, reporterId }: Pick<Dispute, 'reportId' | 'reporterId'>,
   identifiers: readonly Identifier[],
   weakKinds: readonly string[],
-  decidedAt: number,
+  atMs: number,
+  from: number,
+  before: number,
 ): SqlWork<string[]> {
-  const isOpenHere = yield* unprotected(hashesOf(identifiers), decidedAt);
+  const isOpenHere = yield* unprotected(hashesOf(identifiers), atMs);
   const open = identifiers.filter(({ hash }) => isOpenHere(hash));
   // Very many reports have the same domain, and it links only with what else the report has.
   const others = open.filter(({ kind }) => kind !== DOMAIN);
   const found = new Set<string>();
   for (const { hash } of others.length > 0 ? others : open) {
-    const tail = 'WHERE hash = ? AND reporter_id = ? AND created_at >= ? AND disputed = 0';
-    const rows = yield* read(NAMED, tail, toBytes(hash), toBytes(reporterId), openedAt);
+    const tail = 'WHERE hash = ? AND reporter_id = ? AND created_at BETWEEN ? AND ? AND disputed = 0';
+    const rows = yield* read(NAMED, tail, toBytes(hash), toBytes(reporterId), from, before);
     if (rows.some((row) => row.hash !== hash || row.reporterId !== reporterId))
       throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
     for (const row of rows) if (row.reportId !== reportId) found.add(row.reportId);
   }
   const rows = yield* find(NAMED, 'reportId', [...found]);
-  const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), decidedAt);
+  const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
   const ofReport = groupBy(rows, ({ reportId }) => reportId);
-  for (const later of found)
-    if (!areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)) found.delete(later);
+  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)).sort();
+}
+
+/**
+ * Finds reports wrong that their reporter made about the same person: with `alike` all, otherwise those since the
+ * dispute was opened, because it could have known. Returns their ids. The caller holds the lock of the disputed report.
+ */
+export function* upholdAlike(
+  dispute: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>,
+  weakKinds: readonly string[],
+  decidedAt: number,
+  alike: boolean | undefined,
+): SqlWork<string[]> {
+  const { reportId, reporterId, openedAt } = dispute;
+  const kept = yield* find(KEPT, 'reportId', [reportId]);
+  const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
+  const from = alike ? 0 : openedAt;
+  const found = yield* findAlike(dispute, identifiers, weakKinds, decidedAt, from, Number.MAX_SAFE_INTEGER);
   const upheld: string[] = [];
-  for (const repeated of [...found].sort()) {
+  for (const repeated of found) {
     yield { lock: [`report/${repeated}`] };
     const [report] = yield* find(LIVE, 'reportId', [repeated]);
     // Another process may have deleted or disputed it meanwhile.

@@ -312,6 +312,22 @@ export const migrationsFor = ({
 
   CREATE INDEX dispute_judged ON dispute (reporter_id) WHERE decided_by <> 'engine';
   `,
+  // A claim that was found wrong stays wrong: identifiers of deleted reports that a person disputed.
+  `
+  CREATE TABLE claim (
+    hash        ${bytes} NOT NULL,
+    report_id   ${bytes} NOT NULL,
+    position    ${integer} NOT NULL,
+    kind        ${text} NOT NULL,
+    reporter_id ${bytes} NOT NULL,
+    generation  ${integer} NOT NULL,
+    element     ${bytes},
+    seal        ${integer},
+    checksum    ${integer} NOT NULL,
+    PRIMARY KEY (hash, report_id, position)
+  )${clustered};
+  CREATE INDEX claim_report ON claim (report_id);
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -321,4 +337,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 11;
+export const EXPORT_SCHEMA = 13;

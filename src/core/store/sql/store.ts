@@ -228,7 +228,8 @@ export const WRITES = {
   putLink: write('putLink', QUERY_WORK.putLink, (cache) => cache.forget('links')),
   openDispute: write('openDispute', MODERATION_WORK.openDispute, (cache) => cache.forget('reports')),
   answerDispute: write('answerDispute', MODERATION_WORK.answerDispute, nothing),
-  decideDispute: write('decideDispute', MODERATION_WORK.decideDispute, (cache) => cache.forget('reports')),
+  // A rejected one deletes the identifiers of a deleted report.
+  decideDispute: write('decideDispute', MODERATION_WORK.decideDispute, (cache) => cache.forget('reports'), REMOVAL),
   // No query and no view depends on a request.
   addDisputeRequest: write('addDisputeRequest', DISPUTE_REQUEST_WORK.addDisputeRequest, nothing),
   removeDisputeRequests: write('removeDisputeRequests', DISPUTE_REQUEST_WORK.removeDisputeRequests, nothing),

@@ -176,9 +176,9 @@ const SHARINGS = `${SHARERS} SELECT kind, reporter_id, (
   ) AS first_at, (
     SELECT i.created_at FROM identifier i
       WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id = sharer.reporter_id AND i.report_id <> ?
-        AND (i.disputed = 0 OR NOT EXISTS (
-          SELECT 1 FROM dispute d WHERE d.report_id = i.report_id AND d.upheld = 1 AND d.decided_at <= ?
-            AND NOT EXISTS (SELECT 1 FROM dispute later WHERE later.report_id = d.report_id AND later.opened_at > d.opened_at AND later.opened_at <= ?)
-        ))
+        AND (i.disputed = 0 OR coalesce((
+          SELECT CASE WHEN d.upheld = 1 AND d.decided_at <= ? THEN 1 ELSE 0 END FROM dispute d
+            WHERE d.report_id = i.report_id AND d.opened_at <= ? ORDER BY d.opened_at DESC LIMIT 1
+        ), 0) = 0)
       ORDER BY i.created_at LIMIT 1
   ) AS right_at FROM sharer WHERE reporter_id IS NOT NULL`;

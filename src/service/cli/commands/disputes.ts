@@ -4,7 +4,7 @@ import { count } from '../../../core/domain/text.ts';
 import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../../core/domain/dispute.ts';
 import { unwrap } from '../../../core/domain/refusal.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { text, value } from '../option.ts';
+import { flag, text, value } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
 import type { Calls } from '../../data-folder/calls.ts';
 import { findReporters } from '../../data-folder/reporter-names.ts';
@@ -20,7 +20,7 @@ export const disputes = command({
       summary: 'all disputes, the newest first',
       options: READ,
       async run({ json, data }) {
-        const found = await askFolder(data, async (engine) => withReporters(engine, await engine.listDisputes()));
+        const found = await askFolder(data, listWithAlike);
         printAnswer(found, json, formatDisputes);
       },
     }),
@@ -51,12 +51,30 @@ export const disputes = command({
         printAnswer({ did: 'answer' }, json, () => 'Noted: the answer is shown with the dispute.\n');
       },
     }),
-    uphold: decision(
-      'uphold',
-      "the report was wrong: it no longer counts, is not shown, and lowers its reporter's standing",
-      'Upheld: the report no longer counts and is not shown.\n',
-    ),
-    reject: decision('reject', 'the report was right: it counts as before', 'Rejected: the report counts as before.\n'),
+    uphold: form({
+      value: REPORT_ID,
+      summary: "the report was wrong: it no longer counts, is not shown, and lowers its reporter's standing",
+      options: { alike: flag('also upholds the earlier reports of the same reporter about the same person'), ...WRITE },
+      async run({ alike, by, json, data }, reportId) {
+        const earlier = await askFolder(data, async (engine) => {
+          const [counted] = await engine.countAlike({ reportIds: [reportId] });
+          unwrap(await engine.decideDispute({ reportId, upheld: true, alike, by }));
+          return counted?.reports ?? 0;
+        });
+        const answer = { did: 'uphold', ...(earlier > 0 && { alike: earlier }) };
+        printAnswer(answer, json, () => formatUpheld(earlier, alike));
+      },
+    }),
+    reject: form({
+      value: REPORT_ID,
+      summary: 'the report was right: it counts as before',
+      options: WRITE,
+      async run({ by, json, data }, reportId) {
+        const request = { reportId, upheld: false, by };
+        await askFolder(data, async (engine) => unwrap(await engine.decideDispute(request)));
+        printAnswer({ did: 'reject' }, json, () => 'Rejected: the report counts as before.\n');
+      },
+    }),
     requests: form({
       summary: 'what persons ask for on the page /dispute, the oldest first',
       options: READ,
@@ -91,18 +109,16 @@ folder.
 `,
 });
 
-function decision(action: 'uphold' | 'reject', summary: string, done: string) {
-  return form({
-    value: REPORT_ID,
-    summary,
-    options: WRITE,
-    async run({ by, json, data }, reportId) {
-      const request = { reportId, upheld: action === 'uphold', by };
-      await askFolder(data, async (engine) => unwrap(await engine.decideDispute(request)));
-      printAnswer({ did: action }, json, () => done);
-    },
-  });
+/** Says what an upheld dispute did. `earlier` is the number of alike reports that are older than the dispute. */
+function formatUpheld(earlier: number, alike: boolean): string {
+  const upheld = 'Upheld: the report no longer counts and is not shown.\n';
+  if (earlier === 0) return upheld;
+  if (alike) return `${upheld}Also upheld: ${formatAlike(earlier)}.\n`;
+  return `${upheld}Not upheld: ${formatAlike(earlier)}. Open another dispute about this report and use --alike.\n`;
 }
+
+const formatAlike = (reports: number): string =>
+  `${count(reports, 'earlier report')} of the same reporter about the same person`;
 
 type NamedDispute<T> = T & { readonly reporter: string };
 
@@ -113,6 +129,19 @@ async function withReporters<T extends { readonly reporterId: string }>(
 ): Promise<NamedDispute<T>[]> {
   const reporterOf = await findReporters(engine, found);
   return found.map((one) => ({ ...one, reporter: reporterOf(one).name }));
+}
+
+type ListedDispute = NamedDispute<Dispute> & {
+  /** Number of reports that `--alike` would also uphold. A decided dispute has none. */
+  readonly alike?: number;
+};
+
+async function listWithAlike(engine: Calls): Promise<ListedDispute[]> {
+  const disputes = await withReporters(engine, await engine.listDisputes());
+  const reportIds = disputes.filter(({ decidedAt }) => decidedAt === null).map(({ reportId }) => reportId);
+  const counted = reportIds.length === 0 ? [] : await engine.countAlike({ reportIds });
+  const alike = new Map(counted.map(({ reportId, reports }) => [reportId, reports]));
+  return disputes.map((one) => (one.decidedAt === null ? { ...one, alike: alike.get(one.reportId) ?? 0 } : one));
 }
 
 /** Refuses the requests about a report that are listed now. Returns their number. */
@@ -134,7 +163,7 @@ async function listRequests(engine: Calls): Promise<DisputeRequest[]> {
   }
 }
 
-function formatDisputes(disputes: readonly NamedDispute<Dispute>[]): string {
+function formatDisputes(disputes: readonly ListedDispute[]): string {
   const rows = disputes.map((dispute) => [
     dispute.reportId,
     dispute.reporter,
@@ -146,7 +175,16 @@ function formatDisputes(disputes: readonly NamedDispute<Dispute>[]): string {
     dispute.reason === '' ? '-' : dispute.reason,
     dispute.answer ?? '-',
   ]);
-  return formatTable([['REPORT', 'REPORTER', 'STATE', 'OPENED', 'BY', 'DECIDED', 'BY', 'REASON', 'ANSWER'], ...rows]);
+  const lines = disputes.flatMap(({ reportId, alike = 0 }) =>
+    alike > 0 ? [`${reportId}: ${formatAlike(alike)}.\n`] : [],
+  );
+  const table = formatTable([
+    ['REPORT', 'REPORTER', 'STATE', 'OPENED', 'BY', 'DECIDED', 'BY', 'REASON', 'ANSWER'],
+    ...rows,
+  ]);
+  return lines.length === 0
+    ? table
+    : `${table}\n${lines.join('')}To uphold them too, use disputes uphold with --alike.\n`;
 }
 
 function formatRequests(requests: readonly NamedDispute<DisputeRequest>[]): string {

@@ -85,7 +85,8 @@ With --reporter, deletes every report that the reporter has made, as if it had d
 
 A PostgreSQL server keeps the bytes of deleted rows in its files until you run:
 
-  VACUUM FULL redflag.report, redflag.identifier, redflag.link_identifier, redflag.dispute, redflag.protection;
+  VACUUM FULL redflag.report, redflag.identifier, redflag.link_identifier, redflag.dispute, redflag.claim,
+    redflag.protection;
 
 The log and the backups of the server keep these bytes longer.
 Works while a service runs on the folder.

@@ -34,14 +34,16 @@ export const DISPUTES: PanelPage = {
       decided: pageOf(request, page, decided, ROWS),
     };
     const shown: readonly Pick<Dispute, 'reportId' | 'reporterId'>[] = pages[list].rows;
-    const [reporters, reports] = await Promise.all([
+    const [reporters, reports, alike] = await Promise.all([
       engine.listReporters({ reporterIds: shown.map(({ reporterId }) => reporterId) }),
       list === 'decided' ? [] : engine.findReports({ reportIds: [...new Set(shown.map(({ reportId }) => reportId))] }),
+      list === 'open' ? engine.countAlike({ reportIds: shown.map(({ reportId }) => reportId) }) : [],
     ]);
     const known: Known = {
       request,
       names: new Map(reporters.map(({ reporterId, name }) => [reporterId, name])),
       reports: new Map(reports.map((report) => [report.reportId, report])),
+      alike: new Map(alike.map(({ reportId, reports: earlier }) => [reportId, earlier])),
     };
     return {
       title: 'Disputes',
@@ -79,7 +81,7 @@ export const DISPUTES: PanelPage = {
   actions: {
     uphold: acting(
       ({ engine, visitor: { name: by } }, field) =>
-        engine.decideDispute({ reportId: field('reportId'), upheld: true, by }),
+        engine.decideDispute({ reportId: field('reportId'), upheld: true, alike: field('alike') === 'yes', by }),
       'The dispute was upheld. The report does not count any more, and is not shown.',
     ),
     reject: acting(
@@ -118,7 +120,7 @@ function Open({
   readonly asked: readonly RequestedReport[];
   readonly known: Known;
 }) {
-  const { request, names, reports } = known;
+  const { request, names, reports, alike } = known;
   const { form, to } = request;
   if (disputes.length === 0) return <Empty>No dispute waits for a decision.</Empty>;
   return (
@@ -126,6 +128,7 @@ function Open({
       {disputes.map(({ reportId, reporterId, openedAt, openedBy, reason, answer, answeredAt }) => {
         const name = names.get(reporterId) ?? reporterId;
         const more = asked.find((one) => one.reportId === reportId);
+        const earlier = alike.get(reportId) ?? 0;
         return (
           <ReportCard key={reportId} report={reports.get(reportId)} {...{ reportId, reporterId, name, to }}>
             <Facts
@@ -146,6 +149,12 @@ function Open({
                 <a href={to('disputes?list=requests')}>Requests</a>.
               </p>
             )}
+            {earlier > 0 && (
+              <p>
+                {name} has {count(earlier, 'earlier report')} about the same person. You can uphold the dispute for all
+                of them.
+              </p>
+            )}
             <Confirm
               ask="Uphold: the report is wrong"
               effect={`The report will not count or be shown any more, and the standing of ${name} falls.`}
@@ -154,7 +163,9 @@ function Open({
               ids={{ reportId }}
               button="Uphold the dispute"
               kind="danger"
-            />
+            >
+              {earlier > 0 && <Alike {...{ reportId, earlier }} />}
+            </Confirm>
             <Confirm
               ask="Reject: the report is right"
               effect="The report will count in full again, as before the dispute. You can open another dispute later."
@@ -170,11 +181,29 @@ function Open({
   );
 }
 
+/** Whether a decision is also about the earlier reports of the same reporter about the same person. */
+function Alike({ reportId, earlier }: { readonly reportId: string; readonly earlier: number }) {
+  const id = `alike-${reportId}`;
+  return (
+    <div class="check">
+      <input type="checkbox" id={id} name="alike" value="yes" aria-describedby={`${id}-hint`} />
+      <div>
+        <label for={id}>Also {count(earlier, 'earlier report')} about the same person</label>
+        <p class="hint" id={`${id}-hint`}>
+          Without this, they go on to count. All together cost the reporter one claim.
+        </p>
+      </div>
+    </div>
+  );
+}
+
 /** What the lists of disputes and of requests are made of. */
 interface Known {
   readonly request: PanelRequest;
   readonly names: ReadonlyMap<string, string>;
   readonly reports: ReadonlyMap<string, PublicReport>;
+  /** Numbers of earlier reports of the same reporter about the same person, by the report of an open dispute. */
+  readonly alike: ReadonlyMap<string, number>;
 }
 
 /** The requests about one report. */
