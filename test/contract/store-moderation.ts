@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Dispute } from '../../src/core/domain/dispute.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Cases } from './store.ts';
+import { element } from './store-seals.ts';
 import { DAY, hash, id, report } from './stored.ts';
 
 /** What every store keeps to about disputes and the allow-list. There are two reporters and nothing else. */
@@ -123,6 +124,118 @@ export function moderationContract(storeOf: () => Store, cases: Cases): void {
     expect(await store.listDisputes({ reportId: id(2) })).toEqual([dispute(2, 100)]);
     expect(await store.listDisputes({ reportId: id(2), reporterId: id(2) })).toEqual([]);
     expect(await store.listDisputes({ reporterId: id(9) })).toEqual([]);
+  });
+
+  /** Hashes and reports of what is kept of deleted reports. */
+  const kept = async () => {
+    const snapshot = await storeOf().snapshot();
+    const rows = await snapshot.readRows('claim', undefined, 100);
+    await snapshot.close();
+    return rows.map((row) => [row['hash'], row['report_id']]);
+  };
+  const both = (n: number) => [
+    { kind: 'email', hash: hash(10 * n) },
+    { kind: 'phone', hash: hash(10 * n + 1) },
+  ];
+  const remove = (n: number, reporterId = id(1), more: object = { keepsClaim: true }) =>
+    storeOf().removeReport({ reportId: id(n), reporterId, removedAt: 9 * DAY, ...more });
+  const weakKinds = ['ip', 'domain'];
+  const repeats = async (n: number, hash: string, reporterId = id(1)) =>
+    (
+      await storeOf().addReport(
+        report(n, { reporterId, identifiers: [{ kind: 'email', hash }], weakKinds, knownKinds: [] }),
+        0,
+      )
+    ).outcome === 'added' && (await storeOf().findDisputes([id(n)])).length > 0;
+
+  it('keeps the identifiers of a deleted report only if a person found it wrong or may do so', async () => {
+    const store = storeOf();
+    for (const n of [1, 2, 3, 4, 5]) await store.addReport(report(n, { identifiers: both(n) }), 0);
+    for (const n of [2, 3, 4, 5]) await open(n, 100);
+    await decide(2, true, 150);
+    await decide(3, false, 150);
+    // The newest decision of a person counts.
+    await decide(4, true, 150);
+    await open(4, 200);
+    await decide(4, false, 250);
+    for (const n of [1, 2, 3, 4]) await remove(n);
+    // As a journal of an older program says it.
+    await remove(5, id(1), {});
+    expect(await kept()).toEqual(both(2).map((one) => [one.hash, id(2)]));
+    expect(await store.findMatches(both(2).map((one) => one.hash))).toEqual([]);
+    expect(await store.check()).toEqual([]);
+    expect(await repeats(20, hash(20))).toBe(true);
+    expect(await repeats(21, hash(20), id(2))).toBe(false);
+    // What only the engine found wrong is kept by the first report.
+    await remove(20);
+    expect(await kept()).toHaveLength(2);
+    expect(await repeats(22, hash(40))).toBe(false);
+    // A rejection ends it.
+    await open(2, 300);
+    expect(await kept()).toHaveLength(2);
+    await decide(2, false, 350);
+    expect(await kept()).toEqual([]);
+    expect(await repeats(23, hash(21))).toBe(false);
+    expect(await store.check()).toEqual([]);
+  });
+
+  it('finds later reports wrong by what it kept, and earlier ones if asked', async () => {
+    const store = storeOf();
+    await store.addReport(report(2, { identifiers: both(1), createdAt: 50 }), 0);
+    for (const n of [1, 3]) await store.addReport(report(n, { identifiers: both(1), createdAt: 50 * n }), 0);
+    await open(1, 100);
+    await remove(1);
+    const decision = { reportId: id(1), upheld: true, decidedBy: 'Bob', weakKinds };
+    await store.decideDispute({ ...decision, decidedAt: 200 });
+    const wrong = async () =>
+      (await store.findMatches([hash(10)])).filter(({ disputed }) => disputed).map(({ reportId }) => reportId);
+    expect(await wrong()).toEqual([id(3)]);
+    await open(1, 300);
+    await store.decideDispute({ ...decision, decidedAt: 400, alike: true });
+    expect((await wrong()).sort()).toEqual([id(2), id(3)]);
+    expect((await store.findDisputes([id(2)])).map(({ openedBy }) => openedBy)).toEqual(['engine']);
+    expect(await store.check()).toEqual([]);
+  });
+
+  it('moves what it keeps to the next pepper, with its element', async () => {
+    const store = storeOf();
+    await store.addReport(report(1, { identifiers: both(1) }), 0);
+    await open(1, 100);
+    await decide(1, true, 150);
+    await remove(1);
+    expect(await store.readOldHashes({ generation: 1, after: '', limit: 10 })).toEqual(
+      both(1).map((one) => ({ hash: one.hash, generation: 0 })),
+    );
+    await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 3 });
+    await store.addElementKey({ generation: 1, fingerprint: id(502), addedAt: 6 });
+    const moves = [10, 11].map((n) => ({ from: hash(n), to: hash(n + 50), element: element(n) }));
+    expect(await store.rehash(moves, 1, 1)).toBe(2);
+    await store.finishPepper({ generation: 1, finishedAt: 8 });
+    expect(await kept()).toEqual([60, 61].map((n) => [hash(n), id(1)]));
+    expect(await store.readOldHashes({ generation: 1, after: '', limit: 10 })).toEqual([]);
+    expect(await store.check()).toEqual([]);
+    expect(await repeats(2, hash(61))).toBe(true);
+  });
+
+  it('erases what it keeps: of a person, with what it was reported with, and of a reporter', async () => {
+    const store = storeOf();
+    for (const n of [1, 2, 3, 4])
+      await store.addReport(report(n, { identifiers: both(n), reporterId: id(n === 3 ? 2 : 1) }), 0);
+    for (const n of [1, 2, 3, 4]) await open(n, 100);
+    for (const n of [1, 2, 4]) await remove(n);
+    await remove(3, id(2));
+    expect(await kept()).toHaveLength(8);
+    await store.erase({ hashes: [hash(11)], erasedAt: 10 * DAY });
+    expect(await kept()).toEqual([2, 3, 4].flatMap((n) => both(n).map((one) => [one.hash, id(n)])));
+    await store.erase({ hashes: [], erasedAt: 10 * DAY, ofReporter: { reporterId: id(1), reports: 10 } });
+    expect(await kept()).toEqual(both(3).map((one) => [one.hash, id(3)]));
+    // An erased report is not kept, whatever was decided about it.
+    await store.addReport(report(5, { identifiers: both(5) }), 0);
+    await open(5, 100);
+    await store.erase({ hashes: [hash(50)], erasedAt: 10 * DAY });
+    expect(await kept()).toHaveLength(2);
+    expect(await decide(1, true, 400)).toBe('decided');
+    expect(await store.check()).toEqual([]);
   });
 
   it('erases the reasons of a report that is removed, keeps how they ended, and lets an open one be decided', async () => {

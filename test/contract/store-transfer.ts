@@ -59,7 +59,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       element: element(20),
       seal: 1,
     });
-    await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 11 * DAY });
+    await store.openDispute({ reportId: id(3), openedAt: 10 * DAY, openedBy: 'Ada', reason: 'not him' });
+    await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 11 * DAY, keepsClaim: true });
     for (const n of [1, 2])
       await store.updateReporter({ reporterId: id(n), suspended: true }, { actor: 'Ada', atMs: n });
   };
@@ -95,7 +96,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       ['report', 3],
       ['identifier', 4],
       ['link_identifier', 3],
-      ['dispute', 2],
+      ['dispute', 3],
+      ['claim', 1],
       ['dispute_request', 2],
       ['protection', 2],
       ['audit', 2],
@@ -139,6 +141,18 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       [hash(10), 'email', id(2), 0, 1, 1, element(10), 1],
       [hash(10), 'ip', id(2), 1, 1, 1, element(10), 1],
       [hash(11), 'phone', id(1), 1, 1, 2, null, null],
+    ]);
+    expect(content['claim']).toEqual([
+      {
+        hash: hash(12),
+        report_id: id(3),
+        position: 0,
+        kind: 'email',
+        reporter_id: id(1),
+        generation: 2,
+        element: null,
+        seal: null,
+      },
     ]);
   });
 
@@ -264,11 +278,20 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       { ...row!, position: 8, severity: 9 },
       { ...row!, position: 9, report_id: id(3) },
     ]);
+    const [claim] = (await contentOf(store))['claim']!;
+    await store.putRows('claim', [
+      { ...claim!, position: 1, reporter_id: id(2) },
+      { ...claim!, report_id: id(1) },
+      { ...claim!, report_id: id(77) },
+    ]);
     expect((await store.check()).map(({ problem, count }) => [problem, count])).toEqual([
       ['identifiers whose report is missing', 1],
       ['identifiers of deleted reports', 1],
       ['identifiers that differ from their report', 1],
-      ['identifiers marked as disputed that have no dispute', 2],
+      ['claims whose report is not a deleted one', 2],
+      ['claims whose reporter differs from the reporter of the report', 1],
+      ['claims without a dispute that is open or upheld', 2],
+      ['identifiers marked as disputed that have no dispute', 1],
     ]);
   });
 
@@ -314,7 +337,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     expect(await store.findLink(hash(900))).toBeUndefined();
     expect(await store.findLink(hash(901))).toEqual([{ kind: 'phone', hash: hash(11) }]);
     expect((await store.findMatches([hash(11), hash(13)])).map(({ reportId }) => reportId)).toEqual([id(4), id(4)]);
-    expect((await store.listDisputes()).map(({ reason }) => reason)).toEqual(['', '']);
+    expect((await store.listDisputes()).map(({ reason }) => reason)).toEqual(['', '', '']);
     expect(await store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 31 * DAY })).toEqual({
       outcome: 'already-removed',
     });

@@ -31,6 +31,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       'e6838bad9e7cdc0a3a661d5662c43bcd8f7b72c0def4e2b0c81132b58f508850',
       '6c0f86fa78d983c26bd2178e90e1e897e373422e186f4ea4dcb078b608309bc7',
       '4b3dd7a24d828e09279d92c1dc153363af2d7a3fb91a44926c7c40102d8a9993',
+      '59c07fb3d1ece2d16a7c02c469c6ed482c6616718a574bd57df4e9ef0f7eec46',
     ],
   },
   PostgreSQL: {
@@ -47,6 +48,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '381df259d607b98528ccb2c9c155a5c66688726ba456aad14bb86f75d9719a2c',
       'efef2a29afa3d0c3203f8cefb82c72dcb222c95a2051e868d92363b134f53c5b',
       '5c6670dcab98e4c057f37076e2bc5f140caa2393918a7b32ae238b5024bc31be',
+      '68e6417b527a49723e54d42f19b29c925a6a774860bc6c4bc44f66c48f86c2f4',
     ],
   },
 };

@@ -31,7 +31,8 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.addSignIn({ ...session, digest: id(5).repeat(4) });
   await store.addProtection({ hash: hash(7), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: null });
   await store.putLink({ linkHash: hash(900), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: 3 }, 10);
-  await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 });
+  await store.openDispute({ reportId: id(2), openedAt: 5, openedBy: 'Ada', reason: 'why' });
+  await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9, keepsClaim: true });
 }
 
 const VIEWED = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, limit: 5 };
@@ -135,6 +136,12 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     'a dispute that is decided',
     "dispute SET opened_by = 'Bob'",
     (store) => store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 9, decidedBy: 'Bob' }),
+  ],
+  [
+    'what is kept of a deleted report',
+    "claim SET kind = 'ip'",
+    (store) =>
+      store.decideDispute({ reportId: id(2), upheld: true, decidedAt: 9, decidedBy: 'Bob', weakKinds: ['ip'] }),
   ],
   ['an entry of the allow-list', 'protection SET ends_at = 2', (store) => store.findProtections([hash(7)])],
   [
