@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { unwrap } from '../../src/index.ts';
 import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
+import { budget } from '../budget.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 
 const person = [
@@ -171,5 +173,107 @@ describe('erasure of all reports of a reporter', () => {
     expect(await engine.eraseReports({ reporterId: '0'.repeat(16), by: 'Ada' })).toEqual(refused('unknown-reporter'));
     expect(await engine.eraseReports({ reporterId, by: '' })).toMatchObject(refused('invalid-name'));
     await engine.close();
+  });
+});
+
+describe('whatever a reporter reports and deletes, and the operator decides', () => {
+  const action = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('report'),
+        of: fc.uniqueArray(fc.nat(3), { minLength: 1, maxLength: 2 }),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('remove'), nth: fc.nat(1) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('open'), nth: fc.nat(1) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('decide'), nth: fc.nat(1), upheld: fc.boolean() }) },
+  );
+  const OWN = 100;
+  interface Made {
+    readonly reportId: string;
+    readonly deletionCode: string;
+    readonly of: readonly number[];
+    readonly at: number;
+    /** The dispute of a person. */
+    openedAt?: number;
+    isLive: boolean;
+    isOpen: boolean;
+    /** The last decision of a person. */
+    upheld?: boolean;
+    /** True if the store has its identifiers. */
+    stays: boolean;
+  }
+
+  it('a wrong claim does not count again, and what no one may find wrong leaves no byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(action, { minLength: 8, maxLength: 14 }),
+        fc.nat(3),
+        fc.boolean(),
+        fc.boolean(),
+        async (actions, n, all, onlyUpholds) => {
+          const store = await createSqljsStore();
+          const { engine, apiKey, reporterId, clock } = await createTestEngine({ store, sameRequestSeconds: 0 });
+          const isWrong = async (reportId: string) => (await engine.listDisputes({ reportId }))[0]?.upheld === true;
+          const made: Made[] = [];
+          const linked = (a: Made, of: readonly number[]) => a.of.some((one) => of.includes(one));
+          for (const step of actions) {
+            clock.nowMs += 1000;
+            if ('of' in step) {
+              // One identifier is in no other report: it shows what stays of this one.
+              const claim = [...step.of, OWN + made.length].map((one) => ({ kind: 'email', hash: hashOf(one) }));
+              const text = `Text ${made.length}`;
+              const receipt = unwrap(await engine.report({ apiKey, ...draft, text, identifiers: claim }));
+              const known = made.filter((one) => one.stays && linked(one, step.of) && one.upheld !== undefined);
+              if (known.length > 0 && known.every(({ upheld }) => upheld))
+                expect(await isWrong(receipt.reportId)).toBe(true);
+              if (!known.some(({ upheld }) => upheld) && onlyUpholds)
+                expect(await isWrong(receipt.reportId)).toBe(false);
+              made.push({ ...receipt, of: step.of, at: clock.nowMs, isLive: true, isOpen: false, stays: true });
+              continue;
+            }
+            const one = made.at(-1 - step.nth);
+            if (!one) continue;
+            const { reportId, deletionCode } = one;
+            if (step.do === 'remove') {
+              if (!(await engine.remove({ apiKey, deletionCode })).ok) continue;
+              one.isLive = false;
+              one.stays = one.isOpen || one.upheld === true;
+            } else if (step.do === 'open') {
+              if (!(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' })).ok) continue;
+              one.isOpen = true;
+              one.openedAt = clock.nowMs;
+            } else if ('upheld' in step) {
+              const upheld = step.upheld || onlyUpholds;
+              if (!(await engine.decideDispute({ reportId, upheld, by: 'Ada' })).ok) continue;
+              Object.assign(one, { isOpen: false, upheld, stays: one.stays && (one.isLive || upheld) });
+              for (const later of made)
+                if (
+                  upheld &&
+                  one.stays &&
+                  later.isLive &&
+                  later.openedAt === undefined &&
+                  later.at >= one.openedAt! &&
+                  linked(one, later.of)
+                )
+                  expect(await isWrong(later.reportId)).toBe(true);
+            }
+          }
+          // A check takes as long as all the rest.
+          if (n === 0) expect(await store.check()).toEqual([]);
+          const isIn = (bytes: Buffer, hash: number): boolean => bytes.includes(Buffer.from(hashOf(hash), 'hex'));
+          const before = Buffer.from(store.export());
+          for (const [at, one] of made.entries()) expect(isIn(before, OWN + at)).toBe(one.stays);
+          if (all) unwrap(await engine.eraseReports({ reporterId, by: 'Ada' }));
+          else unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(n)], by: 'Ada' }));
+          const after = Buffer.from(store.export());
+          for (const [at, { of }] of made.entries())
+            if (all || of.includes(n)) expect(isIn(after, OWN + at) || isIn(after, n)).toBe(false);
+          if (n === 1) expect(await store.check()).toEqual([]);
+        },
+      ),
+      { numRuns: budget(25) },
+    );
   });
 });
