@@ -209,6 +209,34 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     expect((await open.run('audit', 'list')).out).toMatch(/ dispute-request-refused .* 1\n$/);
   });
 
+  it('says how many earlier reports are alike, and upholds them if asked', async () => {
+    const email = 'd4'.repeat(20);
+    for (const _text of ['One', 'Two']) await open.report({ email, _text });
+    const reportId = await open.report({ email, _text: 'Three' });
+    const points = async () => verdictOf((await open.ask({ _action: 'query', email })).body).points;
+    expect((await open.run('disputes', 'open', reportId, '--reason', 'r')).code).toBe(0);
+    const alike = '2 earlier reports of the same reporter about the same person';
+    const out = (await open.run('disputes', 'list')).out;
+    expect(out).toContain(`\n${reportId}: ${alike}.\n`);
+    expect(out).toMatch(/\nTo uphold them too, use disputes uphold with --alike\.\n$/);
+    const [listed] = JSON.parse((await open.run('disputes', 'list', '--json')).out) as { alike: number }[];
+    expect(listed!.alike).toBe(2);
+    expect(await open.run('disputes', 'uphold', reportId)).toEqual({
+      code: 0,
+      out: `Upheld: the report no longer counts and is not shown.\nNot upheld: ${alike}. Open another dispute about this report and use --alike.\n`,
+      err: '',
+    });
+    expect(await points()).toBeGreaterThan(0);
+    expect((await open.run('disputes', 'open', reportId, '--reason', 'r')).code).toBe(0);
+    expect(await open.run('disputes', 'uphold', reportId, '--alike')).toEqual({
+      code: 0,
+      out: `Upheld: the report no longer counts and is not shown.\nAlso upheld: ${alike}.\n`,
+      err: '',
+    });
+    expect(await points()).toBe(0);
+    expect((await open.run('disputes', 'list')).out).not.toContain(`${reportId}:`);
+  });
+
   it('leaves no reason and no answer of a deleted report on the disk', async () => {
     const marked = `MARK ${'x'.repeat(20)}`;
     const email = 'b2'.repeat(20);
@@ -244,6 +272,7 @@ describe('redflag disputes', () => {
     [['answer', 'x'], 'disputes answer expects --answer'],
     [['open', 'x', '--answer', 'r'], '--answer belongs to disputes answer'],
     [['reject', 'x', '--reason', 'r'], '--reason belongs to disputes open'],
+    [['reject', 'x', '--alike'], '--alike belongs to disputes uphold'],
     [['open', 'x', '--reason'], '--reason expects a value'],
     [['open', 'x', '--until', 'y'], 'unknown option --until'],
   ])('%j is refused', async (args, message) => {

@@ -77,6 +77,30 @@ describe('disputes to decide', () => {
     expect(await operator.show(DISPUTES, { list: 'decided' })).toContain('rejected');
   });
 
+  it('says how many earlier reports are alike, and upholds them if the operator ticks the box', async () => {
+    const make = async (text: string) => {
+      test.clock.nowMs += 1000;
+      const draft = { apiKey: test.otherKey, type: 'fraud', severity: 5, text, identifiers: emailOf(1) };
+      return unwrap(await test.engine.report(draft)).reportId;
+    };
+    for (const text of ['One', 'Two']) await make(text);
+    const reportId = await make('Three');
+    const reopen = () => test.engine.openDispute({ reportId, reason: 'no', by: 'Bob' });
+    test.clock.nowMs += 1000;
+    unwrap(await reopen());
+    const html = await operator.show(DISPUTES);
+    expect(html).toContain('Second Shop has 2 earlier reports about the same person.');
+    expect(html).toMatch(/<input type="checkbox"[^>]* name="alike" value="yes"/);
+    expect(html).not.toContain('checked');
+    await operator.send(DISPUTES, 'uphold', { reportId });
+    expect(await pointsOf(1)).toBeGreaterThan(0);
+    unwrap(await reopen());
+    await operator.send(DISPUTES, 'uphold', { reportId, alike: 'yes' });
+    expect(await pointsOf(1)).toBe(0);
+    unwrap(await reopen());
+    expect(await operator.show(DISPUTES)).not.toContain('alike');
+  });
+
   it('shows a dispute whose report was deleted', async () => {
     const identifiers = emailOf(1);
     const draft = { apiKey: test.otherKey, type: 'fraud', severity: 5, text: 'Erased', identifiers };

@@ -396,4 +396,38 @@ describe('a new sealing key', () => {
     const old = createEngine({ store, ...options, seal: createTestSeal() });
     await expect(old.ready()).rejects.toThrow(SealError);
   });
+
+  it('finds what is kept of a deleted report: from before the seal, and after the key was replaced', async () => {
+    const store = await createSqljsStore();
+    const plain = await createTestEngine({ store, peppers: [FIRST], sameRequestSeconds: 0 });
+    const { apiKey, otherKey } = plain;
+    const options = {
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => START,
+      peppers: [FIRST],
+    };
+    const deleteWrong = async (engine: Engine, n: number) => {
+      const { reportId, deletionCode } = unwrap(await engine.report({ apiKey, ...draft(asHash(n), `wrong ${n}`) }));
+      unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
+      unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+      unwrap(await engine.remove({ apiKey, deletionCode }));
+    };
+    const isWrong = async (engine: Engine, n: number) => {
+      unwrap(await engine.report({ apiKey, ...draft(asHash(n), `again ${n}`) }));
+      return unwrap(await engine.query({ apiKey: otherKey, identifiers: asHash(n) })).reported === 0;
+    };
+    for (const n of [1, 2]) await deleteWrong(plain.engine, n);
+    const first = createEngine({ store, ...options, seal: createTestSeal() });
+    await deleteWrong(first, 3);
+    expect(await isWrong(first, 1)).toBe(true);
+    // No answer depends on it.
+    expect(await first.sealStatus()).toMatchObject({ unsealed: 0 });
+    const next = createEngine({ store, ...options, seal: createTestSeal('key 2', 'key 1') });
+    await next.replaceElements();
+    expect(await store.check()).toEqual([]);
+    for (const n of [1, 2, 3]) expect(await isWrong(next, n)).toBe(true);
+    expect(holds(store, hashOf(3))).toBe(false);
+    expect(await store.check()).toEqual([]);
+  });
 });
