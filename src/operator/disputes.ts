@@ -39,8 +39,8 @@ export interface Disputes {
     readonly by: string;
   }): Promise<Outcome<void>>;
   /**
-   * Returns, for each of these reports with an open dispute, how many reports of the same reporter about the same person
-   * are older than the dispute. They have no dispute of their own, and count unless the decision is made with `alike`.
+   * Returns, for each of these reports with an open dispute, how many reports of the same reporter about the same
+   * person are older than the dispute. They have no dispute of their own, and count unless you decide with `alike`.
    */
   countAlike(request: {
     readonly reportIds: readonly string[];

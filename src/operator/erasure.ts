@@ -23,7 +23,8 @@ const REPORTS_AT_ONCE = 100;
 /** Erasure of all stored data about a person, or of all reports of a reporter. */
 export interface Erasure {
   /**
-   * Erases all reports, links and allow-list entries with one of these hashes (40 lowercase hex, as clients send them).
+   * Erases all reports, links and allow-list entries with one of these hashes (40 lowercase hex, as clients send
+   * them), and what was kept of deleted reports with them.
    * Resolves after the store's files are rewritten. Earlier exports and backups still hold the data. `by` is the person
    * who erases. Refuses with `invalid-hash` or `invalid-name`.
    *
@@ -35,8 +36,8 @@ export interface Erasure {
     readonly by: string;
   }): Promise<Outcome<ErasedIdentifiers>>;
   /**
-   * Erases all reports that a reporter has made up to now, as if it had deleted each, and returns their number. Suspend
-   * the reporter first. Each write erases 100 of them and has an entry `erased` in the audit log. If the call fails or
+   * Erases all reports that a reporter has made up to now, and what was kept of those that it deleted. Returns the
+   * number of reports that it had not deleted. Suspend the reporter first. Each write erases 100 of them and has an entry `erased` in the audit log. If the call fails or
    * the process ends, repeat it. Otherwise as `eraseIdentifiers`. Refuses with `unknown-reporter` or `invalid-name`.
    */
   eraseReports(request: {

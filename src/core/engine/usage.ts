@@ -1,4 +1,4 @@
-import { DAY_MS } from '../domain/day.ts';
+import { DAY_MS, startOfDay } from '../domain/day.ts';
 import type { KeyWithReporter, DayUsage } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
@@ -25,7 +25,7 @@ export interface Usage {
 
 /** Milliseconds until a batch is saved. */
 const SAVE_MS = 60_000;
-/** Maximum number of keys, and of reporters, in a batch, and of those in memory that have notices. Others are left out. */
+/** Maximum number of keys, and of reporters, in a batch, and of ended keys in memory. Others are left out. */
 const MAX_BATCH_ENTRIES = 10_000;
 /** Entries of a batch in one write: a few milliseconds. */
 const MAX_WRITE_ENTRIES = 200;
@@ -57,14 +57,14 @@ export function createUsage(
   /** Events of the day with notices, by id of the key or reporter. */
   let noticed = { dayAt: 0, counts: new Map<string, number>() };
 
-  /** Returns how many events of this id the day has; 0 if it is not counted. */
-  const countInDay = (id: string, atMs: number): number => {
-    const dayAt = atMs - (atMs % DAY_MS);
+  /** Returns how many events of this id the day has; 0 if `most` others are counted already. */
+  const countInDay = (id: string, atMs: number, most: number): number => {
+    const dayAt = startOfDay(atMs);
     // Also an earlier day: a clock that was ahead must not silence the days that follow.
     if (dayAt !== noticed.dayAt) noticed = { dayAt, counts: new Map() };
     const { counts } = noticed;
     const count = (counts.get(id) ?? 0) + 1;
-    if (count === 1 && counts.size >= MAX_BATCH_ENTRIES) return 0;
+    if (count === 1 && counts.size >= most) return 0;
     counts.set(id, count);
     return count;
   };
@@ -115,7 +115,7 @@ export function createUsage(
   return {
     used({ key, reporter: { reporterId } }, identifiers, atMs) {
       const { keyId, lastUsedAt } = key;
-      const dayAt = atMs - (atMs % DAY_MS);
+      const dayAt = startOfDay(atMs);
       const isFirst = lastUsedAt === null || lastUsedAt < dayAt;
       if (!isFirst && identifiers === 0) return;
       if (dayAt !== batch.dayAt) {
@@ -140,19 +140,20 @@ export function createUsage(
     },
 
     endedKeyUsed({ key: { keyId, reporterId } }, atMs) {
-      if (countInDay(keyId, atMs) !== 1) return;
+      if (countInDay(keyId, atMs, MAX_BATCH_ENTRIES) !== 1) return;
       notify({ event: 'ended-key-used', keyId, reporterId });
       const action = 'ended-key-used';
       const entry = { actor: 'engine', atMs, action, reporterId, subject: keyId, amount: null } as const;
       // Not awaited by the request: the refusal tells nothing about it, also not by its time.
       saving = saving
-        .then(() => store.addAuditEntry(entry, atMs - (atMs % DAY_MS)))
+        .then(() => store.addAuditEntry(entry, startOfDay(atMs)))
         .then(() => undefined)
         .catch((error: unknown) => notify({ event: 'usage-not-saved', error }));
     },
 
     repeated(reporterId, reportId, atMs) {
-      const reports = countInDay(reporterId, atMs);
+      // Many ended keys must not silence this. Only the operator creates reporters.
+      const reports = countInDay(reporterId, atMs, Infinity);
       if (/^10*$/.test(`${reports}`)) notify({ event: 'repeated-claim', reporterId, reportId, reports });
     },
 

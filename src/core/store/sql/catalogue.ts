@@ -69,10 +69,10 @@ const { reportId: _id, reporterId: _reporter, removedAt: _removed, ...CONTENT } 
 /** The columns of a report that its deletion empties. */
 export const EMPTIED = Object.keys(CONTENT) as (keyof typeof CONTENT)[];
 
-/**
- * Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join.
- * The element and the generation of its key are null in a row without one.
- */
+/** An element and the generation of its key. Null in a row without one. */
+const ELEMENT = { element: addedIn(11, hex(32)), seal: addedIn(11, WHOLE) };
+
+/** Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join. */
 export const IDENTIFIER = table(
   'identifier',
   { since: 1, holds: 'facts', key: ['hash', 'kind', 'reporterId', 'createdAt', 'reportId', 'position'] },
@@ -87,8 +87,7 @@ export const IDENTIFIER = table(
     severity: WHOLE,
     disputed: FLAG,
     generation: WHOLE,
-    element: addedIn(11, hex(32)),
-    seal: addedIn(11, WHOLE),
+    ...ELEMENT,
   },
 );
 
@@ -124,16 +123,7 @@ export const DISPUTE = table(
 export const CLAIM = table(
   'claim',
   { since: 13, holds: 'facts', key: ['hash', 'reportId', 'position'] },
-  {
-    hash: hex(20),
-    reportId: hex(8),
-    position: WHOLE,
-    kind: TEXT,
-    reporterId: hex(8),
-    generation: WHOLE,
-    element: orNull(hex(32)),
-    seal: orNull(WHOLE),
-  },
+  { hash: hex(20), reportId: hex(8), position: WHOLE, kind: TEXT, reporterId: hex(8), generation: WHOLE, ...ELEMENT },
 );
 
 /** A person's request for disputes about reports: one row a report. Deleted when a dispute is opened or refused. */
@@ -154,8 +144,7 @@ export const PROTECTION = table(
     endsAt: orNull(WHOLE),
     endedBy: orNull(TEXT),
     generation: WHOLE,
-    element: addedIn(11, hex(32)),
-    seal: addedIn(11, WHOLE),
+    ...ELEMENT,
   },
 );
 

@@ -132,7 +132,9 @@ function Report({
       </details>
       <Confirm
         ask="Delete"
-        effect="The report is erased and does not count any more. This cannot be undone."
+        effect={`The report is erased and does not count any more. This cannot be undone.${
+          dispute === 'open' || dispute === 'upheld' ? KEPT : ''
+        }`}
         isOpen={readId(fields) === reportId}
         act={form('delete-report')}
         page={to('reports')}
@@ -144,6 +146,8 @@ function Report({
     </article>
   );
 }
+
+const KEPT = ' Because of the dispute, its hashed identifiers may be kept, only to recognise the same accusation.';
 
 function None({ isPart, hasMore }: { readonly isPart: boolean; readonly hasMore: boolean }) {
   if (hasMore) return <Empty>The search found none of the newer reports. Search in older ones.</Empty>;
