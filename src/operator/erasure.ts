@@ -37,8 +37,9 @@ export interface Erasure {
   }): Promise<Outcome<ErasedIdentifiers>>;
   /**
    * Erases all reports that a reporter has made up to now, and what was kept of those that it deleted. Returns the
-   * number of reports that it had not deleted. Suspend the reporter first. Each write erases 100 of them and has an entry `erased` in the audit log. If the call fails or
-   * the process ends, repeat it. Otherwise as `eraseIdentifiers`. Refuses with `unknown-reporter` or `invalid-name`.
+   * number of reports that it had not deleted. Suspend the reporter first. Each write erases 100 of them and has an
+   * entry `erased` in the audit log. If the call fails or the process ends, repeat it. Otherwise as `eraseIdentifiers`.
+   * Refuses with `unknown-reporter` or `invalid-name`.
    */
   eraseReports(request: {
     readonly reporterId: string;
