@@ -1,4 +1,5 @@
 import type { IdentifierPosition, StoredIdentifier } from '../core/store/records.ts';
+import { namedBy } from '../core/store/sql/repeats.ts';
 import type { Store } from '../core/store/store.ts';
 
 /** Identifiers per page when the index is filled. */
@@ -63,7 +64,7 @@ export async function indexIdentifiers(store: Store): Promise<IndexedStore> {
       const decided = await store.decideDispute(decision);
       if (decided === 'decided' && decision.upheld) {
         // Repetitions of the claim are disputed too.
-        const identifiers = await store.findIdentifiers([decision.reportId]);
+        const identifiers = await store.read(() => namedBy([decision.reportId]));
         for (const match of await store.findMatches(identifiers.map(({ hash }) => hash)))
           if (match.disputed)
             for (const { hash } of await store.findIdentifiers([match.reportId])) index.dispute(hash, match.reportId);

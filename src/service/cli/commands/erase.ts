@@ -77,12 +77,13 @@ export const erase = command({
     }),
   },
   notes: `Deletes every report that names one of the hashes, as if its reporter had deleted it. Also erases the
-links and allow-list entries with these hashes, and what the service kept of deleted reports with them. Afterwards the data folder contains none of this data.
-Earlier exports and backups still contain it. The receipt itself contains the hashes.
+links and allow-list entries with these hashes, and what the service kept of deleted reports with them. Afterwards
+the data folder contains none of this data. Earlier exports and backups still contain it. The receipt itself contains
+the hashes.
 
 With --reporter, deletes every report that the reporter has made, as if it had deleted each, and what the service
-kept of those that it deleted. It is done in writes of
-100 reports; if it was interrupted, run the command again. It has no receipt; the audit log has the numbers.
+kept of those that it deleted. It is done in writes of 100 reports; if it was interrupted, run the command again. It
+has no receipt; the audit log has the numbers.
 
 A PostgreSQL server keeps the bytes of deleted rows in its files until you run:
 
