@@ -16,16 +16,10 @@ import { pick, shape } from './table.ts';
 // A claim that was found wrong stays wrong: a report that repeats it is stored with an upheld dispute of its own. So
 // every reader of disputes knows, without a rule of its own, and the operator lifts it by a dispute that is rejected.
 
-const JUDGED_COLUMNS = { hash: hex(20), reportId: hex(8) };
+const JUDGED_COLUMNS = { reportId: hex(8) };
 const JUDGED = shape(JUDGED_COLUMNS);
-// CROSS JOIN makes SQLite begin with the disputes: they are few, and reports of a hash may be many. A dispute of the
-// engine starts no claim, or each repetition would make the next one cost more.
-const JUDGED_TEXT = [IDENTIFIER, CLAIM]
-  .map(
-    ({ name }) => `SELECT i.hash, d.report_id FROM dispute d CROSS JOIN ${name} i
-  WHERE d.reporter_id = ? AND d.decided_by <> '${ENGINE}' AND i.report_id = d.report_id`,
-  )
-  .join(' UNION ALL ');
+// A dispute of the engine starts no claim, or each repetition would make the next one cost more.
+const JUDGED_TEXT = `SELECT report_id FROM dispute WHERE reporter_id = ? AND decided_by <> '${ENGINE}'`;
 const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash');
 /** The same of deleted reports. */
 const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash');
@@ -35,10 +29,9 @@ const REASON = 'The operator found an earlier report of the same organisation ab
 /** The kind that very many people share. */
 const DOMAIN = 'domain';
 
-/** Reads the identifiers of all reports of a reporter about which people decided disputes: few, as a rule none. */
+/** Reads the ids of all reports of a reporter about which people decided disputes: few, as a rule none. */
 export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof JUDGED_COLUMNS>[]> {
-  const id = toBytes(reporterId);
-  return weakKinds ? ask(JUDGED, JUDGED_TEXT, id, id) : find(NAMED, 'reportId', []);
+  return weakKinds ? ask(JUDGED, JUDGED_TEXT, toBytes(reporterId)) : find(NAMED, 'reportId', []);
 }
 
 /**
@@ -47,12 +40,14 @@ export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<
  */
 export function* isRepeat(
   { reporterId, identifiers, weakKinds = [], createdAt }: StoredReport,
-  judged: readonly { readonly hash: string; readonly reportId: string }[],
+  judged: readonly { readonly reportId: string }[],
 ): SqlWork<boolean> {
+  if (judged.length === 0) return false;
   const asked = hashesOf(identifiers);
-  const near = new Set(judged.filter(({ hash }) => asked.has(hash)).map(({ reportId }) => reportId));
+  const all = yield* namedBy([...new Set(judged.map(({ reportId }) => reportId))]);
+  const near = new Set(all.filter(({ hash }) => asked.has(hash)).map(({ reportId }) => reportId));
   if (near.size === 0) return false;
-  const rows = yield* namedBy([...near]);
+  const rows = all.filter(({ reportId }) => near.has(reportId));
   if (rows.some((row) => row.reporterId !== reporterId))
     throw damageError('a lookup of the wrong reports of a reporter returned another one: an index is damaged');
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), createdAt);

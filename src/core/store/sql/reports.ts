@@ -84,7 +84,7 @@ export function* addReport(
     }
   }
   if (isTaken) return { outcome: 'taken' };
-  const repeats = judged.length > 0 && (yield* isRepeat(report, judged));
+  const repeats = yield* isRepeat(report, judged);
   // Literals instead of spreads: in Node 20, spreads would take a tenth of the time of a report.
   const { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt } = report;
   const { generation = 0, seal = null } = report;
