@@ -7,7 +7,7 @@ import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../d
 import { withAuthentication, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
 import { queryCost, query, type QueryRequest } from './query.ts';
-import { remove, report } from './report.ts';
+import { remove, report, reportCost } from './report.ts';
 import { view, type ViewRequest } from './view.ts';
 
 /** What the operator set and every client may know. */
@@ -86,7 +86,7 @@ export function createService(context: EngineContext) {
     delete: withAuthentication(context, { ...counted.delete, run }),
   };
   return {
-    report: withAuthentication(context, { ...counted.report, run: report }),
+    report: withAuthentication(context, { ...reportCost(context), run: report }),
     remove: withAuthentication(context, { ...counted.delete, run: remove }),
     query: withAuthentication(context, { ...queryCost(context), run: query, runUnchecked: query }),
     checkKey: (request: Parameters<Service['checkKey']>[0]) => checks[request.action](request),

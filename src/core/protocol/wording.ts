@@ -76,7 +76,7 @@ export function formatRefusal(refusal: Refusal): string {
 }
 
 function formatLimit(limit: RateLimit): string {
-  if (limit.name === 'identifiers') return 'The daily budget of identifiers in queries is used up.';
+  if (limit.name === 'identifiers') return 'The daily budget of identifiers is used up.';
   if (limit.name === 'unknown-key') return 'Too many requests with keys that do not work.';
   return `Too many ${name(limit.name)} requests.`;
 }
