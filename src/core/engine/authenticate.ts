@@ -105,8 +105,8 @@ export function withAuthentication<Request, Value>(
     if (!isCode(apiKey)) return refuseKey(client, 'unknown-key');
     const atMs = effects.clock();
     const digest = secrets.keyDigest(apiKey);
-    const cost = costOf ? costOf(request) : 0;
-    const spent = spendOf ? spendOf(request) : cost || 1;
+    const cost = costOf?.(request) ?? 0;
+    const spent = spendOf?.(request) ?? (cost || 1);
     const identifiers = looksUp ? cost : 0;
     const ticket = throttle.ask(digest, cost || 1);
     const keyRequest = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
@@ -139,7 +139,7 @@ export function withAuthentication<Request, Value>(
       if (!admitted.ok) return admitted;
       let owed = budget ? spent : 0;
       const unspend = (): void => {
-        if (owed > 0) store.giveBack(admitted.value, owed);
+        store.giveBack(admitted.value, owed);
         owed = 0;
       };
       const giveBack = (): void => {

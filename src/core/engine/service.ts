@@ -79,12 +79,9 @@ export function createService(context: EngineContext) {
     report: { throttle: throttles.report, needs: 'report' },
     delete: { throttle: throttles.delete, needs: 'report' },
   } as const;
-  const run = async (): Promise<Outcome<void>> => accept(undefined);
-  const checks = {
-    query: withAuthentication(context, { ...counted.query, run }),
-    report: withAuthentication(context, { ...counted.report, run }),
-    delete: withAuthentication(context, { ...counted.delete, run }),
-  };
+  const check = (action: KeyLimit) =>
+    withAuthentication(context, { ...counted[action], run: async () => accept(undefined) });
+  const checks = { query: check('query'), report: check('report'), delete: check('delete') };
   return {
     report: withAuthentication(context, { ...reportCost(context), run: report }),
     remove: withAuthentication(context, { ...counted.delete, run: remove }),
