@@ -90,7 +90,7 @@ export function withAuthentication<Request, Value>(
   context: EngineContext,
   operation: KeyedOperation<Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
-  const { throttle, needs, costOf, budget, spendOf, spends, looksUp = false, run, runUnchecked } = operation;
+  const { throttle, needs, costOf, budget, spendOf, spends, looksUp, run, runUnchecked } = operation;
   const { store, peppers, secrets, secretCheck, limits, usage, effects } = context;
   /** Refuses a key that does not work, and counts the refusal against the client's address. */
   const refuseKey = async (client: string | undefined, reason: KeyRefusal): Promise<Outcome<never>> => {
@@ -119,11 +119,10 @@ export function withAuthentication<Request, Value>(
         if (stored && refused === 'revoked-key') usage.endedKeyUsed(stored, atMs);
         return refuseKey(client, refused ?? 'unknown-key');
       }
-      const allowed = await ticket.count(stored);
+      let allowed = await ticket.count(stored);
+      // If the budget refuses, the tokens stay taken: a reporter without budget must not ask without limit.
+      if (allowed.ok && budget) allowed = await limits.spend(stored.reporter, budget(stored.reporter), spent);
       if (!allowed.ok) return allowed;
-      // A refused request keeps its tokens: without them, a reporter with no budget could ask without limit.
-      const within = budget && (await limits.spend(stored.reporter, budget(stored.reporter), spent));
-      if (within?.ok === false) return within;
       usage.used(stored, identifiers, atMs);
       return accept(stored.reporter.reporterId);
     };
@@ -138,20 +137,18 @@ export function withAuthentication<Request, Value>(
       const admitted = await admit(stored);
       if (!admitted.ok) return admitted;
       let owed = budget ? spent : 0;
-      const unspend = (): void => {
+      const giveBack = (all = true): void => {
         store.giveBack(admitted.value, owed);
         owed = 0;
-      };
-      const giveBack = (): void => {
+        if (!all) return;
         ticket.giveBack();
-        unspend();
         if (stored) usage.unused(stored, identifiers);
       };
       let outcome: Outcome<Value> | undefined;
       try {
         return (outcome = await run(context, { reporterId: admitted.value, giveBack }, request));
       } finally {
-        if (spends && !(outcome?.ok && spends(outcome.value))) unspend();
+        if (spends && !(outcome?.ok && spends(outcome.value))) giveBack(false);
       }
     } catch (error) {
       ticket.cancel();

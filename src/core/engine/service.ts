@@ -81,12 +81,11 @@ export function createService(context: EngineContext) {
   } as const;
   const check = (action: KeyLimit) =>
     withAuthentication(context, { ...counted[action], run: async () => accept(undefined) });
-  const checks = { query: check('query'), report: check('report'), delete: check('delete') };
   return {
     report: withAuthentication(context, { ...reportCost(context), run: report }),
     remove: withAuthentication(context, { ...counted.delete, run: remove }),
     query: withAuthentication(context, { ...queryCost(context), run: query, runUnchecked: query }),
-    checkKey: (request: Parameters<Service['checkKey']>[0]) => checks[request.action](request),
+    checkKey: (request: Parameters<Service['checkKey']>[0]) => check(request.action)(request),
     async view(request: ViewRequest) {
       await begin(context, request);
       return view(context, request);

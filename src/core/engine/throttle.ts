@@ -1,3 +1,4 @@
+import { ipv6Groups } from '../domain/text.ts';
 import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
 import type { TokensRequest, KeyWithReporter } from '../store/records.ts';
 
@@ -107,9 +108,7 @@ export function addressBucket(address: string, bits: 48 | 64 = 64): string {
   if (!plain.includes(':')) return plain;
   try {
     const short = hostname(`[${plain}]`).slice(1, -1);
-    const [head, tail = []] = short.split('::').map((side) => side.split(':').filter(Boolean));
-    while (head!.length + tail.length < 8) head!.push('0');
-    const groups = [...head!, ...tail];
+    const groups = ipv6Groups(short);
     // IPv4 is in the last two groups, but `::1` is none.
     const isLast = /^(::(ffff:(0:)?|(?=\w+:))|64:ff9b::)\w+(:\w+)?$/.test(short);
     const at = isLast ? 6 : 1;

@@ -374,8 +374,8 @@ export interface DisputeRequestStore {
    * the id wait, this one joins them, about further reports first, in the given order.
    *
    * With `perCase`, the first 15 digits of an id are the case, which has so many requests about a report, with
-   * different reasons. If a case has none and there is no room, it takes the place of the newest request of the case with the
-   * most, unless each has one.
+   * different reasons. If a case has none and there is no room, it takes the place of the newest request of the case
+   * with the most, unless each has one.
    */
   addDisputeRequest(
     request: Pick<DisputeRequest, 'requestId' | 'requestedAt' | 'reason'> & {
