@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -239,6 +240,63 @@ describe('budgets and scopes in one process', () => {
     // A clock that is set back before a start lengthens the wait by as much.
     clock.nowMs += DAY_SECONDS * 1000 + 2 * 3600_000;
     expect(await askOn(engine, apiKey)).toBe(200);
+  });
+
+  it('any 24 hours have the identifiers of the answered queries and of the stored reports, and of nothing else', async () => {
+    const budget = 24;
+    const step = fc.record({
+      does: fc.constantFrom('query', 'report', 'report', 'report', 'wrong', 'delete'),
+      count: fc.integer({ min: 1, max: 9 }),
+      text: fc.nat(3),
+      minutes: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 400 })),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 50, size: 'max' }), async (steps) => {
+        const { engine, clock, newKey, identifiersOf } = begin(await createSqljsStore());
+        const { apiKey, reporterId } = await newKey('Shop');
+        unwrap(await engine.setBudget({ reporterId, identifiersPerDay: budget }));
+        const spent: { readonly at: number; readonly count: number }[] = [];
+        const live = new Map<string, { readonly at: number; readonly deletionCode: string }>();
+        for (const { does, count, text, minutes } of steps) {
+          clock.nowMs += minutes * 60_000;
+          const at = clock.nowMs;
+          const used = spent.reduce((sum, one) => sum + (one.at > at - DAY_SECONDS * 1000 ? one.count : 0), 0);
+          const isWithin = used + count <= budget;
+          const identifiers = identifiersOf(count);
+          const draft = {
+            apiKey,
+            type: 'fraud',
+            severity: does === 'wrong' ? 70 : 7,
+            text: `Text ${text}`,
+            identifiers,
+          };
+          const name = `${count} ${text}`;
+          const known = live.get(name);
+          if (does === 'delete') {
+            if (known) unwrap(await engine.remove({ apiKey, deletionCode: known.deletionCode }));
+            live.delete(name);
+          } else if (does === 'query') {
+            expect((await engine.query({ apiKey, identifiers })).ok).toBe(isWithin);
+            if (isWithin) spent.push({ at, count });
+          } else {
+            const outcome = await engine.report(draft);
+            if (does === 'wrong' || !isWithin) {
+              const reason = isWithin ? 'invalid-severity' : 'limited';
+              expect(outcome).toMatchObject({ ok: false, refusal: { reason } });
+            } else {
+              const isRetry = known !== undefined && known.at > at - DAY_SECONDS * 1000;
+              const { deletionCode, duplicate } = unwrap(outcome);
+              expect(duplicate).toBe(isRetry);
+              if (!isRetry) {
+                spent.push({ at, count });
+                live.set(name, { at, deletionCode });
+              }
+            }
+          }
+        }
+      }),
+      { numRuns: 12 },
+    );
   });
 
   it('a clock that is set while the process runs changes no budget', async () => {
