@@ -33,7 +33,7 @@ export interface OwnReports {
 
 /** How much one reporter may use the service, and how much it did. */
 export interface ReporterUsage {
-  /** Its budget: identifiers in queries a day. */
+  /** Its budget: identifiers in queries and reports in any 24 hours. */
   readonly identifiersPerDay: number;
   /** True if the operator gave it this budget. False: it is that of the engine's options. */
   readonly isOwnBudget: boolean;

@@ -13,6 +13,8 @@ import { addressBucket } from '../core/engine/throttle.ts';
 const MAX_MATCHING_REPORTS = 50;
 /** Reports about which one request waits. */
 const MAX_REPORTS_PER_REQUEST = 10;
+/** Reasons of one network about one identifier that wait at a report: others may share its connection. */
+const MAX_REASONS_PER_NETWORK = 3;
 /**
  * If so many wait in all, a report takes only the first request about each of its identifiers: strangers must not fill
  * the table.
@@ -34,14 +36,15 @@ export async function requestDispute(context: EngineContext, request: DisputeDra
   const { client } = request;
   if (client !== undefined) requireString('client', client);
   // Before validation: anyone may send a request, and a refused one costs time too.
-  if (client !== undefined) {
-    const allowed = await context.limits.throttles.dispute.take(addressBucket(client));
+  const network = client === undefined ? undefined : addressBucket(client, 48);
+  if (network !== undefined) {
+    const allowed = await context.limits.throttles.dispute.take(network);
     if (!allowed.ok) return allowed;
   }
   const valid = validate(context.settings, request);
   if (!valid.ok) return valid;
   const beganMs = monotonic();
-  await file(context, valid.value, client === undefined ? undefined : addressBucket(client));
+  await file(context, valid.value, network);
   await wait(Math.ceil(ANSWER_MS - ((monotonic() - beganMs) % ANSWER_MS)));
   return accept(undefined);
 }
@@ -96,7 +99,15 @@ async function file(
         ? drawUntil(effects.random, (code) =>
             store.addDisputeRequest({ ...request, requestId: group + code.slice(8) }, note),
           )
-        : store.addDisputeRequest({ ...request, requestId: group + tagOf(`dispute ${network}`), joins: true }, note);
+        : store.addDisputeRequest(
+            {
+              ...request,
+              requestId: group + tagOf(`dispute ${network}`),
+              joins: true,
+              perCase: MAX_REASONS_PER_NETWORK,
+            },
+            note,
+          );
     // Only a request that matches reports writes, so the answer must not tell that the write failed.
     await filed.catch(lost);
   }

@@ -10,7 +10,7 @@ export interface ReporterStanding extends ReporterTrust {
   readonly name: string;
   /** True while the operator refuses all keys of the reporter. A suspended reporter keeps its standing. */
   readonly suspended: boolean;
-  /** Its own budget of identifiers in queries a day; null if it has the budget of the engine's options. */
+  /** Its own budget of identifiers in queries and reports a day; null: the budget of the engine's options. */
   readonly identifiersPerDay: number | null;
   /** Its public contact; null for none. */
   readonly contact: string | null;

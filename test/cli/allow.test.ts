@@ -105,7 +105,7 @@ describe.each(EVERY_WAY)('redflag allow, %s', (_, serving, kind) => {
     expect(await open.run('allow', 'remove', hash, '--by', 'x'.repeat(81))).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters.\n',
+      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters. A person cannot have the name engine.\n',
     });
   });
 });

@@ -157,7 +157,7 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     expect(await open.run('disputes', 'open', other, '--reason', 'r', '--by', '')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters.\n',
+      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters. A person cannot have the name engine.\n',
     });
   });
 
@@ -201,12 +201,12 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
         .slice(1)
         .map((row) => row[1]),
     ).toEqual([reports[1]]);
-    // All requests about a report at once. This one joins that of the same network about the same data.
+    // All requests about a report at once. This one is beside that of the same network about the same data.
     await open.request({ email, _text: 'Once more' });
     const refuseAll = () => open.run('disputes', 'refuse', '--report', reports[1]!, '--by', 'Ada');
-    expect(await refuseAll()).toEqual({ code: 0, out: 'Refused: 1 request is deleted.\n', err: '' });
+    expect(await refuseAll()).toEqual({ code: 0, out: 'Refused: 2 requests are deleted.\n', err: '' });
     expect(await refuseAll()).toMatchObject({ code: 1, err: 'redflag: There is no such request.\n' });
-    expect((await open.run('audit', 'list')).out).toMatch(/ dispute-request-refused .* 1\n$/);
+    expect((await open.run('audit', 'list')).out).toMatch(/ dispute-request-refused .* 2\n$/);
   });
 
   it('says how many earlier reports are alike, and upholds them if asked', async () => {

@@ -193,7 +193,7 @@ describe('redflag keys', () => {
     expect(await keys('create', ' ')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters.\n',
+      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters. A person cannot have the name engine.\n',
     });
   });
 });

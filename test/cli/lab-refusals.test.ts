@@ -220,7 +220,7 @@ describe('input that the lab cannot use', () => {
   it('is an event that the engine refuses: its line, the code, and the words of the protocol', async () => {
     await failed(
       [await write('name', GOOD.replace('ami', 'a\\u0000'))],
-      'line 1: the name of the reporter was refused (invalid-name): The name must be one line of 1 to 80 characters, not blank and without invisible characters.',
+      'line 1: the name of the reporter was refused (invalid-name): The name must be one line of 1 to 80 characters, not blank and without invisible characters. A person cannot have the name engine.',
     );
   });
 

@@ -111,6 +111,51 @@ export function disputeRequestContract(storeOf: () => Store, openAnother: () => 
     ]);
   });
 
+  it('keeps several reasons of a case while there is room, and gives the newest up for another case', async () => {
+    const store = storeOf();
+    for (const n of [1, 2]) await store.addReport(report(n), 0);
+    const caseId = (n: number, digit = 0) => `${'c'.repeat(14)}${n}${digit}`;
+    const ask = (n: number, atMs: number, reportIds = [id(1)], reports = 9) =>
+      store.addDisputeRequest(
+        {
+          requestId: caseId(n, 9),
+          requestedAt: atMs,
+          reason: `reason ${atMs}`,
+          most: 4,
+          reportIds,
+          reports,
+          group: 'c'.repeat(8),
+          joins: true,
+          perCase: 3,
+        },
+        by(atMs),
+      );
+    const waiting = async () =>
+      (await all()).flatMap((one) => (one.reportId === id(1) ? [[one.requestId, one.requestedAt]] : []));
+    for (const atMs of [1, 2, 3]) expect(await ask(1, atMs)).toBe(1);
+    // It has three here. Other reports come first, also if they are given last.
+    expect(await ask(1, 4)).toBe(0);
+    expect(await ask(2, 5)).toBe(1);
+    expect(await ask(2, 6, [id(1), id(2)], 1)).toBe(1);
+    expect(await waiting()).toEqual([
+      [caseId(1, 0), 1],
+      [caseId(1, 1), 2],
+      [caseId(1, 2), 3],
+      [caseId(2, 0), 5],
+    ]);
+    expect(await ask(3, 7)).toBe(1);
+    expect(await ask(2, 8)).toBe(0);
+    expect(await ask(4, 9)).toBe(1);
+    expect(await ask(5, 10)).toBe(0);
+    expect(await waiting()).toEqual([
+      [caseId(1, 0), 1],
+      [caseId(2, 0), 5],
+      [caseId(3, 0), 7],
+      [caseId(4, 0), 9],
+    ]);
+    expect(await store.check()).toEqual([]);
+  });
+
   it('deletes the requests about a report when a dispute about it opens, and takes none until it is decided', async () => {
     const store = storeOf();
     for (const n of [1, 2]) await store.addReport(report(n), 0);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -5,6 +6,7 @@ import {
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
+import { StoreUnavailableError } from '../../src/core/store/errors.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -18,6 +20,7 @@ const DAY_SECONDS = 86_400;
 function begin(stores: Store | readonly Store[], nowMs = START) {
   const clock = { nowMs };
   const read = { matches: 0 };
+  const disk = { isFull: false };
   const engines = [stores].flat().map((store) =>
     createEngine({
       store: {
@@ -26,6 +29,10 @@ function begin(stores: Store | readonly Store[], nowMs = START) {
           const facts = await store.findFacts(asked);
           read.matches += facts.matches.length;
           return facts;
+        },
+        async addReport(...args) {
+          if (disk.isFull) throw new StoreUnavailableError('the disk is full');
+          return store.addReport(...args);
         },
       },
       secret: 'a secret of more than sixteen bytes',
@@ -53,7 +60,7 @@ function begin(stores: Store | readonly Store[], nowMs = START) {
     }
     return most;
   };
-  return { engine, engines, clock, read, newKey, identifiersOf, askOn };
+  return { engine, engines, clock, read, disk, newKey, identifiersOf, askOn };
 }
 
 /** What holds on each store. With several engines, each next request is on another one. */
@@ -109,9 +116,68 @@ const laws: Record<string, (open: () => Promise<Store[]>) => Promise<void>> = {
     expect(await askOn(there, apiKey)).toBe(24);
     clock.nowMs += 6 * 3600_000;
     expect((await there.query({ apiKey, identifiers: identifiersOf(32) })).ok).toBe(true);
-    // Reports have limits of their own.
+    // A report takes from what is left.
     const report = { type: 'fraud', severity: 6, identifiers: identifiersOf(1) };
     expect((await engine.report({ apiKey, ...report, text: 'a text' })).ok).toBe(true);
+  },
+
+  async 'reports spend the budget of queries, and only those that are stored'(open) {
+    const { engine, engines, clock, disk, newKey, identifiersOf, askOn } = begin(await open());
+    const there = engines.at(-1)!;
+    const { apiKey, reporterId } = await newKey('New shop', false);
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 10 }));
+    const tell = (by: Engine, count: number, text: string) => {
+      // The limit of a minute counts each of them.
+      clock.nowMs += 60_000;
+      return by.report({ apiKey, type: 'fraud', severity: 6, text, identifiers: identifiersOf(count) });
+    };
+    const first = unwrap(await tell(there, 4, 'the first'));
+    expect(unwrap(await tell(there, 4, 'the first'))).toEqual({ ...first, duplicate: true });
+    expect(await tell(there, 2, '')).toMatchObject({ refusal: { reason: 'invalid-text' } });
+    expect(await tell(there, 2, 'write to anna@shop.example')).toMatchObject({ refusal: { reason: 'personal-data' } });
+    expect(await tell(there, 33, 'too many')).toMatchObject({ refusal: { reason: 'too-many-identifiers' } });
+    disk.isFull = true;
+    await expect(tell(there, 4, 'on a full disk')).rejects.toThrow(StoreUnavailableError);
+    disk.isFull = false;
+    // A hash counts once, whatever its kinds are. Another key of the reporter has the same budget.
+    const twice = [...identifiersOf(1), { kind: 'phone', hash: hashOf(0) }];
+    const { apiKey: second } = unwrap(await engine.issueKey({ reporterId }));
+    const draft = { type: 'fraud', severity: 6, identifiers: twice };
+    const { deletionCode } = unwrap(await there.report({ apiKey: second, ...draft, text: 'two kinds' }));
+    expect(await askOn(there, apiKey, 2)).toBe(2);
+    const refused = {
+      ok: false,
+      refusal: {
+        reason: 'limited',
+        limit: { name: 'identifiers', requests: 10, windowSeconds: DAY_SECONDS },
+        retryAfterSeconds: expect.any(Number),
+      },
+    };
+    for (const by of engines) expect(await tell(by, 4, 'one too many')).toEqual(refused);
+    unwrap(await tell(there, 3, 'the last'));
+    expect(await askOn(there, apiKey)).toBe(0);
+    expect(await tell(engine, 1, 'nothing is left')).toEqual(refused);
+    // A deletion costs nothing, and frees nothing.
+    unwrap(await there.remove({ apiKey, deletionCode }));
+    unwrap(await engine.remove({ apiKey, deletionCode: first.deletionCode }));
+    expect(await askOn(there, apiKey)).toBe(0);
+    expect(await there.checkKey({ apiKey, action: 'delete' })).toMatchObject({ ok: true });
+    clock.nowMs += DAY_SECONDS * 1000;
+    expect(await askOn(there, apiKey)).toBe(10);
+  },
+
+  async 'a request that the budget refuses costs its tokens of the minute'(open) {
+    const { engine, engines, clock, newKey, identifiersOf } = begin(await open());
+    const there = engines.at(-1)!;
+    const { apiKey, reporterId } = await newKey('New shop', false);
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 1 }));
+    unwrap(await there.query({ apiKey, identifiers: identifiersOf(1) }));
+    clock.nowMs += 60_000;
+    const tell = (text: string) =>
+      there.report({ apiKey, type: 'fraud', severity: 6, text, identifiers: identifiersOf(2) });
+    for (const text of ['one', 'two'])
+      expect(await tell(text)).toMatchObject({ refusal: { limit: { name: 'identifiers' } } });
+    expect(await tell('three')).toMatchObject({ refusal: { limit: { name: 'report' } } });
   },
 
   async 'a key for one kind of action is refused for others, which costs it nothing'(open) {
@@ -121,7 +187,7 @@ const laws: Record<string, (open: () => Promise<Store[]>) => Promise<void>> = {
     const { reporterId } = shop;
     const issue = async (scope: 'query' | 'report') => unwrap(await engine.issueKey({ reporterId, scope })).apiKey;
     const [asking, telling] = [await issue('query'), await issue('report')];
-    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 3 }));
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 4 }));
     const report = { type: 'fraud', severity: 6, identifiers: identifiersOf(1) };
     const { deletionCode } = unwrap(await engine.report({ apiKey: telling, ...report, text: 'a text' }));
     const refused = { ok: false, refusal: { reason: 'key-scope' } };
@@ -137,9 +203,10 @@ const laws: Record<string, (open: () => Promise<Store[]>) => Promise<void>> = {
         expect(await there.checkKey({ apiKey: asking, action })).toEqual(refused);
     }
     if (engines.length > 1) expect(read.matches).toBe(0);
-    // All tokens are left: three identifiers, and one of two reports.
-    expect(await askOn(there, asking)).toBe(3);
+    // Beside the report, all tokens are left: three identifiers, and one of two reports.
+    expect(await askOn(there, asking, 2)).toBe(2);
     expect((await there.report({ apiKey: telling, ...report, text: 'another' })).ok).toBe(true);
+    expect(await askOn(there, asking)).toBe(0);
     expect(await there.report({ apiKey: telling, ...report, text: 'one more' })).toMatchObject({
       refusal: { reason: 'limited' },
     });
@@ -173,6 +240,63 @@ describe('budgets and scopes in one process', () => {
     // A clock that is set back before a start lengthens the wait by as much.
     clock.nowMs += DAY_SECONDS * 1000 + 2 * 3600_000;
     expect(await askOn(engine, apiKey)).toBe(200);
+  });
+
+  it('any 24 hours have the identifiers of the answered queries and of the stored reports, and of nothing else', async () => {
+    const budget = 24;
+    const step = fc.record({
+      does: fc.constantFrom('query', 'report', 'report', 'report', 'wrong', 'delete'),
+      count: fc.integer({ min: 1, max: 9 }),
+      text: fc.nat(3),
+      minutes: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 400 })),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 50, size: 'max' }), async (steps) => {
+        const { engine, clock, newKey, identifiersOf } = begin(await createSqljsStore());
+        const { apiKey, reporterId } = await newKey('Shop');
+        unwrap(await engine.setBudget({ reporterId, identifiersPerDay: budget }));
+        const spent: { readonly at: number; readonly count: number }[] = [];
+        const live = new Map<string, { readonly at: number; readonly deletionCode: string }>();
+        for (const { does, count, text, minutes } of steps) {
+          clock.nowMs += minutes * 60_000;
+          const at = clock.nowMs;
+          const used = spent.reduce((sum, one) => sum + (one.at > at - DAY_SECONDS * 1000 ? one.count : 0), 0);
+          const isWithin = used + count <= budget;
+          const identifiers = identifiersOf(count);
+          const draft = {
+            apiKey,
+            type: 'fraud',
+            severity: does === 'wrong' ? 70 : 7,
+            text: `Text ${text}`,
+            identifiers,
+          };
+          const name = `${count} ${text}`;
+          const known = live.get(name);
+          if (does === 'delete') {
+            if (known) unwrap(await engine.remove({ apiKey, deletionCode: known.deletionCode }));
+            live.delete(name);
+          } else if (does === 'query') {
+            expect((await engine.query({ apiKey, identifiers })).ok).toBe(isWithin);
+            if (isWithin) spent.push({ at, count });
+          } else {
+            const outcome = await engine.report(draft);
+            if (does === 'wrong' || !isWithin) {
+              const reason = isWithin ? 'invalid-severity' : 'limited';
+              expect(outcome).toMatchObject({ ok: false, refusal: { reason } });
+            } else {
+              const isRetry = known !== undefined && known.at > at - DAY_SECONDS * 1000;
+              const { deletionCode, duplicate } = unwrap(outcome);
+              expect(duplicate).toBe(isRetry);
+              if (!isRetry) {
+                spent.push({ at, count });
+                live.set(name, { at, deletionCode });
+              }
+            }
+          }
+        }
+      }),
+      { numRuns: 12 },
+    );
   });
 
   it('a clock that is set while the process runs changes no budget', async () => {

@@ -366,6 +366,17 @@ describe('addressBucket', () => {
     [':::', ':::'],
   ])('%s is counted as %s', (address, bucket) => expect(addressBucket(address)).toBe(bucket));
 
+  it.each([
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:1:ffff::', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+    ['[fe80::1%eth0]:80', 'fe80:0:0::/48'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2002:c000:207:5::1', '192.0.2.7'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['unknown', 'unknown'],
+  ])('%s is of the site %s', (address, site) => expect(addressBucket(address, 48)).toBe(site));
+
   const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
   /** Writes an address in one of its notations, as proxies, sockets and logs do. */
   const decorations = fc.record({

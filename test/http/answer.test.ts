@@ -284,9 +284,7 @@ describe('the daily budget', () => {
     expect((await ask()).status).toBe(200);
     const refused = await ask();
     expect(refused.status).toBe(429);
-    expect(refused.body).toMatch(
-      /^ERROR: The daily budget of identifiers in queries is used up\. Try again in \d+ seconds\.$/,
-    );
+    expect(refused.body).toMatch(/^ERROR: The daily budget of identifiers is used up\. Try again in \d+ seconds\.$/);
     expect(refused.headers['RateLimit-Policy']).toBe('"identifiers";q=2;w=86400');
     expect(refused.headers['RateLimit']).toMatch(/^"identifiers";r=0;t=86(?:400|39\d)$/);
     await engine.close();

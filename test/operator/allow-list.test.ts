@@ -161,7 +161,7 @@ describe('what cannot be on the list', () => {
       expect(await engine.protect({ hash: wrong, ...note })).toEqual(refused('invalid-hash'));
       expect(await engine.unprotect({ hash: wrong, by: 'Ada' })).toEqual(refused('invalid-hash'));
     }
-    for (const by of ['', 'x'.repeat(81), 'a\tb', undefined as unknown as string]) {
+    for (const by of ['', 'x'.repeat(81), 'a\tb', 'engine', undefined as unknown as string]) {
       expect(await engine.protect({ hash, reason: 'r', by })).toEqual(refused('invalid-name', { limitCharacters: 80 }));
       expect(await engine.unprotect({ hash, by })).toEqual(refused('invalid-name', { limitCharacters: 80 }));
     }

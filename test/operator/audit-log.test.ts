@@ -92,7 +92,7 @@ describe('the audit log of an engine', () => {
       await engine.revokeKey({ keyId: '0'.repeat(16) });
       await engine.decideDispute({ reportId: '0'.repeat(16), upheld: true, by: 'Ada' });
       await engine.unprotect({ hash: hashOf(9), by: 'Ada' });
-      for (const by of ['', 'A\nB', 'a'.repeat(81)]) {
+      for (const by of ['', 'A\nB', 'a'.repeat(81), 'engine', ' Engine ', '\u00a0ENGINE']) {
         const refused = { ok: false, refusal: { reason: 'invalid-name' } };
         expect(await engine.createReporter({ name: 'Other', by })).toMatchObject(refused);
         expect(await engine.suspendReporter({ reporterId, suspended: true, by })).toMatchObject(refused);

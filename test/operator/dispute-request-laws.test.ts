@@ -110,14 +110,15 @@ describe('requests for disputes', () => {
         await ask(before);
         unwrap(await engine.requestDispute!({ ...own, reason: 'It was not me.' }));
         await ask(after);
-        // Requests of one network about one identifier are one case.
-        unwrap(await engine.requestDispute!({ ...own, reason: 'Once more.' }));
+        // Another person behind the same connection.
+        unwrap(await engine.requestDispute!({ ...own, reason: 'Nor me.' }));
         const waiting = await engine.listDisputeRequests();
-        expect(waiting.filter(({ reason }) => !reason.startsWith('Junk'))).toMatchObject([
-          { reason: 'It was not me.' },
+        expect(waiting.flatMap(({ reason }) => (reason.startsWith('Junk') ? [] : reason)).sort()).toEqual([
+          'It was not me.',
+          'Nor me.',
         ]);
         expect(new Set(waiting.map(({ requestId }) => requestId)).size).toBe(waiting.length);
-        expect(waiting.length).toBeLessThanOrEqual(21);
+        expect(waiting.length).toBeLessThanOrEqual(22);
       }),
       { numRuns: 12 },
     );
@@ -133,8 +134,55 @@ describe('requests for disputes', () => {
     }
     unwrap(await engine.requestDispute!({ identifiers, reason: 'It was not me.', client: '198.51.100.1' }));
     const waiting = await engine.listDisputeRequests();
-    expect(waiting).toHaveLength(5);
+    expect(waiting).toHaveLength(13);
     expect(waiting).toContainEqual(expect.objectContaining({ reason: 'It was not me.' }));
+  });
+
+  it('of fewer networks than places all have one, and each new reason is kept while there is room', async () => {
+    const limit = { requests: 1_000, windowSeconds: 1 };
+    const ask = fc.record({ network: fc.nat(18), reason: fc.nat(4), ms: fc.nat(1) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(ask, { maxLength: 70, size: 'max' }), async (asks) => {
+        const { engine, apiKey, clock } = await createTestEngine({
+          wait: async () => undefined,
+          limits: { dispute: limit },
+        });
+        const identifiers = emailOf(1);
+        unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A report', identifiers }));
+        const kept = async () => (await engine.listDisputeRequests()).map(({ reason }) => reason);
+        const asked = new Map<number, Set<string>>();
+        for (const { network, reason: n, ms } of asks) {
+          clock.nowMs += ms;
+          const reason = `Reason ${n} of ${network}.`;
+          // Each network has many addresses.
+          const client = network % 2 === 0 ? `192.0.2.${network}` : `2001:db8:${network}:${n}${ms}::1`;
+          const before = await kept();
+          unwrap(await engine.requestDispute!({ identifiers, reason, client }));
+          asked.set(network, (asked.get(network) ?? new Set()).add(reason));
+          const now = await kept();
+          const own = before.filter((one) => one.endsWith(` of ${network}.`));
+          if (before.length < 20 && own.length < 3)
+            expect(now.sort()).toEqual([...new Set([...before, reason])].sort());
+        }
+        const waiting = await kept();
+        expect(waiting.length).toBeLessThanOrEqual(20);
+        for (const reasons of asked.values()) expect(waiting.some((one) => reasons.has(one))).toBe(true);
+        const requests = await engine.listDisputeRequests();
+        expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(requests.length);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('of one site of IPv6 are those of one network, and share the limit', async () => {
+    const { engine, apiKey } = await createTestEngine({ wait: async () => undefined });
+    const identifiers = emailOf(1);
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A report', identifiers }));
+    const ask = (n: number) =>
+      engine.requestDispute!({ identifiers, reason: `Junk ${n}`, client: `2001:db8:7:${n.toString(16)}::1` });
+    for (let n = 0; n < 5; n++) unwrap(await ask(n));
+    expect(await ask(5)).toMatchObject({ refusal: { reason: 'limited', limit: { name: 'dispute' } } });
+    expect(await engine.listDisputeRequests()).toHaveLength(3);
   });
 
   it('are not listed after a place that cannot be one', async () => {

@@ -382,7 +382,7 @@ describe('a dispute that cannot be', () => {
         refused('no-open-dispute'),
       );
     }
-    for (const by of ['', ' ', 'x'.repeat(81), 'two\nlines', undefined as unknown as string]) {
+    for (const by of ['', ' ', 'x'.repeat(81), 'two\nlines', 'engine', 'ENGINE ', undefined as unknown as string]) {
       expect(await engine.openDispute({ reportId, reason: 'r', by })).toEqual(
         refused('invalid-name', { limitCharacters: 80 }),
       );

@@ -7,7 +7,7 @@ const refused = (reason: string) => ({ ok: false, refusal: expect.objectContaini
 it('refuses wrong names and unknown reporters, and creates nothing', async () => {
   const { engine, reporterId } = await createTestEngine();
   const entries = (await engine.listAudit()).length;
-  for (const name of ['', ' ', 'a\nb', 'x'.repeat(81)]) {
+  for (const name of ['', ' ', 'a\nb', 'x'.repeat(81), 'engine', 'Engine']) {
     expect(await engine.createSignInLink({ reporterId, name })).toEqual(refused('invalid-name'));
     expect(await engine.createSignInLink({ reporterId, name: 'Ada', by: name })).toEqual(refused('invalid-name'));
   }

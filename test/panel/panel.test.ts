@@ -197,6 +197,35 @@ describe('signing in to the panel', () => {
     expect(textOf(await victim.get('/panel', { cookie: `a=b; ${victim.cookie}; c` }))).toContain('Sign out');
   });
 
+  it('says whose panel it is before it shows a page to which another page led', async () => {
+    const { reporterId, signedIn } = await createTestPanel();
+    const [eve, operator] = [await signedIn(reporterId, 'Eve'), await signedIn(null, 'Ops')];
+    const pathsOf = [
+      [eve, ['/panel', '/panel/keys', '/panel/nothing', '/panel?done=x&seal=y']],
+      [operator, ['/panel', '/panel/reporters', '/panel/audit']],
+    ] as const;
+    for (const [browser, paths] of pathsOf)
+      for (const path of paths) {
+        for (const site of ['same-site', 'cross-site', 'other']) {
+          const reply = await browser.get(path, { 'sec-fetch-site': site });
+          const text = textOf(reply);
+          expect([reply.status, text.includes('<form'), text.includes('Sign out')]).toEqual([403, false, false]);
+          expect(text.replaceAll(/<[^>]*>/g, '')).toContain(
+            browser === eve
+              ? 'the panel of the reporter First Shop. You act there as Eve.'
+              : 'the panel of the operator of this service. You act there as Ops.',
+          );
+          expect(text).toContain('href="/panel"');
+        }
+        for (const site of ['same-origin', 'none', undefined])
+          expect(textOf(await browser.get(path, { 'sec-fetch-site': site }))).toContain('Sign out');
+      }
+    // Each page has the names, also one that a form shows in reply.
+    expect(textOf(await eve.act('/panel/keys', 'create-key'))).toMatch(/class="who".*Eve.*First Shop/s);
+    for (const path of ['/panel', '/panel/keys', '/panel/nothing'])
+      expect(textOf(await eve.get(path))).toMatch(/class="who".*Eve.*First Shop/s);
+  });
+
   it('has its cookie and addresses under the public path, and a plain cookie without https', async () => {
     const { reporterId, signedIn, engine } = await createTestPanel({
       basePath: '/fraud%2Dcheck',

@@ -301,7 +301,7 @@ describe('the calibration map', () => {
       'text in a block',
       { support: [{ ...BLOCK, from: '0' }] },
       TypeError,
-      '"calibration.support[0].from" expected a number, got 0',
+      '"calibration.support[0].from" expected a number from 0 to 1, got 0',
     ],
     [
       'blocks that overlap',

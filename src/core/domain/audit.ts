@@ -142,10 +142,11 @@ export const NAME_CHARACTERS = 80;
 export const ENGINE = 'engine';
 
 /**
- * Returns the trimmed name of the person who acts for the operator, 1 to 80 code points. Refuses with `invalid-name`.
+ * Returns the trimmed name of the person who acts for the operator, 1 to 80 code points. `engine` is no name of a
+ * person: disputes of that actor are not decided by people. Refuses with `invalid-name`.
  */
 export function toWho(by: string): Outcome<string> {
-  if (!isPublicText(by, NAME_CHARACTERS) || /[\r\n\t]/.test(by))
+  if (!isPublicText(by, NAME_CHARACTERS) || /[\r\n\t]/.test(by) || by.trim().toLowerCase() === ENGINE)
     return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
   return accept(by.trim());
 }

@@ -61,7 +61,7 @@ export type DisputeRequestPlace = Pick<DisputeRequest, 'requestedAt' | 'requestI
 /** Requests in one list: what a person can read. */
 export const REQUESTS_LISTED = 500;
 
-/** Bounds of a request. `waiting`: cases about one identifier that wait at one report. */
+/** Bounds of a request. `waiting`: requests about one identifier that wait at one report. */
 export const DISPUTE_BOUNDS = {
   identifiers: 3,
   reasonCharacters: 500,
@@ -97,8 +97,8 @@ export interface DisputeDraft {
   /** Why the reports are wrong: 1 to 500 code points. Shown to the operator and to the reporter only. */
   readonly reason: string;
   /**
-   * The client's address, which has a request limit. Requests of one network about one identifier are one case. Without
-   * it, no limit applies, and each request is a case.
+   * The client's address, which has a request limit. Requests of one network (with IPv6 a /48) about one identifier
+   * are one case. Without it, no limit applies, and each request is a case.
    */
   readonly client?: string | undefined;
 }

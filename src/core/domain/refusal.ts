@@ -121,8 +121,8 @@ export type RefusalReason = Refusal['reason'];
 
 /**
  * Limit of a token bucket: at most `requests` tokens, refilled evenly over `windowSeconds` (protocol 8). A token of
- * `query` and of `identifiers`, the daily budget, is one identifier of a query. A token of `evaluate` and of
- * `elements`, another daily budget, is one element. Any other token is one request.
+ * `query` is one identifier of a query, and of `identifiers`, the daily budget, also one of a report. A token of
+ * `evaluate` and of `elements`, another daily budget, is one element. Any other token is one request.
  */
 export interface RateLimit {
   /** Name of the limit, as in the header RateLimit. */

@@ -12,7 +12,7 @@ export interface Reporter {
   readonly suspended: boolean;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
-  /** Its own budget: identifiers in queries a day, over all its keys. Null: the budget of the engine's options. */
+  /** Its own budget: identifiers in queries and reports a day, over all its keys. Null: that of the engine. */
   readonly identifiersPerDay: number | null;
   /**
    * How a person reaches the organisation: an email address, an https address or a phone number, 1 to 200 code points.

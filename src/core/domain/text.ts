@@ -39,6 +39,13 @@ export function withoutTrailing(text: string, ending: string): string {
   return text.slice(0, to);
 }
 
+/** Returns the eight groups of an IPv6 address in the notation of RFC 5952, in hex without leading zeros. */
+export function ipv6Groups(address: string): string[] {
+  const [head = [], tail = []] = address.split('::').map((side) => side.split(':').filter(Boolean));
+  while (head.length + tail.length < 8) head.push('0');
+  return [...head, ...tail];
+}
+
 /** Formats a whole number, such as `32,000`. Independent of the locale, so that each machine writes the same bytes. */
 export function formatWhole(value: number): string {
   const digits = value.toFixed(0);

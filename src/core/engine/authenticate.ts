@@ -59,10 +59,14 @@ interface KeyedOperation<Request, Value> {
   readonly throttle: Throttle;
   /** The scope that a key of a narrower scope must have; undefined if any key will do. */
   readonly needs: KeyScope | undefined;
-  /** The budget that the cost counts against, too. */
-  readonly budget?: BudgetOf;
   /** Returns the tokens that a request costs. Default, and for 0: one. */
   readonly costOf?: (request: Request) => number;
+  /** The budget that a request counts against, too. */
+  readonly budget?: BudgetOf;
+  /** Returns what a request costs of the budget. Default: its tokens. */
+  readonly spendOf?: (request: Request) => number;
+  /** If given, the budget counts only requests with a value of which it is true: no refusals and no failures. */
+  readonly spends?: (value: Value) => boolean;
   /** True if the cost is a number of identifiers, which the usage counts. Default: false. */
   readonly looksUp?: boolean;
   run(context: EngineContext, caller: CountedCaller, request: Request): Promise<Outcome<Value>>;
@@ -84,8 +88,9 @@ interface KeyedOperation<Request, Value> {
  */
 export function withAuthentication<Request, Value>(
   context: EngineContext,
-  { throttle, needs, budget, costOf, looksUp = false, run, runUnchecked }: KeyedOperation<Request, Value>,
+  operation: KeyedOperation<Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
+  const { throttle, needs, costOf, budget, spendOf, spends, looksUp, run, runUnchecked } = operation;
   const { store, peppers, secrets, secretCheck, limits, usage, effects } = context;
   /** Refuses a key that does not work, and counts the refusal against the client's address. */
   const refuseKey = async (client: string | undefined, reason: KeyRefusal): Promise<Outcome<never>> => {
@@ -100,7 +105,8 @@ export function withAuthentication<Request, Value>(
     if (!isCode(apiKey)) return refuseKey(client, 'unknown-key');
     const atMs = effects.clock();
     const digest = secrets.keyDigest(apiKey);
-    const cost = costOf ? costOf(request) : 0;
+    const cost = costOf?.(request) ?? 0;
+    const spent = spendOf?.(request) ?? (cost || 1);
     const identifiers = looksUp ? cost : 0;
     const ticket = throttle.ask(digest, cost || 1);
     const keyRequest = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
@@ -113,13 +119,10 @@ export function withAuthentication<Request, Value>(
         if (stored && refused === 'revoked-key') usage.endedKeyUsed(stored, atMs);
         return refuseKey(client, refused ?? 'unknown-key');
       }
-      const allowed = await ticket.count(stored);
+      let allowed = await ticket.count(stored);
+      // If the budget refuses, the tokens stay taken: a reporter without budget must not ask without limit.
+      if (allowed.ok && budget) allowed = await limits.spend(stored.reporter, budget(stored.reporter), spent);
       if (!allowed.ok) return allowed;
-      const spent = budget && (await limits.spend(stored.reporter, budget(stored.reporter), cost || 1));
-      if (spent?.ok === false) {
-        ticket.giveBack();
-        return spent;
-      }
       usage.used(stored, identifiers, atMs);
       return accept(stored.reporter.reporterId);
     };
@@ -133,12 +136,20 @@ export function withAuthentication<Request, Value>(
       const stored = await store.findKey(keyRequest);
       const admitted = await admit(stored);
       if (!admitted.ok) return admitted;
-      const giveBack = (): void => {
+      let owed = budget ? spent : 0;
+      const giveBack = (all = true): void => {
+        store.giveBack(admitted.value, owed);
+        owed = 0;
+        if (!all) return;
         ticket.giveBack();
-        if (budget) store.giveBack(admitted.value, cost || 1);
         if (stored) usage.unused(stored, identifiers);
       };
-      return await run(context, { reporterId: admitted.value, giveBack }, request);
+      let outcome: Outcome<Value> | undefined;
+      try {
+        return (outcome = await run(context, { reporterId: admitted.value, giveBack }, request));
+      } finally {
+        if (spends && !(outcome?.ok && spends(outcome.value))) giveBack(false);
+      }
     } catch (error) {
       ticket.cancel();
       throw error;

@@ -61,7 +61,7 @@ export interface EngineSettings {
 export interface EngineLimits {
   readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
   readonly ofKeys: Readonly<Record<KeyLimit, RateLimit>>;
-  /** Returns how many identifiers a reporter may look up in any 24 hours. */
+  /** Returns how many identifiers a reporter may send in any 24 hours. */
   readonly budgetOf: BudgetOf;
   /** Counts identifiers against a budget of {@link budgetOf}, or refuses. `store.giveBack` takes it back. */
   readonly spend: (reporter: Reporter, budget: RateLimit, cost: number) => Promise<Outcome<void>>;

@@ -74,8 +74,9 @@ export interface ServiceOptions {
     Record<KeyLimit | AddressLimit, { readonly requests: number; readonly windowSeconds: number }>
   >;
   /**
-   * Identifiers that a reporter may look up in any 24 hours, over all its keys. Which identifiers is never stored.
-   * `setBudget` gives one reporter another budget. Defaults: 20,000 for a verified reporter, 2,000 for a new one.
+   * Identifiers that a reporter may send in queries and stored reports in any 24 hours, over all its keys. Which ones
+   * it looked up is never stored. `setBudget` gives one reporter another budget. Defaults: 20,000 for a verified
+   * reporter, 2,000 for a new one.
    */
   readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
   /** Called if work in the background or after a commit fails, or a key may be misused. Errors of it are ignored. */
@@ -96,7 +97,7 @@ const LIMITS = {
   dispute: { requests: 5, windowSeconds: 3600 },
 } as const;
 
-/** Identifiers in any 24 hours. A new reporter may ask about few: it may not be asking about its own customers. */
+/** Identifiers in any 24 hours. A new reporter may send few: it may not be asking about its own customers. */
 const BUDGET = { verified: 20_000, new: 2_000 };
 
 const BOUNDS: EngineSettings['bounds'] = {

@@ -85,16 +85,16 @@ export function queryCost(context: EngineContext) {
     throttle: context.limits.throttles.query,
     needs: 'query',
     budget: context.limits.budgetOf,
-    costOf: (request: Unvalidated<QueryDraft>): number => costOfQuery(context.settings, request),
+    costOf: (request: Unvalidated<QueryDraft>): number => countIdentifiers(context.settings, request),
     looksUp: true,
   } as const;
 }
 
 /**
- * Returns the tokens that a query costs: one for each identifier, distinct within the query. An invalid query costs
- * one.
+ * Returns what a query or a report costs: one for each identifier, distinct within the request. An invalid request
+ * costs one.
  */
-function costOfQuery({ bounds }: EngineSettings, { identifiers }: Unvalidated<QueryDraft>): number {
+export function countIdentifiers({ bounds }: EngineSettings, { identifiers }: Unvalidated<QueryDraft>): number {
   if (!Array.isArray(identifiers)) return 1;
   const hashes = new Set<unknown>();
   for (const identifier of identifiers) hashes.add(identifier?.hash ?? identifier?.element);

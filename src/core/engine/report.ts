@@ -5,7 +5,7 @@ import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report
 import { isPublicText, withoutMarks } from '../domain/text.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
-import type { Unvalidated } from './query.ts';
+import { countIdentifiers, type Unvalidated } from './query.ts';
 import { drawUntil } from './secrets.ts';
 
 /** Submits a report of a reporter (protocol 4.2). */
@@ -70,6 +70,20 @@ export async function report(
       return accept({ reportId: added.reportId, deletionCode: secrets.deletionCode(added.nonce), duplicate: true });
     }),
   );
+}
+
+/**
+ * How a report counts: one of the minute, and each of its identifiers of the budget, because each report is stored. A
+ * report that was not stored, such as a retry, costs nothing of the budget.
+ */
+export function reportCost({ settings, limits }: EngineContext) {
+  return {
+    throttle: limits.throttles.report,
+    needs: 'report',
+    budget: limits.budgetOf,
+    spendOf: (request: Unvalidated<Pick<ReportDraft, 'identifiers'>>): number => countIdentifiers(settings, request),
+    spends: ({ duplicate }: Pick<ReportReceipt, 'duplicate'>): boolean => !duplicate,
+  } as const;
 }
 
 async function validateDraft(

@@ -7,7 +7,7 @@ import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../d
 import { withAuthentication, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
 import { queryCost, query, type QueryRequest } from './query.ts';
-import { remove, report } from './report.ts';
+import { remove, report, reportCost } from './report.ts';
 import { view, type ViewRequest } from './view.ts';
 
 /** What the operator set and every client may know. */
@@ -79,17 +79,13 @@ export function createService(context: EngineContext) {
     report: { throttle: throttles.report, needs: 'report' },
     delete: { throttle: throttles.delete, needs: 'report' },
   } as const;
-  const run = async (): Promise<Outcome<void>> => accept(undefined);
-  const checks = {
-    query: withAuthentication(context, { ...counted.query, run }),
-    report: withAuthentication(context, { ...counted.report, run }),
-    delete: withAuthentication(context, { ...counted.delete, run }),
-  };
+  const check = (action: KeyLimit) =>
+    withAuthentication(context, { ...counted[action], run: async () => accept(undefined) });
   return {
-    report: withAuthentication(context, { ...counted.report, run: report }),
+    report: withAuthentication(context, { ...reportCost(context), run: report }),
     remove: withAuthentication(context, { ...counted.delete, run: remove }),
     query: withAuthentication(context, { ...queryCost(context), run: query, runUnchecked: query }),
-    checkKey: (request: Parameters<Service['checkKey']>[0]) => checks[request.action](request),
+    checkKey: (request: Parameters<Service['checkKey']>[0]) => check(request.action)(request),
     async view(request: ViewRequest) {
       await begin(context, request);
       return view(context, request);

@@ -1,3 +1,4 @@
+import { ipv6Groups } from '../domain/text.ts';
 import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
 import type { TokensRequest, KeyWithReporter } from '../store/records.ts';
 
@@ -96,25 +97,24 @@ export function use<T>(entries: Map<string, T>, name: string, value: T, maxEntri
 }
 
 /**
- * Returns the bucket name of a client address, the same for each notation. IPv6 uses the /64 network, because one
- * client usually owns all of it. An address of IPv4 mapped into IPv6, of NAT64 or of 6to4 counts as its IPv4 address.
- * Ignores brackets, and the zone, which says by which interface the address was reached (RFC 4007). Any other text is
- * its own bucket.
+ * Returns the bucket name of a client address, the same for each notation. IPv6 uses the network of `bits`. Usually one
+ * client owns all of a /64, and with less, strangers would wait for each other. But where each network has a voice,
+ * pass 48: anyone can get a /48, which has 65,536 networks of /64. An address of IPv4 mapped into IPv6, of NAT64 or of
+ * 6to4 counts as its IPv4 address. Ignores brackets, and the zone, which says by which interface the address was
+ * reached (RFC 4007). Any other text is its own bucket.
  */
-export function addressBucket(address: string): string {
+export function addressBucket(address: string, bits: 48 | 64 = 64): string {
   const plain = /[^%\]]*/.exec(address.toLowerCase().replace('[', ''))![0];
   if (!plain.includes(':')) return plain;
   try {
     const short = hostname(`[${plain}]`).slice(1, -1);
-    const [head, tail = []] = short.split('::').map((side) => side.split(':').filter(Boolean));
-    while (head!.length + tail.length < 8) head!.push('0');
-    const groups = [...head!, ...tail];
+    const groups = ipv6Groups(short);
     // IPv4 is in the last two groups, but `::1` is none.
     const isLast = /^(::(ffff:(0:)?|(?=\w+:))|64:ff9b::)\w+(:\w+)?$/.test(short);
     const at = isLast ? 6 : 1;
     return isLast || groups[0] === '2002'
       ? hostname(`0x${groups[at]}${groups[at + 1]!.padStart(4, '0')}`)
-      : `${groups.slice(0, 4).join(':')}::/64`;
+      : `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
   } catch {
     return plain;
   }

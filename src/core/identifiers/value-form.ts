@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../domain/text.ts';
+import { ipv6Groups, withoutTrailing } from '../domain/text.ts';
 
 /** What the values of a kind look like. A kind without a form of its own is `other`. */
 export type ValueForm = 'email' | 'phone' | 'ip' | 'domain' | 'name' | 'other';
@@ -95,19 +95,12 @@ export function readIp(text: string): string | undefined {
   return four !== undefined && /^\d+\.\d+\.\d+\.\d+$/.test(four) ? four : undefined;
 }
 
-/** Returns the eight groups of an address of version 6 in its canonical form. */
-export function groupsOf(address: string): string[] {
-  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
-  if (tail === undefined) return head;
-  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail];
-}
-
 /** Returns the 32 or 128 binary digits of an address in its canonical form. */
 export function addressBits(address: string): string {
   const toBits = (radix: number, length: number) => (part: string) =>
     Number.parseInt(part, radix).toString(2).padStart(length, '0');
   return address.includes(':')
-    ? groupsOf(address).map(toBits(16, 16)).join('')
+    ? ipv6Groups(address).map(toBits(16, 16)).join('')
     : address.split('.').map(toBits(10, 8)).join('');
 }
 

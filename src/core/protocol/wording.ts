@@ -41,7 +41,7 @@ const SENTENCES: Sentences = {
   'unknown-code': 'No report of yours has this deletion code.',
   'already-deleted': 'This report was already deleted.',
   'invalid-name': ({ limitCharacters }) =>
-    `The name must be one line of 1 to ${whole(limitCharacters)} characters, not blank and without invisible characters.`,
+    `The name must be one line of 1 to ${whole(limitCharacters)} characters, not blank and without invisible characters. A person cannot have the name engine.`,
   'invalid-contact': ({ limitCharacters }) =>
     `The contact must be an email address, an https: or mailto: address or a phone number, of at most ${whole(limitCharacters)} characters.`,
   'name-taken': 'This name is already taken.',
@@ -76,7 +76,7 @@ export function formatRefusal(refusal: Refusal): string {
 }
 
 function formatLimit(limit: RateLimit): string {
-  if (limit.name === 'identifiers') return 'The daily budget of identifiers in queries is used up.';
+  if (limit.name === 'identifiers') return 'The daily budget of identifiers is used up.';
   if (limit.name === 'unknown-key') return 'Too many requests with keys that do not work.';
   return `Too many ${name(limit.name)} requests.`;
 }

@@ -31,10 +31,9 @@ export interface CalibrationSupport {
  * Returns the map as a function: straight lines between the points, constant outside them. It never falls and stays
  * within 0 to 1. Use it only for queries with a match. The function throws RangeError for NaN.
  *
- * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map.
+ * The points are those of {@link validateCalibration}.
  */
-export function createMapping(map: CalibrationMap): (stated: number) => number {
-  const { points } = validateCalibration(map);
+export function createMapping({ points }: Pick<CalibrationMap, 'points'>): (stated: number) => number {
   return (stated) => {
     if (Number.isNaN(stated)) throw new RangeError('"stated" expected a number, got NaN');
     // Binary search for the number of points at or below the argument.
@@ -53,7 +52,11 @@ export function createMapping(map: CalibrationMap): (stated: number) => number {
   };
 }
 
-/** Returns a validated copy. The map may come from a file, and the caller may change it later. */
+/**
+ * Returns a validated copy. The map may come from a file, and the caller may change it later.
+ *
+ * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map.
+ */
 export function validateCalibration(map: CalibrationMap): Omit<CalibrationMap, 'version'> {
   const { version, points, support, spread }: Partial<Record<keyof CalibrationMap, unknown>> = map ?? {};
   if (version === 1 || version === 2)
@@ -63,12 +66,18 @@ export function validateCalibration(map: CalibrationMap): Omit<CalibrationMap, '
     );
   if (version !== 3) throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}`);
   refuseUnknown(map, ['version', 'points', 'support', 'spread'], 'calibration.');
-  const valid = validatePoints(points);
-  if (typeof spread !== 'number')
-    throw new TypeError(`"calibration.spread" expected a number from 0 to 1, got ${shown(spread)}`);
-  if (!(spread >= 0 && spread <= 1))
-    throw new RangeError(`"calibration.spread" expected a number from 0 to 1, got ${spread}`);
-  return { points: valid, support: validateSupport(support), spread };
+  return {
+    points: validatePoints(points),
+    spread: within('calibration.spread', spread, 0, 1),
+    support: validateSupport(support),
+  };
+}
+
+function within(name: string, value: unknown, low: number, high: number): number {
+  const wrong = `"${name}" expected a number from ${low} to ${high}, got ${shown(value)}`;
+  if (typeof value !== 'number') throw new TypeError(wrong);
+  if (!(value >= low && value <= high)) throw new RangeError(wrong);
+  return value;
 }
 
 function validateSupport(support: unknown): readonly CalibrationSupport[] {
@@ -83,19 +92,13 @@ function validateSupport(support: unknown): readonly CalibrationSupport[] {
     refuseUnknown(block, ['from', 'to', 'labelled', 'right'], `${path}.`);
     const { from, to, labelled, right } = block as Readonly<Record<keyof CalibrationSupport, unknown>>;
     const least = valid.at(-1)?.to ?? 0;
-    const within = (name: string, value: unknown, low: number, high: number): number => {
-      if (typeof value !== 'number') throw new TypeError(`"${path}.${name}" expected a number, got ${shown(value)}`);
-      if (!(value >= low && value <= high))
-        throw new RangeError(`"${path}.${name}" expected a number from ${low} to ${high}, got ${value}`);
-      return value;
-    };
-    const count = within('labelled', labelled, 1, Number.MAX_SAFE_INTEGER);
-    const start = within('from', from, least, 1);
+    const count = within(`${path}.labelled`, labelled, 1, Number.MAX_SAFE_INTEGER);
+    const start = within(`${path}.from`, from, least, 1);
     valid.push({
       from: start,
-      to: within('to', to, start, 1),
+      to: within(`${path}.to`, to, start, 1),
       labelled: count,
-      right: within('right', right, 0, count),
+      right: within(`${path}.right`, right, 0, count),
     });
   }
   return valid;

@@ -33,8 +33,9 @@ const NEAR = 0.05;
  * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map.
  */
 export function createCalibration(map: CalibrationMap): Calibration {
-  const { support, spread } = validateCalibration(map);
-  const calibrate = createMapping(map);
+  const valid = validateCalibration(map);
+  const { support, spread } = valid;
+  const calibrate = createMapping(valid);
 
   const labelledNear = (stated: number): number => {
     const distance = ({ from, to }: CalibrationSupport): number => Math.max(from - stated, stated - to, 0);

@@ -1,4 +1,4 @@
-import { createMapping, type CalibrationMap } from './calibration-map.ts';
+import { validateCalibration, type CalibrationMap } from './calibration-map.ts';
 
 /**
  * All constants of the link × claim model. The defaults were measured on simulated data and on real dated lists.
@@ -224,7 +224,7 @@ export function validateConstants(constants: LinkClaimConstants): void {
   // Below, rounding could make a new report lower the score by a little.
   within('aloneMost', constants.aloneMost, 0.02, 1);
   for (const [type, weight] of Object.entries(constants.typeWeights)) within(`typeWeights.${type}`, weight, 0, 1);
-  if (constants.calibration !== null) createMapping(constants.calibration);
+  if (constants.calibration !== null) validateCalibration(constants.calibration);
 }
 
 /** Returns the 32-bit FNV-1a hash as 8 hex characters. It distinguishes constants and need not resist attacks. */

@@ -1,5 +1,5 @@
 import type { Verdict } from '../domain/verdict.ts';
-import { createMapping } from './calibration-map.ts';
+import { createMapping, validateCalibration } from './calibration-map.ts';
 import {
   fingerprint,
   LINK_CLAIM_CONSTANTS,
@@ -90,7 +90,8 @@ export function createLinkClaim(constants: LinkClaimConstants = LINK_CLAIM_CONST
   // Severities are usually whole numbers up to 10. Other values are computed on demand.
   const ofSeverity = (severity: number): number => (severity / 10) ** constants.severityExponent;
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
-  const calibrate = constants.calibration === null ? undefined : createMapping(constants.calibration);
+  const calibrate =
+    constants.calibration === null ? undefined : createMapping(validateCalibration(constants.calibration));
 
   const claimOf = (report: EvidenceReport, { precision }: Standing, slowingOf: (hash: string) => number): Claim => {
     const link = linkOf(report, links, slowingOf);

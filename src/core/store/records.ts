@@ -75,7 +75,7 @@ export interface TokensResult {
   readonly left: number;
 }
 
-/** Identifiers that a request looks up, to count against the budget of its reporter. */
+/** Identifiers that a request sends, to count against the budget of its reporter. */
 export interface SpendRequest {
   /** 16 lowercase hex characters. */
   readonly reporterId: string;

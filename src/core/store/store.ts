@@ -380,7 +380,11 @@ export interface DisputeRequestStore {
    * first request that waits about a report has an entry in the audit log.
    *
    * With `group`, only requests whose ids begin with it count. With `joins`, the id is that of a case: if requests with
-   * the id wait, this one joins them, about further reports, in the given order.
+   * the id wait, this one joins them, about further reports first, in the given order.
+   *
+   * With `perCase`, the first 15 digits of an id are the case, which has so many requests about a report, with
+   * different reasons. If a case has none and there is no room, it takes the place of the newest request of the case
+   * with the most, unless each has one.
    */
   addDisputeRequest(
     request: Pick<DisputeRequest, 'requestId' | 'requestedAt' | 'reason'> & {
@@ -391,6 +395,8 @@ export interface DisputeRequestStore {
       /** 8 hex digits. */
       readonly group?: string | undefined;
       readonly joins?: boolean | undefined;
+      /** 1 to 16. Undefined: a case is an id, with one request about a report. */
+      readonly perCase?: number | undefined;
       /** From 1. Undefined: no bound. A few more may wait if several processes add at once. */
       readonly inAll?: number | undefined;
     },

@@ -1,5 +1,6 @@
+import { ipv6Groups } from '../../core/domain/text.ts';
 import { canonicalise, type CanonicalChange } from '../../core/identifiers/canonicalise.ts';
-import { groupsOf, INVISIBLE, readIp } from '../../core/identifiers/value-form.ts';
+import { INVISIBLE, readIp } from '../../core/identifiers/value-form.ts';
 
 /** Another spelling of a value, normalised, and how it differs. */
 export interface Spelling {
@@ -147,7 +148,7 @@ function ipSpellings(address: string): Spelling[] {
   const lengths = address.includes(':') ? [128, 64] : [32, 24];
   const around = each('ip-port-or-zone', `[${address}]`, ...lengths.map((length) => `${address}/${length}`));
   if (address.includes(':')) {
-    const all = groupsOf(address);
+    const all = ipv6Groups(address);
     const padded = all.map((group) => group.padStart(4, '0'));
     return [
       ...each('ip-notation', all.join(':'), padded.join(':'), padded.join(':').replace(/(?::0000)+:/, '::')),

@@ -4,16 +4,16 @@ import { withAuthentication, type CountedCaller, type KnownCaller } from '../../
 import type { BudgetOf, EngineContext, WithContext } from '../../core/engine/context.ts';
 import { standingsOf } from '../../core/engine/facts.ts';
 import { queryCost, query, type Unvalidated } from '../../core/engine/query.ts';
-import type { ReportDraft } from '../../core/domain/report.ts';
-import { report } from '../../core/engine/report.ts';
+import type { ReportDraft, ReportReceipt } from '../../core/domain/report.ts';
+import { report, reportCost } from '../../core/engine/report.ts';
 import type { ComputedElements, SealedOperations } from '../service/endpoints.ts';
 import type { SealedOutcome } from '../service/receipt.ts';
 
 /**
  * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled within
- * a minute). Elements and identifiers in queries share the budget of the reporter. `verified` and `new` bound elements
- * further: an evaluation is refused once both together have reached this number in 24 hours. A reporter's own budget
- * replaces them.
+ * a minute). Elements share the budget of the reporter with identifiers in queries and reports. `verified` and `new`
+ * bound elements further: an evaluation is refused once all together have reached this number in 24 hours. A reporter's
+ * own budget replaces them.
  */
 export interface ElementBudgets {
   readonly atOnce?: number;
@@ -49,6 +49,7 @@ export function createSealedOperations(
   };
   const run = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedCaller>> => accept(caller);
   const costOf = (request: { readonly elements: number }): number => request.elements;
+  const countOf = ({ count }: ComputedElements): number => count;
   // Both a sealed query and a sealed report need evaluations. Alone, without published rows, they tell nothing.
   const takeForEvaluation = withAuthentication(context, {
     throttle,
@@ -64,12 +65,12 @@ export function createSealedOperations(
     takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
     queryComputed: withAuthentication(context, {
       ...queryCost(context),
-      costOf: ({ count }: ComputedElements & { readonly count: number }) => count,
+      costOf: countOf,
       run: async (_, caller, { compute }) => query(context, caller, { identifiers: await compute(caller) }),
     }),
     reportComputed: withAuthentication(context, {
-      throttle: context.limits.throttles.report,
-      needs: 'report',
+      ...reportCost(context),
+      spendOf: countOf,
       run: async (
         _,
         caller,
@@ -84,7 +85,7 @@ async function reportWithStanding(
   context: EngineContext,
   caller: KnownCaller,
   request: Unvalidated<ReportDraft>,
-): Promise<Outcome<SealedOutcome>> {
+): Promise<Outcome<SealedOutcome & ReportReceipt>> {
   const receipt = await report(context, caller, request);
   if (!receipt.ok) return receipt;
   const { reporterId } = caller;

@@ -34,6 +34,8 @@ export interface CountedSealedCaller {
 
 /** Elements that cost multiplications. */
 export interface ComputedElements {
+  /** Number of different elements, at least 1. */
+  readonly count: number;
   readonly compute: (counted: CountedSealedCaller) => Promise<readonly ElementIdentifier[]>;
 }
 
@@ -47,11 +49,11 @@ export interface SealedOperations {
   checkKey(request: SealedCaller & { readonly action: 'query' | 'report' }): Promise<Outcome<void>>;
   /** Checks the key, counts `count` identifiers, and then calls `compute`. */
   queryComputed(
-    request: SealedCaller & ComputedElements & { readonly count: number },
+    request: SealedCaller & ComputedElements,
   ): Promise<
     Outcome<{ readonly points: number; readonly reported: number; readonly reliability: number; readonly link: string }>
   >;
-  /** Checks the key, counts the report, and then calls `compute`. */
+  /** Checks the key, counts the report and `count` identifiers, and then calls `compute`. */
   reportComputed(
     request: SealedCaller &
       ComputedElements & { readonly type: string; readonly severity: number; readonly text: string },
@@ -112,8 +114,10 @@ export function createSealedEndpoints(parts: EndpointsParts) {
     }
   };
 
-  const computeOf = (body: QueryBody) => (counted: CountedSealedCaller) =>
-    orGiveBack(counted, computations.toElements(counted.reporterId, body));
+  const elementsOf = (body: QueryBody): ComputedElements => ({
+    count: new Set(body.identifiers.map(({ point }) => toHex(point))).size,
+    compute: (counted) => orGiveBack(counted, computations.toElements(counted.reporterId, body)),
+  });
 
   const post: Readonly<Record<string, (request: SealedRequest) => Promise<SealedReply>>> = {
     async '/sealed/evaluate'(request) {
@@ -129,8 +133,7 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       const caller = callerOf(request);
       const check = () => service.checkKey({ ...caller, action: 'query' });
       const body = await readAfterKey(readQuery(request), check);
-      const count = new Set(body.identifiers.map(({ point }) => toHex(point))).size;
-      const answer = await admit(service.queryComputed({ ...caller, count, compute: computeOf(body) }));
+      const answer = await admit(service.queryComputed({ ...caller, ...elementsOf(body) }));
       const { points, reported, reliability, link } = answer;
       return replyWithJson({ points, reported, reliability, link });
     },
@@ -139,7 +142,7 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       const check = () => service.checkKey({ ...caller, action: 'report' });
       const body = await readAfterKey(readReport(request), check);
       const { type, severity, text } = body;
-      const draft = { type, severity, text, compute: computeOf(body) };
+      const draft = { type, severity, text, ...elementsOf(body) };
       return replyWithJson(
         await toReceipt(parts, body.epoch, await admit(service.reportComputed({ ...caller, ...draft }))),
       );

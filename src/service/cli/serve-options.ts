@@ -81,7 +81,7 @@ export const SERVE_OPTIONS = {
   budgets: list(
     'LIST',
     BUDGETS,
-    'identifiers in any 24 hours for each verified and each other reporter, in queries and as elements of the sealed look-up together. elements-verified, elements-new: elements are refused once both together have reached this number',
+    'identifiers in any 24 hours for each verified and each other reporter, in queries, in stored reports and as elements of the sealed look-up together. elements-verified, elements-new: elements are refused once both together have reached this number',
   ),
   connections: whole(
     'N',

@@ -135,18 +135,46 @@ export function toSignInPage({ reporter, name }: Pick<Visitor, 'reporter' | 'nam
     'Sign in to the panel',
     place,
     <>
-      <div class="card">
-        <p>
-          This link opens the panel of {reporter === null ? 'the operator of this service' : 'the reporter '}
-          {reporter !== null && <strong>{reporter}</strong>}. You act there as <strong>{name}</strong>.
-        </p>
-        <p>If you are not this person, do not sign in: what you enter there goes to others.</p>
-      </div>
+      <Whose what="This link opens" reporter={reporter} name={name} otherwise="do not sign in" />
       <p>The link works once, and for one hour after it was made.</p>
       <form method="post">
         <button class="button primary">Sign in</button>
       </form>
     </>,
+  );
+}
+
+/**
+ * The page if a page of another address led to a session: whose panel it is. Another program on the same host can set
+ * the cookie of its own session and lead a person to its addresses.
+ */
+export function toLedHerePage(visitor: Visitor, home: string, place: PagesPlace): Page {
+  return toPlainPage(
+    'Another page led you here',
+    place,
+    <>
+      <Whose what="This address opens" {...visitor} otherwise="go no further" />
+      <p>
+        <a href={home}>Open the panel</a>
+      </p>
+    </>,
+  );
+}
+
+function Whose({
+  what,
+  reporter,
+  name,
+  otherwise,
+}: Pick<Visitor, 'reporter' | 'name'> & { readonly what: string; readonly otherwise: string }) {
+  return (
+    <div class="card">
+      <p>
+        {what} the panel of {reporter === null ? 'the operator of this service' : 'the reporter '}
+        {reporter !== null && <strong>{reporter}</strong>}. You act there as <strong>{name}</strong>.
+      </p>
+      <p>If you are not this person, {otherwise}: what you enter there goes to others.</p>
+    </div>
   );
 }
 

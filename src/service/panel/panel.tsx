@@ -15,6 +15,7 @@ import { readPanelForm } from './fields.ts';
 import { createFormToken, isFormToken, readMessage, sealMessage } from './forms.ts';
 import {
   toFramedPage,
+  toLedHerePage,
   toPlainPage,
   toSignedOutPage,
   toSignInPage,
@@ -137,7 +138,11 @@ class Panel {
     const pages = this.#pages.filter((page) => page.role === role);
     const home = homeOf(asked, session);
     const to = (page: string): string => home + page;
-    const visit: Visit = { ...asked, session, to, visitor: { reporterId, reporter, name }, pages };
+    const visitor = { reporterId, reporter, name };
+    // `none`: a person typed the address or opened a bookmark.
+    if (!isPost && !['same-origin', 'none'].includes(request.header('sec-fetch-site') ?? 'none'))
+      return reply(toLedHerePage(visitor, home, place), 403);
+    const visit: Visit = { ...asked, session, to, visitor, pages };
     if (path === SIGN_OUT && isPost) return this.#signOut(visit);
     const page = pages.find((one) => one.path === path);
     if (!page) return this.#show(visit, undefined, NO_PAGE, 404);

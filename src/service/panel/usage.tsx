@@ -57,8 +57,9 @@ export function Usage({
         ])}
       />
       <p class="quiet">
-        The limits are over all keys together. Limits of a minute are not counted here: a refused request says when to
-        retry. {note}
+        The limits are over all keys together. In any 24 hours, identifiers in queries and in stored reports share the{' '}
+        {formatWhole(identifiersPerDay)}. Limits of a minute are not counted here: a refused request says when to retry.{' '}
+        {note}
       </p>
     </div>
   );

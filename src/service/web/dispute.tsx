@@ -116,7 +116,7 @@ function toDisputePage(
         <li>The operator decides whether to open a dispute. Until then, no score changes.</li>
         <li>
           Requests about the same data from your connection are one case. Further ones reach reports that the case does
-          not have yet. What you wrote first stays.
+          not have yet, or are kept beside the others while there is room.
         </li>
       </ul>
       <h2>Your request</h2>

@@ -141,6 +141,15 @@ describe('a budget', () => {
     unwrap(await engine.setBudget({ reporterId, identifiersPerDay: null }));
     expect([await evaluate(10), await evaluate(1)]).toEqual([200, 429]);
     expect(await ask(11)).toBe(true);
+    // A report that is stored costs its identifiers, an equal or an invalid one nothing.
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 53 }));
+    const tell = async (draft: object) => {
+      const common = { epoch: 1, type: 'fraud', severity: 7, text: 'Not paid.', identifiers: identifiers(2) };
+      return (await post('report', { ...common, ...draft })).status;
+    };
+    const bad = [{ kind: 'email', point: toBase64Url(new Uint8Array(32)) }];
+    expect([await tell({ severity: 70 }), await tell({ identifiers: bad })]).toEqual([400, 400]);
+    expect([await tell({}), await ask(1)]).toEqual([200, false]);
   });
 });
 

@@ -155,7 +155,7 @@ export const REPORTER_USAGE = table(
   { reporterId: hex(8), dayAt: WHOLE, identifiers: WHOLE },
 );
 
-/** Identifiers that a reporter has looked up within the last 24 hours: spans of time, never which ones (budgets.ts). */
+/** Identifiers that a reporter has sent within the last 24 hours: spans of time, never which ones (budgets.ts). */
 export const BUDGET = table(
   'budget',
   { since: 12, holds: 'own', key: ['reporterId'] },

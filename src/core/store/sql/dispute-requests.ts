@@ -1,5 +1,6 @@
 import type { AuditNote } from '../../domain/audit.ts';
 import type { DisputeRequest } from '../../domain/dispute.ts';
+import { groupBy } from '../../domain/group-by.ts';
 import { record } from './audit.ts';
 import { DISPUTE, DISPUTE_REQUEST, REPORT } from './catalogue.ts';
 import { toBytes } from './columns.ts';
@@ -12,7 +13,10 @@ const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
 /** Requests for disputes. They wait until the operator opens a dispute about the report, or refuses them. */
 export const DISPUTE_REQUEST_WORK = {
-  *addDisputeRequest({ reportIds, requestId, requestedAt, reason, most, reports, inAll, group = '', joins }, note) {
+  *addDisputeRequest(
+    { reportIds, requestId, requestedAt, reason, most, reports, inAll, group = '', joins, perCase },
+    note,
+  ) {
     if (reportIds.length === 0) return 0;
     // In one order, so that two requests about the same reports never wait for each other.
     const given = [...new Set(reportIds)];
@@ -25,19 +29,36 @@ export const DISPUTE_REQUEST_WORK = {
     // A report about which a request waits is in the operator's list. So further ones can be dropped.
     const isFull =
       inAll !== undefined && (yield* exists('(SELECT 1 FROM dispute_request LIMIT 1 OFFSET ?) last', inAll - 1));
-    const free: { readonly request: DisputeRequest; readonly before: number; readonly place: number }[] = [];
+    const free: {
+      readonly request: DisputeRequest;
+      /** The request whose place it takes. */
+      readonly instead: DisputeRequest | undefined;
+      readonly before: number;
+      readonly own: number;
+      readonly place: number;
+    }[] = [];
+    // Without `perCase`, as in an older journal, an id is a case, and each case has one place.
+    const caseOf = (id: string): string => (perCase === undefined ? id : id.slice(0, CASE_DIGITS));
     for (const { reportId, reporterId, removedAt } of yield* find(LIVE, 'reportId', asked)) {
       if (removedAt !== null || open.has(reportId)) continue;
       const earlier = waiting.filter((one) => one.reportId === reportId);
       // Only requests about the same identifier take room from each other.
       const alike = earlier.filter((one) => one.requestId.startsWith(group));
-      if (alike.some((one) => one.requestId === requestId || one.reason === reason)) continue;
-      if (alike.length >= (isFull ? 1 : most)) continue;
-      const request = { reportId, requestId, reporterId, requestedAt, reason };
-      free.push({ request, before: earlier.length, place: given.indexOf(reportId) });
+      const own = alike.filter((one) => caseOf(one.requestId) === caseOf(requestId)).map((one) => one.requestId);
+      if (own.length >= (perCase ?? 1) || alike.some((one) => one.reason === reason)) continue;
+      const isWithoutRoom = alike.length >= (isFull ? 1 : most);
+      const canTake = perCase !== undefined && !isFull && own.length === 0;
+      const instead = isWithoutRoom && canTake ? lastOfLargest(alike, ({ requestId: id }) => caseOf(id)) : undefined;
+      if (isWithoutRoom && !instead) continue;
+      const id = perCase === undefined ? requestId : freeId(caseOf(requestId), own);
+      const request = { reportId, requestId: id, reporterId, requestedAt, reason };
+      free.push({ request, instead, before: earlier.length, own: own.length, place: given.indexOf(reportId) });
     }
-    // A case never asks twice about a report, so it reaches further ones in the given order.
-    const added = free.sort((a, b) => (joins ? 0 : a.before - b.before) || a.place - b.place).slice(0, reports);
+    // A case reaches further reports first, in the given order.
+    const added = free
+      .sort((a, b) => a.own - b.own || (joins ? 0 : a.before - b.before) || a.place - b.place)
+      .slice(0, reports);
+    yield* deleteRequests(added.flatMap(({ instead }) => instead ?? []));
     yield* put(
       DISPUTE_REQUEST,
       added.map(({ request }) => request),
@@ -67,6 +88,26 @@ export const DISPUTE_REQUEST_WORK = {
   removeDisputeRequests: (removal, note) =>
     removal.requestId === undefined ? removeSome(removal, note) : removeRequest(removal, note),
 } satisfies Partial<StoreWork>;
+
+/** Digits of a request's id that name its case. The last digit tells the reasons of a case apart. */
+const CASE_DIGITS = 15;
+
+/** Returns an id of a case that is not taken. */
+function freeId(ofCase: string, taken: readonly string[]): string {
+  let digit = 0;
+  while (taken.includes(ofCase + digit.toString(16))) digit++;
+  return ofCase + digit.toString(16);
+}
+
+/** Returns the last request of the case with the most requests; undefined if each case has one. */
+function lastOfLargest(
+  requests: readonly DisputeRequest[],
+  caseOf: (request: DisputeRequest) => string,
+): DisputeRequest | undefined {
+  const [largest = []] = [...groupBy(requests, caseOf).values()].sort((a, b) => b.length - a.length);
+  if (largest.length < 2) return undefined;
+  return largest.reduce((last, one) => (one.requestedAt >= last.requestedAt ? one : last));
+}
 
 const lockOf = (reportId: string): string => `report/${reportId}`;
 

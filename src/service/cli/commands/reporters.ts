@@ -28,7 +28,7 @@ export const reporters = command({
     budget: form({
       usage: 'NAME N|default',
       summary:
-        'how many identifiers the reporter may ask about each day, over all its keys; default is the budget of the service',
+        'how many identifiers the reporter may send in queries and reports each day, over all its keys; default is the budget of the service',
       options: WRITE,
       async run({ by, json, data }, [name, budget, ...more]) {
         if (name === undefined || budget === undefined || more.length > 0)
@@ -85,7 +85,7 @@ export const reporters = command({
   CLAIMS     persons reported, each counted once
   CONFIRMED  claims that other established reporters confirm
   LOST       claims that the operator found wrong
-  BUDGET     identifiers in queries a day
+  BUDGET     identifiers in queries and reports a day
 
 Works while a service runs on the folder.
 `,

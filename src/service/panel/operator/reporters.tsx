@@ -245,7 +245,10 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
         {usage.ok && <Usage usage={usage.value} note="The options of the service set them, except the budget." />}
         <div class="card">
           <ActionForm act={form('budget')} {...place} button="Save the budget">
-            <p>Over all its keys, the reporter can query so many identifiers a day. The change holds at once.</p>
+            <p>
+              Over all its keys, the reporter can send so many identifiers a day, in queries and in reports. The change
+              holds at once.
+            </p>
             <Field
               name="budget"
               label="Own budget: identifiers a day"
