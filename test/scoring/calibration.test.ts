@@ -204,7 +204,7 @@ describe('the calibration map', () => {
       'a map of an older model',
       { version: 2, points: [[0, 0]] },
       RangeError,
-      'expected 3, got 2: fit the map again with',
+      'expected 3, got 2: use "redflag lab fit-map"',
     ],
     ['no list', { version: 3, points: {} }, TypeError, '"calibration.points" expected a list of points, got an object'],
     ['an empty list', map(), RangeError, '"calibration.points" expected at least one point, got none'],

@@ -59,12 +59,8 @@ export function createMapping({ points }: Pick<CalibrationMap, 'points'>): (stat
  */
 export function validateCalibration(map: CalibrationMap): Omit<CalibrationMap, 'version'> {
   const { version, points, support, spread }: Partial<Record<keyof CalibrationMap, unknown>> = map ?? {};
-  if (version === 1 || version === 2)
-    throw new RangeError(
-      `"calibration.version" expected 3, got ${version}: fit the map again with "redflag lab fit-map", ` +
-        `because it corrects the Reliability of an older model`,
-    );
-  if (version !== 3) throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}`);
+  if (version !== 3)
+    throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}: use "redflag lab fit-map"`);
   refuseUnknown(map, ['version', 'points', 'support', 'spread'], 'calibration.');
   return {
     points: validatePoints(points),
