@@ -1,5 +1,5 @@
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { hexToBytes, SHA256, type KeyedHash } from '../crypto/sha256.ts';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { hexToBytes, SHA256, utf8ToBytes, type KeyedHash } from '../crypto/sha256.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { ReportDraft } from '../domain/report.ts';
 import type { Effects } from './effects.ts';

@@ -1,4 +1,4 @@
-import { isInsideWord, standsAlone, wordsBefore, type Range } from './spans.ts';
+import { isInsideWord, rangesOf, standsAlone, wordsBefore, type Range } from './spans.ts';
 
 const LOCAL = /[\p{L}\p{M}\p{N}._%+'-]/u;
 const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u;
@@ -64,12 +64,10 @@ const REVERSE = /(?<!\d)\d{1,3}(?:-\d{1,3}){3}(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z])
 
 /** Returns the addresses in names of reverse DNS, which logs hold in place of the address. */
 export function findReverseNames(text: string): Range[] {
-  return [...text.matchAll(REVERSE)]
-    .filter(
-      ({ index, 0: name }) =>
-        isIpv4(name.replaceAll('-', '.')) && !/\/[\w-]*$/.test(text.slice(Math.max(0, index - 20), index)),
-    )
-    .map(({ index, 0: name }) => ({ from: index, to: index + name.length }));
+  return rangesOf(text, REVERSE).filter(
+    ({ from, to }) =>
+      isIpv4(text.slice(from, to).replaceAll('-', '.')) && !/\/[\w-]*$/.test(text.slice(Math.max(0, from - 20), from)),
+  );
 }
 
 /** Software, before a version of four numbers. In `nginx: 5.6.7.8`, it is the writer of a log's line. */
@@ -117,8 +115,7 @@ export function findIpAddresses(text: string): IpAddresses {
 }
 
 function isHost(text: string, from: number): boolean {
-  const before = text.slice(Math.max(0, from - 3), from);
-  return before.endsWith('//') || before === '//[';
+  return /\/\/\[?$/.test(text.slice(Math.max(0, from - 3), from));
 }
 
 function isIpv4(text: string): boolean {

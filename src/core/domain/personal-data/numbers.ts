@@ -1,4 +1,4 @@
-import { cover, followsLetter, wordsBefore, type Range, standsAlone } from './spans.ts';
+import { cover, followsLetter, rangesOf, standsAlone, wordsBefore, type Range } from './spans.ts';
 
 /** A number with its groups of digits, e.g. `(030) 90-12` with the shape `3-2-2`. */
 interface Candidate extends Range {
@@ -17,13 +17,8 @@ const DATE =
  * after a word such as `order` or beside a currency is none.
  */
 export function findPhones(text: string): Range[] {
-  const undated = cover(
-    text,
-    [...text.matchAll(DATE)].map(({ index, 0: { length } }) => ({ from: index, to: index + length })),
-  );
-  return candidates(undated)
-    .filter((candidate) => isPhone(undated, candidate))
-    .map(({ from, to }) => ({ from, to }));
+  const undated = cover(text, rangesOf(text, DATE));
+  return candidates(undated).filter((candidate) => isPhone(undated, candidate));
 }
 
 /** What may stand between two groups of one number. */

@@ -19,6 +19,11 @@ export function cover(text: string, ranges: readonly Range[]): string {
   return covered + text.slice(at);
 }
 
+/** Returns where a global pattern matches. */
+export function rangesOf(text: string, pattern: RegExp): Range[] {
+  return Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => ({ from: index, to: index + length }));
+}
+
 const WORD = /[\p{sc=Latn}\d_]/u;
 
 /** Returns true if the character before `at` is a Latin letter or `_`. */
@@ -63,9 +68,9 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{sc=Zinh}]/gu;
 const DIGIT = /\p{Nd}/u;
 
 /** Words for `@`: those that mean nothing else, and the others. */
-const AT = 'commat|arr?oba(?:se?)?|chiocciola|klammeraffe|ma[łl]pa|собака|zavin[aá][čc]|kukac';
+const AT = 'commat|arr?oba(?:se?)?|chiocciola|klammeraffe|ma[łl]pa|собака';
 const AT_OR_OTHER = 'at|ät|chez';
-const DOT = 'dot|period|point|ponto?|punk?to?|kropka|точка|te[čc]ka|nokta';
+const DOT = 'dot|period|point|ponto?|punk?to?|kropka|точка|nokta';
 
 /**
  * A sign in words or made harmless, as in `[.]`, `(at)`, ` dot ` and `\.`. Numbers may have ` . ` between them, and `+ `
@@ -134,8 +139,6 @@ function readCharacter([piece, reference, hex]: RegExpExecArray): string {
   if (character < '\x80') return character === '&nbsp;' ? ' ' : character;
   const normal = character.normalize('NFKC').replace(UNSEEN, '');
   if (DIGIT.test(normal) && normal >= '\x80') return toAsciiDigit(normal);
-  // Digits in filled circles have no normal form.
-  if (/[\u24ff\u2776-\u2793]/.test(normal)) return `${(normal.charCodeAt(0) - 0x2775) % 10}`;
   return normal
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/\p{Zs}/gu, ' ')
