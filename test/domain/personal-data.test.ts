@@ -133,7 +133,6 @@ describe('findPersonalData', () => {
     ['carl [a\u200bt] example [do\u200bt] com', CARL],
     // Signs in words.
     ['carl [at] example [dot] com', CARL],
-    ['carl ((at)) example ((dot)) com', CARL],
     ['carl *at* example *dot* com', CARL],
     ['carl "at" example.com', CARL],
     ['carl (@) example (.) com', CARL],
@@ -155,6 +154,7 @@ describe('findPersonalData', () => {
     ['Adresse : carl chez exemple point fr', `Adresse : ${CARL}`],
     ['203 . 0 . 113 . 9 and 203.0.113.9.', `${IP} and ${IP}.`],
     ['203 punto 0 punto 113 punto 9', IP],
+    ['{"ip": "::ffff:203.0.113.9", "x": "-"}', `{"ip": "${IP}", "x": "-"}`],
   ])('finds disguised personal data in %j', (text, redacted) => {
     expect(redact(text)).toBe(redacted);
   });
@@ -180,6 +180,7 @@ describe('findPersonalData', () => {
     '1. 5 2. 7 3. 9 4. 11, 3 + 12345678 = 12345681, 2 plus 2 is 4, plus 12 months',
     String.raw`C:\x86\u0041 and \u0031\u0032, &#8364;12, &amp; &#34;`,
     '(+) 7 (-) 8 (:) 9 <-> [at] [dot] (at) {at}',
+    'if (at > Date.now()) throw; at = dirname(at)) parents.push(at)',
     'I bought it at example dot com, and shoes at example.com',
     'Bought @ example.com, 3 @ 9.99, meet me @ example.com',
     'Contact support at example.com. Acheté chez exemple.fr, chez exemple point fr',

@@ -1,6 +1,6 @@
 // Characters that can hide text, show it in another order or attack a terminal: control characters (some stores reject
-// NUL), controls of direction, deprecated format characters, tags and halves of surrogate pairs. Tabs and line breaks stay allowed: text areas
-// send them. So do zero-width joiners: emoji and some languages need them.
+// NUL), controls of direction, deprecated format characters, tags and halves of surrogate pairs. Tabs and line breaks
+// stay allowed: text areas send them. So do zero-width joiners: emoji and some languages need them.
 const FORBIDDEN =
   /[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Cs}]/u;
 /** Marks and brackets of direction. Keyboards and editors of Hebrew and Arabic insert them. */

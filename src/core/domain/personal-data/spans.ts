@@ -77,10 +77,11 @@ const DOT = 'dot|period|point|ponto?|punk?to?|kropka|точка|nokta';
  * or `plus ` before a country.
  */
 const DISGUISED = new RegExp(
-  String.raw` ?[[({<*"'|~&]{1,2} ?(?:${AT}|${AT_OR_OTHER}|(${DOT})|([@.+-]|::?)) ?[\])}>*"'|~;]{1,2} ?` +
+  String.raw` ?[[({<] ?(?:${AT}|${AT_OR_OTHER}|(${DOT})|([@.+-]|::?))(?: ?[\])}]|>) ?` +
+    String.raw`| ?[*"'|~&](?:${AT}|${AT_OR_OTHER}|(${DOT}))[*"'|~;] ?` +
     String.raw`| (?<=[\p{L}\d] )(?:(${DOT}|\.(?= \d)) (?=[\p{L}\d])|(?:${AT}|(${AT_OR_OTHER}|@)) ` +
-    String.raw`(?=[\p{L}\d-]{1,63}(?:(\.)| [[(]?(?:${DOT})[\])]? )\p{L}))` +
-    String.raw`|\\([@.:+-])|(\+|plus) (?=\(?\d{1,3}\)?[ /.(-]+\d)(?<![\p{L}\d] ?(?:\+|plus) )`,
+    String.raw`(?=[\p{L}\d-]{1,63}(?:(\.)| [[(]?(?:${DOT})[\])]? )\p{L}))|\\([@.:+-])` +
+    String.raw`|(\+|plus) (?=\(?\d{1,3}\)?[ /.(-]+\d)(?<![\p{L}\d] ?(?:\+|plus) )`,
   'giu',
 );
 
@@ -149,9 +150,9 @@ function readCharacter([piece, reference, hex]: RegExpExecArray): string {
 const MAIL = /mail|addr|adres|corr|contac|kontak|writ|wrote|reach|repl|schreib|cri[bvt]| dot$/i;
 
 function readSign(match: RegExpExecArray): string | undefined {
-  const [, dot, sign, spokenDot, at, point, escaped, plus] = match;
+  const [, dot, sign, quotedDot, spokenDot, at, point, escaped, plus] = match;
   if (at && !isAddress(match, at, point)) return undefined;
-  return dot || spokenDot ? '.' : (sign ?? escaped ?? (plus ? '+' : '@'));
+  return (dot ?? quotedDot ?? spokenDot) ? '.' : (sign ?? escaped ?? (plus ? '+' : '@'));
 }
 
 /** Returns true if the words around ` at ` are an email address: `shoes at example dot com` are none. */
