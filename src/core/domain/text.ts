@@ -33,7 +33,7 @@ export function findProblem(text: unknown, limitCharacters: number): TextProblem
   const characters = text.length > limitCharacters ? [...text].length : 0;
   if (characters > limitCharacters) return { characters };
   const at = text.search(FORBIDDEN);
-  return at < 0 ? undefined : { at: [...text.slice(0, at)].length + 1 };
+  return at < 0 ? undefined : { at: Array.from(text.slice(0, at)).length + 1 };
 }
 
 /**

@@ -73,8 +73,8 @@ const AT_OR_OTHER = 'at|ät|chez';
 const DOT = 'dot|period|point|ponto?|punk?to?|kropka|точка|nokta';
 
 /**
- * A sign in words or made harmless, as in `[.]`, `(at)`, ` dot ` and `\.`. Numbers may have ` . ` between them, and `+ `
- * or `plus ` before a country.
+ * A sign in words or made harmless, as in `[.]`, `(at)`, ` dot ` and `\.`. Numbers may have ` . ` between them, and
+ * `+ ` or `plus ` before a country.
  */
 const DISGUISED = new RegExp(
   String.raw` ?[[({<] ?(?:${AT}|${AT_OR_OTHER}|(${DOT})|([@.+-]|::?))(?: ?[\])}]|>) ?` +
