@@ -24,7 +24,7 @@ const PIECES = [
     ' ',
   ),
   ...'DE89 GB v1. xn-- .png 4111- ٠ 𝟗 ㎯ \ufdfa \u200b \u2800 \u0301 漢 א \u200f € & =& ; </ < >'.split(' '),
-  ...' |\n|\t|\0|\u00a0| - |DE8 |tel |order |4111 '.split('|'),
+  ...' |\n|\t|\0|\u00a0| - |DE8 |tel |order |4111 | at | dot |a at b dot |&#0|&#x0|[at|mail |\u0332'.split('|'),
 ];
 const piece = fc.constantFrom(...PIECES);
 

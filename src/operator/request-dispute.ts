@@ -3,7 +3,7 @@ import { isCode, toIdentifiers, type Identifier } from '../core/domain/identifie
 import { requireString } from '../core/domain/options.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../core/domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
-import { isPublicText, withoutMarks } from '../core/domain/text.ts';
+import { findProblem, isPublicText, withoutMarks } from '../core/domain/text.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
 import type { EngineContext, EngineSettings } from '../core/engine/context.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
@@ -58,7 +58,11 @@ function validate(
   const { reasonCharacters, aboutCharacters, identifiers: most } = DISPUTE_BOUNDS;
   const reason = withoutMarks(given);
   if (!isPublicText(reason, reasonCharacters))
-    return refuse({ reason: 'invalid-text', limitCharacters: reasonCharacters });
+    return refuse({
+      reason: 'invalid-text',
+      limitCharacters: reasonCharacters,
+      ...findProblem(reason, reasonCharacters),
+    });
   if (about !== undefined && !isPublicText(about, aboutCharacters))
     return refuse({ reason: 'invalid-name', limitCharacters: aboutCharacters });
   const found = findPersonalData(reason);

@@ -16,6 +16,10 @@ export function readErrorTable(): ErrorRow[] {
       .replace('NAME', '[a-z_][a-z0-9_]{0,31}')
       .replace('many query', 'many (?:query|report|delete)')
       .replace('email address, phone number', '(?:(?:, )?(?:email address|phone number|IP address|card number|IBAN))+')
+      .replace(
+        String.raw`It has 2001 characters\.`,
+        String.raw`It(?: has (?:\d+ characters|none that can be seen)|s character \d+ is a control, direction or tag character)\.`,
+      )
       // Most numbers are the operator's limits; those of the protocol are shown by the page's exchanges.
       .replace(/\d+(?= )/g, String.raw`\d+`);
     return { status: Number(status), body: new RegExp(`^ERROR: ${pattern}$`) };

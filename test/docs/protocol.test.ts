@@ -27,7 +27,11 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'sealed-only': [{ reason: 'sealed-only' }],
   'invalid-type': [{ reason: 'invalid-type' }],
   'invalid-severity': [{ reason: 'invalid-severity' }],
-  'invalid-text': [{ reason: 'invalid-text', limitCharacters: 500 }],
+  'invalid-text': [
+    { reason: 'invalid-text', limitCharacters: 500, characters: 501 },
+    { reason: 'invalid-text', limitCharacters: 500, characters: 0 },
+    { reason: 'invalid-text', limitCharacters: 500, at: 17 },
+  ],
   'personal-data': [
     { reason: 'personal-data', kinds: ['email', 'phone'] },
     { reason: 'personal-data', kinds: ['card'] },

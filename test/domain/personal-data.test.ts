@@ -77,6 +77,88 @@ describe('findPersonalData', () => {
     expect(redact(text)).toBe(redacted);
   });
 
+  const CARL = '[email address]';
+  const PHONE = '[phone number]';
+  const IP = '[IP address]';
+  const CARD = '[card number]';
+  it.each<[string, string]>([
+    // Wide gaps, and numbers over the end of a line.
+    ['Tel. +49  30  901820', `Tel. ${PHONE}`],
+    ['+49 30\n901820', PHONE],
+    ['+49\n30 901820 and more', `${PHONE} and more`],
+    ['+49\t30\t901820', PHONE],
+    ['+1 202\r\n555 0100', PHONE],
+    ['+1 202 555\n0100', PHONE],
+    ['Phone: 030  901  820', `Phone: ${PHONE}`],
+    ['Telefon 030\n901820', `Telefon ${PHONE}`],
+    ['4111 1111\n1111 1111', CARD],
+    ['DE89 3704 0044\n0532 0130 00', '[IBAN]'],
+    // Other digits.
+    ['+4️⃣9️⃣ 3️⃣0️⃣ 9️⃣0️⃣1️⃣8️⃣2️⃣0️⃣', PHONE],
+    ['2️⃣0️⃣3️⃣.0️⃣.1️⃣1️⃣3️⃣.9️⃣', IP],
+    ['+④⑨ ③⓪ ⑨⓪①⑧②⓪', PHONE],
+    ['②⓪③.⓪.①①③.⑨', IP],
+    ['④①①① ①①①① ①①①① ①①①①', CARD],
+    ['+𝟒𝟗 𝟛𝟘 𝟿𝟶𝟣𝟪𝟤𝟢', PHONE],
+    ['＋４９　３０　９０１８２０', PHONE],
+    ['+⁴⁹ ³⁰ ⁹⁰¹⁸²⁰ +₄₉ ₃₀ ₉₀₁₈₂₀', `${PHONE} ${PHONE}`],
+    ['②⓪③.⓪.①①③.⑨', IP],
+    ['④①①① ①①①① ①①①① ①①①①', CARD],
+    // Marks on and between characters.
+    ['c̈arl@example.com', CARL],
+    ['carl@\u0308example.com', CARL],
+    ['carl@example.\u0308com', CARL],
+    ['c\u0332a\u0332r\u0332l\u0332@\u0332e\u0332x\u0332a\u0332m\u0332p\u0332l\u0332e\u0332.\u0332d\u0332e\u0332', CARL],
+    ['+4\u03369\u0336 3\u03360\u0336 9\u03360\u03361\u03368\u03362\u03360\u0336', PHONE],
+    ['2\u03320\u03323.0.1\u033213.9', IP],
+    ['4\u20dd111 1111 1111 1111\u20dd', CARD],
+    ['+49\u200b 30\u2060 90\u200d18\ufe0f20', PHONE],
+    ['carl\u034f@exa\u115fmple.com', CARL],
+    // Character references.
+    ['carl&#0064;example.com', CARL],
+    ['carl&#064example.com carl&#64example.com', `${CARL} ${CARL}`],
+    ['carl&#x0040;example.com carl&#X40example.com', `${CARL} ${CARL}`],
+    ['carl&commat;example&period;com', CARL],
+    ['&#99;&#97;&#114;&#108;&#64;&#101;xample&#x2e;com', CARL],
+    ['carl&#65312;example.com', CARL],
+    ['203&period;0&#0046;113&#x002E;9', IP],
+    ['+49&nbsp;30&nbsp;901820', PHONE],
+    ['+49&#160;30&#xA0;90&#8203;1820', PHONE],
+    ['2001&#0058;db8&#x3a;&#x003A;1', IP],
+    ['4111&#45;1111&#x2d;1111&#8211;1111', CARD],
+    [String.raw`carl\u{40}example.com and carl\u{0040}example.com`, `${CARL} and ${CARL}`],
+    // A disguise of a disguise.
+    ['ｃａｒｌ（ａｔ）ｅｘａｍｐｌｅ（ｄｏｔ）ｃｏｍ', CARL],
+    ['carl&#91;at&#93;example&#40;dot&#x29;com', CARL],
+    ['carl [a\u200bt] example [do\u200bt] com', CARL],
+    // Signs in words.
+    ['carl [at] example [dot] com', CARL],
+    ['carl *at* example *dot* com', CARL],
+    ['carl "at" example.com', CARL],
+    ['carl (@) example (.) com', CARL],
+    ['carl arroba example punto com', CARL],
+    ['carl(arroba)exemplo(ponto)com and carl arroba exemplo.com', `${CARL} and ${CARL}`],
+    ['carl arobase exemple point fr', CARL],
+    ['carl chiocciola esempio punto it', CARL],
+    ['carl Klammeraffe beispiel Punkt de', CARL],
+    ['carl małpa przyklad kropka pl', CARL],
+    ['карл собака пример точка рф', CARL],
+    ['carl(собака)primer(точка)ru', CARL],
+    ['carl at example dot com', CARL],
+    ['Write to carl at example dot com.', `Write to ${CARL}.`],
+    ['E-mail: carl dot smith at example dot com', `E-mail: ${CARL}`],
+    ['His mail is carl AT example DOT com', `His mail is ${CARL}`],
+    ['Paid by carl AT example DOT com', `Paid by ${CARL}`],
+    ['Mail carl @ example.com', `Mail ${CARL}`],
+    ['Mail an carl ät beispiel Punkt de', `Mail an ${CARL}`],
+    ['Adresse : carl chez exemple point fr', `Adresse : ${CARL}`],
+    ['203 . 0 . 113 . 9 and 203.0.113.9.', `${IP} and ${IP}.`],
+    ['203 punto 0 punto 113 punto 9', IP],
+    ['{"ip": "::ffff:203.0.113.9", "x": "-"}', `{"ip": "${IP}", "x": "-"}`],
+  ])('finds disguised personal data in %j', (text, redacted) => {
+    expect(redact(text)).toBe(redacted);
+  });
+
   it.each([
     'https://phish.example/login?order=0123456789#top',
     'http://192.0.2.7:8080/login and https://[2001:db8::7]/login',
@@ -98,6 +180,17 @@ describe('findPersonalData', () => {
     '1. 5 2. 7 3. 9 4. 11, 3 + 12345678 = 12345681, 2 plus 2 is 4, plus 12 months',
     String.raw`C:\x86\u0041 and \u0031\u0032, &#8364;12, &amp; &#34;`,
     '(+) 7 (-) 8 (:) 9 <-> [at] [dot] (at) {at}',
+    'if (at > Date.now()) throw; at = dirname(at)) parents.push(at)',
+    'I bought it at example dot com, and shoes at example.com',
+    'Bought @ example.com, 3 @ 9.99, meet me @ example.com',
+    'Contact support at example.com. Acheté chez exemple.fr, chez exemple point fr',
+    'Im Punkt 3 und im Punkt 5, point de vente, el punto 4, точка 7, kropka 1',
+    'shop-at-home.example, photo_at_night.mp4, https://shop.example/at/home.html',
+    'Qty\n612\n345\n678\nSum\n1635',
+    'Called in 2025\n12000 items were open',
+    '1. 2. 3. 4. and 5. 6. 7. 8.',
+    '612  345  6789',
+    'a&#12;b &#x1F600; &notin; &copy; &amp;#64 &#0; &#;',
     '',
   ])('finds nothing in %j', (text) => {
     expect(findPersonalData(text)).toEqual([]);
@@ -155,6 +248,10 @@ PIECES.push(
   '\0',
   '\u200b',
   '\u202f',
+  '\u0332',
+  '\t',
+  '&#48;',
+  '&#x40',
   '3782 822463 10005',
   '[IP address]',
   '[IBAN]',
@@ -214,6 +311,13 @@ describe('laws of findPersonalData', () => {
       RUNS,
     );
   });
+});
+
+it('no sentence of the corpus without personal data is refused', () => {
+  const refused = (['tuning', 'held-out'] as const).flatMap((half) =>
+    readSentences(half).filter(({ text, marked }) => marked.length === 0 && findPersonalData(text).length > 0),
+  );
+  expect(refused).toEqual([]);
 });
 
 describe('the option --redact of redflag client', () => {

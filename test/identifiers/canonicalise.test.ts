@@ -221,6 +221,36 @@ describe('canonicalising', () => {
 });
 
 describe('the list of what is no identifier', () => {
+  it('leaves out no number that a country gives as an example', () => {
+    for (const country of getCountries()) {
+      const example = getExampleNumber(country, examples)!;
+      const written = [example.number, example.nationalNumber, example.formatNational(), example.formatInternational()];
+      // Those of Ivory Coast and Malaysia are the row of digits that people of all countries type.
+      if (/^0?123456789$/.test(example.nationalNumber)) written.splice(1, 2);
+      for (const one of written) expect(whyNotIdentifier('phone', one), `${country} ${one}`).toBeUndefined();
+    }
+  });
+
+  it.each([
+    // Nobody has a number of these digits where they begin: groups again and again, rows and pairs.
+    ['phone', 'placeholder', '1231231234 123-123-1234 1212121212 +11231231234 123123123 1234512345 123412341234'],
+    ['phone', 'placeholder', '0987654321 1122334455 112233445566 111222333 1112223333 1234554321 123454321'],
+    ['phone', 'placeholder', '123456 12345 1234 654321 +1-121-212-1212 +49111111111 147258369 1020304050'],
+    // Each has an owner.
+    ['phone', undefined, '+12122122122 212-212-2122 +919898989898 0909090909 13131313131 +12312312312'],
+    ['phone', undefined, '01212121212 +441212121212 +48123456789 87654321 0612345678 1123456789'],
+    // RFC 2142 and RFC 5321: boxes of a network or of a machine, which every host has.
+    ['email', 'nobody', 'postmaster@shop.example Abuse@shop.example hostmaster@shop.example webmaster@shop.example'],
+    ['email', 'nobody', 'mailer-daemon@shop.example root@shop.example noc@shop.example no-reply@shop.example'],
+    ['email', 'nobody', 'usenet@shop.example uucp@shop.example www-data@shop.example abuse+tag@gmail.com'],
+    // Boxes in which a person of a small shop reads, and names of people.
+    ['email', undefined, 'info@shop.example sales@shop.example support@shop.example office@shop.example'],
+    ['email', undefined, 'marketing@shop.example kontakt@shop.example security@shop.example news@shop.example'],
+    ['email', undefined, 'root66@gmail.com r.oot@shop.example postmasters@shop.example abuse.fan@shop.example'],
+  ])('%s: %s for %s', (kind, reason, values) => {
+    for (const value of values.split(' ')) expect(whyNotIdentifier(kind, value), value).toBe(reason);
+  });
+
   it('recognises emails, addresses and numbers without a kind', () => {
     for (const value of [
       'none',

@@ -149,8 +149,14 @@ describe('a request for a dispute', () => {
   it('is not filed without a valid reason and 1 to 3 hashes', async () => {
     const { report, ask, waiting } = await serving();
     await report(1);
-    for (const reason of ['', ' \n', 'x'.repeat(501), 'a\u0000b', 7])
-      expect(await ask([EMAIL], { reason })).toEqual(refused('invalid-text', { limitCharacters: 500 }));
+    for (const [reason, problem] of [
+      ['', { characters: 0 }],
+      [' \n', { characters: 0 }],
+      ['x'.repeat(501), { characters: 501 }],
+      ['a\u0000b', { at: 2 }],
+      [7, {}],
+    ] as const)
+      expect(await ask([EMAIL], { reason })).toEqual(refused('invalid-text', { limitCharacters: 500, ...problem }));
     expect(await ask([EMAIL], { reason: 'Write to ada@example.org or +49 171 1234567' })).toEqual(
       refused('personal-data', { kinds: ['email', 'phone'] }),
     );

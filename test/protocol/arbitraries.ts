@@ -127,13 +127,12 @@ export const refusals: fc.Arbitrary<Refusal> = fc.oneof(
     ),
     field: anyText,
   }),
+  fc.record(
+    { reason: fc.constant('invalid-text' as const), limitCharacters: anyNumber, characters: anyNumber, at: anyNumber },
+    { requiredKeys: ['reason', 'limitCharacters'] },
+  ),
   fc.record({
-    reason: fc.constantFrom(
-      'invalid-text' as const,
-      'invalid-name' as const,
-      'invalid-contact' as const,
-      'invalid-note' as const,
-    ),
+    reason: fc.constantFrom('invalid-name' as const, 'invalid-contact' as const, 'invalid-note' as const),
     limitCharacters: anyNumber,
   }),
   fc.record({

@@ -1,6 +1,5 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** SHA-256 and HMAC-SHA-256. Every implementation returns the same values. */
 export interface Sha256 {
@@ -15,13 +14,28 @@ export interface Sha256 {
 /** Returns the HMAC of a text in UTF-8, or of the bytes that lowercase hex spells: 64 lowercase hex characters. */
 export type KeyedHash = (message: string, encoding?: 'utf8' | 'hex') => string;
 
+// Shorter than those of the library, whose checks a value of this package does not need.
+export function utf8ToBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export function hexToBytes(hex: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16);
+  return bytes;
+}
+
 /** Runs everywhere. About four times as slow as {@link nativeSha256}. */
 export const PORTABLE_SHA256: Sha256 = {
-  digest: (text, encoding) => bytesToHex(sha256(encoding === 'hex' ? hexToBytes(text) : utf8ToBytes(text))),
+  digest: (text, encoding) => toHex(sha256(encoding === 'hex' ? hexToBytes(text) : utf8ToBytes(text))),
   keyed(key) {
     const keyed = hmac.create(sha256, typeof key === 'string' ? utf8ToBytes(key) : key);
     return (message, encoding) =>
-      bytesToHex(
+      toHex(
         keyed
           .clone()
           .update(encoding === 'hex' ? hexToBytes(message) : utf8ToBytes(message))

@@ -1,3 +1,5 @@
+import type { TextProblem } from './text.ts';
+
 /** Names of the kinds of personal data that are looked for in a text, in the order of a refusal. */
 export const PERSONAL_DATA = {
   email: 'email address',
@@ -50,7 +52,7 @@ export type Refusal =
   /** The severity is not a whole number from 1 to 10. */
   | { readonly reason: 'invalid-severity' }
   /** The description is blank, has more than `limitCharacters` code points, or has forbidden characters. */
-  | { readonly reason: 'invalid-text'; readonly limitCharacters: number }
+  | ({ readonly reason: 'invalid-text'; readonly limitCharacters: number } & TextProblem)
   /** The description has personal data. `kinds` says which, each kind once. */
   | { readonly reason: 'personal-data'; readonly kinds: readonly PersonalDataKind[] }
   /** The identifier in `field` is not a hash of 40 hex characters. */

@@ -1,7 +1,8 @@
 // Characters that can hide text, show it in another order or attack a terminal: control characters (some stores reject
-// NUL), controls of direction, deprecated format characters and tags. Tabs and line breaks stay allowed: text areas
-// send them. So do zero-width joiners: emoji and some languages need them.
-const FORBIDDEN = /[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
+// NUL), controls of direction, deprecated format characters, tags and halves of surrogate pairs. Tabs and line breaks
+// stay allowed: text areas send them. So do zero-width joiners: emoji and some languages need them.
+const FORBIDDEN =
+  /[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Cs}]/u;
 /** Marks and brackets of direction. Keyboards and editors of Hebrew and Arabic insert them. */
 const MARKS = /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/g;
 /** White space, characters without width, and U+2800, a pattern of Braille without dots. */
@@ -13,10 +14,26 @@ const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
  * control characters allowed. Characters that change the direction of text, and tags, are not allowed.
  */
 export function isPublicText(text: unknown, limitCharacters: number): text is string {
-  // A code point has one or two UTF-16 units, so a text within the limit needs no count. Nothing reads a longer text.
-  if (typeof text !== 'string' || text.length > 2 * limitCharacters) return false;
-  if (text.length > limitCharacters && [...text].length > limitCharacters) return false;
-  return VISIBLE.test(text) && !FORBIDDEN.test(text) && !/\p{Surrogate}/u.test(text);
+  return typeof text === 'string' && findProblem(text, limitCharacters) === undefined;
+}
+
+/** What is wrong with a text. */
+export interface TextProblem {
+  /** Its number of code points: too many, or 0 if none can be seen. */
+  readonly characters?: number;
+  /** Place of the first forbidden character, in code points from 1. */
+  readonly at?: number;
+}
+
+/** Returns what is wrong with a text that {@link isPublicText} refuses, never a part of it. */
+export function findProblem(text: unknown, limitCharacters: number): TextProblem | undefined {
+  if (typeof text !== 'string') return {};
+  if (!VISIBLE.test(text)) return { characters: 0 };
+  // A code point has one or two UTF-16 units, so a text within the limit needs no count.
+  const characters = text.length > limitCharacters ? [...text].length : 0;
+  if (characters > limitCharacters) return { characters };
+  const at = text.search(FORBIDDEN);
+  return at < 0 ? undefined : { at: Array.from(text.slice(0, at)).length + 1 };
 }
 
 /**

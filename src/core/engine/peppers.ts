@@ -1,5 +1,4 @@
-import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { SHA256 } from '../crypto/sha256.ts';
+import { SHA256, utf8ToBytes } from '../crypto/sha256.ts';
 import type { AuditNote } from '../domain/audit.ts';
 import { toIdentifiers, type UnvalidatedIdentifier, type Identifier } from '../domain/identifier.ts';
 import type { Outcome } from '../domain/refusal.ts';

@@ -2,7 +2,7 @@ import { isCode, USUAL_KINDS } from '../domain/identifier.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
-import { isPublicText, withoutMarks } from '../domain/text.ts';
+import { findProblem, isPublicText, withoutMarks } from '../domain/text.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { countIdentifiers, type Unvalidated } from './query.ts';
@@ -95,8 +95,9 @@ async function validateDraft(
   if (!Number.isInteger(severity) || severity < SEVERITY.min || severity > SEVERITY.max)
     return refuse({ reason: 'invalid-severity' });
   const text = withoutMarks(given);
-  if (!isPublicText(text, bounds.textCharacters))
-    return refuse({ reason: 'invalid-text', limitCharacters: bounds.textCharacters });
+  const limitCharacters = bounds.textCharacters;
+  if (!isPublicText(text, limitCharacters))
+    return refuse({ reason: 'invalid-text', limitCharacters, ...findProblem(text, limitCharacters) });
   if (personalData === 'refuse') {
     const kinds = kindsOf(findPersonalData(text));
     if (kinds.length > 0) return refuse({ reason: 'personal-data', kinds });

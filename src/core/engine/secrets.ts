@@ -1,5 +1,4 @@
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { SHA256, type KeyedHash } from '../crypto/sha256.ts';
+import { hexToBytes, SHA256, toHex, utf8ToBytes, type KeyedHash } from '../crypto/sha256.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { ReportDraft } from '../domain/report.ts';
 import type { Effects } from './effects.ts';
@@ -48,7 +47,7 @@ export function freshCode(random: Effects['random'], byteCount = 8): string {
   const bytes = random(byteCount);
   if (!(bytes instanceof Uint8Array) || bytes.length !== byteCount)
     throw new TypeError('"random" expected a function that returns the requested number of bytes, got another result');
-  return bytesToHex(bytes);
+  return toHex(bytes);
 }
 
 /** Draws codes until `attempt` accepts one. Collisions of 64 bits are rare: after eight, `random` must be broken. */

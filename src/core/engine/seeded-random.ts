@@ -1,5 +1,4 @@
-import { hexToBytes } from '@noble/hashes/utils.js';
-import { SHA256 } from '../crypto/sha256.ts';
+import { hexToBytes, SHA256 } from '../crypto/sha256.ts';
 import { requireWhole } from '../domain/options.ts';
 
 /**

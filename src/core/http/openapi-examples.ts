@@ -105,7 +105,9 @@ function exampleRefusals({ bounds, settings }: ExampleValues): {
     'sealed-only': [{ reason: 'sealed-only' }],
     'invalid-type': [{ reason: 'invalid-type' }],
     'invalid-severity': [{ reason: 'invalid-severity' }],
-    'invalid-text': [{ reason: 'invalid-text', limitCharacters: bounds.textCharacters }],
+    'invalid-text': [
+      { reason: 'invalid-text', limitCharacters: bounds.textCharacters, characters: bounds.textCharacters + 1 },
+    ],
     'personal-data': [{ reason: 'personal-data', kinds: ['email', 'phone'] }],
     'invalid-identifier': [{ reason: 'invalid-identifier', field: 'email' }],
     'no-identifier': [{ reason: 'no-identifier' }],

@@ -19,6 +19,7 @@ import {
   NAMES,
   NO_EMAIL,
   NO_READER,
+  ROLES,
   SHORT,
   TOOL_WORDS,
 } from './words-for-no-value.ts';
@@ -204,6 +205,7 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   if (local === '' || domain === '') return 'placeholder';
   const key = keyOf(local);
   if (NO_EMAIL.has(key)) return 'placeholder';
+  if (ROLES.has(local)) return 'nobody';
   if (NO_READER.has(withoutTrailing(key, '0123456789')) || /noreply|donotreply|^bounces?[-_.=]/.test(local + key))
     return 'nobody';
   const [label = ''] = domain.split('.', 1);
@@ -269,11 +271,17 @@ function whyNotDomain(given: string): NotIdentifier | undefined {
   return isNobodysHost(bare) ? 'nobody' : undefined;
 }
 
-/** Rows of digits that people type to get past a form, with a country code or without. */
+/** Rows of digits that people type to get past a form. */
 const DIGIT_ROWS: readonly string[] = (
-  '1234567 12345678 123456789 1234567890 12345678901 0123456789 0123456 012345678 01234567890 ' +
-  '12345678910 2345678901 987654321 0987654321 9876543210'
+  '1234 12345 123456 1234567 12345678 123456789 1234567890 12345678901 0123456789 0123456 012345678 01234567890 ' +
+  '12345678910 2345678901 54321 654321 987654321 0987654321 9876543210 112233 11223344 1122334455 112233445566 ' +
+  '111222333 1112223333 123454321 1234554321 102030 1020304050 147258369 1472583690 0147258369'
 ).split(' ');
+/**
+ * A group again and again, as in 1231231234. Numbers with another beginning have owners: 98989 89898 in India,
+ * 0909 090 909 in Vietnam, 131 3131 3131 in China, (212) 212-2122 in New York.
+ */
+const REPEATED = /^(?=1[0-2])(?=\d{6,12}$)(?:(\d\d\d?)\1{2,}|(\d{4,5})\2+)\d{0,2}$/;
 
 function isNoPhone(text: string): boolean {
   // A name at a messenger.
@@ -289,6 +297,10 @@ function isNoPhone(text: string): boolean {
   if (digits.length > 6 && isOneCharacter(digits)) return true;
   // Ten times one digit is no number of North America, but one of India.
   if (/^1\d{10}$/.test(digits) && isOneCharacter(digits.slice(1))) return true;
+  if (isInternational && /^\d{1,3}1{7,}$/.test(digits)) return true;
+  // No area of North America begins with 1.
+  const national = isInternational ? /^1(1\d{9})$/.exec(digits)?.[1] : digits;
+  if (national !== undefined && REPEATED.test(national)) return true;
   return DIGIT_ROWS.includes(digits) || (isInternational && /^(?!44)\d{1,2}1234567890$/.test(digits));
 }
 

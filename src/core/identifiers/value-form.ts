@@ -129,7 +129,7 @@ function hostnameOf(host: string): string | undefined {
 export function withoutEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text
-    .replace(/&#(?:x([\da-f]{2})|(\d{2,3}));/g, (mark, hex?: string, decimal?: string) => {
+    .replace(/&#(?:x0*([\da-f]{2})|0*(\d{2,3}));/g, (mark, hex?: string, decimal?: string) => {
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
       return code > 32 && code < 127 ? String.fromCharCode(code) : mark;
     })

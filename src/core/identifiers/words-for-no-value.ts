@@ -104,6 +104,15 @@ export const NO_READER: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   benachrichtigungen autoreply
 `);
 
+/**
+ * Local parts that name a duty or a program, not a person: every domain that gets mail has the first three (RFC 5321,
+ * RFC 2142), every web server the fourth, and machines the others. `info`, `sales`, `support` and other boxes of a
+ * business are not here: in a small shop, one person reads them.
+ */
+export const ROLES: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  toWords('postmaster abuse hostmaster webmaster noc root daemon www-data uucp usenet ftp'),
+);
+
 /** Words for no value that are names of people, too: at a provider of mail, they may have an address. */
 export const NAMES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   nan na nil nat ei nr keiner nada tom bos wala nera nav gol trong blank leer noone pole khong brak anonym private void

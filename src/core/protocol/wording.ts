@@ -1,4 +1,5 @@
 import { PERSONAL_DATA, type RateLimit, type Refusal, type RefusalReason } from '../domain/refusal.ts';
+import type { TextProblem } from '../domain/text.ts';
 
 type Sentences = {
   readonly [Reason in RefusalReason]: string | ((refusal: Extract<Refusal, { readonly reason: Reason }>) => string);
@@ -23,8 +24,8 @@ const SENTENCES: Sentences = {
   'sealed-only': 'This service takes no hashes. Report and query with a client of its sealed protocol.',
   'invalid-type': 'The field _type is not one of the offence types of this service.',
   'invalid-severity': 'The field _value must be a whole number from 1 to 10.',
-  'invalid-text': ({ limitCharacters }) =>
-    `The field _text must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`,
+  'invalid-text': ({ limitCharacters, ...problem }) =>
+    `The field _text ${textRule(limitCharacters)}${describeProblem(problem)}`,
   'personal-data': ({ kinds }) =>
     `The field _text is public and must have no personal data. Found: ${kinds.map((kind) => PERSONAL_DATA[kind] ?? 'other').join(', ')}. Write what happened without it, and send the value as a hashed identifier.`,
   'invalid-identifier': ({ field }) =>
@@ -48,8 +49,7 @@ const SENTENCES: Sentences = {
   'unknown-reporter': 'There is no such reporter.',
   'unknown-key-id': 'There is no API key with this key id.',
   'too-many-keys': ({ limit }) => `There are ${whole(limit)} keys that work. Revoke one first.`,
-  'invalid-note': ({ limitCharacters }) =>
-    `The text must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`,
+  'invalid-note': ({ limitCharacters }) => `The text ${textRule(limitCharacters)}`,
   'invalid-hash': 'The identifier must be a hash of 40 hex characters.',
   'unknown-report': 'There is no such report.',
   'dispute-open': 'A dispute about this report is already open.',
@@ -73,6 +73,17 @@ const SENTENCES: Sentences = {
 export function formatRefusal(refusal: Refusal): string {
   const sentence = SENTENCES[refusal.reason];
   return typeof sentence === 'string' ? sentence : (sentence as (of: Refusal) => string)(refusal);
+}
+
+function textRule(limitCharacters: number): string {
+  return `must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`;
+}
+
+/** Says which of the rules for a text it breaks; empty if that is unknown. */
+export function describeProblem({ characters, at }: TextProblem): string {
+  if (at !== undefined) return ` Its character ${whole(at)} is a control, direction or tag character.`;
+  if (characters === undefined) return '';
+  return characters === 0 ? ' It has none that can be seen.' : ` It has ${whole(characters)} characters.`;
 }
 
 function formatLimit(limit: RateLimit): string {

@@ -76,12 +76,14 @@ function within(name: string, value: unknown, low: number, high: number): number
   return value;
 }
 
+function listOf(name: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError(`"${name}" expected a list, got ${shown(value)}`);
+  return value;
+}
+
 function validateSupport(support: unknown): readonly CalibrationSupport[] {
-  if (!Array.isArray(support))
-    throw new TypeError(`"calibration.support" expected a list of blocks, got ${shown(support)}`);
-  const given: readonly unknown[] = support;
   const valid: CalibrationSupport[] = [];
-  for (const [at, block] of given.entries()) {
+  for (const [at, block] of listOf('calibration.support', support).entries()) {
     const path = `calibration.support[${at}]`;
     if (typeof block !== 'object' || block === null || Array.isArray(block))
       throw new TypeError(`"${path}" expected an object, got ${shown(block)}`);
@@ -101,26 +103,17 @@ function validateSupport(support: unknown): readonly CalibrationSupport[] {
 }
 
 function validatePoints(points: unknown): CalibrationMap['points'] {
-  if (!Array.isArray(points))
-    throw new TypeError(`"calibration.points" expected a list of points, got ${shown(points)}`);
-  if (points.length === 0) throw new RangeError('"calibration.points" expected at least one point, got none');
-  const given: readonly unknown[] = points;
   const valid: (readonly [number, number])[] = [];
-  for (const [at, point] of given.entries()) {
-    const refuse = (expected: string, got: unknown): string =>
-      `"calibration.points[${at}]" expected ${expected}, got ${shown(got)}`;
-    if (!Array.isArray(point) || point.length !== 2) throw new TypeError(refuse('[stated, observed]', point));
-    const [stated, observed]: readonly unknown[] = point;
-    if (typeof stated !== 'number' || typeof observed !== 'number') throw new TypeError(refuse('two numbers', point));
-    if (!(stated >= 0 && stated <= 1 && observed >= 0 && observed <= 1))
-      throw new RangeError(refuse('two numbers from 0 to 1', point));
+  for (const [at, point] of listOf('calibration.points', points).entries()) {
+    const path = `calibration.points[${at}]`;
+    const pair = listOf(path, point);
     const last = valid.at(-1);
-    if (last !== undefined && !(stated > last[0]))
-      throw new RangeError(refuse(`a stated value above ${last[0]}`, stated));
-    if (last !== undefined && !(observed >= last[1]))
-      throw new RangeError(refuse(`an observed value of at least ${last[1]}`, observed));
-    valid.push([stated, observed]);
+    const stated = within(`${path}[0]`, pair[0], last?.[0] ?? 0, 1);
+    if (stated === last?.[0]) throw new RangeError(`"${path}[0]" expected more than ${stated}`);
+    valid.push([stated, within(`${path}[1]`, pair[1], last?.[1] ?? 0, 1)]);
+    if (pair.length > 2) throw new TypeError(`"${path}" expected [stated, observed], got ${shown(point)}`);
   }
+  if (valid.length === 0) throw new RangeError('"calibration.points" expected at least one point, got none');
   return valid;
 }
 

@@ -194,45 +194,9 @@ function domainSpellings(value: string): Spelling[] {
   ];
 }
 
-/** Returns a host in Unicode, as people write it. Labels that are not in Punycode stay. */
+/** Returns a host in Unicode, as people write it. Browsers cannot decode Punycode, so there the host stays. */
 function unicodeHost(host: string): string {
-  return host
-    .split('.')
-    .map((label) => (label.startsWith('xn--') ? (decodePunycode(label.slice(4)) ?? label) : label))
-    .join('.');
-}
-
-/** Decodes a label of at most 59 characters (RFC 3492); browsers have no function for it. */
-function decodePunycode(label: string): string | undefined {
-  if (!/^[a-z\d-]{1,59}$/.test(label)) return undefined;
-  const delimiter = label.lastIndexOf('-');
-  const output = Array.from(label.slice(0, Math.max(delimiter, 0)), (letter) => letter.charCodeAt(0));
-  let code = 128;
-  let position = 0;
-  let bias = 72;
-  for (let at = delimiter + 1; at < label.length;) {
-    const before = position;
-    let weight = 1;
-    for (let k = 36; ; k += 36) {
-      const letter = label.charCodeAt(at++);
-      const digit = letter >= 97 ? letter - 97 : letter - 22;
-      // The end of the label, or a hyphen.
-      if (!(digit >= 0)) return undefined;
-      position += digit * weight;
-      const threshold = Math.min(Math.max(k - bias, 1), 26);
-      if (digit < threshold) break;
-      weight *= 36 - threshold;
-    }
-    const length = output.length + 1;
-    let delta = Math.floor((position - before) / (before === 0 ? 700 : 2));
-    delta += Math.floor(delta / length);
-    bias = 0;
-    for (; delta > 455; bias += 36) delta = Math.floor(delta / 35);
-    bias += Math.floor((36 * delta) / (delta + 38));
-    code += Math.floor(position / length);
-    if (code > 0x10ffff) return undefined;
-    position %= length;
-    output.splice(position++, 0, code);
-  }
-  return String.fromCodePoint(...output);
+  const decode = globalThis.process?.getBuiltinModule?.('node:url').domainToUnicode;
+  // Empty for a host that cannot be decoded.
+  return decode?.(host) || host;
 }

@@ -1,11 +1,10 @@
-import { isInsideWord, standsAlone, wordsBefore, type Range } from './spans.ts';
+import { isInsideWord, rangesOf, standsAlone, wordsBefore, type Range } from './spans.ts';
 
 const LOCAL = /[\p{L}\p{M}\p{N}._%+'-]/u;
 const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u;
 const LATIN = /[\p{sc=Latn}\d]/u;
-/** Letters of scripts that are written without spaces, or with a prefix before an address. */
-const JOINED =
-  /[\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Arab}\p{sc=Hebr}]/u;
+/** Letters of scripts that are written without spaces, or with a prefix before an address. Others may imitate Latin. */
+const JOINED = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])\p{L}/u;
 /** A last part of a domain. Names of pictures such as `logo@2x.png` look like addresses. */
 const TOP_LEVEL = /\.(?!(?:png|jpe?g|gif|webp|svg|avif|heic|pdf)(?!\p{L}))(?:xn--[\da-z-]+|\p{L}[\p{L}\p{M}]+)/giu;
 
@@ -58,19 +57,17 @@ function endOfRun(text: string, from: number, step: 1 | -1, least: number, allow
 
 /** Words before four numbers that are a version or a section, not an address. */
 const NUMBERED =
-  /(?:^|[^\p{L}])(?:v|ver|vers\p{L}*|release|build|firmware|section|sect|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|版本[:：]? ?$|バージョン ?$/u;
+  /(?:^|[^\p{L}])(?:v|ver|vers\p{L}*|release|build|firmware|sect(?:ion)?|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|(?:版本:?|バージョン) ?$/u;
 
 /** Names of reverse DNS with an address of version 4, such as `192-0-2-66.static.isp.example`, but not in a link. */
 const REVERSE = /(?<!\d)\d{1,3}(?:-\d{1,3}){3}(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z])/gi;
 
 /** Returns the addresses in names of reverse DNS, which logs hold in place of the address. */
 export function findReverseNames(text: string): Range[] {
-  return [...text.matchAll(REVERSE)]
-    .filter(
-      ({ index, 0: name }) =>
-        isIpv4(name.replaceAll('-', '.')) && !/\/[\w-]*$/.test(text.slice(Math.max(0, index - 20), index)),
-    )
-    .map(({ index, 0: name }) => ({ from: index, to: index + name.length }));
+  return rangesOf(text, REVERSE).filter(
+    ({ from, to }) =>
+      isIpv4(text.slice(from, to).replaceAll('-', '.')) && !/\/[\w-]*$/.test(text.slice(Math.max(0, from - 20), from)),
+  );
 }
 
 /** Software, before a version of four numbers. In `nginx: 5.6.7.8`, it is the writer of a log's line. */
@@ -93,7 +90,7 @@ export interface IpAddresses {
 export function findIpAddresses(text: string): IpAddresses {
   const addresses: Range[] = [];
   const other: Range[] = [];
-  for (const run of text.matchAll(/[\da-f:.]+/gi)) {
+  for (const run of text.matchAll(/[\da-f:.]{5,}/gi)) {
     const six = ipv6Range(text, run.index, run.index + run[0].length);
     if (six) {
       const { from, to } = six;
@@ -118,8 +115,7 @@ export function findIpAddresses(text: string): IpAddresses {
 }
 
 function isHost(text: string, from: number): boolean {
-  const before = text.slice(Math.max(0, from - 3), from);
-  return before.endsWith('//') || before === '//[';
+  return /\/\/\[?$/.test(text.slice(Math.max(0, from - 3), from));
 }
 
 function isIpv4(text: string): boolean {
@@ -146,16 +142,5 @@ function ipv6Range(text: string, start: number, end: number): Range | undefined 
 
 /** Returns true for an address with a digit and a part of at least three, such as `fe80::1` but not `a::b` or `::1`. */
 function isIpv6(text: string): boolean {
-  const last = text.lastIndexOf(':') + 1;
-  const hasIpv4 = text.includes('.', last);
-  if (hasIpv4 && !isIpv4(text.slice(last))) return false;
-  const whole = hasIpv4 ? `${text.slice(0, last)}0:0` : text;
-  const halves = whole.split('::');
-  const parts = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
-  if (halves.length > 2 || (halves.length === 2 ? parts.length > 7 : parts.length !== 8)) return false;
-  return (
-    parts.every((part) => /^[\da-f]{1,4}$/i.test(part)) &&
-    /\d/.test(text) &&
-    (hasIpv4 || parts.some((part) => part.length > 2))
-  );
+  return /\d/.test(text) && /\.|[\da-f]{3}/i.test(text) && URL.canParse(`http://[${text}]`);
 }

@@ -1,4 +1,4 @@
-import { cover, followsLetter, wordsBefore, type Range, standsAlone } from './spans.ts';
+import { cover, followsLetter, rangesOf, standsAlone, wordsBefore, type Range } from './spans.ts';
 
 /** A number with its groups of digits, e.g. `(030) 90-12` with the shape `3-2-2`. */
 interface Candidate extends Range {
@@ -17,17 +17,14 @@ const DATE =
  * after a word such as `order` or beside a currency is none.
  */
 export function findPhones(text: string): Range[] {
-  const undated = cover(
-    text,
-    [...text.matchAll(DATE)].map(({ index, 0: { length } }) => ({ from: index, to: index + length })),
-  );
-  return candidates(undated)
-    .filter((candidate) => isPhone(undated, candidate))
-    .map(({ from, to }) => ({ from, to }));
+  const undated = cover(text, rangesOf(text, DATE));
+  return candidates(undated).filter((candidate) => isPhone(undated, candidate));
 }
 
 /** What may stand between two groups of one number. */
 const GAP = /^(?:[-./]|\(|\)| ?[-/] ?|[-./ ]\(|\)[-./ ]| )$/;
+/** What may stand so only in a number that `+` or a word announces. */
+const WIDE_GAP = /^\s+$/;
 /** What ends a number that is long enough already. */
 const PAUSE = /[/(]| - /;
 const MIN_DIGITS = 7;
@@ -42,8 +39,11 @@ function candidates(text: string): Candidate[] {
     if (digits.length >= MIN_DIGITS) found.push({ ...begin(text, from), to, digits, shape });
   };
   for (const { index, 0: group } of text.matchAll(/\d+/g)) {
-    const gap = index - to > 3 ? '' : text.slice(to, index);
-    if (shape !== '' && GAP.test(gap) && !(digits.length >= MIN_DIGITS && PAUSE.test(gap))) {
+    const gap = text.slice(Math.max(to, index - 9), index);
+    const joins = GAP.test(gap)
+      ? digits.length < MIN_DIGITS || !PAUSE.test(gap)
+      : digits.length <= MIN_DIGITS && WIDE_GAP.test(gap) && isAnnounced(text, from, gap);
+    if (joins && digits !== '') {
       digits += group;
       shape += `-${group.length}`;
     } else {
@@ -56,6 +56,11 @@ function candidates(text: string): Candidate[] {
   }
   finish();
   return found;
+}
+
+function isAnnounced(text: string, from: number, gap: string): boolean {
+  if (begin(text, from).international) return true;
+  return !(gap.includes('\n') && text.charAt(from) !== '0') && nearestWord(wordsBefore(text, from, 28)) === 'phone';
 }
 
 /** Moves the start of a number to its bracket or `+`. */
@@ -84,7 +89,8 @@ function endsNumber(text: string, to: number): boolean {
   return /^(?:[^\p{sc=Latn}_%,/-]|$|x\d|ext|[/-](?!\p{sc=Latn})|,(?!\d{1,2}(?!\d)))/u.test(after);
 }
 
-const CURRENCY = String.raw`[€$£¥₹₽₩元円원]|(?:eur|euros?|usd|gbp|chf|jpy|idr|inr|krw|cny|pln|zł|kr|sek|nok|dkk|czk|kč|huf|ft|tl|try|rub|руб|brl|mxn|btc|eth|dollars?)(?!\p{L})`;
+const CURRENCY =
+  '[€$£¥₹₽₩元円원]|(?:eur|euros?|usd|gbp|chf|jpy|idr|inr|krw|cny|pln|zł|kr|sek|nok|dkk|czk|kč|huf|ft|tl|try|rub|руб|brl|mxn|btc|eth|dollars?)(?!\\p{L})';
 const AMOUNT_AFTER = new RegExp(`^ ?(?:${CURRENCY})`, 'iu');
 const AMOUNT_BEFORE = new RegExp(`(?:^|[^\\p{L}])(?:${CURRENCY}) ?$`, 'iu');
 
@@ -100,55 +106,41 @@ function isPartOfCode(text: string, from: number): boolean {
 
 /** Stems of words before a phone number. */
 const PHONE_STEMS =
-  'tel|tél|phone|fon|mobil|móvil|movil|mobiel|handy|natel|cell|celul|call|rang|ring|fax|whats|wa\\.me|viber|' +
-  'sms|gsm|portable|appel|llam|chiam|anruf|rückruf|rufnum|puh|τηλ|тел|звон|моб|komórk|dzwon|điện tho|sđt|hp';
+  't[eé]l|phone|fon|m[oó][bv]i|handy|natel|cell|celul|call|rang|ring|fax|whats|wa\\.me|viber|sms|gsm|portable|' +
+  'appel|llam|chiam|anruf|rückruf|rufnum|puh|τηλ|тел|звон|моб|komórk|dzwon|điện tho|sđt|hp';
 const PHONE_SIGNS = '电话|電話|手机|手機|携帯|휴대|핸드폰|전화|جوال|هاتف|फोन|फ़ोन|मोबाइल|โทร|טלפון|נייד';
 /** Stems of words before another kind of number. */
 const CODE_STEMS =
   'order|bestell|auftrag|rechnung|invoice|ref|track|sendung|paket|parcel|dhl|ups|customer|kunden|client|' +
-  'konto|account|acct|ticket|case|id|sku|isbn|issn|ean|gtin|upc|asin|imei|serial|vat|ust|tax|steuer|transa|txn|' +
-  'vorgang|aktenz|artikel|item|article|product|commande|factur|colis|suivi|dossier|siret|pedido|seguim|' +
-  'ordine|fattura|spediz|encomenda|fatura|zamów|faktur|paczk|factuur|zending|заказ|сч[её]т|наклад|sipariş|código|' +
-  'code|pin|otp|voucher|coupon|batch|lot|model|part|shipment|waybill|awb|rma|zip|postcode|plz|policy|contract|' +
-  'vertrag|contrat|licen|company|epoch|timestamp|wallet|hash|uuid';
+  'konto|acc(?:oun)?t|ticket|case|id|sku|is[bs]n|ean|gtin|upc|asin|imei|serial|vat|ust|tax|steuer|transa|txn|' +
+  'vorgang|aktenz|arti[ck]|item|product|commande|fa[ck]?t+u+r|colis|suivi|dossier|siret|pedido|seguim|' +
+  'code|pin|otp|voucher|coupon|batch|lot|model|part|ship|waybill|awb|rma|zip|postcode|plz|policy|' +
+  'contrac?t|vertrag|licen|company|epoch|timestamp|wallet|hash|uuid|ordine|spediz|encomenda|' +
+  'zamów|paczk|zending|заказ|сч[её]т|наклад|sipariş|código';
 const CODE_SIGNS = '订单|訂單|快递|单号|注文|伝票|주문|طلب|ऑर्डर|הזמנה';
 
-const PHONE_WORD = toPattern(PHONE_STEMS, PHONE_SIGNS);
-const CODE_WORD = toPattern(CODE_STEMS, CODE_SIGNS);
+const ANNOUNCING = new RegExp(
+  `(?<!\\p{L})(?:${CODE_STEMS})|${CODE_SIGNS}|((?<!\\p{L})(?:${PHONE_STEMS})|${PHONE_SIGNS})`,
+  'gu',
+);
 
-function toPattern(stems: string, signs: string): RegExp {
-  return new RegExp(`(?<!\\p{L})(?:${stems})|${signs}`, 'gu');
-}
-
+/** Says what the last word that announces a number announces. */
 function nearestWord(words: string): 'phone' | 'code' | undefined {
-  const phone = lastMatch(words, PHONE_WORD);
-  const code = lastMatch(words, CODE_WORD);
-  if (phone === code) return undefined;
-  return phone > code ? 'phone' : 'code';
+  const last = [...words.matchAll(ANNOUNCING)].at(-1);
+  return last && (last[1] ? 'phone' : 'code');
 }
 
-function lastMatch(words: string, pattern: RegExp): number {
-  let last = -1;
-  for (const { index } of words.matchAll(pattern)) last = index;
-  return last;
-}
-
-/** Shapes of numbers without a leading zero, each with its first digits. */
-const SHAPES: readonly (readonly [shape: RegExp, digits: RegExp])[] = [
+/** Shapes of numbers without a leading zero, each with its first digits: */
+const SHAPES = new RegExp(
   // North America, Italy; with 1 or, in Russia, 7 or 8 before.
-  [/^3-3-4$/, /^[2-9]/],
-  [/^1-3-3-4$/, /^[178]/],
-  [/^1-3-3-2-2$/, /^[78]/],
-  // Spain.
-  [/^3-2-2-2$/, /^[6-9]/],
-  [/^2-3-2-2$/, /^[89]/],
-  // China, India.
-  [/^(?:11|3-4-4)$/, /^1[3-9]/],
-  [/^5-5$/, /^[6-9]/],
-  // Brazil, Mexico.
-  [/^2-5-4$/, /^[1-9]{2}9/],
-  [/^2-4-4$/, /^[1-9]/],
-];
+  '^(?:3-3-4:[2-9]|1-3-3-4:[178]|1-3-3-2-2:[78]' +
+    // Spain.
+    '|3-2-2-2:[6-9]|2-3-2-2:[89]' +
+    // China, India.
+    '|(?:11|3-4-4):1[3-9]|5-5:[6-9]' +
+    // Brazil, Mexico.
+    '|2-5-4:[1-9]{2}9|2-4-4:[1-9])',
+);
 
 function hasShapeOfPhone(text: string, { from, to, digits, shape }: Candidate): boolean {
   const { length } = digits;
@@ -160,7 +152,7 @@ function hasShapeOfPhone(text: string, { from, to, digits, shape }: Candidate): 
     if (shape.includes('-')) return length >= 9 && length <= 12 && /^[2-6]-(?!2-4$|4$)/.test(shape);
     return length >= 10 && length <= 12;
   }
-  return SHAPES.some(([shapes, first]) => shapes.test(shape) && first.test(digits));
+  return SHAPES.test(`${shape}:${digits}`);
 }
 
 /** Countries of the registry of SWIFT (ISO 13616), by the length of their IBANs: 15 characters, 16 and so on. */
@@ -186,7 +178,7 @@ export function findIbans(text: string): Range[] {
 }
 
 /** What never stands between two groups of a card number or IBAN; up to three other characters may. */
-const NO_GAP = /[^ ./_-]/;
+const NO_GAP = /[^\s./_-]/;
 
 /** Returns the end of the IBAN of `length` characters that begins at `from`; undefined if there is none. */
 function ibanEnd(text: string, from: number, length: number): number | undefined {
@@ -250,10 +242,8 @@ function cardEnd(text: string, groups: readonly RegExpExecArray[], first: number
 /** Returns true if the last digit is the check digit of the others (ISO 7812, Luhn). */
 function hasLuhnDigit(digits: string): boolean {
   let sum = 0;
-  for (let place = 0; place < digits.length; place++) {
-    const digit = Number(digits.charAt(digits.length - 1 - place));
-    // The double, whose own digits are added.
-    sum += place % 2 === 0 ? digit : Number('0246813579'.charAt(digit));
-  }
+  // Of every second digit from the right, the double counts, whose own digits are added.
+  for (const [place, digit] of [...digits].entries())
+    sum += Number((digits.length - place) % 2 ? digit : '0246813579'.charAt(Number(digit)));
   return sum % 10 === 0;
 }

@@ -19,6 +19,11 @@ export function cover(text: string, ranges: readonly Range[]): string {
   return covered + text.slice(at);
 }
 
+/** Returns where a global pattern matches. */
+export function rangesOf(text: string, pattern: RegExp): Range[] {
+  return Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => ({ from: index, to: index + length }));
+}
+
 const WORD = /[\p{sc=Latn}\d_]/u;
 
 /** Returns true if the character before `at` is a Latin letter or `_`. */
@@ -55,60 +60,109 @@ export interface FoldedText {
   to(index: number): number;
 }
 
-/**
- * A sign written in another way: by its code (`%40`, `&#64;`, `\x40`), or made harmless, as in `[.]`, `(at)`, ` dot `
- * and `\.`. Numbers may have ` . ` between them, and `+ ` or `plus ` before a country. Or a character beyond ASCII.
- */
-const DISGUISED =
-  /(?:%(?:25)*|&#x|\\(?:u00|x))([2-7][\da-f]);?|&#(\d\d\d?);?| ?[[({<] ?([aä]t|arroba|dot|punk?to?|[@.+-]|::?)(?: ?[\])}]|>) ?|(?<=\w) (dot|\.(?= \d)) (?=\w)|\\([@.:+-])|(?<![\p{L}\d] ?)(\+|plus) (?=\(?\d{1,3}\)?[ /.(-]+\d)|\P{ASCII}/giu;
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+/** A character by its code, as in `&#64;`, `%40` and `\x40`, or one beyond ASCII. */
+const CODED =
+  /&#(x0*(?:[\da-f]{2,5}(?=;)|[2-7][\da-f])|\d{2,7});?|(?:%(?:25)*|\\(?:u\{0*|u00|x))([2-7][\da-f])\}?|&nbsp;|\P{ASCII}/giu;
+/** Characters that are not seen, or only on another. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{sc=Zinh}]/gu;
 const DIGIT = /\p{Nd}/u;
+
+/** Words for `@`: those that mean nothing else, and the others. */
+const AT = 'commat|arr?oba(?:se?)?|chiocciola|klammeraffe|ma[łl]pa|собака';
+const AT_OR_OTHER = 'at|ät|chez';
+const DOT = 'dot|period|point|ponto?|punk?to?|kropka|точка|nokta';
+
+/**
+ * A sign in words or made harmless, as in `[.]`, `(at)`, ` dot ` and `\.`. Numbers may have ` . ` between them, and
+ * `+ ` or `plus ` before a country.
+ */
+const DISGUISED = new RegExp(
+  String.raw` ?[[({<] ?(?:${AT}|${AT_OR_OTHER}|(${DOT})|([@.+-]|::?))(?: ?[\])}]|>) ?` +
+    String.raw`| ?[*"'|~&](?:${AT}|${AT_OR_OTHER}|(${DOT}))[*"'|~;] ?` +
+    String.raw`| (?<=[\p{L}\d] )(?:(${DOT}|\.(?= \d)) (?=[\p{L}\d])|(?:${AT}|(${AT_OR_OTHER}|@)) ` +
+    String.raw`(?=[\p{L}\d-]{1,63}(?:(\.)| [[(]?(?:${DOT})[\])]? )\p{L}))|\\([@.:+-])` +
+    String.raw`|(\+|plus) (?=\(?\d{1,3}\)?[ /.(-]+\d)(?<![\p{L}\d] ?(?:\+|plus) )`,
+  'giu',
+);
 
 /**
  * Returns the text for detection only: in Unicode form NFKC, each kind of digit, dash and space as the one of ASCII,
  * without invisible characters, and disguised signs as they are. Each character has its place in the original.
  */
 export function fold(text: string): FoldedText {
-  const from: number[] = [];
-  const to: number[] = [];
-  let folded = '';
-  let at = 0;
-  const keepUntil = (end: number): void => {
-    folded += text.slice(at, end);
-    while (at < end) {
-      from.push(at);
-      to.push(++at);
-    }
-  };
-  for (const match of text.matchAll(DISGUISED)) {
-    keepUntil(match.index);
-    const [piece, hex, decimal, ...signs] = match;
-    const code = Number(hex ? `0x${hex}` : decimal);
-    const characters = code ? String.fromCharCode(code) : foldPiece(signs.join('').toLowerCase() || piece);
-    const end = at + piece.length;
-    for (let unit = 0; unit < characters.length; unit++) {
-      from.push(at);
-      to.push(end);
-    }
-    folded += characters;
-    at = end;
-  }
-  keepUntil(text.length);
-  return { text: folded, from: (index) => from[index]!, to: (index) => to[index]! };
+  return rewrite(
+    rewrite(
+      toFolded(text, (index) => index),
+      CODED,
+      readCharacter,
+    ),
+    DISGUISED,
+    readSign,
+  );
 }
 
-function foldPiece(character: string): string {
-  if (/^[aä][tr]/.test(character)) return '@';
-  if (/^[dp][ou]/.test(character)) return '.';
-  if (character === 'plus') return '+';
-  if (character < '\x80') return character;
-  if (INVISIBLE.test(character)) return '';
-  const normal = character.normalize('NFKC');
+/** What is not seen belongs to the character before it. */
+function toFolded(text: string, from: (index: number) => number): FoldedText {
+  const to = (index: number): number => {
+    let next = index;
+    while (from(next) === from(index)) next++;
+    return from(next);
+  };
+  return { text, from, to };
+}
+
+/** Replaces each match by what `read` returns. A match stays if that is undefined. */
+function rewrite(given: FoldedText, pattern: RegExp, read: (match: RegExpExecArray) => string | undefined): FoldedText {
+  const starts: number[] = [];
+  let text = '';
+  let at = 0;
+  const keepUntil = (end: number): void => {
+    text += given.text.slice(at, end);
+    while (at < end) starts.push(given.from(at++));
+  };
+  for (const match of given.text.matchAll(pattern)) {
+    const characters = read(match);
+    if (characters === undefined) continue;
+    keepUntil(match.index);
+    text += characters;
+    while (starts.length < text.length) starts.push(given.from(at));
+    at += match[0].length;
+  }
+  if (at === 0) return given;
+  keepUntil(given.text.length);
+  starts.push(given.from(at));
+  return toFolded(text, (index) => starts[index]!);
+}
+
+function readCharacter([piece, reference, hex]: RegExpExecArray): string {
+  const code = reference ?? (hex && `x${hex}`);
+  const character = code ? String.fromCodePoint(Number(code.replace(/x/i, '0x')) % 0x110000) : piece;
+  if (character < '\x80') return character === '&nbsp;' ? ' ' : character;
+  const normal = character.normalize('NFKC').replace(UNSEEN, '');
   if (DIGIT.test(normal) && normal >= '\x80') return toAsciiDigit(normal);
   return normal
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/\p{Zs}/gu, ' ')
     .replace(/[\u3002\uff61\xb7\u2022\u2219\u2027\u30fb]/g, '.');
+}
+
+/** Stems of words that announce an email address. */
+const MAIL = /mail|addr|adres|corr|contac|kontak|writ|wrote|reach|repl|schreib|cri[bvt]| dot$/i;
+
+function readSign(match: RegExpExecArray): string | undefined {
+  const [, dot, sign, quotedDot, spokenDot, at, point, escaped, plus] = match;
+  if (at && !isAddress(match, at, point)) return undefined;
+  return (dot ?? quotedDot ?? spokenDot) ? '.' : (sign ?? escaped ?? (plus ? '+' : '@'));
+}
+
+/** Returns true if the words around ` at ` are an email address: `shoes at example dot com` are none. */
+function isAddress({ input, index }: RegExpExecArray, at: string, point: string | undefined): boolean {
+  if (point && at !== '@') return false;
+  const words = input.slice(Math.max(0, index - 80), index).split(' ');
+  const local = words.pop()!;
+  // The whole text.
+  if (words.length === 0) return local > 'a' && input.slice(index).split(' ').length < 6;
+  return (at > 'A' && at < 'a' && local > 'a') || MAIL.test(words.slice(-3).join(' '));
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type PersonalData,
 } from '../../../core/domain/personal-data.ts';
 import { findIpAddresses } from '../../../core/domain/personal-data/addresses.ts';
-import { fold, type Range } from '../../../core/domain/personal-data/spans.ts';
+import { fold, rangesOf, type Range } from '../../../core/domain/personal-data/spans.ts';
 import { formatWhole, replaceForbidden } from '../../../core/domain/text.ts';
 import { joinWords } from '../option.ts';
 
@@ -78,10 +78,6 @@ function findHosts(folded: string): readonly Range[] {
 
 function findReverse(folded: string): readonly Range[] {
   return rangesOf(folded, REVERSE).filter(({ to }) => REST_OF_NAME.test(folded.slice(to, to + NAME_CHARACTERS)));
-}
-
-function rangesOf(folded: string, pattern: RegExp): Range[] {
-  return Array.from(folded.matchAll(pattern), ({ index, 0: { length } }) => ({ from: index, to: index + length }));
 }
 
 /** Returns what helps if a service refuses this text; empty if nothing in it is personal data. */

@@ -2,7 +2,7 @@
 import { DISPUTE_BOUNDS } from '../../../core/domain/dispute.ts';
 import { findPersonalData, PERSONAL_DATA } from '../../../core/domain/personal-data.ts';
 import { toKind } from '../../../core/domain/identifier.ts';
-import { isPublicText, formatWait, withoutMarks } from '../../../core/domain/text.ts';
+import { findProblem, formatWait, isPublicText, withoutMarks } from '../../../core/domain/text.ts';
 import { instantiateChain } from '../../../core/hash/chain-module.ts';
 import { runChains } from '../../../core/hash/chain.ts';
 import type { Hasher } from '../../../core/hash/hasher.ts';
@@ -11,6 +11,7 @@ import { SCALAR_WASM } from '../../../core/hash/scalar.generated.ts';
 import { createWasmHasher } from '../../../core/hash/wasm.ts';
 import { toChainParameters } from '../../../core/identifiers/hashing-options.ts';
 import { NOT_IDENTIFIER, whyNotIdentifier } from '../../../core/identifiers/not-identifier.ts';
+import { describeProblem } from '../../../core/protocol/wording.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
 
 /** What is wrong, and the field to mend; undefined if the person can only wait. */
@@ -76,8 +77,9 @@ async function request(): Promise<void> {
   if (name === undefined) throw new Problem('Use letters without accents, digits and hyphens.', otherKind);
   const text = withoutMarks(reason.value.trim());
   const { reasonCharacters } = DISPUTE_BOUNDS;
+  const fault = findProblem(text, reasonCharacters);
   if (!isPublicText(text, reasonCharacters))
-    throw new Problem(`Write a reason of 1 to ${reasonCharacters} characters.`, reason);
+    throw new Problem(`Write a reason of 1 to ${reasonCharacters} characters.${describeProblem(fault ?? {})}`, reason);
   const found = [...new Set(findPersonalData(text).map(({ kind }) => PERSONAL_DATA[kind]))];
   if (found.length > 0)
     throw new Problem(`Remove personal data from the reason. It seems to have: ${found.join(', ')}.`, reason);
