@@ -3,6 +3,8 @@ import { renderToString } from 'preact-render-to-string';
 import { toSourceHash } from '../../core/crypto/source-hash.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { ICON, STYLE } from '../../lab/page/style.ts';
+import { ENGLISH, SpokenWords } from './spoken.ts';
+import type { Words } from './words.ts';
 
 /** A style that is part of pages. */
 export interface PageStyle {
@@ -31,6 +33,8 @@ export interface PageNeeds {
   readonly header?: ComponentChildren;
   /** The style, from {@link toStyle}. Default: what all pages share. */
   readonly style?: PageStyle;
+  /** What the page says in its language. Default: English. */
+  readonly words?: Words;
 }
 
 /** The style is part of the page, and its hash is in the policy. So a page without scripts needs one request. */
@@ -50,8 +54,9 @@ function toPolicy({ scripts = [], forms = false, style = SHARED }: PageNeeds): s
 
 /** Returns a page. `title` has no personal data: browsers keep it in their history. */
 export function toPage(title: string, content: ComponentChildren, needs: PageNeeds = {}): Page {
+  const { words = ENGLISH } = needs;
   const body = renderToString(
-    <html lang="en">
+    <html lang={words.language}>
       <head>
         <meta charSet="utf-8" />
         <title>{title}</title>
@@ -64,8 +69,10 @@ export function toPage(title: string, content: ComponentChildren, needs: PageNee
         ))}
       </head>
       <body>
-        {needs.header}
-        <main class={needs.wide ? 'wide' : undefined}>{content}</main>
+        <SpokenWords.Provider value={words}>
+          {needs.header}
+          <main class={needs.wide ? 'wide' : undefined}>{content}</main>
+        </SpokenWords.Provider>
       </body>
     </html>,
   );

@@ -6,6 +6,7 @@ import type { Pages, RecordPlace } from '../../core/http/pages.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
 import { createDisputePart } from './dispute.tsx';
 import type { Part } from './part.ts';
+import { chooseLanguage, endOfAddress, wordsOf } from './languages.tsx';
 import { createProtocolPart } from './protocol-part.tsx';
 import { toRecordPage, type DisputeAddress } from './record.tsx';
 import { toRefusedPage } from './refused.tsx';
@@ -26,12 +27,13 @@ export interface PagesOptions {
 }
 
 /** Returns the addresses of the page that asks for a dispute about a record. */
-function addressOfDispute({ link }: PublicRecord, { basePath, linkId }: RecordPlace): DisputeAddress {
+function addressOfDispute({ link }: PublicRecord, { basePath, linkId, language }: RecordPlace): DisputeAddress {
   const path = isHash(linkId) ? `/dispute/${linkId}` : '/dispute';
+  const query = endOfAddress(language);
   return {
-    path: `${basePath}${path}`,
+    path: basePath + path + query,
     printed: link.replace(/\/report\/[^/]*$/, '') + path,
-    ofReports: isHash(linkId),
+    ofReport: isHash(linkId) ? (reportId) => `${basePath}${path}/${reportId}${query}` : undefined,
   };
 }
 
@@ -61,7 +63,9 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
     ...(playground ? [playground] : []),
   ];
   return {
-    record: (record, place) => toRecordPage(record, service.requestDispute && addressOfDispute(record, place)),
+    languageOf: ({ query, header }) => chooseLanguage(query, header('accept-language')),
+    record: (record, place) =>
+      toRecordPage(record, wordsOf(place.language), service.requestDispute && addressOfDispute(record, place)),
     refused: toRefusedPage,
     other(request, place) {
       for (const part of parts) {
