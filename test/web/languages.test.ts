@@ -88,6 +88,31 @@ describe('pages for persons', () => {
     expect(await get(path, 'ja')).toContain('<html lang="en">');
   });
 
+  it('end with who runs the service', async () => {
+    const { engine, path, linkHash } = await manyMatches(1);
+    const operator = { name: 'Ada & <Co>', contact: 'mailto:fraud@service.example' };
+    const answer = createAnswer(engine, { pages: createPages(engine, { operator }) });
+    for (const at of [
+      path,
+      `/dispute/${linkHash}`,
+      '/dispute',
+      '/',
+      '/docs',
+      '/nowhere',
+      `/report/${'0'.repeat(40)}`,
+    ]) {
+      const html = textOf(await answer(reading(at, 'lang=de', { accept: 'text/html' })));
+      expect(html, at).toContain('Ada &amp; &lt;Co>. <a href="mailto:fraud@service.example"');
+    }
+    for (const wrong of [
+      { name: '' },
+      { name: 'a\u0000' },
+      { name: 'A', contact: 'javascript:1' },
+      { name: 'A', mail: '' },
+    ])
+      expect(() => createPages(engine, { operator: wrong })).toThrow(TypeError);
+  });
+
   it('count in each language', () => {
     expect([1, 3, 5, 22].map((n) => wordsOf('pl').count('reports', n))).toEqual([
       '1 zgłoszenie',

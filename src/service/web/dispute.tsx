@@ -118,7 +118,7 @@ const SAID = [
  * identifier: without it, the page says what else to do. The policy forbids the browser to send the form by itself.
  */
 function toDisputePage(
-  { basePath, language }: Place,
+  { basePath, language, operator }: Place,
   hashing: PageHashing,
   linkHash: string | undefined,
   reportId: string | undefined,
@@ -158,7 +158,7 @@ function toDisputePage(
         <p>{words.say('dispute.stores')}</p>
       </footer>
     </>,
-    { words, scripts: [addressOfScript('dispute', basePath)] },
+    { words, operator, scripts: [addressOfScript('dispute', basePath)] },
   );
 }
 

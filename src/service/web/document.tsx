@@ -3,7 +3,9 @@ import { renderToString } from 'preact-render-to-string';
 import { toSourceHash } from '../../core/crypto/source-hash.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { ICON, STYLE } from '../../lab/page/style.ts';
-import { ENGLISH, SpokenWords } from './spoken.ts';
+import { ENGLISH, SpokenWords, useWords } from './spoken.ts';
+import { Contact } from './parts.tsx';
+import type { PublicOperator } from './part.ts';
 import type { Words } from './words.ts';
 
 /** A style that is part of pages. */
@@ -35,6 +37,8 @@ export interface PageNeeds {
   readonly style?: PageStyle;
   /** What the page says in its language. Default: English. */
   readonly words?: Words;
+  /** Who runs the service, at the end of the page. */
+  readonly operator?: PublicOperator | undefined;
 }
 
 /** The style is part of the page, and its hash is in the policy. So a page without scripts needs one request. */
@@ -71,10 +75,30 @@ export function toPage(title: string, content: ComponentChildren, needs: PageNee
       <body>
         <SpokenWords.Provider value={words}>
           {needs.header}
-          <main class={needs.wide ? 'wide' : undefined}>{content}</main>
+          <main class={needs.wide ? 'wide' : undefined}>
+            {content}
+            {needs.operator && <Operator {...needs.operator} />}
+          </main>
         </SpokenWords.Provider>
       </body>
     </html>,
   );
   return { html: `<!doctype html>${body}`, policy: toPolicy(needs) };
+}
+
+function Operator({ name, contact }: PublicOperator) {
+  const words = useWords();
+  return (
+    <footer class="quiet">
+      <p>
+        {words.say('operator', { name })}
+        {contact !== undefined && (
+          <>
+            {' '}
+            <Contact of={contact} />
+          </>
+        )}
+      </p>
+    </footer>
+  );
 }

@@ -1,4 +1,5 @@
 import { cloneElement, Fragment, type ComponentChildren, type VNode } from 'preact';
+import { linkOfContact, textOfContact } from '../../core/domain/contact.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
 import type { Verdict } from '../../core/domain/verdict.ts';
 import type { Markup } from '../../lab/page/markup.ts';
@@ -53,6 +54,17 @@ export function Labelled({
         </p>
       )}
     </div>
+  );
+}
+
+/** A public contact, as a link only to a web or mail address. */
+export function Contact({ of }: { readonly of: string }) {
+  const address = linkOfContact(of);
+  if (address === undefined) return <>{textOfContact(of)}</>;
+  return (
+    <a href={address} rel="nofollow noreferrer">
+      {textOfContact(of)}
+    </a>
   );
 }
 

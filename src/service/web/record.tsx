@@ -1,10 +1,10 @@
-import { linkOfContact, textOfContact } from '../../core/domain/contact.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
 import { OTHER_DATA, type PublicRecord } from '../../core/domain/public-record.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
-import { LanguageMenu } from './languages.tsx';
-import { Figures, ReportText, Time } from './parts.tsx';
+import { LanguageMenu, wordsOf } from './languages.tsx';
+import type { PublicPlace } from './part.ts';
+import { Contact, Figures, ReportText, Time } from './parts.tsx';
 import { History, Voices } from './pictures.tsx';
 import { useWords } from './spoken.ts';
 import type { Words } from './words.ts';
@@ -26,7 +26,12 @@ const MAX_NAMED = 20;
  * Returns the page of a record: the score, the reports, and what a person can do about them, such as to ask for a
  * `dispute`.
  */
-export function toRecordPage(record: PublicRecord, words: Words, dispute?: DisputeAddress): Page {
+export function toRecordPage(
+  record: PublicRecord,
+  { operator, language }: PublicPlace,
+  dispute?: DisputeAddress,
+): Page {
+  const words = wordsOf(language);
   const { points, reported, sentences, disputed, reports, shown, leftOut } = record;
   const { voices, history } = record;
   return toPage(
@@ -113,7 +118,7 @@ export function toRecordPage(record: PublicRecord, words: Words, dispute?: Dispu
         <p>{words.say('record.hashes')}</p>
       </footer>
     </>,
-    { words },
+    { words, operator },
   );
 }
 
@@ -155,21 +160,11 @@ function Contacts({ contacts }: Pick<PublicRecord, 'contacts'>) {
     <>
       <h3>{words.say('record.contacts', { n: contacts.length })}</h3>
       <ul>
-        {contacts.map(({ reporter, contact }) => {
-          const address = linkOfContact(contact);
-          return (
-            <li key={reporter}>
-              {reporter}:{' '}
-              {address === undefined ? (
-                textOfContact(contact)
-              ) : (
-                <a href={address} rel="nofollow noreferrer">
-                  {textOfContact(contact)}
-                </a>
-              )}
-            </li>
-          );
-        })}
+        {contacts.map(({ reporter, contact }) => (
+          <li key={reporter}>
+            {reporter}: <Contact of={contact} />
+          </li>
+        ))}
       </ul>
     </>
   );

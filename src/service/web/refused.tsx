@@ -4,11 +4,15 @@ import type { Page, RefusedPlace } from '../../core/http/pages.ts';
 import { formatRefusal } from '../../core/protocol/wording.ts';
 import { toPage } from './document.tsx';
 import { wordsOf } from './languages.tsx';
+import type { PublicPlace } from './part.ts';
 import { ENGLISH } from './spoken.ts';
 import type { Words } from './words.ts';
 
 /** Returns the page in place of one that is refused. */
-export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect, language }: RefusedPlace): Page {
+export function toRefusedPage(
+  refusal: Refusal,
+  { kind, basePath, dialect, language, operator }: RefusedPlace & PublicPlace,
+): Page {
   // Programmers read the other pages.
   const words = kind === 'record' ? wordsOf(language) : ENGLISH;
   const toSimplePage = (title: string, text: ComponentChildren, style = 'card') =>
@@ -23,7 +27,7 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect, langu
           </a>
         </p>
       </>,
-      { words },
+      { words, operator },
     );
   if (refusal.reason !== 'not-found')
     return toSimplePage(
