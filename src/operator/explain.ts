@@ -1,6 +1,7 @@
 import { OTHER_KIND, toIdentifiers, USUAL_KINDS, type Identifier } from '../core/domain/identifier.ts';
 import { refuseUnknown } from '../core/domain/options.ts';
 import { findPersonalData } from '../core/domain/personal-data.ts';
+import { OTHER_DATA } from '../core/domain/public-record.ts';
 import { accept, type Outcome } from '../core/domain/refusal.ts';
 import type { Evidence } from '../core/scoring/evidence.ts';
 import type { Explanation } from '../core/scoring/explanation.ts';
@@ -150,7 +151,6 @@ export async function toExplanation(
 }
 
 /** What the public reads instead of a kind that may say something about a person. */
-const OTHER_DATA = 'other data';
 /** Digits of a name in which no phone or card number is hidden between letters. */
 const MAX_DIGITS = 3;
 

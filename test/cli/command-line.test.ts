@@ -110,6 +110,9 @@ describe('a command line that is not understood', () => {
     [['serve', '--public-url', 'reports.example'], '--public-url expected an absolute URL'],
     [['serve', '--public-url', 'https://name:word@reports.example'], '--public-url expected no credentials'],
     [['serve', '--base-path', 'fraud'], '--base-path expected a path'],
+    [['serve', '--operator', ' '], '--operator expects 1 to 80 characters'],
+    [['serve', '--operator-contact', 'Ada'], '--operator-contact expects an email address'],
+    [['serve', '--operator-contact', 'a@b.example'], '--operator-contact needs --operator'],
     [['hash', '--iterations', 'many', 'x'], '--iterations expects a whole number'],
     [['serve', '--store', 'postgres://u@h:99999/db'], '--store is invalid: write postgres://USER:PASSWORD@HOST'],
     [

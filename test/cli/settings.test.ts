@@ -24,6 +24,8 @@ const SAMPLES: Readonly<Record<Name, readonly [string, string]>> = {
   'plain-http': ['true', 'false'],
   'trust-proxies': ['1', '100'],
   'public-url': ['https://reports.example', 'http://reports.example/fraud'],
+  operator: ['Ada & Co', 'A shop'],
+  'operator-contact': ['fraud@service.example', '+49 30 1234567'],
   'base-path': ['/fraud', '/a/b'],
   dialect: ['classic', 'specification'],
   'classic-path': ['/classic', '/old'],

@@ -8,6 +8,7 @@ import { createReportCountModel, createSeveritySumModel } from '../../src/lab/co
 import { unwrap } from '../../src/index.ts';
 import type { PublicRecord } from '../../src/operator.ts';
 import { toRounded, formatVoice } from '../../src/service/web/pictures.tsx';
+import { ENGLISH } from '../../src/service/web/spoken.ts';
 import { hashOf } from '../engine/setup.ts';
 import { manyMatches, manyVoices, oneReport, DAY, type TestRecord } from '../web/records.ts';
 
@@ -107,7 +108,7 @@ describe('the parts of a record', () => {
       const { reports, points } = await recordOf(test);
       await test.engine.openDispute({ reportId: reports[0]!.reportId, reason: 'Not me', by: 'Ada' });
       const record = await recordOf(test);
-      expect(formatVoice(toRounded(record)[0]!)).toBe(
+      expect(formatVoice(toRounded(record, ENGLISH)[0]!, ENGLISH)).toBe(
         `1 report: ${points} points, less ${points - record.points} for an open dispute.`,
       );
     }

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../src/index.ts';
 import type { PublicRecord, RecordVoice } from '../../src/operator.ts';
 import { apportion, toRounded, formatVoice } from '../../src/service/web/pictures.tsx';
+import { ENGLISH } from '../../src/service/web/spoken.ts';
 
 const voice = (added: number, name = 'Shop'): RecordVoice => ({ name, reported: 1, added, disputed: 0, faded: 0 });
 const rounded = (voices: readonly RecordVoice[], points: number, reporters = voices.length) =>
-  toRounded({ voices, points, reporters } as PublicRecord);
+  toRounded({ voices, points, reporters } as PublicRecord, ENGLISH);
 
 describe('voices', () => {
   it('add up to the points in whole numbers', () => {
@@ -23,11 +24,13 @@ describe('voices', () => {
 
   it('say numbers that add up, for what a dispute and time took away', () => {
     const [first] = rounded([{ ...voice(20.4), disputed: 14.6, faded: 4.7 }], 20);
-    expect(formatVoice(first!)).toBe('1 report: 39 points, less 15 for an open dispute and 4 that faded with time.');
+    expect(formatVoice(first!, ENGLISH)).toBe(
+      '1 report: 39 points, less 15 for an open dispute and 4 that faded with time.',
+    );
     const [full] = rounded([{ ...voice(61), disputed: 38.6, faded: 0.4 }], 61);
-    expect(formatVoice(full!)).toBe('1 report: 100 points, less 39 for an open dispute.');
+    expect(formatVoice(full!, ENGLISH)).toBe('1 report: 100 points, less 39 for an open dispute.');
     const [whole] = rounded([{ ...voice(3), disputed: 0.2, faded: 0.2 }], 3);
-    expect(formatVoice(whole!)).toBe('1 report.');
+    expect(formatVoice(whole!, ENGLISH)).toBe('1 report.');
   });
 
   it('add up for any parts', () => {

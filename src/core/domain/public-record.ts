@@ -1,6 +1,9 @@
 import type { PublicReport } from './report.ts';
 import type { Verdict } from './verdict.ts';
 
+/** Stands for a kind of identifier that may say something about a person. */
+export const OTHER_DATA = 'other data';
+
 /** A public contact of an organisation. */
 export interface ReporterContact {
   /** Public name. */

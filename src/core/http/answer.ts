@@ -33,7 +33,7 @@ interface Answers {
   readonly beside: BesidePart | undefined;
   /** The endpoint that has the pages and what is beside the protocol. A second one has only those of records. */
   readonly main: Endpoint;
-  readonly place: () => PagesPlace;
+  readonly place: (request: HttpRequest) => PagesPlace;
 }
 
 const NOT_FOUND: Route = { action: 'other', answer: () => refuse({ reason: 'not-found' }), refuse: refuseText };
@@ -52,7 +52,11 @@ export function createAnswer(service: Service, options: AnswerOptions = {}): Ans
   const { endpoints, requestIds, pages, beside } = settings;
   const [main] = endpoints;
   const publicPath = createPublicPath(service, main.basePath);
-  const place = (): PagesPlace => ({ basePath: publicPath.now(), dialect: main.dialect });
+  const place = (request: HttpRequest): PagesPlace => ({
+    basePath: publicPath.now(),
+    dialect: main.dialect,
+    language: pages?.languageOf?.(request),
+  });
   const sendInTurn = createSendInTurn();
   const answers: Answers = {
     form: createFormAnswer(service, settings),
@@ -130,7 +134,10 @@ function toUnknown({ pages, main, place }: Answers, request: HttpRequest, kind: 
   if (!pages || !isRead(request)) return NOT_FOUND;
   if (!/^(\/|$)/.test(pathUnder(main.basePath, request.path) ?? 'outside')) return NOT_FOUND;
   if (!prefersHtml(request.header('accept'))) return varying(NOT_FOUND);
-  return { ...NOT_FOUND, refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind, ...place() })) };
+  return {
+    ...NOT_FOUND,
+    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind, ...place(request) })),
+  };
 }
 
 function isRead({ method }: HttpRequest): boolean {
@@ -170,7 +177,7 @@ function toBeside(endpoint: Endpoint, path: string, { beside, main }: Answers, r
 /** Returns the route of a page beside the protocol, if the service has pages and the path is one of theirs. */
 function toOtherPage(endpoint: Endpoint, path: string, { pages, main, place }: Answers, request: HttpRequest) {
   if (!pages?.other || endpoint !== main) return undefined;
-  const at = place();
+  const at = place(request);
   let reply: Promise<HttpReply> | undefined;
   try {
     reply = pages.other(request, { path, ...at });
@@ -244,7 +251,7 @@ function varying(route: Route): Route {
 function createPageRoute(
   service: Service,
   pages: Pages | undefined,
-  place: () => PagesPlace,
+  place: (request: HttpRequest) => PagesPlace,
   sendInTurn: SendInTurn,
 ): Answers['page'] {
   if (!pages || !service.record) return undefined;
@@ -253,9 +260,11 @@ function createPageRoute(
     action: 'viewer',
     async answer() {
       const record = await service.record!({ linkHash, client: request.client ?? 'unknown' });
-      return record.ok ? sendInTurn(request, replyWithRecord(record.value, { linkId: linkHash, ...place() })) : record;
+      return record.ok
+        ? sendInTurn(request, replyWithRecord(record.value, { linkId: linkHash, ...place(request) }))
+        : record;
     },
-    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'record', ...place() })),
+    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'record', ...place(request) })),
   });
 }
 

@@ -19,6 +19,8 @@ export interface PagesPlace {
   readonly basePath: string;
   /** The dialect at this path. `/docs` and `/openapi.json` describe the specification: `classic` has neither. */
   readonly dialect: Dialect;
+  /** What {@link Pages.languageOf} returned. */
+  readonly language?: string | undefined;
 }
 
 /** Where the page of a record is, and where the other pages are. */
@@ -38,6 +40,8 @@ export interface RefusedPlace extends PagesPlace {
 
 /** Makes the pages of the service from what they show. */
 export interface Pages {
+  /** Returns the language of a request's pages, which is then in their place. It is one of a few texts. */
+  languageOf?(request: HttpRequest): string;
   /** What is behind a link. */
   record(record: PublicRecord, place: RecordPlace): Page;
   /** In place of a page that is refused: unknown, over the limit, or not available. */
@@ -82,7 +86,7 @@ export function replyWithPage({ html, policy }: Page): HttpReply {
 export function createRecordReply(pages: Pages): (record: PublicRecord, place: RecordPlace) => HttpReply {
   const made = new WeakMap<PublicRecord, Map<string, HttpReply>>();
   return (record, place) => {
-    const name = `${place.linkId} ${place.basePath}`;
+    const name = `${place.linkId} ${place.basePath} ${place.language}`;
     const known = made.get(record)?.get(name);
     if (known !== undefined) return known;
     const page = pages.record(record, place);

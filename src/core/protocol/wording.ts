@@ -80,7 +80,7 @@ function textRule(limitCharacters: number): string {
 }
 
 /** Says which of the rules for a text it breaks; empty if that is unknown. */
-export function describeProblem({ characters, at }: TextProblem): string {
+function describeProblem({ characters, at }: TextProblem): string {
   if (at !== undefined) return ` Its character ${whole(at)} is a control, direction or tag character.`;
   if (characters === undefined) return '';
   return characters === 0 ? ' It has none that can be seen.' : ` It has ${whole(characters)} characters.`;

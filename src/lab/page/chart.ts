@@ -12,6 +12,8 @@ export interface Numbers {
   readonly rows: readonly (readonly (string | number)[])[];
   /** How the numbers were computed, if this is not obvious. */
   readonly note?: string;
+  /** What opens the table. Default: `The numbers`. */
+  readonly open?: string;
 }
 
 /** Returns a table that scrolls in its own box. `style` is its class, and `label` is for screen readers. */
@@ -29,8 +31,8 @@ export function tableOf(style: string, label: string, { head, rows }: Numbers, c
 /** Returns the numbers as a collapsed table, for readers who cannot see the chart or want to copy them. */
 export function numbersOf(title: string, numbers: Numbers): Markup {
   const caption = html`${title}${numbers.note !== undefined && html`. ${numbers.note}`}`;
-  return html`<details class="numbers"><summary>The numbers</summary>
-    ${tableOf('dense', `${title}: numbers`, numbers, caption)}</details>`;
+  return html`<details class="numbers"><summary>${numbers.open ?? 'The numbers'}</summary>
+    ${tableOf('dense', `${title}: ${numbers.open ?? 'numbers'}`, numbers, caption)}</details>`;
 }
 
 export function figureOf(title: string, chart: Hole, reading: string, numbers: Numbers): Markup {

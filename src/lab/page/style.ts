@@ -76,6 +76,8 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem; list-style: none; margin: 
 nav li + li { margin: 0; }
 nav a { display: block; padding: .45rem .7rem; border-radius: .5rem; color: var(--text); text-decoration: none; }
 nav a:hover { background: var(--hover); }
+.languages ul { justify-content: flex-end; margin: 0 0 1rem; padding: 0; border: 0; font-size: .9rem; }
+.languages a { padding: .25rem .5rem; }
 nav a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
 .top { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
 .top nav ul { margin: 0; }

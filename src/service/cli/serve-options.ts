@@ -1,5 +1,8 @@
 import { isPostgres, problemOfPostgresUrl } from '../data-folder/address.ts';
+import { NAME_CHARACTERS } from '../../core/domain/audit.ts';
+import { toContact } from '../../core/domain/contact.ts';
 import { PERSONAL_DATA_POLICIES } from '../../core/domain/personal-data.ts';
+import { isPublicText } from '../../core/domain/text.ts';
 import { toBasePath } from '../../core/http/answer-options.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
 import { DIALECTS } from '../../core/protocol/dialect.ts';
@@ -47,6 +50,12 @@ export const SERVE_OPTIONS = {
     'URL',
     'address under which clients reach the service; links begin with it. Without it: http://HOST:PORT',
     { read: readPublicUrl },
+  ),
+  operator: text('NAME', 'who runs the service, at the end of each public page', { read: readOperator }),
+  'operator-contact': text(
+    'CONTACT',
+    'how to reach the operator: an email address, an https address or a phone number',
+    { read: readContact },
   ),
   'base-path': text('PATH', 'path before /api/ in the requests that arrive here', { read: readBasePath }),
   dialect: choice(
@@ -154,6 +163,17 @@ async function readPostgres(value: string): Promise<string> {
 function readPublicUrl(value: string): string {
   parseBaseUrl('publicUrl', value);
   return value;
+}
+
+function readOperator(value: string): string {
+  if (!isPublicText(value, NAME_CHARACTERS)) throw new UsageError(`expects 1 to ${NAME_CHARACTERS} characters`);
+  return value;
+}
+
+function readContact(value: string): string {
+  const contact = toContact(value);
+  if (!contact.ok) throw new UsageError('expects an email address, an https address or a phone number');
+  return contact.value;
 }
 
 function readBasePath(value: string): string {

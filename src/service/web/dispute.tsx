@@ -14,6 +14,9 @@ import { toPage } from './document.tsx';
 import { toRefusedPage } from './refused.tsx';
 import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
 import { refuseWithPage, replyWithPage, type Page } from '../../core/http/pages.ts';
+import { endOfAddress, LanguageMenu, wordsOf } from './languages.tsx';
+import { useWords } from './spoken.ts';
+import type { MessageName } from './words.ts';
 
 /** Enough for 500 characters of four bytes, with each byte written as %XX, and three identifiers. */
 const BODY_BYTES = 16_384;
@@ -45,7 +48,7 @@ export function createDisputePart(service: Service, hashing: PageHashing): Part 
 
 function show(place: Place, hashing: PageHashing, link: string | undefined, reportId: string | undefined): HttpReply {
   if ((link === undefined || isHash(link)) && (reportId === undefined || isCode(reportId)))
-    return replyWithPage(toDisputePage(place.basePath, hashing, link, reportId));
+    return replyWithPage(toDisputePage(place, hashing, link, reportId));
   const refusal = { reason: 'not-found' } as const;
   return refuseWithPage(refusal, toRefusedPage(refusal, { ...place, kind: link === '' ? 'other' : 'record' }));
 }
@@ -78,68 +81,86 @@ export interface PageHashing {
 
 /** Usual kinds of identifiers, by the names under which shops send them. */
 const KINDS = [
-  ['email', 'Email address'],
-  ['phone', 'Phone number'],
-  ['name', 'Name'],
-  ['ip', 'IP address'],
-  ['domain', 'Domain of a website'],
-] as const;
+  ['email', 'dispute.kindEmail'],
+  ['phone', 'dispute.kindPhone'],
+  ['name', 'dispute.kindName'],
+  ['ip', 'dispute.kindIp'],
+  ['domain', 'dispute.kindDomain'],
+] as const satisfies readonly (readonly [kind: string, label: MessageName])[];
+
+/** What the script says, in the language of the page. */
+const SAID = [
+  'dispute.value',
+  'dispute.noAnswer',
+  'dispute.badKind',
+  'dispute.badReason',
+  'dispute.tooLong',
+  'dispute.badCharacter',
+  'dispute.personal',
+  'dispute.noIdentifier',
+  'noIdentifier.placeholder',
+  'noIdentifier.destroyed',
+  'noIdentifier.nobody',
+  'dispute.noValue',
+  'dispute.refused',
+  'dispute.notNow',
+  'refused.limited',
+  'wait.seconds',
+  'wait.minutes',
+  'wait.hours',
+  'kind.email',
+  'kind.phone',
+  'kind.ip',
+  'data.card',
+  'data.iban',
+] as const satisfies readonly MessageName[];
 
 /**
  * Returns the page with which a person asks for a dispute. Its form appears with the script, which hashes the
  * identifier: without it, the page says what else to do. The policy forbids the browser to send the form by itself.
  */
 function toDisputePage(
-  basePath: string,
+  { basePath, language, operator }: Place,
   hashing: PageHashing,
   linkHash: string | undefined,
   reportId: string | undefined,
 ): Page {
+  const words = wordsOf(language);
   return toPage(
-    'Dispute a report about you',
+    words.say('dispute.title'),
     <>
+      <LanguageMenu />
       {linkHash !== undefined && (
         <p class="quiet">
-          <a href={`${basePath}/report/${linkHash}`}>Back to the record</a>
+          <a href={`${basePath}/report/${linkHash}${endOfAddress(language)}`}>{words.say('dispute.back')}</a>
         </p>
       )}
-      <h1>Dispute a report about you</h1>
-      <p>
-        Ask the operator of this service to examine it. This page does not tell whether there are reports about you.
-      </p>
-      <h2>What happens with your request</h2>
+      <h1>{words.say('dispute.title')}</h1>
+      <p>{words.say('dispute.what')}</p>
+      <h2>{words.say('dispute.happens')}</h2>
       <ul>
-        <li>
-          Your browser computes a hash of your email address or other data, 40 characters long. Only the hash is sent.
-        </li>
-        <li>If reports have the same hash, the operator and the organisations that made them can read your reason.</li>
-        <li>The operator decides whether to open a dispute. Until then, no score changes.</li>
-        <li>
-          Requests about the same data from your connection are one case. Further ones reach reports that the case does
-          not have yet, or are kept beside the others while there is room.
-        </li>
+        <li>{words.say('dispute.hash')}</li>
+        <li>{words.say('dispute.readers')}</li>
+        <li>{words.say('dispute.decides')}</li>
+        <li>{words.say('dispute.oneCase')}</li>
       </ul>
-      <h2>Your request</h2>
+      <h2>{words.say('dispute.request')}</h2>
       <p class="card" id="without-script">
-        This form needs JavaScript, because your browser computes the hash. Without JavaScript, contact the organisation
-        that made the report, or the operator of this service.
+        {words.say('dispute.noScript')}
       </p>
       <DisputeForm basePath={basePath} hashing={hashing} reportId={reportId} />
       <section id="received" class="card" tabIndex={-1} aria-labelledby="received-title" hidden>
-        <h3 id="received-title">Your request was received</h3>
+        <h3 id="received-title">{words.say('dispute.received')}</h3>
         <p>
-          If reports match and there is room, the operator will look at your request. At most {DISPUTE_BOUNDS.waiting}{' '}
-          cases about the same data wait at a report, fewer if very many wait in all. Without room, your request is not
-          kept, and the operator looks at those that wait. You see the same answer in each case, also if no report
-          matches. You get no message.
-          {linkHash !== undefined && ' Open the record again later to see whether a report is disputed.'}
+          {words.say('dispute.receivedWhat', { most: DISPUTE_BOUNDS.waiting })}
+          {linkHash !== undefined && ` ${words.say('dispute.later')}`}
         </p>
       </section>
       <footer class="quiet">
-        <p>This page stores nothing in your browser.</p>
+        <p>{words.say('dispute.stores')}</p>
       </footer>
     </>,
-    { scripts: [addressOfScript('dispute', basePath)] },
+    { words, operator, scripts: [addressOfScript('dispute', basePath)] },
   );
 }
 
@@ -153,6 +174,7 @@ function DisputeForm({
   readonly reportId: string | undefined;
 }) {
   const { reasonCharacters, aboutCharacters } = DISPUTE_BOUNDS;
+  const words = useWords();
   return (
     <form
       id="dispute"
@@ -161,48 +183,41 @@ function DisputeForm({
       action={`${basePath}/dispute`}
       data-prefix={hashing.prefix}
       data-iterations={hashing.iterations}
+      data-messages={JSON.stringify(words.pick(SAID))}
       autocomplete="off"
       hidden
     >
-      <Labelled id="kind" label="Kind of data">
+      <Labelled id="kind" label={words.say('dispute.kind')}>
         <select>
           {KINDS.map(([kind, label]) => (
             <option key={kind} value={kind}>
-              {label}
+              {words.say(label)}
             </option>
           ))}
-          <option value="">Something else</option>
+          <option value="">{words.say('dispute.kindOther')}</option>
         </select>
       </Labelled>
       <div id="other" hidden>
-        <Labelled id="other-kind" label="What is it called?" hint="One word in English, such as passport.">
+        <Labelled id="other-kind" label={words.say('dispute.otherKind')} hint={words.say('dispute.otherKindHint')}>
           <input type="text" maxLength={32} />
         </Labelled>
       </div>
-      <Labelled
-        id="identifier"
-        label={KINDS[0][1]}
-        hint="Write it as you wrote it in your order. It stays in your browser."
-      >
+      <Labelled id="identifier" label={words.say(KINDS[0][1])} hint={words.say('dispute.valueHint')}>
         <input type="text" maxLength={500} required autocapitalize="none" spellcheck={false} />
       </Labelled>
       <Labelled
         id="reason"
-        label="Why is the report wrong?"
-        hint={`Up to ${reasonCharacters} characters, without email addresses, phone numbers or account numbers.`}
+        label={words.say('dispute.reason')}
+        hint={words.say('dispute.reasonHint', { most: reasonCharacters })}
       >
         <textarea rows={5} maxLength={reasonCharacters} required />
       </Labelled>
-      <Labelled
-        id="about"
-        label="Which report? (optional)"
-        hint="Its number, or the name of the organisation that made it. Otherwise, your request is about the newest reports of each organisation."
-      >
+      <Labelled id="about" label={words.say('dispute.which')} hint={words.say('dispute.whichHint')}>
         <input type="text" maxLength={aboutCharacters} value={reportId} autocapitalize="none" spellcheck={false} />
       </Labelled>
       <p id="problem" class="problem" role="alert" />
       <button id="send" type="submit" class="button primary">
-        Send the request
+        {words.say('dispute.send')}
       </button>
     </form>
   );

@@ -3,6 +3,10 @@ import { renderToString } from 'preact-render-to-string';
 import { toSourceHash } from '../../core/crypto/source-hash.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { ICON, STYLE } from '../../lab/page/style.ts';
+import { ENGLISH, SpokenWords, useWords } from './spoken.ts';
+import { Contact } from './parts.tsx';
+import type { PublicOperator } from './part.ts';
+import type { Words } from './words.ts';
 
 /** A style that is part of pages. */
 export interface PageStyle {
@@ -31,6 +35,10 @@ export interface PageNeeds {
   readonly header?: ComponentChildren;
   /** The style, from {@link toStyle}. Default: what all pages share. */
   readonly style?: PageStyle;
+  /** What the page says in its language. Default: English. */
+  readonly words?: Words;
+  /** Who runs the service, at the end of the page. */
+  readonly operator?: PublicOperator | undefined;
 }
 
 /** The style is part of the page, and its hash is in the policy. So a page without scripts needs one request. */
@@ -50,8 +58,9 @@ function toPolicy({ scripts = [], forms = false, style = SHARED }: PageNeeds): s
 
 /** Returns a page. `title` has no personal data: browsers keep it in their history. */
 export function toPage(title: string, content: ComponentChildren, needs: PageNeeds = {}): Page {
+  const { words = ENGLISH } = needs;
   const body = renderToString(
-    <html lang="en">
+    <html lang={words.language}>
       <head>
         <meta charSet="utf-8" />
         <title>{title}</title>
@@ -64,10 +73,32 @@ export function toPage(title: string, content: ComponentChildren, needs: PageNee
         ))}
       </head>
       <body>
-        {needs.header}
-        <main class={needs.wide ? 'wide' : undefined}>{content}</main>
+        <SpokenWords.Provider value={words}>
+          {needs.header}
+          <main class={needs.wide ? 'wide' : undefined}>
+            {content}
+            {needs.operator && <Operator {...needs.operator} />}
+          </main>
+        </SpokenWords.Provider>
       </body>
     </html>,
   );
   return { html: `<!doctype html>${body}`, policy: toPolicy(needs) };
+}
+
+function Operator({ name, contact }: PublicOperator) {
+  const words = useWords();
+  return (
+    <footer class="quiet">
+      <p>
+        {words.say('operator', { name })}
+        {contact !== undefined && (
+          <>
+            {' '}
+            <Contact of={contact} />
+          </>
+        )}
+      </p>
+    </footer>
+  );
 }

@@ -1,8 +1,20 @@
 import type { HttpReply, HttpRequest } from '../../core/http/exchange.ts';
 import type { PagesPlace } from '../../core/http/pages.ts';
 
-/** Where a page is. */
-export interface Place extends PagesPlace {
+/** Who runs a service, for its public pages. */
+export interface PublicOperator {
+  readonly name: string;
+  /** An email address, an address that begins with `https:` or `mailto:`, or a phone number. */
+  readonly contact?: string | undefined;
+}
+
+/** Where a public page is, and whose it is. */
+export interface PublicPlace extends PagesPlace {
+  readonly operator?: PublicOperator | undefined;
+}
+
+/** Where a page of a part is. */
+export interface Place extends PublicPlace {
   /** The path of the page alone, such as `/panel`. */
   readonly path: string;
 }

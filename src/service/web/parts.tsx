@@ -1,7 +1,9 @@
 import { cloneElement, Fragment, type ComponentChildren, type VNode } from 'preact';
+import { linkOfContact, textOfContact } from '../../core/domain/contact.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
 import type { Verdict } from '../../core/domain/verdict.ts';
 import type { Markup } from '../../lab/page/markup.ts';
+import { ENGLISH, useWords } from './spoken.ts';
 
 /** Markup of a chart. */
 export function Drawn({ of }: { readonly of: Markup }) {
@@ -55,6 +57,17 @@ export function Labelled({
   );
 }
 
+/** A public contact, as a link only to a web or mail address. */
+export function Contact({ of }: { readonly of: string }) {
+  const address = linkOfContact(of);
+  if (address === undefined) return <>{textOfContact(of)}</>;
+  return (
+    <a href={address} rel="nofollow noreferrer">
+      {textOfContact(of)}
+    </a>
+  );
+}
+
 /** Names and values. An entry without a value is left out. */
 export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
@@ -79,30 +92,36 @@ export function Figures({
   reported,
   organisations,
 }: Pick<Verdict, 'points' | 'reliability' | 'reported'> & { readonly organisations?: number }) {
+  const words = useWords();
   const rounded = reliability.toFixed(1);
   return (
     <dl class="figures">
       <div>
-        <dt>Points</dt>
+        <dt>{words.say('figures.points')}</dt>
         <dd>
-          <span data-figure="points">{points}</span> <small>of 100</small>
-          <meter class="risk" min={0} max={100} value={points} aria-label={`${points} of 100 points`} />
+          <span data-figure="points">{points}</span> <small>{words.say('figures.of', { most: 100 })}</small>
+          <meter class="risk" min={0} max={100} value={points} aria-label={words.say('figures.ofPoints', { points })} />
         </dd>
       </div>
       <div>
-        <dt>Reliability</dt>
+        <dt>{words.say('figures.reliability')}</dt>
         <dd>
-          <span data-figure="reliability">{rounded}</span> <small>of 10</small>
-          <meter min={0} max={10} value={reliability} aria-label={`Reliability ${rounded} of 10`} />
+          <span data-figure="reliability">{rounded}</span> <small>{words.say('figures.of', { most: 10 })}</small>
+          <meter
+            min={0}
+            max={10}
+            value={reliability}
+            aria-label={words.say('figures.ofReliability', { reliability: rounded })}
+          />
         </dd>
       </div>
       <div>
-        <dt>Reports</dt>
+        <dt>{words.say('figures.reports')}</dt>
         <dd data-figure="reported">{reported}</dd>
       </div>
       {organisations !== undefined && (
         <div>
-          <dt>Organisations</dt>
+          <dt>{words.say('figures.organisations')}</dt>
           <dd data-figure="organisations">{organisations}</dd>
         </div>
       )}
@@ -121,11 +140,12 @@ export function ReportText({
   /** What follows the severity, such as a tag. */
   readonly children?: ComponentChildren;
 }) {
+  const words = useWords();
   return (
     <>
       <header>
-        <Heading>{nameOfType(type)}</Heading>
-        <span class="quiet">severity {severity} of 10</span>
+        <Heading>{words.nameOf('type', type)}</Heading>
+        <span class="quiet">{words.say('record.severity', { severity })}</span>
         {children}
       </header>
       <p class="said">{text}</p>
@@ -133,11 +153,9 @@ export function ReportText({
   );
 }
 
-const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-
-/** A moment (ms, UTC) in words. Pages run no script, so they cannot know the reader's time zone. */
+/** A moment (ms, UTC) in words. */
 export function Time({ at }: { readonly at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{LONG.format(at)} UTC</time>;
+  return <time dateTime={new Date(at).toISOString()}>{useWords().time(at)}</time>;
 }
 
 const SHORT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -147,16 +165,9 @@ export function Moment({ at }: { readonly at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{SHORT.format(at)} UTC</time>;
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
 /** The day of a moment (ms, UTC). */
 export function Day({ at }: { readonly at: number }) {
-  return <time dateTime={new Date(at).toISOString().slice(0, 10)}>{formatDay(at)}</time>;
-}
-
-/** Returns the day of a moment (ms, UTC). */
-export function formatDay(at: number): string {
-  return DAY.format(at);
+  return <time dateTime={new Date(at).toISOString().slice(0, 10)}>{useWords().day(at)}</time>;
 }
 
 /** Returns `a, b and c`. */
@@ -164,16 +175,14 @@ export function formatList(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-const KINDS: Readonly<Record<string, string>> = { ip: 'IP address', phone: 'phone number' };
-
 /** Returns a kind of identifier in words. Any name is a kind. */
 export function nameOfKind(kind: string): string {
-  return Object.hasOwn(KINDS, kind) ? KINDS[kind]! : nameOfType(kind);
+  return ENGLISH.nameOf('kind', kind);
 }
 
 /** Returns an offence type in words. */
 export function nameOfType(type: string): string {
-  return type.replaceAll('_', ' ');
+  return ENGLISH.nameOf('type', type);
 }
 
 /** One column of a {@link Table}. The first column names the row. */

@@ -1,8 +1,9 @@
-import { count } from '../../core/domain/text.ts';
 import type { PublicRecord } from '../../core/domain/public-record.ts';
 import { bars, columns, legend, numbersOf, plot, toPercent, type Bar, type Plot } from '../../lab/page/chart.ts';
 import { html } from '../../lab/page/markup.ts';
-import { Day, Drawn, formatDay } from './parts.tsx';
+import { Day, Drawn } from './parts.tsx';
+import { useWords } from './spoken.ts';
+import type { Words } from './words.ts';
 
 /** Points at the full width or height, as in the meter of a score. */
 const FULL = 100;
@@ -19,7 +20,8 @@ export function PointBars({
 }) {
   const shown = Object.entries(names).filter(([style]) => all.some(({ parts }) => (parts[style] ?? 0) >= MIN_PART));
   const entries = shown.map(([style, name]) => ({ style, name }));
-  return <Drawn of={html`${bars(all, FULL)}${legend(entries, `full width: ${FULL} points`)}`} />;
+  const note = useWords().say('voices.fullWidth', { most: FULL });
+  return <Drawn of={html`${bars(all, FULL)}${legend(entries, note)}`} />;
 }
 
 /** What one organisation adds to the points. */
@@ -38,38 +40,39 @@ interface Voice {
 
 /** Draws what each organisation adds to the points, and what disputes and time take away. Each bar has its words. */
 export function Voices({ record }: { readonly record: PublicRecord }) {
-  const voices = toRounded(record);
+  const words = useWords();
+  const voices = toRounded(record, words);
   return (
     <div class="card">
       <PointBars
-        names={{ added: 'counts', disputed: 'disputed', faded: 'faded with time' }}
+        names={{
+          added: words.say('voices.added'),
+          disputed: words.say('voices.disputed'),
+          faded: words.say('voices.faded'),
+        }}
         all={voices.map(({ exact: { added, disputed, faded }, ...voice }) => ({
           name: voice.name,
-          value: voice.added === 0 ? 'less than 1 point' : count(voice.added, 'point'),
+          value: voice.added === 0 ? words.say('voices.small') : words.count('points', voice.added),
           parts: { added, disputed, faded },
-          words: formatVoice(voice),
+          words: formatVoice(voice, words),
         }))}
       />
       {voices.length > 1 && (
         <p class="bar-name bar-sum">
-          <span>Together</span> <b>{count(record.points, 'point')}</b>
+          <span>{words.say('voices.together')}</span> <b>{words.count('points', record.points)}</b>
         </p>
       )}
-      {voices.some(({ disputed }) => disputed > 0) && (
-        <p class="quiet">
-          A disputed report counts half: it is taken as half as likely to be right. Its points may fall by more or less
-          than half, because the points of all reports together are at most 100.
-        </p>
-      )}
+      {voices.some(({ disputed }) => disputed > 0) && <p class="quiet">{words.say('voices.half')}</p>}
     </div>
   );
 }
 
 /** Returns one voice for each organisation, and one for all that the record does not name. */
-export function toRounded({ voices, points, reporters }: PublicRecord): Voice[] {
+export function toRounded({ voices, points, reporters }: PublicRecord, words: Words): Voice[] {
   const named = voices.reduce((sum, { added }) => sum + added, 0);
   const others = reporters - voices.length;
-  const rest = { name: count(others, 'other organisation'), added: Math.max(0, points - named), disputed: 0, faded: 0 };
+  const name = words.count('otherOrganisations', others);
+  const rest = { name, added: Math.max(0, points - named), disputed: 0, faded: 0 };
   const all = others > 0 ? [...voices, rest] : voices;
   const whole = apportion(
     all.map(({ added }) => added),
@@ -89,15 +92,16 @@ export function toRounded({ voices, points, reporters }: PublicRecord): Voice[] 
 }
 
 /** The first number less the others is `added`, as the heading says it. */
-export function formatVoice({ reported, added, disputed, faded }: Omit<Voice, 'name' | 'exact'>): string {
-  if (reported === undefined) return 'Each has a small part.';
+export function formatVoice({ reported, added, disputed, faded }: Omit<Voice, 'name' | 'exact'>, words: Words): string {
+  if (reported === undefined) return words.say('voices.others');
   const lost = [
-    ...(disputed > 0 ? [`${disputed} for an open dispute`] : []),
-    ...(faded > 0 ? [`${faded} that faded with time`] : []),
+    ...(disputed > 0 ? [words.say('voices.lostToDispute', { lost: disputed })] : []),
+    ...(faded > 0 ? [words.say('voices.lostToAge', { lost: faded })] : []),
   ];
-  const made = count(reported, 'report');
-  if (lost.length === 0) return `${made}.`;
-  return `${made}: ${count(added + disputed + faded, 'point')}, less ${lost.join(' and ')}.`;
+  const reports = words.count('reports', reported);
+  if (lost.length === 0) return words.say('voices.whole', { reports });
+  const points = words.count('points', added + disputed + faded);
+  return words.say('voices.less', { reports, points, lost: words.list(lost) });
 }
 
 /**
@@ -120,6 +124,7 @@ const DOT = 5;
 /** Draws when reports were made, and how the points moved. A table has the same numbers. */
 export function History({ record }: { readonly record: PublicRecord }) {
   const { history, reports, disputed, reported } = record;
+  const words = useWords();
   const first = history[0]!;
   const last = history.at(-1)!;
   const band = 1 / history.length;
@@ -136,41 +141,47 @@ export function History({ record }: { readonly record: PublicRecord }) {
   const before = history.map(({ points }, at) => (at < history.length - 1 ? points : 0));
   const now = history.map(({ points }, at) => (at < history.length - 1 ? 0 : points));
   const series = [
-    { name: 'Points before', style: 'past', values: before },
-    { name: 'Points', style: 'added', values: now },
+    { name: 'before', style: 'past', values: before },
+    { name: 'now', style: 'added', values: now },
   ];
   const pictures: readonly Plot[] = [
     {
-      name: `${reports.length < reported ? 'Newest reports' : 'Reports'}, by severity`,
+      name: words.say(reports.length < reported ? 'history.newestBySeverity' : 'history.bySeverity'),
       height: REPORTS_HEIGHT,
       scale: [10, 1],
       marks: dots,
       margin: DOT + 1,
     },
-    { name: 'Points', height: SCORES_HEIGHT, scale: [100, 50, 0], marks: columns(series, FULL, SCORES_HEIGHT) },
+    {
+      name: words.say('figures.points'),
+      height: SCORES_HEIGHT,
+      scale: [100, 50, 0],
+      marks: columns(series, FULL, SCORES_HEIGHT),
+    },
   ];
   const highest = history.reduce((most, one) => (one.points > most.points ? one : most));
   return (
     <figure class="card">
       <p>
-        The oldest report that counts is of <Day at={first.at} />.{' '}
-        {highest.points === last.points ? (
-          <>The score has never been higher than now.</>
-        ) : (
-          <>
-            The highest score was {count(highest.points, 'point')}, on <Day at={highest.at} />. Now it is {last.points}.
-          </>
-        )}
+        {words.show('history.oldest', { day: <Day at={first.at} /> })}{' '}
+        {highest.points === last.points
+          ? words.say('history.neverHigher')
+          : words.show('history.highest', {
+              points: words.count('points', highest.points),
+              day: <Day at={highest.at} />,
+              now: last.points,
+            })}
       </p>
-      <Drawn of={plot('When reports were made, and the points over time', pictures, [formatDay(first.at), 'now'])} />
+      <Drawn of={plot(words.say('history.picture'), pictures, [words.day(first.at), words.say('history.now')])} />
       <figcaption class="quiet">
-        Computed from the reports that count today, with what is known today about the organisations.
-        {disputed.length > 0 && ' A hollow dot is a report that is disputed now.'}
+        {words.say('history.computed')}
+        {disputed.length > 0 && ` ${words.say('history.hollow')}`}
       </figcaption>
       <Drawn
-        of={numbersOf('Points over time', {
-          head: ['Day', 'Reports', 'Points'],
-          rows: history.map((one) => [formatDay(one.at), one.reported, one.points]),
+        of={numbersOf(words.say('history.table'), {
+          open: words.say('history.numbers'),
+          head: [words.say('history.day'), words.say('figures.reports'), words.say('figures.points')],
+          rows: history.map((one) => [words.day(one.at), one.reported, one.points]),
         })}
       />
     </figure>

@@ -3,7 +3,7 @@ import type { Service, ServiceRules } from '../../core/engine/service.ts';
 import { replyWithPage, type Page } from '../../core/http/pages.ts';
 import { toPage, toStyle, type PageStyle } from './document.tsx';
 import { Labelled } from './parts.tsx';
-import type { Part } from './part.ts';
+import type { Part, PublicPlace } from './part.ts';
 import { PROTOCOL } from './protocol.generated.ts';
 import { LANGUAGES, PLACEHOLDERS, toSample, type Language, type SampleAction, type SampleValues } from './samples.ts';
 import { addressOfScript } from './scripts.ts';
@@ -26,18 +26,22 @@ const ACTIONS: Readonly<Record<SampleAction, string>> = {
  * classic dialect: the samples read the replies of the specification.
  */
 export function createProtocolPart(service: Service, hasPanel: boolean): Part {
-  return ({ method }, { path, basePath, dialect }) =>
-    dialect !== 'classic' && (path === '/docs' || path === '/docs/') && (method === 'GET' || method === 'HEAD')
-      ? answer(service, basePath, hasPanel)
+  return ({ method }, { path, ...place }) =>
+    place.dialect !== 'classic' && (path === '/docs' || path === '/docs/') && (method === 'GET' || method === 'HEAD')
+      ? answer(service, place, hasPanel)
       : undefined;
 }
 
-async function answer(service: Service, basePath: string, hasPanel: boolean) {
+async function answer(service: Service, place: PublicPlace, hasPanel: boolean) {
   const rules = await service.describe?.();
-  return replyWithPage(toProtocolPage(rules?.ok ? rules.value : NO_RULES, basePath, hasPanel));
+  return replyWithPage(toProtocolPage(rules?.ok ? rules.value : NO_RULES, place, hasPanel));
 }
 
-function toProtocolPage({ publicUrl, offenceTypes }: typeof NO_RULES, basePath: string, hasPanel: boolean): Page {
+function toProtocolPage(
+  { publicUrl, offenceTypes }: typeof NO_RULES,
+  { basePath, operator }: PublicPlace,
+  hasPanel: boolean,
+): Page {
   const values = { ...PLACEHOLDERS, baseUrl: withoutTrailing(publicUrl, '/'), type: offenceTypes[0]! };
   return toPage(
     'Protocol',
@@ -62,7 +66,7 @@ function toProtocolPage({ publicUrl, offenceTypes }: typeof NO_RULES, basePath: 
         <div class="text" dangerouslySetInnerHTML={{ __html: PROTOCOL.html }} />
       </div>
     </div>,
-    { scripts: [addressOfScript('docs', basePath)], wide: true, style: DOCS_STYLE },
+    { scripts: [addressOfScript('docs', basePath)], wide: true, style: DOCS_STYLE, operator },
   );
 }
 

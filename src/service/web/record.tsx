@@ -1,11 +1,13 @@
-import { linkOfContact, textOfContact } from '../../core/domain/contact.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
-import { count } from '../../core/domain/text.ts';
-import type { PublicRecord } from '../../core/domain/public-record.ts';
+import { OTHER_DATA, type PublicRecord } from '../../core/domain/public-record.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
-import { Figures, formatList, nameOfKind, ReportText, Time } from './parts.tsx';
+import { LanguageMenu, wordsOf } from './languages.tsx';
+import type { PublicPlace } from './part.ts';
+import { Contact, Figures, ReportText, Time } from './parts.tsx';
 import { History, Voices } from './pictures.tsx';
+import { useWords } from './spoken.ts';
+import type { Words } from './words.ts';
 
 /** Where the page is that asks for a dispute. */
 export interface DisputeAddress {
@@ -13,8 +15,8 @@ export interface DisputeAddress {
   readonly path: string;
   /** The whole public address, which is printed on paper. */
   readonly printed: string;
-  /** True if the id of a report can follow the path. */
-  readonly ofReports: boolean;
+  /** Returns the address for one report. Undefined: there is none. */
+  readonly ofReport?: ((reportId: string) => string) | undefined;
 }
 
 /** Organisations that are named beside the number of their reports that are not shown. */
@@ -24,42 +26,51 @@ const MAX_NAMED = 20;
  * Returns the page of a record: the score, the reports, and what a person can do about them, such as to ask for a
  * `dispute`.
  */
-export function toRecordPage(record: PublicRecord, dispute?: DisputeAddress): Page {
+export function toRecordPage(
+  record: PublicRecord,
+  { operator, language }: PublicPlace,
+  dispute?: DisputeAddress,
+): Page {
+  const words = wordsOf(language);
   const { points, reported, sentences, disputed, reports, shown, leftOut } = record;
   const { voices, history } = record;
   return toPage(
-    'Public record of reports',
+    words.say('record.title'),
     <>
-      <h1>Public record of reports</h1>
+      <LanguageMenu />
+      <h1>{words.say('record.title')}</h1>
       <p class="quiet">
-        As of <Time at={record.asOf} />. Last changed <Time at={record.changedAt} />.
+        {words.show('record.times', { now: <Time at={record.asOf} />, changed: <Time at={record.changedAt} /> })}
+      </p>
+      <p>
+        <a href="#about">{words.say('record.aboutMe')}</a>
       </p>
       <Score record={record} />
       {voices.length > 0 && (
         <>
-          <h2>How {count(points, 'point')} came about</h2>
+          <h2>{words.say('record.points', { points: words.count('points', points) })}</h2>
           <Voices record={record} />
         </>
       )}
       {sentences.length > 0 ? (
         <details class="sentences">
-          <summary>The whole calculation in words</summary>
-          <ul>
+          <summary>{words.say('record.calculation')}</summary>
+          <ul lang="en">
             {sentences.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>
         </details>
       ) : (
-        <p class="quiet after">So many reports match that this page does not explain the score.</p>
+        <p class="quiet after">{words.say('record.unexplained')}</p>
       )}
       {history.length > 0 && (
         <>
-          <h2>Over time</h2>
+          <h2>{words.say('record.history')}</h2>
           <History record={record} />
         </>
       )}
-      <h2>{reports.length === 1 ? 'The report' : 'The reports'}</h2>
+      <h2>{words.say('record.reports', { n: reports.length })}</h2>
       {shown.map((report) => (
         <Report
           key={report.reportId}
@@ -70,106 +81,90 @@ export function toRecordPage(record: PublicRecord, dispute?: DisputeAddress): Pa
       ))}
       {leftOut.length > 0 && (
         <p class="quiet after">
-          {shown.length} of {reported} reports are shown, the newest of each organisation first. Not shown:{' '}
-          {formatLeftOut(leftOut)}.
+          {words.say('record.leftOut', { shown: shown.length, all: reported, list: formatLeftOut(leftOut, words) })}
           {shown.length < reports.length && (
             <>
               {' '}
               <a href={`../api/?showreport=${record.link.split('/').at(-1)}`} rel="nofollow">
-                {reports.length < reported ? reports.length : 'All'} reports as JSON
+                {reports.length < reported
+                  ? words.say('record.someAsJson', { number: reports.length })
+                  : words.say('record.allAsJson')}
               </a>
             </>
           )}
         </p>
       )}
-      <h2>If this is about you</h2>
+      <h2 id="about">{words.say('record.about')}</h2>
       <div class="card">
         <ul>
+          <li>{words.say('record.deletion')}</li>
           <li>
-            The organisation that made a report can delete it at any time. If it gave you a deletion code, send it that
-            code and ask for the deletion.
+            {dispute === undefined
+              ? words.say('record.tell')
+              : words.show('record.wrong', {
+                  ask: (
+                    <a href={dispute.path} data-printed={dispute.printed}>
+                      {words.say('record.ask')}
+                    </a>
+                  ),
+                })}{' '}
+            {words.say('record.open')}
           </li>
-          <li>
-            {dispute === undefined ? (
-              'If a report is wrong, tell the organisation or the operator of this service.'
-            ) : (
-              <>
-                If a report is wrong,{' '}
-                <a href={dispute.path} data-printed={dispute.printed}>
-                  ask the operator to examine it
-                </a>
-                .
-              </>
-            )}{' '}
-            While the operator examines a report, it counts half. A report that was found wrong does not count, and is
-            not shown.
-          </li>
-          <li>The score fades with time. Each shop decides for itself what it does with an order.</li>
+          <li>{words.say('record.fades')}</li>
         </ul>
         <Contacts contacts={record.contacts} />
       </div>
       <footer class="quiet">
-        <p>
-          This page shows no email, phone number or other identifier of the person who is reported, because the service
-          stores only hashes of them. Anyone with the address can read this page.
-        </p>
+        <p>{words.say('record.hashes')}</p>
       </footer>
     </>,
+    { words, operator },
   );
 }
 
 function Score({ record }: { readonly record: PublicRecord }) {
   const { points, reported, reliability, kinds, reporters, upheldDisputes } = record;
-  const found = `${count(reported, 'report')} that ${reported === 1 ? 'matches' : 'match'}`;
-  const summary = `${count(reporters, 'organisation')} made ${found} the ${formatList(kinds.map(nameOfKind))}`;
+  const words = useWords();
+  const names = kinds.map((kind) => words.nameOf('kind', kind === OTHER_DATA ? 'other' : kind));
   return (
     <div class="card">
       <Figures {...{ points, reliability, reported }} organisations={reporters} />
       <p>
-        {summary} of a query. More points mean a higher risk. Reliability says how likely it is that the reports are
-        right and about the same person.
+        {words.say('record.summary', {
+          n: reported,
+          organisations: words.count('organisations', reporters),
+          kinds: words.list(names),
+        })}{' '}
+        {words.say('record.meaning')}
       </p>
-      {upheldDisputes > 0 && (
-        <p class="quiet">
-          {count(upheldDisputes, 'report')} {upheldDisputes === 1 ? 'was' : 'were'} found wrong and{' '}
-          {upheldDisputes === 1 ? 'does' : 'do'} not count.
-        </p>
-      )}
+      {upheldDisputes > 0 && <p class="quiet">{words.say('record.foundWrong', { n: upheldDisputes })}</p>}
     </div>
   );
 }
 
 /** Returns the numbers of reports with the names of their organisations, as a list in a sentence. */
-function formatLeftOut(leftOut: PublicRecord['leftOut']): string {
-  const parts = leftOut.slice(0, MAX_NAMED).map(({ reporter, reports }) => `${reports} of ${reporter}`);
+function formatLeftOut(leftOut: PublicRecord['leftOut'], words: Words): string {
+  const say = (number: number, reporter: string): string => words.say('record.leftOutOf', { number, reporter });
+  const parts = leftOut.slice(0, MAX_NAMED).map(({ reporter, reports }) => say(reports, reporter));
   const others = leftOut.slice(MAX_NAMED);
   const rest = others.reduce((sum, { reports }) => sum + reports, 0);
-  return formatList(
-    others.length === 0 ? parts : [...parts, `${rest} of ${count(others.length, 'other organisation')}`],
+  return words.list(
+    others.length === 0 ? parts : [...parts, say(rest, words.count('otherOrganisations', others.length))],
   );
 }
 
 function Contacts({ contacts }: Pick<PublicRecord, 'contacts'>) {
+  const words = useWords();
   if (contacts.length === 0) return null;
   return (
     <>
-      <h3>How to reach {contacts.length === 1 ? 'the organisation' : 'the organisations'}</h3>
+      <h3>{words.say('record.contacts', { n: contacts.length })}</h3>
       <ul>
-        {contacts.map(({ reporter, contact }) => {
-          const address = linkOfContact(contact);
-          return (
-            <li key={reporter}>
-              {reporter}:{' '}
-              {address === undefined ? (
-                textOfContact(contact)
-              ) : (
-                <a href={address} rel="nofollow noreferrer">
-                  {textOfContact(contact)}
-                </a>
-              )}
-            </li>
-          );
-        })}
+        {contacts.map(({ reporter, contact }) => (
+          <li key={reporter}>
+            {reporter}: <Contact of={contact} />
+          </li>
+        ))}
       </ul>
     </>
   );
@@ -184,18 +179,27 @@ function Report({
   readonly isDisputed: boolean;
   readonly dispute: DisputeAddress | undefined;
 }) {
+  const words = useWords();
+  const { reportId, reporter } = report;
+  const address = dispute?.ofReport?.(reportId);
   return (
     <article class="card report">
-      <ReportText report={report}>{isDisputed && <span class="tag warn">disputed, counts half</span>}</ReportText>
+      <ReportText report={report}>
+        {isDisputed && <span class="tag warn">{words.say('record.disputed')}</span>}
+      </ReportText>
       <p class="quiet">
-        {report.reporter}, <Time at={report.createdAt} />. Report{' '}
-        {dispute?.ofReports ? (
-          <a href={`${dispute.path}/${report.reportId}`} rel="nofollow" title="Dispute this report">
-            {report.reportId}
-          </a>
-        ) : (
-          report.reportId
-        )}
+        {words.show('record.by', {
+          reporter,
+          time: <Time at={report.createdAt} />,
+          id:
+            address === undefined ? (
+              reportId
+            ) : (
+              <a href={address} rel="nofollow" title={words.say('record.disputeReport')}>
+                {reportId}
+              </a>
+            ),
+        })}
       </p>
     </article>
   );

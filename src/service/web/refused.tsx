@@ -1,12 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import type { Refusal } from '../../core/domain/refusal.ts';
-import { formatWait } from '../../core/domain/text.ts';
 import type { Page, RefusedPlace } from '../../core/http/pages.ts';
 import { formatRefusal } from '../../core/protocol/wording.ts';
 import { toPage } from './document.tsx';
+import { wordsOf } from './languages.tsx';
+import type { PublicPlace } from './part.ts';
+import { ENGLISH } from './spoken.ts';
+import type { Words } from './words.ts';
 
 /** Returns the page in place of one that is refused. */
-export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: RefusedPlace): Page {
+export function toRefusedPage(
+  refusal: Refusal,
+  { kind, basePath, dialect, language, operator }: RefusedPlace & PublicPlace,
+): Page {
+  // Programmers read the other pages.
+  const words = kind === 'record' ? wordsOf(language) : ENGLISH;
   const toSimplePage = (title: string, text: ComponentChildren, style = 'card') =>
     toPage(
       title,
@@ -15,13 +23,18 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: Ref
         <div class={style}>{text}</div>
         <p class="actions">
           <a class="button" href={`${basePath}/`}>
-            Go to the start page
+            {words.say('refused.start')}
           </a>
         </p>
       </>,
+      { words, operator },
     );
   if (refusal.reason !== 'not-found')
-    return toSimplePage('Not available now', <p>{formatRefusalForPerson(refusal)}</p>, 'notice warn');
+    return toSimplePage(
+      words.say('refused.unavailable'),
+      <p>{formatRefusalForPerson(refusal, words)}</p>,
+      'notice warn',
+    );
   if (kind === 'api')
     return toSimplePage(
       'An address for programs',
@@ -38,11 +51,7 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: Ref
     );
   const [title, text, hint] =
     kind === 'record'
-      ? [
-          'No reports',
-          'No report is behind this link. Its reports were deleted, or there never were any.',
-          'If you copied the link by hand, make sure that it is complete.',
-        ]
+      ? [words.say('refused.noReports'), words.say('refused.nothing'), words.say('refused.incomplete')]
       : [
           'Page not found',
           formatRefusal(refusal),
@@ -58,7 +67,7 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: Ref
 }
 
 /** Returns a refusal in words for a person, who has no key and asked for one page. */
-export function formatRefusalForPerson(refusal: Refusal): string {
+export function formatRefusalForPerson(refusal: Refusal, words: Words = ENGLISH): string {
   if (refusal.reason !== 'limited') return formatRefusal(refusal);
-  return `Too many requests came from your connection. Try again in ${formatWait(refusal.retryAfterSeconds)}.`;
+  return words.say('refused.limited', { wait: words.wait(refusal.retryAfterSeconds) });
 }

@@ -1,6 +1,6 @@
-import { prefersHtml, replyWithPage, type Page, type PagesPlace } from '../../core/http/pages.ts';
+import { prefersHtml, replyWithPage, type Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
-import type { Part } from './part.ts';
+import type { Part, PublicPlace } from './part.ts';
 import { DOCS_STYLE, WhereKeysAre } from './protocol-part.tsx';
 
 /** Which pages the start page links to. All are below the base path. */
@@ -23,7 +23,7 @@ export function createStartPart(links: StartLinks): Part {
       : undefined;
 }
 
-function toStartPage({ dispute, panel, playground }: StartLinks, { basePath, dialect }: PagesPlace): Page {
+function toStartPage({ dispute, panel, playground }: StartLinks, { basePath, dialect, operator }: PublicPlace): Page {
   return toPage(
     'Shared fraud reports',
     <>
@@ -81,6 +81,6 @@ function toStartPage({ dispute, panel, playground }: StartLinks, { basePath, dia
         </section>
       </div>
     </>,
-    { wide: true, style: DOCS_STYLE },
+    { wide: true, style: DOCS_STYLE, operator },
   );
 }

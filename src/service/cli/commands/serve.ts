@@ -76,9 +76,15 @@ export const serve: Command = {
       ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
     };
     const hashing = { prefix: values.prefix, iterations: values.iterations };
+    const { operator: name, 'operator-contact': contact } = values;
+    if (name === undefined && contact !== undefined) throw new UsageError('--operator-contact needs --operator');
+    const operator = name === undefined ? undefined : { name, contact };
     const playground = createPlayground();
     const operations = createOperations({
-      starting: createListener(STARTING, { ...answers, pages: createPages(STARTING, { hashing, playground }) }),
+      starting: createListener(STARTING, {
+        ...answers,
+        pages: createPages(STARTING, { hashing, operator, playground }),
+      }),
       logLevel: values['log-level'],
       lameDuckMs: 1000 * values['lame-duck'],
       ops: opsPort === undefined ? undefined : { port: opsPort, host: values['ops-host'] },
@@ -136,6 +142,7 @@ export const serve: Command = {
       const service = seal?.asksEvaluator === true ? withoutHashes(engine) : engine;
       const pages = createPages(service, {
         hashing,
+        operator,
         panel: createPanel(engine, { health: operations.panelHealth }),
         playground,
       });

@@ -1,8 +1,8 @@
 // The page that asks for a dispute. It hashes the identifier in the browser, and sends the hash only.
 import { DISPUTE_BOUNDS } from '../../../core/domain/dispute.ts';
-import { findPersonalData, PERSONAL_DATA } from '../../../core/domain/personal-data.ts';
+import { findPersonalData, kindsOf, type PersonalDataKind } from '../../../core/domain/personal-data.ts';
 import { toKind } from '../../../core/domain/identifier.ts';
-import { findProblem, formatWait, isPublicText, withoutMarks } from '../../../core/domain/text.ts';
+import { findProblem, withoutMarks } from '../../../core/domain/text.ts';
 import { instantiateChain } from '../../../core/hash/chain-module.ts';
 import { runChains } from '../../../core/hash/chain.ts';
 import type { Hasher } from '../../../core/hash/hasher.ts';
@@ -10,9 +10,9 @@ import { createPlainHasher } from '../../../core/hash/plain.ts';
 import { SCALAR_WASM } from '../../../core/hash/scalar.generated.ts';
 import { createWasmHasher } from '../../../core/hash/wasm.ts';
 import { toChainParameters } from '../../../core/identifiers/hashing-options.ts';
-import { NOT_IDENTIFIER, whyNotIdentifier } from '../../../core/identifiers/not-identifier.ts';
-import { describeProblem } from '../../../core/protocol/wording.ts';
+import { whyNotIdentifier } from '../../../core/identifiers/not-identifier.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
+import { Words, type MessageName, type Messages } from '../words.ts';
 
 /** What is wrong, and the field to mend; undefined if the person can only wait. */
 class Problem extends Error {
@@ -34,6 +34,14 @@ const about = find<HTMLInputElement>('about');
 const button = find<HTMLButtonElement>('send');
 const problem = find('problem');
 const received = find('received');
+const words = new Words(document.documentElement.lang, JSON.parse(form.dataset['messages']!) as Messages);
+const DATA: Readonly<Record<PersonalDataKind, MessageName>> = {
+  email: 'kind.email',
+  phone: 'kind.phone',
+  ip: 'kind.ip',
+  card: 'data.card',
+  iban: 'data.iban',
+};
 
 find('without-script').hidden = true;
 form.hidden = false;
@@ -49,7 +57,7 @@ function showKind(): void {
   const isOther = kind.value === '';
   find('other').hidden = !isOther;
   otherKind.required = isOther;
-  identifier.labels![0]!.textContent = isOther ? 'Value' : kind.selectedOptions[0]!.text;
+  identifier.labels![0]!.textContent = isOther ? words.say('dispute.value') : kind.selectedOptions[0]!.text;
 }
 
 async function send(): Promise<void> {
@@ -64,7 +72,7 @@ async function send(): Promise<void> {
     received.hidden = false;
     received.focus();
   } catch (error) {
-    const known = error instanceof Problem ? error : new Problem('The service did not answer. Try again later.');
+    const known = error instanceof Problem ? error : new Problem(words.say('dispute.noAnswer'));
     problem.textContent = known.message;
     known.field?.focus();
   } finally {
@@ -74,22 +82,23 @@ async function send(): Promise<void> {
 
 async function request(): Promise<void> {
   const name = toKind((kind.value || otherKind.value).trim().toLowerCase().replaceAll(' ', '_'));
-  if (name === undefined) throw new Problem('Use letters without accents, digits and hyphens.', otherKind);
-  const text = withoutMarks(reason.value.trim());
+  if (name === undefined) throw new Problem(words.say('dispute.badKind'), otherKind);
+  const text = withoutMarks(reason.value.trim()) as string;
   const { reasonCharacters } = DISPUTE_BOUNDS;
   const fault = findProblem(text, reasonCharacters);
-  if (!isPublicText(text, reasonCharacters))
-    throw new Problem(`Write a reason of 1 to ${reasonCharacters} characters.${describeProblem(fault ?? {})}`, reason);
-  const found = [...new Set(findPersonalData(text).map(({ kind }) => PERSONAL_DATA[kind]))];
-  if (found.length > 0)
-    throw new Problem(`Remove personal data from the reason. It seems to have: ${found.join(', ')}.`, reason);
+  if (fault) {
+    const { characters: n, at } = fault;
+    const what = [words.say('dispute.badReason', { most: reasonCharacters })];
+    if (n) what.push(words.say('dispute.tooLong', { n }));
+    if (at !== undefined) what.push(words.say('dispute.badCharacter', { at }));
+    throw new Problem(what.join(' '), reason);
+  }
+  const found = kindsOf(findPersonalData(text)).map((kind) => words.say(DATA[kind]));
+  if (found.length > 0) throw new Problem(words.say('dispute.personal', { kinds: words.list(found) }), reason);
   const why = whyNotIdentifier(name, identifier.value);
   if (why !== undefined && identifier.value !== identifier.dataset['confirmed']) {
     identifier.dataset['confirmed'] = identifier.value;
-    throw new Problem(
-      `This value is no identifier: it ${NOT_IDENTIFIER[why]}. Correct it, or send it again as it is.`,
-      identifier,
-    );
+    throw new Problem(words.say('dispute.noIdentifier', { why: words.say(`noIdentifier.${why}`) }), identifier);
   }
   const hash = await hashInPage(identifier.value);
   const reply = await fetch(form.action, {
@@ -105,10 +114,9 @@ async function request(): Promise<void> {
   if (reply.ok) return;
   const seconds = Number(reply.headers.get('Retry-After'));
   if (reply.status === 429 && seconds > 0)
-    throw new Problem(`Too many requests came from your connection. Try again in ${formatWait(seconds)}.`);
-  if (reply.status === 400)
-    throw new Problem('The service refuses this request. Remove names, addresses and numbers from the reason.', reason);
-  throw new Problem('The service cannot take your request now. Try again later.');
+    throw new Problem(words.say('refused.limited', { wait: words.wait(seconds) }));
+  if (reply.status === 400) throw new Problem(words.say('dispute.refused'), reason);
+  throw new Problem(words.say('dispute.notNow'));
 }
 
 /** Normalises and hashes as all clients of the service do (protocol 2.3). Keeps the page responsive. */
@@ -119,7 +127,7 @@ async function hashInPage(value: string): Promise<string> {
   try {
     normalised = normaliseIdentifier(value);
   } catch {
-    throw new Problem('Type the email, the number or the other data that the report may be about.', identifier);
+    throw new Problem(words.say('dispute.noValue'), identifier);
   }
   const chain = runChains(createHasher(), [normalised], parameters);
   for (;;) {

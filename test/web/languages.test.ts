@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import { chooseLanguage, wordsOf } from '../../src/service/web/languages.tsx';
+import { DE } from '../../src/service/web/messages/de.ts';
+import { EN, type Message } from '../../src/service/web/messages/en.ts';
+import { ES } from '../../src/service/web/messages/es.ts';
+import { FR } from '../../src/service/web/messages/fr.ts';
+import { PL } from '../../src/service/web/messages/pl.ts';
+import { TR } from '../../src/service/web/messages/tr.ts';
+import { createPages } from '../../src/service/web/pages.ts';
+import type { MessageName, Messages } from '../../src/service/web/words.ts';
+import { reading, textOf } from '../http/asking.ts';
+import { manyMatches } from './records.ts';
+
+const OTHERS: Readonly<Record<string, Messages>> = { de: DE, es: ES, fr: FR, pl: PL, tr: TR };
+const NAMES = Object.keys(EN) as MessageName[];
+const formsOf = (message: Message): string[] => (typeof message === 'string' ? [message] : Object.values(message));
+const valuesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort();
+
+describe('messages', () => {
+  it.each(Object.entries(OTHERS))('have the values of English (%s)', (_, messages) => {
+    for (const name of NAMES) {
+      const expected = valuesOf(formsOf(EN[name]).at(-1)!);
+      for (const form of formsOf(messages[name])) expect(valuesOf(form), `${name}: ${form}`).toEqual(expected);
+    }
+  });
+
+  it.each(Object.entries(OTHERS))('have each form that whole numbers need (%s)', (language, messages) => {
+    const rules = new Intl.PluralRules(language);
+    const needed = new Set(Array.from({ length: 1_000 }, (_, n) => rules.select(n)));
+    for (const name of NAMES)
+      if (typeof EN[name] !== 'string')
+        for (const form of needed) expect(Object.keys(messages[name]), `${name}: ${form}`).toContain(form);
+  });
+});
+
+describe('the language of a request', () => {
+  it.each([
+    ['', undefined, 'en'],
+    ['', 'de', 'de'],
+    ['', 'de-AT, en;q=0.9', 'de'],
+    ['', 'en;q=0.8, pl;q=0.9', 'pl'],
+    ['', 'pt-BR, fr;q=0.5, es;q=0.4', 'fr'],
+    ['', 'de;q=0, tr', 'tr'],
+    ['', 'ja, *;q=0.1', 'en'],
+    ['', 'FR-ca', 'fr'],
+    ['lang=es', 'de', '?lang=es'],
+    ['lang=xx', 'de', 'de'],
+    ['lang=constructor', undefined, 'en'],
+  ])('%j and %j: %s', (query, header, expected) => {
+    expect(chooseLanguage(query, header)).toBe(expected);
+  });
+
+  it('is one of few for any text', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (query, header) => {
+        expect(['en', ...Object.keys(OTHERS)]).toContain(chooseLanguage(query, header).slice(-2));
+      }),
+    );
+  });
+});
+
+describe('pages for persons', () => {
+  it('are in the language of the reader: record, dispute, and where nothing is', async () => {
+    const { engine, path, linkHash } = await manyMatches(2);
+    const answer = createAnswer(engine, { pages: createPages(engine) });
+    const get = async (at: string, language: string, query = '') =>
+      textOf(await answer(reading(at, query, { accept: 'text/html', 'accept-language': language })));
+    const nothing = `/report/${'0'.repeat(40)}`;
+    const addresses = [path, `/dispute/${linkHash}`, nothing];
+    for (const [language, messages] of Object.entries(OTHERS))
+      for (const address of addresses) {
+        const html = await get(address, language);
+        expect(html).toContain(`<html lang="${language}">`);
+        // The calculation in words is in English, and says so.
+        const own = html.replace(/<ul lang="en">.*?<\/ul>/s, '');
+        for (const name of NAMES)
+          for (const form of formsOf(EN[name]))
+            if (form.length > 20 && form !== messages[name] && !form.includes('{'))
+              expect(own, `${address} ${language} ${name}`).not.toContain(form);
+        const chosen = await get(address, 'en', `lang=${language}`);
+        expect(chosen.replaceAll(/(?<=(report|dispute)[\w/]*)\?lang=../g, '')).toBe(html);
+      }
+    const german = await get(path, 'en', 'lang=de');
+    expect(german).toContain(`href="/dispute/${linkHash}?lang=de"`);
+    expect(german).toContain('aria-current="true">Deutsch');
+    expect(await get(path, 'ja')).toContain('<html lang="en">');
+  });
+
+  it('end with who runs the service', async () => {
+    const { engine, path, linkHash } = await manyMatches(1);
+    const operator = { name: 'Ada & <Co>', contact: 'mailto:fraud@service.example' };
+    const answer = createAnswer(engine, { pages: createPages(engine, { operator }) });
+    for (const at of [
+      path,
+      `/dispute/${linkHash}`,
+      '/dispute',
+      '/',
+      '/docs',
+      '/nowhere',
+      `/report/${'0'.repeat(40)}`,
+    ]) {
+      const html = textOf(await answer(reading(at, 'lang=de', { accept: 'text/html' })));
+      expect(html, at).toContain('Ada &amp; &lt;Co>. <a href="mailto:fraud@service.example"');
+    }
+    for (const wrong of [
+      { name: '' },
+      { name: 'a\u0000' },
+      { name: 'A', contact: 'javascript:1' },
+      { name: 'A', mail: '' },
+    ])
+      expect(() => createPages(engine, { operator: wrong })).toThrow(TypeError);
+  });
+
+  it('count in each language', () => {
+    expect([1, 3, 5, 22].map((n) => wordsOf('pl').count('reports', n))).toEqual([
+      '1 zgłoszenie',
+      '3 zgłoszenia',
+      '5 zgłoszeń',
+      '22 zgłoszenia',
+    ]);
+    expect(wordsOf('de').list(['a', 'b', 'c'])).toBe('a, b und c');
+    expect(wordsOf('fr').wait(61 * 60)).toBe('61 minutes');
+  });
+});
