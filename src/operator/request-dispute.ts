@@ -49,13 +49,13 @@ export async function requestDispute(context: EngineContext, request: DisputeDra
   return accept(undefined);
 }
 
-type Valid = Pick<DisputeDraft, 'identifiers' | 'reason' | 'about'>;
+type Valid = Pick<DisputeDraft, 'identifiers' | 'reason'> & { readonly about: readonly string[] };
 
 function validate(
   { personalData, emptyHash }: EngineSettings,
   { reason: given, identifiers, about }: DisputeDraft,
 ): Outcome<Valid> {
-  const { reasonCharacters, aboutCharacters, identifiers: most } = DISPUTE_BOUNDS;
+  const { reasonCharacters, aboutCharacters, about: mostNamed, identifiers: most } = DISPUTE_BOUNDS;
   const reason = withoutMarks(given);
   if (!isPublicText(reason, reasonCharacters))
     return refuse({
@@ -63,14 +63,15 @@ function validate(
       limitCharacters: reasonCharacters,
       ...findProblem(reason, reasonCharacters),
     });
-  if (about !== undefined && !isPublicText(about, aboutCharacters))
+  const named = about ?? [];
+  if (!Array.isArray(named) || named.length > mostNamed || named.some((one) => !isPublicText(one, aboutCharacters)))
     return refuse({ reason: 'invalid-name', limitCharacters: aboutCharacters });
   const found = findPersonalData(reason);
   if (personalData === 'refuse' && found.length > 0) return refuse({ reason: 'personal-data', kinds: kindsOf(found) });
   const valid = toIdentifiers(identifiers, most, emptyHash);
   if (!valid.ok) return valid;
   const kept = personalData === 'redact' ? redactPersonalData(reason, found) : reason;
-  return accept({ identifiers: valid.value, reason: kept.trim(), about: about?.trim() });
+  return accept({ identifiers: valid.value, reason: kept.trim(), about: named.map((one) => one.trim()) });
 }
 
 async function file(
@@ -121,19 +122,21 @@ async function file(
 async function findMatching(
   { store, peppers, settings }: EngineContext,
   identifier: Identifier,
-  about: string | undefined,
+  about: readonly string[],
 ): Promise<readonly string[]> {
   const exactKinds = settings.matchKinds === 'exact';
   return peppers.withStoredHashes([identifier], async ({ identifiers }) => {
     const find = (named: { readonly reporterId?: string; readonly reportId?: string } = {}) =>
       store.findNewest({ identifiers, exactKinds, limit: MAX_MATCHING_REPORTS, ...named });
-    if (about === undefined) return find();
-    const code = about.toLowerCase();
-    const named = isCode(code) ? await find({ reportId: code }) : [];
-    if (named.length > 0) return named;
-    const reporter = await store.findReporterNamed(about);
-    const own = reporter ? await find({ reporterId: reporter.reporterId }) : [];
+    const found = new Set<string>();
+    for (const name of about) {
+      const code = name.toLowerCase();
+      let named = isCode(code) ? await find({ reportId: code }) : [];
+      const reporter = named.length > 0 ? undefined : await store.findReporterNamed(name);
+      if (reporter) named = await find({ reporterId: reporter.reporterId });
+      for (const reportId of named) found.add(reportId);
+    }
     // A wrong name must not make the request vanish.
-    return own.length > 0 ? own : find();
+    return found.size > 0 ? [...found] : find();
   });
 }

@@ -95,6 +95,37 @@ describe('the page of a dispute', () => {
   });
 });
 
+describe('the reports of a record', () => {
+  it('can be ticked: the one that the address names is', async () => {
+    const { engine, apiKey, get, reportId } = await serving();
+    const more = { type: 'stolen_card', severity: 6, text: 'Another text', identifiers: [EMAIL] };
+    const other = unwrap(await engine.report({ apiKey, ...more })).reportId;
+    const link = unwrap(await engine.query({ apiKey, identifiers: [EMAIL] })).link.slice(-40);
+    const html = textOf(await get(`/fraud/dispute/${link}/${reportId}`));
+    expect(html).toContain(`id="about-${reportId}" value="${reportId}" checked`);
+    expect(html).toContain(`id="about-${other}" value="${other}"/>`);
+    expect(html).toContain('stolen card, First Shop');
+    expect(html).not.toContain('Another text');
+    // Without the reports, the field has it.
+    expect(textOf(await get(`/fraud/dispute/${'0'.repeat(40)}/${reportId}`))).toMatch(
+      new RegExp(`id="about"[^>]*|value="${reportId}"`),
+    );
+  });
+
+  it('are those of the request, and nothing else', async () => {
+    const { engine, apiKey, post, reportId } = await serving();
+    const ids = [reportId];
+    for (const text of ['b', 'c', 'd']) {
+      const draft = { type: 'fraud', severity: 6, text, identifiers: [EMAIL] };
+      ids.push(unwrap(await engine.report({ apiKey, ...draft })).reportId);
+    }
+    const named = [ids[0]!, ids[2]!];
+    await post(`email=${EMAIL.hash}&_text=r&${named.map((id) => `_about=${id.toUpperCase()}`).join('&')}`);
+    const waiting = await engine.listDisputeRequests();
+    expect(waiting.map((request) => request.reportId).sort()).toEqual(named.sort());
+  });
+});
+
 describe('the form of a dispute', () => {
   let refusing: ReturnType<typeof serving> | undefined;
 
@@ -105,6 +136,9 @@ describe('the form of a dispute', () => {
     expect(filed).toMatchObject({ status: 200, body: 'OK', headers: { 'Cache-Control': 'no-store' } });
     expect(await engine.listDisputeRequests()).toMatchObject([{ reportId, reason: 'Not me' }]);
     expect(await post(`email=${EMAIL.hash}&_text=r&_about=${'x'.repeat(81)}`)).toMatchObject({ status: 400 });
+    expect(await post(`email=${EMAIL.hash}&_text=s&_about=Nobody&_about=&_about=${reportId}`)).toMatchObject({
+      body: 'OK',
+    });
     expect(await post(`email=${EMAIL.hash}&_text=r&_about=${reportId}`)).toMatchObject({ status: 200, body: 'OK' });
   });
 
@@ -119,7 +153,7 @@ describe('the form of a dispute', () => {
     [`email=${EMAIL.hash}&_text=r&_api=x`, 400, 'The field _api is not known for this action.'],
     [`email=${EMAIL.hash}&EMAIL=${EMAIL.hash}&_text=r`, 400, 'The field email was sent more than once.'],
     ['a=1&b=1&c=1&d=1&e=1&f=1', 400, 'The form has more than 5 fields.'],
-    [`email=${EMAIL.hash}&_text=r&_about=a&_about=b`, 400, 'The field _about was sent more than once.'],
+    [`email=${EMAIL.hash}&_text=r${'&_about=a'.repeat(11)}`, 400, 'The form has more than 15 fields.'],
     ['%FF=1', 400, 'text that is not UTF8'],
     [`_text=${'x'.repeat(20_000)}`, 413, 'larger than 16384 bytes'],
   ])('refuses %.60s', async (text, status, words) => {

@@ -61,10 +61,11 @@ export type DisputeRequestPlace = Pick<DisputeRequest, 'requestedAt' | 'requestI
 /** Requests in one list: what a person can read. */
 export const REQUESTS_LISTED = 500;
 
-/** Bounds of a request. `waiting`: requests about one identifier that wait at one report. */
+/** Bounds of a request. `about`: names of reports or reporters. `waiting`: requests about one identifier that wait at one report. */
 export const DISPUTE_BOUNDS = {
   identifiers: 3,
   reasonCharacters: 500,
+  about: 10,
   aboutCharacters: NAME_CHARACTERS,
   waiting: 20,
 } as const;
@@ -90,10 +91,10 @@ export interface DisputeDraft {
   /** 1 to 3 hashed identifiers. */
   readonly identifiers: readonly Identifier[];
   /**
-   * The id of a report, or the name of the reporter: then only reports that it names, if any of them match. At most 80
-   * code points. Undefined: any.
+   * Ids of reports or names of reporters, at most 10 with at most 80 code points each: then only reports that they
+   * name, if any of them match. Default: any.
    */
-  readonly about?: string | undefined;
+  readonly about?: readonly string[] | undefined;
   /** Why the reports are wrong: 1 to 500 code points. Shown to the operator and to the reporter only. */
   readonly reason: string;
   /**

@@ -1,3 +1,4 @@
+import { DISPUTE_BOUNDS } from '../../core/domain/dispute.ts';
 import { toIdentifier, type Identifier } from '../../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
 import { collectFields, isReserved } from '../../core/protocol/form.ts';
@@ -6,23 +7,25 @@ import { collectFields, isReserved } from '../../core/protocol/form.ts';
 export interface DisputeForm {
   readonly identifiers: readonly Identifier[];
   readonly reason: string;
-  readonly about?: string;
+  readonly about?: readonly string[];
 }
 
-/** Names a report or a reporter. No field of the protocol. */
+/** Names a report or a reporter, once or several times. No field of the protocol. */
 const ABOUT = '_about';
 /** Identifiers, the reason, and one more, so that too many identifiers are refused as such. */
 const MAX_FIELDS = 5;
+/** All of them, with those that name reports. */
+export const MAX_DISPUTE_FIELDS = MAX_FIELDS + DISPUTE_BOUNDS.about;
 
 /**
  * Parses the form of a request for a dispute, given as decoded pairs. Each identifier is a field with the name of its
- * kind, `_text` is the reason, and `_about` names a report or a reporter. Refuses as a form of the protocol does
+ * kind, `_text` is the reason, and each `_about` names a report or a reporter. Refuses as a form of the protocol does
  * (protocol 4.1): first the structure, then unknown and missing fields, then identifiers.
  */
 export function readDisputeForm(fields: Iterable<readonly [string, string]>): Outcome<DisputeForm> {
   const sent = [...fields];
-  const [about, another] = sent.filter(([name]) => name === ABOUT);
-  if (another) return refuse({ reason: 'repeated-field', field: ABOUT });
+  const about = sent.flatMap(([name, value]) => (name === ABOUT && value.trim() !== '' ? [value] : []));
+  if (about.length > DISPUTE_BOUNDS.about) return refuse({ reason: 'too-many-fields', limit: MAX_DISPUTE_FIELDS });
   const structure = collectFields(
     sent.filter(([name]) => name !== ABOUT),
     MAX_FIELDS,
@@ -38,6 +41,5 @@ export function readDisputeForm(fields: Iterable<readonly [string, string]>): Ou
   }
   const reason = structure.value.get('_text');
   if (reason === undefined) return refuse({ reason: 'missing-field', field: '_text' });
-  // The script also sends an empty field.
-  return accept({ identifiers, reason, ...(about?.[1].trim() && { about: about[1] }) });
+  return accept({ identifiers, reason, about });
 }

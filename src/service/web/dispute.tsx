@@ -2,11 +2,12 @@ import type { Outcome } from '../../core/domain/refusal.ts';
 import type { Part, Place } from './part.ts';
 import type { Service } from '../../core/engine/service.ts';
 import { DISPUTE_BOUNDS } from '../../core/domain/dispute.ts';
-import { Labelled } from './parts.tsx';
+import type { PublicReport } from '../../core/domain/report.ts';
+import { Day, Labelled } from './parts.tsx';
 import { OK } from '../../core/protocol/reply.ts';
 import { addressOfScript } from './scripts.ts';
 import { isCode, isHash } from '../../core/domain/identifier.ts';
-import { readDisputeForm, type DisputeForm } from './dispute-form.ts';
+import { MAX_DISPUTE_FIELDS, readDisputeForm, type DisputeForm } from './dispute-form.ts';
 import { readFields } from '../../core/http/body.ts';
 import { refuseText, TEXT_HEADERS } from '../../core/http/form-answer.ts';
 import { senderOf } from './sender.ts';
@@ -20,7 +21,8 @@ import type { MessageName } from './words.ts';
 
 /** Enough for 500 characters of four bytes, with each byte written as %XX, and three identifiers. */
 const BODY_BYTES = 16_384;
-const MAX_FIELDS = 9;
+/** Reports to choose from. The others can be named. */
+const MAX_CHOICES = 20;
 
 const FOREIGN_FORM: HttpReply = {
   status: 403,
@@ -31,8 +33,8 @@ const FOREIGN_FORM: HttpReply = {
 /**
  * Answers `GET /dispute`, `GET /dispute/<40hex>` and `GET /dispute/<40hex>/<report id>` with the page, and `POST
  * /dispute` as its script sends it: with OK, or with a refusal in the words of the protocol. The link in the address
- * only leads back to the record, and the id fills a field, so a request finds the same reports from each address. A
- * form that a browser sends from another site is refused: its visitors would have to answer for it with their limits.
+ * leads back to the record and lists its reports, and the id ticks one of them. A request finds the same reports from
+ * each address. A form that a browser sends from another site is refused: its visitors would have to answer for it with their limits.
  */
 export function createDisputePart(service: Service, hashing: PageHashing): Part {
   if (!service.requestDispute) return () => undefined;
@@ -40,15 +42,28 @@ export function createDisputePart(service: Service, hashing: PageHashing): Part 
     const [, first, link, reportId, ...more] = place.path.split('/');
     if (first !== 'dispute' || more.length > 0) return undefined;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead) return Promise.resolve(show(place, hashing, link?.toLowerCase(), reportId?.toLowerCase()));
+    if (isRead) return show(service, request, place, hashing, link?.toLowerCase(), reportId?.toLowerCase());
     if (request.method === 'POST' && link === undefined) return receive(service, request);
     return Promise.resolve(refuseMethod(link === undefined ? 'GET, HEAD, POST' : 'GET, HEAD'));
   };
 }
 
-function show(place: Place, hashing: PageHashing, link: string | undefined, reportId: string | undefined): HttpReply {
-  if ((link === undefined || isHash(link)) && (reportId === undefined || isCode(reportId)))
-    return replyWithPage(toDisputePage(place, hashing, link, reportId));
+async function show(
+  service: Service,
+  request: HttpRequest,
+  place: Place,
+  hashing: PageHashing,
+  link: string | undefined,
+  reportId: string | undefined,
+): Promise<HttpReply> {
+  if ((link === undefined || isHash(link)) && (reportId === undefined || isCode(reportId))) {
+    // The page also works without a list: over the limit, for a link that is gone, and while the service starts.
+    const viewed =
+      link === undefined
+        ? undefined
+        : await service.view({ linkHash: link, client: request.client ?? 'unknown' }).catch(() => undefined);
+    return replyWithPage(toDisputePage(place, hashing, { link, reportId, reports: viewed?.ok ? viewed.value : [] }));
+  }
   const refusal = { reason: 'not-found' } as const;
   return refuseWithPage(refusal, toRefusedPage(refusal, { ...place, kind: link === '' ? 'other' : 'record' }));
 }
@@ -62,13 +77,45 @@ async function receive(service: Service, request: HttpRequest): Promise<HttpRepl
 }
 
 async function read(request: HttpRequest): Promise<Outcome<DisputeForm>> {
-  const fields = await readFields(request, BODY_BYTES, MAX_FIELDS);
+  const fields = await readFields(request, BODY_BYTES, MAX_DISPUTE_FIELDS + 1);
   return fields.ok ? readDisputeForm(fields.value) : fields;
 }
 
 function refuseMethod(allow: string): HttpReply {
   const reply = refuseText({ reason: 'method-not-allowed' });
   return { ...reply, headers: withHeaders(reply.headers, { Allow: allow }) };
+}
+
+/** The record from which a person came. */
+interface RecordOfDispute {
+  /** Undefined if the person came from elsewhere. */
+  readonly link: string | undefined;
+  /** The report that the person wants to dispute. */
+  readonly reportId: string | undefined;
+  readonly reports: readonly PublicReport[];
+}
+
+const choicesOf = ({ reports }: RecordOfDispute): readonly PublicReport[] => reports.slice(0, MAX_CHOICES);
+
+/** The newest reports of the record, to be ticked. */
+function Choices(record: RecordOfDispute) {
+  const words = useWords();
+  const choices = choicesOf(record);
+  if (choices.length === 0) return null;
+  return (
+    <fieldset class="field">
+      <legend>{words.say('dispute.choose')}</legend>
+      <p class="hint">{words.say('dispute.chooseHint', { most: DISPUTE_BOUNDS.about })}</p>
+      {choices.map(({ reportId, type, reporter, createdAt }) => (
+        <div class="check" key={reportId}>
+          <input type="checkbox" id={`about-${reportId}`} value={reportId} checked={reportId === record.reportId} />
+          <label for={`about-${reportId}`}>
+            {words.nameOf('type', type)}, {reporter}, <Day at={createdAt} />
+          </label>
+        </div>
+      ))}
+    </fieldset>
+  );
 }
 
 /** How the clients of a service hash. */
@@ -94,6 +141,7 @@ const SAID = [
   'dispute.noAnswer',
   'dispute.badKind',
   'dispute.badReason',
+  'dispute.tooManyChosen',
   'dispute.tooLong',
   'dispute.badCharacter',
   'dispute.personal',
@@ -119,12 +167,8 @@ const SAID = [
  * Returns the page with which a person asks for a dispute. Its form appears with the script, which hashes the
  * identifier: without it, the page says what else to do. The policy forbids the browser to send the form by itself.
  */
-function toDisputePage(
-  { basePath, language, operator }: Place,
-  hashing: PageHashing,
-  linkHash: string | undefined,
-  reportId: string | undefined,
-): Page {
+function toDisputePage({ basePath, language, operator }: Place, hashing: PageHashing, record: RecordOfDispute): Page {
+  const { link: linkHash } = record;
   const words = wordsOf(language);
   return toPage(
     words.say('dispute.title'),
@@ -148,7 +192,7 @@ function toDisputePage(
       <p class="card" id="without-script">
         {words.say('dispute.noScript')}
       </p>
-      <DisputeForm basePath={basePath} hashing={hashing} reportId={reportId} />
+      <DisputeForm basePath={basePath} hashing={hashing} record={record} />
       <section id="received" class="card" tabIndex={-1} aria-labelledby="received-title" hidden>
         <h3 id="received-title">{words.say('dispute.received')}</h3>
         <p>
@@ -167,13 +211,16 @@ function toDisputePage(
 function DisputeForm({
   basePath,
   hashing,
-  reportId,
+  record,
 }: {
   readonly basePath: string;
   readonly hashing: PageHashing;
-  readonly reportId: string | undefined;
+  readonly record: RecordOfDispute;
 }) {
   const { reasonCharacters, aboutCharacters } = DISPUTE_BOUNDS;
+  const { reportId } = record;
+  // In the list, its box is ticked.
+  const named = choicesOf(record).some((report) => report.reportId === reportId) ? undefined : reportId;
   const words = useWords();
   return (
     <form
@@ -212,8 +259,9 @@ function DisputeForm({
       >
         <textarea rows={5} maxLength={reasonCharacters} required />
       </Labelled>
+      <Choices {...record} />
       <Labelled id="about" label={words.say('dispute.which')} hint={words.say('dispute.whichHint')}>
-        <input type="text" maxLength={aboutCharacters} value={reportId} autocapitalize="none" spellcheck={false} />
+        <input type="text" maxLength={aboutCharacters} value={named} autocapitalize="none" spellcheck={false} />
       </Labelled>
       <p id="problem" class="problem" role="alert" />
       <button id="send" type="submit" class="button primary">

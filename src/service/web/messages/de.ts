@@ -150,9 +150,12 @@ export const DE: Messages = {
   'dispute.valueHint': 'Schreiben Sie es so wie in Ihrer Bestellung. Es bleibt in Ihrem Browser.',
   'dispute.reason': 'Warum ist die Meldung falsch?',
   'dispute.reasonHint': 'Bis zu {most} Zeichen, ohne E-Mail-Adressen, Telefonnummern oder Kontonummern.',
-  'dispute.which': 'Welche Meldung? (freiwillig)',
-  'dispute.whichHint':
-    'Ihre Nummer, oder der Name der Organisation, von der sie ist. Sonst gilt Ihre Anfrage den neuesten Meldungen jeder Organisation.',
+  'dispute.choose': 'Welche Meldungen sind falsch? (freiwillig)',
+  'dispute.chooseHint':
+    'Höchstens {most}. Wenn Sie keine wählen, gilt Ihre Anfrage der neuesten Meldung jeder Organisation.',
+  'dispute.tooManyChosen': 'Wählen Sie höchstens {most} Meldungen.',
+  'dispute.which': 'Eine andere Meldung (freiwillig)',
+  'dispute.whichHint': 'Ihre Nummer, oder der Name der Organisation, von der sie ist.',
   'dispute.send': 'Anfrage senden',
   'dispute.received': 'Ihre Anfrage ist angekommen',
   'dispute.receivedWhat':

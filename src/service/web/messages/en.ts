@@ -150,9 +150,12 @@ export const EN = {
   'dispute.valueHint': 'Write it as you wrote it in your order. It stays in your browser.',
   'dispute.reason': 'Why is the report wrong?',
   'dispute.reasonHint': 'Up to {most} characters, without email addresses, phone numbers or account numbers.',
-  'dispute.which': 'Which report? (optional)',
-  'dispute.whichHint':
-    'Its number, or the name of the organisation that made it. Otherwise, your request is about the newest reports of each organisation.',
+  'dispute.choose': 'Which reports are wrong? (optional)',
+  'dispute.chooseHint':
+    'At most {most}. If you choose none, your request is about the newest report of each organisation.',
+  'dispute.tooManyChosen': 'Choose at most {most} reports.',
+  'dispute.which': 'Another report (optional)',
+  'dispute.whichHint': 'Its number, or the name of the organisation that made it.',
   'dispute.send': 'Send the request',
   'dispute.received': 'Your request was received',
   'dispute.receivedWhat':

@@ -146,9 +146,12 @@ export const ES: Messages = {
   'dispute.valueHint': 'Escríbalo como en su pedido. Se queda en su navegador.',
   'dispute.reason': '¿Por qué es falso el aviso?',
   'dispute.reasonHint': 'Hasta {most} caracteres, sin correos electrónicos, números de teléfono ni números de cuenta.',
-  'dispute.which': '¿Qué aviso? (opcional)',
-  'dispute.whichHint':
-    'Su número, o el nombre de la organización que lo hizo. Si no, su petición trata de los avisos más recientes de cada organización.',
+  'dispute.choose': '¿Qué avisos son falsos? (opcional)',
+  'dispute.chooseHint':
+    'Como máximo {most}. Si no elige ninguno, su petición trata del aviso más reciente de cada organización.',
+  'dispute.tooManyChosen': 'Elija como máximo {most} avisos.',
+  'dispute.which': 'Otro aviso (opcional)',
+  'dispute.whichHint': 'Su número, o el nombre de la organización que lo hizo.',
   'dispute.send': 'Enviar la petición',
   'dispute.received': 'Su petición ha llegado',
   'dispute.receivedWhat':

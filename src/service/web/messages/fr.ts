@@ -149,9 +149,12 @@ export const FR: Messages = {
   'dispute.valueHint': 'Écrivez-la comme dans votre commande. Elle reste dans votre navigateur.',
   'dispute.reason': 'Pourquoi le signalement est-il faux ?',
   'dispute.reasonHint': 'Au plus {most} caractères, sans adresse e-mail, numéro de téléphone ni numéro de compte.',
-  'dispute.which': 'Quel signalement ? (facultatif)',
-  'dispute.whichHint':
-    'Son numéro, ou le nom de l’organisation qui l’a fait. Sinon, votre demande porte sur les signalements les plus récents de chaque organisation.',
+  'dispute.choose': 'Quels signalements sont faux ? (facultatif)',
+  'dispute.chooseHint':
+    'Au plus {most}. Si vous n’en choisissez aucun, votre demande porte sur le signalement le plus récent de chaque organisation.',
+  'dispute.tooManyChosen': 'Choisissez au plus {most} signalements.',
+  'dispute.which': 'Un autre signalement (facultatif)',
+  'dispute.whichHint': 'Son numéro, ou le nom de l’organisation qui l’a fait.',
   'dispute.send': 'Envoyer la demande',
   'dispute.received': 'Votre demande est arrivée',
   'dispute.receivedWhat':

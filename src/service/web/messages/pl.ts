@@ -161,9 +161,12 @@ export const PL: Messages = {
   'dispute.valueHint': 'Napisz tak jak w zamówieniu. Dane zostają w Twojej przeglądarce.',
   'dispute.reason': 'Dlaczego zgłoszenie jest błędne?',
   'dispute.reasonHint': 'Do {most} znaków, bez adresów e-mail, numerów telefonu i numerów kont.',
-  'dispute.which': 'Które zgłoszenie? (nieobowiązkowe)',
-  'dispute.whichHint':
-    'Jego numer albo nazwa organizacji, która je złożyła. W przeciwnym razie prośba dotyczy najnowszych zgłoszeń każdej organizacji.',
+  'dispute.choose': 'Które zgłoszenia są błędne? (nieobowiązkowe)',
+  'dispute.chooseHint':
+    'Najwyżej {most}. Jeśli nie wybierzesz żadnego, prośba dotyczy najnowszego zgłoszenia każdej organizacji.',
+  'dispute.tooManyChosen': 'Wybierz najwyżej {most} zgłoszeń.',
+  'dispute.which': 'Inne zgłoszenie (nieobowiązkowe)',
+  'dispute.whichHint': 'Jego numer albo nazwa organizacji, która je złożyła.',
   'dispute.send': 'Wyślij prośbę',
   'dispute.received': 'Twoja prośba dotarła',
   'dispute.receivedWhat':

@@ -147,9 +147,11 @@ export const TR: Messages = {
   'dispute.valueHint': 'Siparişinizde yazdığınız gibi yazın. Tarayıcınızda kalır.',
   'dispute.reason': 'Bildirim neden yanlış?',
   'dispute.reasonHint': 'En çok {most} karakter; e-posta adresi, telefon numarası veya hesap numarası yazmayın.',
-  'dispute.which': 'Hangi bildirim? (isteğe bağlı)',
-  'dispute.whichHint':
-    'Numarası veya onu yapan kuruluşun adı. Yoksa isteğiniz her kuruluşun en yeni bildirimleri hakkındadır.',
+  'dispute.choose': 'Hangi bildirimler yanlış? (isteğe bağlı)',
+  'dispute.chooseHint': 'En çok {most}. Hiçbirini seçmezseniz, isteğiniz her kuruluşun en yeni bildirimi hakkındadır.',
+  'dispute.tooManyChosen': 'En çok {most} bildirim seçin.',
+  'dispute.which': 'Başka bir bildirim (isteğe bağlı)',
+  'dispute.whichHint': 'Numarası veya onu yapan kuruluşun adı.',
   'dispute.send': 'İsteği gönder',
   'dispute.received': 'İsteğiniz ulaştı',
   'dispute.receivedWhat':

@@ -95,6 +95,10 @@ async function request(): Promise<void> {
   }
   const found = kindsOf(findPersonalData(text)).map((kind) => words.say(DATA[kind]));
   if (found.length > 0) throw new Problem(words.say('dispute.personal', { kinds: words.list(found) }), reason);
+  const ticked = [...form.querySelectorAll<HTMLInputElement>('input[type=checkbox]:checked')];
+  const named = [about.value.trim(), ...ticked.map(({ value }) => value)].filter(Boolean);
+  if (named.length > DISPUTE_BOUNDS.about)
+    throw new Problem(words.say('dispute.tooManyChosen', { most: DISPUTE_BOUNDS.about }), ticked[0]);
   const why = whyNotIdentifier(name, identifier.value);
   if (why !== undefined && identifier.value !== identifier.dataset['confirmed']) {
     identifier.dataset['confirmed'] = identifier.value;
@@ -103,11 +107,7 @@ async function request(): Promise<void> {
   const hash = await hashInPage(identifier.value);
   const reply = await fetch(form.action, {
     method: 'POST',
-    body: new URLSearchParams([
-      [name, hash],
-      ['_text', text],
-      ['_about', about.value.trim()],
-    ]),
+    body: new URLSearchParams([[name, hash], ['_text', text], ...named.map((one) => ['_about', one])]),
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
   });
