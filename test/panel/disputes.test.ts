@@ -115,7 +115,7 @@ describe('requests for a dispute', () => {
     expect(html).toContain('Text 1');
     expect(idsOf(html, 'open', 'reportId')).toEqual([reportId]);
     expect(await operator.outcome(DISPUTES, 'open', { reportId, reason: ' ' })).toMatchObject({
-      refusal: { reason: 'invalid-note' },
+      errors: { reason: expect.stringContaining('must have 1 to 500 characters') },
     });
     expect(await operator.send(DISPUTES, 'open', { reportId, reason: 'Says it was paid' })).toContain('counts half');
     expect(await pointsOf(1)).toBeLessThan(before);

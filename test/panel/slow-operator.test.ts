@@ -66,7 +66,10 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     ['requests', () => 'disputes?list=requests'],
     ['decided', () => 'disputes?list=decided'],
     ['reporters', () => 'reporters'],
+    ['reports', () => 'reports'],
     ['reporter', () => `reporters?id=${test.reporterId}`],
+    ['reporter standing', () => `reporters?id=${test.reporterId}&tab=standing`],
+    ['reporter audit', () => `reporters?id=${test.reporterId}&tab=audit`],
     ['allow-list', () => 'allow-list'],
     ['audit', () => 'audit'],
   ] as const;
@@ -154,13 +157,25 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     const context = await browser.newContext({ storageState: session });
     const page = await context.newPage();
     await page.goto(`${home}reporters?id=${reporterId}`);
+    await page.getByRole('link', { name: 'Standing and usage' }).click();
     await page.getByLabel('Identifiers a day').fill('many');
     await page.getByRole('button', { name: 'Save the budget' }).click();
-    await page.getByText('The budget must be a whole number').waitFor();
-    await page.getByLabel('Identifiers a day').fill('5,000');
+    // What is wrong is in view and has the focus, and its link leads to the field.
+    const summary = page.getByRole('alert');
+    await summary.waitFor();
+    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await summary.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
+    expect(await page.getByLabel('Identifiers a day').isVisible()).toBe(true);
+    await summary.getByRole('link', { name: 'The budget must be a whole number' }).click();
+    const budget = page.getByLabel('Identifiers a day');
+    expect(await budget.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await budget.inputValue()).toBe('many');
+    await budget.fill('5,000');
     await page.getByRole('button', { name: 'Save the budget' }).click();
     await page.getByRole('status').waitFor();
+    expect(await page.getByRole('status').evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('First Shop');
+    await page.getByRole('link', { name: 'About', exact: true }).click();
     await page.getByText('Suspend this reporter').click();
     await page.getByRole('button', { name: 'Suspend the reporter' }).click();
     await page.getByText('The reporter is suspended.').waitFor();
@@ -205,7 +220,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     const { engine, otherKey } = test;
     const { reporterId } = unwrap(await engine.createReporter({ name: 'Shop with two keys' }));
     const [lost, kept] = [unwrap(await engine.issueKey({ reporterId })), unwrap(await engine.issueKey({ reporterId }))];
-    await visit(`reporters?id=${reporterId}`, async (page) => {
+    await visit(`reporters?id=${reporterId}&tab=keys`, async (page) => {
       const row = page.getByRole('row').filter({ hasText: lost.keyId });
       await row.getByText('Revoke', { exact: true }).click();
       await press(row, 'Revoke the key');
@@ -220,6 +235,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await report(31, 'Used the address of a payment provider');
     const reported = async () => unwrap(await engine.query({ apiKey: otherKey, identifiers: emailOf(31) })).reported;
     await visit('allow-list', async (page) => {
+      await page.getByText('Add an identifier', { exact: true }).click();
       await page.getByLabel('Hash of the identifier').fill(hashOf(31));
       await page.getByLabel('Reason').fill('Address of a payment provider');
       await press(page, 'Add to the allow-list');

@@ -15,10 +15,9 @@ const addressOf = (path: string): string => (path === '' ? '/panel' : `/panel/${
 const ACTIONS = PAGES.flatMap(({ role, path, actions, searches }) =>
   Object.keys({ ...actions, ...searches }).map((action) => ({ role, path, action })),
 );
-/** Forms that change nothing of what `stateOf` returns: searches, and what computes from everything. */
+/** Forms that change nothing of what `stateOf` returns: searches, and the verification. */
 const CHANGELESS = new Set([
   ...PAGES.flatMap(({ path, searches }) => Object.keys({ ...searches }).map((action) => `${path} ${action}`)),
-  ' recompute',
   'audit verify',
 ]);
 /** Its form is in every page. */

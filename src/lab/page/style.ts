@@ -127,6 +127,7 @@ input[type=range] { width: 100%; }
 .notice.ok { border-left-color: var(--ok); background: var(--ok-soft); color: var(--ok-text); }
 .notice.warn { border-left-color: var(--warn); background: var(--warn-soft); color: var(--warn-text); }
 .notice.bad { border-left-color: var(--risk); background: var(--risk-soft); color: var(--risk-text); }
+.notice[id] { scroll-margin-top: 5rem; }
 .notice a { color: inherit; }
 .tag { display: inline-block; background: var(--risk-soft); color: var(--risk-text); border-radius: 1rem;
   padding: .05rem .6rem; font-size: .85rem; font-weight: 500; }

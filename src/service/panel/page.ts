@@ -44,6 +44,26 @@ export interface RefusedForm {
 /** What is wrong with the fields of a form, by name. */
 export type Errors = Readonly<Record<string, string>>;
 
+/** What became of a form, and the place on the next page that says so. */
+export interface Said {
+  /** Id of the form, or of the place to which it returns. */
+  readonly at: string;
+  /** True if the form did something. */
+  readonly isDone: boolean;
+  /** What it did, or why it did nothing. Undefined if `errors` say that. */
+  readonly text?: string | undefined;
+  /** What is wrong with its fields. */
+  readonly errors?: Errors | undefined;
+}
+
+/** What the hidden fields of a form are made of. */
+export interface HiddenProps {
+  readonly action: string;
+  readonly token: string;
+  /** What became of the last form, for the form that shows it. */
+  readonly said?: Said | undefined;
+}
+
 /** What a page or a form of the panel gets. */
 export interface PanelRequest {
   /** Pass it the reporter of `visitor`, never one that a form names. */
@@ -54,12 +74,14 @@ export interface PanelRequest {
   readonly fields: ReadonlyMap<string, string>;
   /** The form of this page that was refused just now. */
   readonly refused?: RefusedForm | undefined;
+  /** What became of the form that led here. */
+  readonly said?: Said | undefined;
   /** Returns the address of a page of the panel, with base path; a query may follow the page. */
   readonly to: (page: string) => string;
   /** Where the other pages of the service are. */
   readonly place: PagesPlace;
   /** Returns the hidden fields of a form of this page, which is refused without them: `<form>{form('create-key')}…`. */
-  readonly form: (action: string) => VNode;
+  readonly form: (action: string) => VNode<HiddenProps>;
   /** Milliseconds since the epoch, UTC. */
   readonly nowMs: number;
 }
@@ -74,12 +96,19 @@ export interface PanelContent {
 
 /**
  * A message after a redirect, or content that is shown once in reply to the form itself (such as a new key). The
- * redirect goes to the page of the form, with `query` (default: the query to which the form was sent).
+ * redirect goes to the page of the form, with `query` (default: the query to which the form was sent), and there to the
+ * place `at` (default: that of the form).
  */
-export type FormResult = { readonly message: string; readonly query?: string } | PanelContent;
+export type FormResult = { readonly message: string; readonly query?: string; readonly at?: string } | PanelContent;
 
-/** What became of a form: what it did, or why it did nothing. Errors are shown at their fields. */
-export type FormOutcome = Outcome<FormResult> | { readonly ok: false; readonly errors: Errors };
+/** Why a form did nothing. Errors are shown at their fields. */
+export interface WrongFields {
+  readonly ok: false;
+  readonly errors: Errors;
+}
+
+/** What became of a form: what it did, or why it did nothing. */
+export type FormOutcome = Outcome<FormResult> | WrongFields;
 
 /** What a form does. */
 export type Action = (request: PanelRequest) => Promise<FormOutcome>;
@@ -98,7 +127,7 @@ export interface PanelPage {
    * What its forms show that change nothing, by the name that was given to `form`, such as a search for a text that
    * must not be in an address. They may be sent again.
    */
-  readonly searches?: Readonly<Record<string, (request: PanelRequest) => Promise<PanelContent>>>;
+  readonly searches?: Readonly<Record<string, (request: PanelRequest) => Promise<PanelContent | WrongFields>>>;
   /** What to do if a form is sent again and its reply, which is shown once, was lost. Default: nothing was lost. */
   readonly ifLost?: string;
   /** What its forms do, by the name that was given to `form`. */

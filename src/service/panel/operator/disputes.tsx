@@ -92,6 +92,7 @@ export const DISPUTES: PanelPage = {
         engine.openDispute({ reportId: field('reportId'), reason: field('reason'), by }),
       // The list of open disputes follows.
       () => ({ message: 'The dispute is open. Until you decide it, the report counts half.', query: '' }),
+      { 'invalid-note': 'reason' },
     ),
     refuse: acting(
       ({ engine, visitor: { name: by } }, field) =>
@@ -246,7 +247,6 @@ function Requested({ asked, known }: { readonly asked: readonly RequestedReport[
           )}
           <Confirm
             ask="Open a dispute"
-            isOpen={typedIn(request, 'open', { reportId })('reason').value !== undefined}
             effect={
               'Until you decide, the report counts half. The reporter sees the reason and can answer. ' +
               'The requests about this report are deleted.'
@@ -259,7 +259,6 @@ function Requested({ asked, known }: { readonly asked: readonly RequestedReport[
           >
             <Field
               name="reason"
-              id={`reason-${reportId}`}
               label="Reason for the dispute"
               hint="Leave out names, addresses and numbers of the person."
               type="lines"
