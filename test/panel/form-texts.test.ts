@@ -54,7 +54,7 @@ describe('a script that a form of the panel accepts', () => {
       [reporter, '/panel/disputes'],
     ] as const;
     const reason = `Reason ${EVIL}`;
-    await expectText(operator, ['/panel/disputes', 'open', { reportId, reason }], reason, places);
+    await expectText(operator, ['/panel/disputes', 'open', { [`about-${reportId}`]: 'yes', reason }], reason, places);
     const answer = `Answer ${EVIL}`;
     await expectText(reporter, ['/panel/disputes', 'answer-dispute', { reportId, answer }], answer, places);
   });
@@ -94,6 +94,7 @@ describe('a refused form', () => {
   let reporter: TestBrowser;
   let full: TestBrowser;
   let id: string;
+  let asked: string;
 
   beforeAll(async () => {
     test = await createTestPanel({ wait: async () => undefined });
@@ -102,7 +103,7 @@ describe('a refused form', () => {
     const draft = { apiKey, type: 'fraud', severity: 5, text: 'Never paid' };
     const { reportId } = unwrap(await engine.report({ ...draft, identifiers: DISPUTED }));
     unwrap(await engine.openDispute({ reportId, reason: 'Paid', by: 'Ops' }));
-    unwrap(await engine.report({ ...draft, identifiers: ASKED }));
+    asked = unwrap(await engine.report({ ...draft, identifiers: ASKED })).reportId;
     for (const [reason, client] of [
       ['Not me', '192.0.2.1'],
       ['Nor me', '192.0.2.2'],
@@ -215,11 +216,10 @@ describe('a refused form', () => {
       /no such reporter/,
     ],
     [() => operator, () => `/reporters?id=${id}&tab=keys`, 'revoke-key', { keyId: UNKNOWN }, /no API key/],
-    [() => operator, () => '/disputes', 'uphold', { reportId: UNKNOWN }, /No dispute about/],
-    [() => operator, () => '/disputes', 'reject', { reportId: UNKNOWN }, /No dispute about/],
-    [() => operator, () => '/disputes?list=requests', 'open', { reportId: UNKNOWN, reason: 'r' }, /no such report/],
+    [() => operator, () => '/disputes', 'uphold', { reportIds: UNKNOWN }, /No dispute about/],
+    [() => operator, () => '/disputes', 'reject', { reportIds: UNKNOWN }, /No dispute about/],
+    [() => operator, () => '/disputes?list=requests', 'open', { reason: 'r', 'about-ASKED': 'no' }, /no such report/],
     [() => operator, () => '/disputes?list=requests', 'refuse', { requestId: UNKNOWN }, /no such request/],
-    [() => operator, () => '/disputes?list=requests', 'refuse-all', { requestIds: UNKNOWN }, /no such request/],
     [() => operator, () => '/reports', 'open-dispute', { reportId: UNKNOWN, reason: 'r' }, /no such report/],
     [() => operator, () => '/allow-list', 'unprotect', { hash: hashOf(7) }, /not on the allow list/],
   ];
@@ -227,7 +227,8 @@ describe('a refused form', () => {
   it.each(WITHOUT_FIELD)('%s %s says in its form why it did nothing: %s', async (who, page, action, sent, says) => {
     const path = `/panel${page()}`;
     const place = fragmentOf(textOf(await who().get(path)), action);
-    const html = textOf(await who().act(path, action, sent));
+    const fields = Object.entries(sent).map(([name, value]) => [name.replace('ASKED', asked), value]);
+    const html = textOf(await who().act(path, action, Object.fromEntries(fields)));
     const alert = new RegExp(`<div id="${place}"[^>]*tabindex="-1"[^>]* role="alert"><p>([^<]*)<`).exec(html);
     expect(alert?.[1]).toMatch(says);
     expect(html.split(`id="${place}"`)).toHaveLength(2);
@@ -252,10 +253,10 @@ describe('a refused form', () => {
     unwrap(await engine.decideDispute({ reportId, upheld: false, by: 'Bob' }));
     const token = tokenFor(operator, 'disputes', test.clock.nowMs);
     const at = fragmentOf(shown, 'uphold');
-    const html = textOf(await operator.post(list, { do: 'uphold', token, at, reportId }));
+    const html = textOf(await operator.post(list, { do: 'uphold', token, at, reportIds: reportId }));
     expect(html).toMatch(new RegExp(`<h1>[^<]*</h1><div id="${at}"[^>]* role="alert">`));
     for (const evil of [EVIL, 'x" onfocus="alert(1)', 'X'.repeat(999)])
-      expect(textOf(await operator.post(list, { do: 'uphold', token, at: evil, reportId }))).toMatch(
+      expect(textOf(await operator.post(list, { do: 'uphold', token, at: evil, reportIds: reportId }))).toMatch(
         /<div id="said"[^>]* role="alert">/,
       );
   });

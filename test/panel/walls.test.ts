@@ -59,7 +59,6 @@ async function arrange() {
   const victims = {
     keyId,
     requestId,
-    requestIds: requestId,
     deletionCode: waiting.deletionCode,
     reporterId,
     id: reporterId,
@@ -75,6 +74,8 @@ async function arrange() {
   const victimsOf = (action: string): Fields => ({
     ...victims,
     reportId: OF_DISPUTED.has(action) ? disputed.reportId : reportId,
+    reportIds: OF_DISPUTED.has(action) ? disputed.reportId : reportId,
+    [`about-${reportId}`]: 'yes',
   });
   const sessions = {
     operator: await test.signedIn(null, EVIL),
@@ -244,7 +245,7 @@ describe('every page and form of the panel', () => {
       }
     for (const own of ['do', 'token']) expect(names.delete(own)).toBe(true);
     // Fields of an input, a text area, a choice, a tick box and a hidden field, and that of a filter.
-    const known = ['person', 'endsAt', 'answer', 'scope', 'verified', 'requestIds', 'action'];
+    const known = ['person', 'endsAt', 'answer', 'scope', 'verified', 'reportIds', 'action'];
     expect([...names]).toEqual(expect.arrayContaining(known));
     const evil = Object.fromEntries([...names, 'before', 'after', 'list', 'from'].map((name) => [name, EVIL]));
     for (const { role, path } of PAGES) {

@@ -273,6 +273,22 @@ td :is(.button, .tag) { white-space: nowrap; }
 .wide .field { max-width: 40rem; }
 .confirm[open] { border-left: .2rem solid var(--line); padding-left: .9rem; margin: .25rem 0 .75rem; }
 .confirm > p { margin: .35rem 0 .75rem; max-width: 36rem; }
+.desk { display: grid; gap: 1.5rem; }
+.desk > *, .case > * { min-width: 0; }
+.desk > nav > ul { display: block; margin: 0; padding: 0; border: 0; }
+.desk nav a { border-left: .2rem solid transparent; }
+.desk nav a[aria-current] { border-color: var(--accent); font-weight: 400; color: inherit; }
+.desk nav span { display: block; overflow-wrap: anywhere; }
+.desk nav .line { font-weight: 600; }
+.desk nav .line::first-letter { text-transform: uppercase; }
+.case { display: grid; gap: 1rem 1.5rem; }
+.case h2 { margin-top: 0; }
+@media (min-width: 60rem) {
+  .desk { grid-template-columns: 14rem minmax(0, 1fr); align-items: start; }
+  .desk > nav { grid-area: 1 / 1; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
+  .desk > div { grid-area: 1 / 2; }
+  .case { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
+}
 ul.plain { list-style: none; padding: 0; }
 ul.plain > li { border-top: 1px solid var(--line); padding: .75rem 0 .25rem; margin: 0; }
 ul.plain p { margin: 0 0 .25rem; }

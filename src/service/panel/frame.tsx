@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Page, PagesPlace } from '../../core/http/pages.ts';
 import { toPage } from '../web/document.tsx';
+import { addressOfScript } from '../web/scripts.ts';
 import type { HiddenProps, PanelContent, PanelPage, Said, Visitor } from './page.ts';
 import { Notice } from './parts.tsx';
 
@@ -22,8 +23,8 @@ export interface Frame {
 }
 
 /** Returns a page of the panel for a person who is signed in. */
-export function toFramedPage({ title, body }: PanelContent, frame: Frame): Page {
-  const { said } = frame;
+export function toFramedPage({ title, body, hasKeys = false }: PanelContent, frame: Frame): Page {
+  const { said, place } = frame;
   // The form may not be on this page any more.
   const isShown = said === undefined || renderToString(<>{body}</>).includes(`id="${said.at}"`);
   return toPage(
@@ -34,7 +35,12 @@ export function toFramedPage({ title, body }: PanelContent, frame: Frame): Page 
       {body}
       <ToService {...frame.place} />
     </>,
-    { forms: true, wide: true, header: <Header {...frame} /> },
+    {
+      forms: true,
+      wide: true,
+      header: <Header {...frame} />,
+      keys: hasKeys ? addressOfScript('keys', place.basePath) : undefined,
+    },
   );
 }
 

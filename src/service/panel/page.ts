@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Administration } from '../../operator/reporters.ts';
 import type { AllowList } from '../../operator/allow-list.ts';
 import type { AuditLog } from '../../operator/audit-log.ts';
+import type { DisputeCases } from '../../operator/dispute-cases.ts';
 import type { Disputes } from '../../operator/disputes.ts';
 import type { FindReports } from '../../operator/find-reports.ts';
 import type { ReporterView } from '../../operator/own-reports.ts';
@@ -14,7 +15,17 @@ import type { PagesPlace } from '../../core/http/pages.ts';
 
 /** What the pages of the panel need of the engine. */
 export interface PanelEngine
-  extends Reporters, Administration, Disputes, FindReports, AllowList, Standings, AuditLog, ReporterView, SignIns {
+  extends
+    Reporters,
+    Administration,
+    Disputes,
+    DisputeCases,
+    FindReports,
+    AllowList,
+    Standings,
+    AuditLog,
+    ReporterView,
+    SignIns {
   /** Returns what clients may know about the service: its public address is among it. */
   describe(): Promise<Outcome<ServiceRules>>;
   /** Figures of now. Reads nothing from the store. */
@@ -92,6 +103,8 @@ export interface PanelContent {
   readonly title: string;
   /** What follows the heading. */
   readonly body: ComponentChildren;
+  /** True if single keys press what has `data-key`. The page works without them. */
+  readonly hasKeys?: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { formatWhole } from '../../core/domain/text.ts';
+import { count, formatWhole } from '../../core/domain/text.ts';
 import { Labelled, Table, type TableProps } from '../web/parts.tsx';
 import { idOf, type FormIds } from './forms.ts';
 import type { HiddenProps, PanelRequest, Said } from './page.ts';
@@ -201,6 +201,8 @@ export interface ActionProps {
   readonly kind?: 'primary' | 'danger' | 'quiet';
   /** Name of the button for screen readers, where several have the same text. */
   readonly label?: string;
+  /** The single key that presses the button or, for a {@link Confirm}, opens the step, if the page `hasKeys`. */
+  readonly keyName?: string | undefined;
   readonly children?: ComponentChildren;
 }
 
@@ -209,7 +211,7 @@ function formIdOf({ id, act, ids }: Pick<ActionProps, 'id' | 'act' | 'ids'>): st
 }
 
 /** A form of one action. What becomes of it is shown in it: the reply to a refused form leads there, with the focus. */
-export function ActionForm({ page, button, kind, label, children, ...form }: ActionProps) {
+export function ActionForm({ page, button, kind, label, keyName, children, ...form }: ActionProps) {
   const { act, ids = {}, back, hasId = true } = form;
   const { said } = act.props;
   const id = formIdOf(form);
@@ -224,7 +226,7 @@ export function ActionForm({ page, button, kind, label, children, ...form }: Act
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-      <button class={kind === undefined ? 'button' : `button ${kind}`} aria-label={label}>
+      <button class={kind === undefined ? 'button' : `button ${kind}`} aria-label={label} data-key={keyName}>
         {button}
       </button>
     </form>
@@ -241,10 +243,10 @@ export interface ConfirmProps extends ActionProps {
 }
 
 /** A step before a step: the form with the button appears when the person opens it. It needs no script. */
-export function Confirm({ ask, effect, isOpen = false, ...action }: ConfirmProps) {
+export function Confirm({ ask, effect, isOpen = false, keyName, ...action }: ConfirmProps) {
   return (
     <details class="confirm" open={isOpen || action.act.props.said?.at === formIdOf(action)}>
-      <summary>{ask}</summary>
+      <summary data-key={keyName}>{ask}</summary>
       <p>{effect}</p>
       <ActionForm {...action} />
     </details>
@@ -341,4 +343,11 @@ export function readWhole(text: string | undefined, least: number, most: number)
   const compact = text?.replaceAll(/[\s,]/g, '') ?? '';
   const value = /^\d{1,15}$/.test(compact) ? Number(compact) : Number.NaN;
   return value >= least && value <= most ? value : undefined;
+}
+
+/** Returns a duration in its largest whole unit, such as `3 days`. */
+export function formatAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return count(Math.max(0, minutes), 'minute');
+  return minutes < 2 * 24 * 60 ? count(Math.floor(minutes / 60), 'hour') : count(Math.floor(minutes / 1440), 'day');
 }

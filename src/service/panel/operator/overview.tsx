@@ -7,7 +7,7 @@ import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
 import { findRequests } from '../decisions.tsx';
 import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
-import { Empty, Numbers } from '../parts.tsx';
+import { Empty, formatAge, Numbers } from '../parts.tsx';
 import { ACTIONS } from './audit.tsx';
 
 /** The operator's first page: what waits for a decision, notices, and how the service is. */
@@ -123,13 +123,6 @@ function Service({
       />
     </div>
   );
-}
-
-/** Returns a duration in its largest whole unit, such as `3 days`. */
-function formatAge(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return count(Math.max(0, minutes), 'minute');
-  return minutes < 2 * 24 * 60 ? count(Math.floor(minutes / 60), 'hour') : count(Math.floor(minutes / 1440), 'day');
 }
 
 /** Actions that an operator should look at. With the words for what the amount counts. */

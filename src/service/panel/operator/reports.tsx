@@ -241,7 +241,7 @@ function FoundCard({
         </p>
       ) : !canOpen ? (
         <p>
-          <a href={to(`reports?id=${reportId}`)} aria-label={`Dispute the report ${reportId}`}>
+          <a href={to(`reports?id=${reportId}`)} aria-label={`Open a dispute about the report ${reportId}`}>
             Open a dispute
           </a>
         </p>
@@ -254,7 +254,7 @@ function FoundCard({
           ids={{ reportId }}
           button="Open the dispute"
           kind="primary"
-          label={`Open a dispute about the report ${reportId}`}
+          label={`Open the dispute about the report ${reportId}`}
         >
           <Field
             name="reason"
