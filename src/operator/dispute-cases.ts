@@ -47,8 +47,8 @@ export interface CaseRecord {
 /** Disputes by the person whom their reports are about. */
 export interface DisputeCases {
   /**
-   * Returns the 500 oldest open disputes as cases, oldest first. Reports that share an identifier belong to one case. IP
-   * addresses, domains and what is on the allow-list join no reports.
+   * Returns the 500 oldest open disputes as cases, oldest first. Reports that share an identifier belong to one case.
+   * IP addresses, domains and what is on the allow-list join no reports.
    */
   listDisputeCases(): Promise<readonly DisputeCase[]>;
   /** Returns what a decision about these reports (at most 50) changes. Unknown and deleted reports change nothing. */

@@ -80,7 +80,7 @@ nav a[aria-current] { background: var(--accent-soft); color: var(--accent); font
 .top { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
 .top nav ul { margin: 0; }
 h1 + .notice { margin-top: 1rem; }
-.card + .after { margin-top: var(--gap); }
+.card + :is(.after, nav) { margin-top: var(--gap); }
 .top + main { padding-top: 1.75rem; }
 .who { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 0 1rem;
   margin-bottom: .25rem; overflow-wrap: anywhere; }
@@ -281,12 +281,16 @@ td :is(.button, .tag) { white-space: nowrap; }
 .desk nav span { display: block; overflow-wrap: anywhere; }
 .desk nav .line { font-weight: 600; }
 .desk nav .line::first-letter { text-transform: uppercase; }
+.desk .keys { display: none; }
 .case { display: grid; gap: 1rem 1.5rem; }
+.case .figures { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .5rem; }
+.case .after { margin-top: 1.75rem; }
 .case h2 { margin-top: 0; }
 @media (min-width: 60rem) {
   .desk { grid-template-columns: 14rem minmax(0, 1fr); align-items: start; }
   .desk > nav { grid-area: 1 / 1; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
   .desk > div { grid-area: 1 / 2; }
+  .desk .keys { display: block; margin: 1rem .7rem; }
   .case { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
 }
 ul.plain { list-style: none; padding: 0; }

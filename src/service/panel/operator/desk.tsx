@@ -36,7 +36,6 @@ export function Desk({
       <div id={said?.at === 'case' ? undefined : 'case'} tabIndex={-1}>
         <Spot id="case" said={said} />
         {children}
-        <p class="quiet">{keys}.</p>
       </div>
       <nav aria-label={label}>
         <ul>
@@ -55,6 +54,7 @@ export function Desk({
           ))}
         </ul>
         {more > 0 && <p class="quiet">{formatWhole(more)} more follow.</p>}
+        <p class="quiet keys">{keys}.</p>
       </nav>
     </div>
   );
