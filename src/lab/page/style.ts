@@ -273,6 +273,7 @@ td :is(.button, .tag) { white-space: nowrap; }
 .wide .field { max-width: 40rem; }
 .confirm[open] { border-left: .2rem solid var(--line); padding-left: .9rem; margin: .25rem 0 .75rem; }
 .confirm > p { margin: .35rem 0 .75rem; max-width: 36rem; }
+.more { margin: 0 0 1rem; } .more > .fields { margin-top: .5rem; }
 .desk { display: grid; gap: 1.5rem; }
 .desk > *, .case > * { min-width: 0; }
 .desk > nav > ul { display: block; margin: 0; padding: 0; border: 0; }

@@ -198,6 +198,15 @@ function Record({ record: { others, otherReports, organisations } }: { readonly 
   );
 }
 
+/** Characters of a report in one line. */
+const EXCERPT = 60;
+
+function excerptOf(report: PublicReport | undefined): string {
+  if (!report) return 'a deleted report';
+  const characters = [...report.text];
+  return characters.length > EXCERPT ? `${characters.slice(0, EXCERPT).join('')}…` : report.text;
+}
+
 /** Reports that one form can name. A form has at most 32 fields. */
 const MAX_ASKED = 20;
 
@@ -252,7 +261,7 @@ export function CaseOfRequest({
           ) : (
             <fieldset class="field">
               <legend>About which reports?</legend>
-              {asked.map(({ reportId, reporterId }, n) => (
+              {asked.map(({ reportId, reporterId }) => (
                 <div class="check" key={reportId}>
                   <input
                     type="checkbox"
@@ -262,7 +271,7 @@ export function CaseOfRequest({
                     checked={isTicked(reportId)}
                   />
                   <label for={`about-${reportId}`}>
-                    Report {n + 1} of {known.names.get(reporterId) ?? 'a reporter'}
+                    {known.names.get(reporterId) ?? 'A reporter'}: {excerptOf(known.reports.get(reportId))}
                   </label>
                 </div>
               ))}
@@ -291,13 +300,8 @@ export function CaseOfRequest({
           keyName="r"
         />
       </div>
-      {requests.map(({ reportId, reporterId }, n) => (
-        <ReportCard
-          key={reportId}
-          {...{ reportId, reporterId }}
-          known={known}
-          number={requests.length > 1 ? n + 1 : undefined}
-        />
+      {requests.map(({ reportId, reporterId }) => (
+        <ReportCard key={reportId} {...{ reportId, reporterId }} known={known} />
       ))}
     </>
   );
@@ -308,14 +312,11 @@ function ReportCard({
   reportId,
   reporterId,
   known: { request, names, reports },
-  number,
   children,
 }: {
   readonly reportId: string;
   readonly reporterId: string;
   readonly known: Known;
-  /** Its number in the case. */
-  readonly number?: number | undefined;
   readonly children?: ComponentChildren;
 }) {
   // Undefined after the report was deleted.
@@ -324,9 +325,7 @@ function ReportCard({
   return (
     <article class="card report">
       {report ? (
-        <ReportText report={report} heading="h2">
-          {number !== undefined && <span class="quiet">report {number}</span>}
-        </ReportText>
+        <ReportText report={report} heading="h2" />
       ) : (
         <header>
           <h2>Deleted report</h2>

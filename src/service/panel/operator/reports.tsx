@@ -13,6 +13,8 @@ import { DAY_MS } from '../../../core/domain/day.ts';
 const SHOWN = 20;
 const MAX_TEXT = 200;
 const MAX_HASHES = 32;
+/** Fields that are shown on request. */
+const MORE = ['reporter', 'type', 'since', 'until'];
 /** Names that the field of the reporter offers. More would be a page of megabytes. */
 const NAMES_OFFERED = 500;
 
@@ -108,25 +110,36 @@ async function showReports(
         <div class="card" role="search">
           <ActionForm act={form('find')} page={to('reports')} button="Search" kind="primary" hasId={!isSearch}>
             <div class="fields">
-              <Field name="text" label="Text or report id" {...field('text')} maxLength={MAX_TEXT} />
-              <Field name="reporter" label="Reporter" {...field('reporter')} offers={names} maxLength={80} />
-              <Choice
-                name="type"
-                label="Type"
-                {...field('type')}
-                options={{ '': 'all types', ...Object.fromEntries(types.map((one) => [one, nameOfType(one)])) }}
+              <Field
+                name="text"
+                label="Text or report id"
+                hint="A part of the text, in upper or lower case"
+                {...field('text')}
+                maxLength={MAX_TEXT}
               />
-              <Field name="since" label="From (UTC)" type="date" {...field('since')} />
-              <Field name="until" label="To (UTC)" type="date" {...field('until')} />
+              <Field
+                name="hash"
+                label="Hashes of identifiers"
+                hint="40 hex characters each, from npx redflag hash"
+                {...hash}
+                value={isHashes ? hash.value : undefined}
+                isHashes
+              />
             </div>
-            <Field
-              name="hash"
-              label="Hashes of identifiers"
-              hint="40 hex characters each, from npx redflag hash. Never the identifier itself."
-              {...hash}
-              value={isHashes ? hash.value : undefined}
-              isHashes
-            />
+            <details class="more" open={MORE.some((name) => (typed.get(name) ?? '') !== '')}>
+              <summary>Reporter, type and days</summary>
+              <div class="fields">
+                <Field name="reporter" label="Reporter" {...field('reporter')} offers={names} maxLength={80} />
+                <Choice
+                  name="type"
+                  label="Type"
+                  {...field('type')}
+                  options={{ '': 'all types', ...Object.fromEntries(types.map((one) => [one, nameOfType(one)])) }}
+                />
+                <Field name="since" label="First day (UTC)" type="date" {...field('since')} />
+                <Field name="until" label="Last day (UTC)" type="date" {...field('until')} />
+              </div>
+            </details>
           </ActionForm>
         </div>
         <h2 id={isSearch && said === undefined ? 'form-find' : undefined} tabIndex={-1}>
@@ -164,7 +177,7 @@ function More({
       </p>
     );
   }
-  const kept = ['text', 'reporter', 'type', 'since', 'until', 'hash'].flatMap((name) => {
+  const kept = ['text', 'hash', ...MORE].flatMap((name) => {
     const value = typed.get(name) ?? '';
     return value === '' ? [] : [<input key={name} type="hidden" name={name} value={value} />];
   });
