@@ -209,9 +209,16 @@ describe('requests for a dispute', () => {
     expect(html).toContain('2 reports, ');
     for (const reportId of reportIds) expect(html).toMatch(new RegExp(`name="about-${reportId}"[^>]* checked`));
     const [requestId] = idsOf(html, 'open', 'requestId');
-    expect(await operator.outcome(DISPUTES, 'open', { requestId: requestId!, reason: 'No report' })).toMatchObject({
-      refusal: { reason: 'unknown-report' },
-    });
+    const none = await operator.send(DISPUTES, 'open', { list: 'requests', requestId: requestId!, reason: 'None' });
+    expect(none).toMatch(
+      new RegExp(
+        `role="alert">.*<a href="#about-${requestId}">Choose at least one report.*<fieldset[^>]* id="about-${requestId}"`,
+        's',
+      ),
+    );
+    expect(none).not.toMatch(/name="about-[^>]* checked/);
+    const unknown = { requestId: requestId!, reason: 'r', [`about-${'f'.repeat(16)}`]: 'yes' };
+    expect(await operator.outcome(DISPUTES, 'open', unknown)).toMatchObject({ refusal: { reason: 'unknown-report' } });
     const about = (...ids: string[]) => Object.fromEntries(ids.map((id) => [`about-${id}`, 'yes']));
     expect(await operator.outcome(DISPUTES, 'open', { ...about(...reportIds), reason: ' ' })).toMatchObject({
       errors: { reason: expect.stringContaining('must have 1 to 500 characters') },

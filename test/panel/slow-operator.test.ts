@@ -288,7 +288,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     const waiting = async () => (await engine.listDisputeRequests()).filter((one) => one.reportId === reportId);
     // The requests are stored after the answer to the person.
     await eventually(async () => expect(await waiting()).toHaveLength(2));
-    const [{ requestId }] = (await waiting()) as [{ requestId: string }];
+    const { requestId } = (await waiting())[0]!;
     await visit(`disputes?list=requests&case=${requestId}`, async (page) => {
       await page.keyboard.press('r');
       await page.keyboard.press('Tab');

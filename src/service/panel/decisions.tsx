@@ -61,19 +61,6 @@ export function DecidedDisputes({
       keyOf={({ reportId, openedAt }) => `${reportId} ${openedAt}`}
       columns={[
         {
-          title: 'Report',
-          cell: ({ reportId }) => {
-            const id = <code>{reportId}</code>;
-            return to ? <a href={to(`reports?id=${reportId}`)}>{id}</a> : id;
-          },
-        },
-        {
-          title: 'Decision',
-          cell: ({ upheld }) =>
-            upheld === true ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>,
-        },
-        extra,
-        {
           title: 'Decided',
           cell: ({ decidedAt, decidedBy }) => (
             <>
@@ -82,7 +69,20 @@ export function DecidedDisputes({
             </>
           ),
         },
+        {
+          title: 'Decision',
+          cell: ({ upheld }) =>
+            upheld === true ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>,
+        },
+        extra,
         { title: 'Reason', isBlock: true, cell: ({ reason }) => reason !== '' && <span class="said">{reason}</span> },
+        {
+          title: 'Report',
+          cell: ({ reportId }) => {
+            const id = <code>{reportId}</code>;
+            return to ? <a href={to(`reports?id=${reportId}`)}>{id}</a> : id;
+          },
+        },
       ]}
     />
   );

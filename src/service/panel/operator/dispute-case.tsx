@@ -9,6 +9,9 @@ import { typedIn } from '../fields.ts';
 import type { PanelRequest } from '../page.ts';
 import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 
+/** Names of tick boxes begin with this. The id of the report follows. */
+export const ABOUT = 'about-';
+
 /** What the lists of disputes and of requests are made of. */
 export interface Known {
   readonly request: PanelRequest;
@@ -227,9 +230,10 @@ export function CaseOfRequest({
   const asked = requests.slice(0, MAX_ASKED);
   const page = to(`disputes?list=requests&case=${requestId}`);
   const typed = typedIn(request, 'open', { requestId });
+  const about = typed('about');
   // Without a refused form, all are ticked.
   const isTicked = (reportId: string): boolean =>
-    typed('reason').value === undefined || typed(`about-${reportId}`).value === 'yes';
+    typed('reason').value === undefined || typed(`${ABOUT}${reportId}`).value === 'yes';
   const reasons = [...new Set(requests.map(({ reason }) => reason))];
   return (
     <>
@@ -257,20 +261,30 @@ export function CaseOfRequest({
           keyName="o"
         >
           {asked.length === 1 ? (
-            <input type="hidden" name={`about-${asked[0]!.reportId}`} value="yes" />
+            <input type="hidden" name={`${ABOUT}${asked[0]!.reportId}`} value="yes" />
           ) : (
-            <fieldset class="field">
+            <fieldset
+              class="field"
+              id={about.id}
+              tabIndex={-1}
+              aria-describedby={about.error === undefined ? undefined : `${about.id}-error`}
+            >
               <legend>About which reports?</legend>
+              {about.error !== undefined && (
+                <p class="error" id={`${about.id}-error`}>
+                  {about.error}
+                </p>
+              )}
               {asked.map(({ reportId, reporterId }) => (
                 <div class="check" key={reportId}>
                   <input
                     type="checkbox"
-                    id={`about-${reportId}`}
-                    name={`about-${reportId}`}
+                    id={`${ABOUT}${reportId}`}
+                    name={`${ABOUT}${reportId}`}
                     value="yes"
                     checked={isTicked(reportId)}
                   />
-                  <label for={`about-${reportId}`}>
+                  <label for={`${ABOUT}${reportId}`}>
                     {known.names.get(reporterId) ?? 'A reporter'}: {excerptOf(known.reports.get(reportId))}
                   </label>
                 </div>

@@ -7,9 +7,9 @@ import type { DisputeCase } from '../../../operator/dispute-cases.ts';
 import { nameOfType } from '../../web/parts.tsx';
 import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
 import { acting } from '../fields.ts';
-import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import type { Action, FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
-import { CaseOfRequest, CaseToDecide, type Known } from './dispute-case.tsx';
+import { ABOUT, CaseOfRequest, CaseToDecide, type Known } from './dispute-case.tsx';
 import { Desk } from './desk.tsx';
 
 const ROWS = 100;
@@ -35,22 +35,7 @@ export const DISPUTES: PanelPage = {
   actions: {
     uphold: deciding(true),
     reject: deciding(false),
-    open: acting(
-      async ({ engine, fields, visitor: { name: by } }, field) => {
-        const reportIds = [...fields].flatMap(([name, value]) =>
-          name.startsWith('about-') && value === 'yes' ? [name.slice('about-'.length)] : [],
-        );
-        const reason = field('reason');
-        return forEach(reportIds, 'unknown-report', (reportId) => engine.openDispute({ reportId, reason, by }));
-      },
-      // The list of open disputes follows.
-      (reportIds) => ({
-        message: `${opened(reportIds.length)} Until you decide, ${reportIds.length === 1 ? 'the report counts' : 'the reports count'} half.`,
-        query: `case=${reportIds[0]}`,
-        at: 'case',
-      }),
-      { 'invalid-note': 'reason' },
-    ),
+    open: openDisputes,
     refuse: acting(
       ({ engine, visitor: { name: by } }, field) => engine.refuseDisputeRequest({ requestId: field('requestId'), by }),
       (_, request) => ({
@@ -60,6 +45,25 @@ export const DISPUTES: PanelPage = {
     ),
   },
 };
+
+/** Opens disputes about the reports that are ticked. The list of open ones follows. */
+async function openDisputes(request: PanelRequest): Promise<FormOutcome> {
+  const { fields } = request;
+  const reportIds = [...fields].flatMap(([name, value]) =>
+    name.startsWith(ABOUT) && value === 'yes' ? [name.slice(ABOUT.length)] : [],
+  );
+  if (reportIds.length === 0) return { ok: false, errors: { about: 'Choose at least one report.' } };
+  return acting(
+    ({ engine, visitor: { name: by } }, field) =>
+      forEach(reportIds, 'unknown-report', (reportId) => engine.openDispute({ reportId, reason: field('reason'), by })),
+    ({ length, 0: first }) => ({
+      message: `${opened(length)} Until you decide, the ${length === 1 ? 'report counts' : 'reports count'} half.`,
+      query: `case=${first}`,
+      at: 'case',
+    }),
+    { 'invalid-note': 'reason' },
+  )(request);
+}
 
 const opened = (number: number): string => (number === 1 ? 'The dispute is open.' : `${number} disputes are open.`);
 
@@ -161,9 +165,9 @@ function toLine(
 async function showOpen(request: PanelRequest): Promise<PanelContent> {
   const { engine, fields, to, said } = request;
   const [cases, { lists, requests }] = await Promise.all([engine.listDisputeCases(), showLists(request, 'open')]);
-  const listed = cases.slice(0, LISTED);
   const asked = fields.get('case');
   const isAsked = ({ disputes }: DisputeCase): boolean => disputes.some(({ reportId }) => reportId === asked);
+  const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
   const at = Math.max(0, listed.findIndex(isAsked));
   const shown = listed[at];
   if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No dispute waits for a decision.</Empty>] };
