@@ -151,7 +151,12 @@ describe('disputes to decide', () => {
     const record = html.slice(html.indexOf('The record of this person'), html.indexOf('<nav aria-label="Cases'));
     expect(record).toContain('Not disputed');
     expect(record).not.toContain('Three');
-    // One report alone, and then the rest.
+    // One report alone, after which the rest of the case is open, and then the rest.
+    const alone = html.slice(html.indexOf('Decide about this report alone'));
+    expect(/name="reportIds" value="([^"]*)".*?name="next" value="([^"]*)"/s.exec(alone)!.slice(1)).toEqual([
+      one[0],
+      one[1],
+    ]);
     await operator.send(DISPUTES, 'reject', { reportIds: one[0]! });
     expect(await operator.send(DISPUTES, 'uphold', { reportIds: one.slice(1).join() })).toMatch(
       /^2 disputes were upheld/,

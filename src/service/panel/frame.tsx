@@ -26,7 +26,7 @@ export interface Frame {
 export function toFramedPage({ title, body, hasKeys = false }: PanelContent, frame: Frame): Page {
   const { said, place } = frame;
   // The form may not be on this page any more.
-  const isShown = said === undefined || renderToString(<>{body}</>).includes(`id="${said.at}"`);
+  const isShown = said === undefined || renderToString(<>{body}</>).includes(`id="${said.at}" class="notice`);
   return toPage(
     said?.isDone === false ? `Error: ${title}` : title,
     <>

@@ -46,7 +46,11 @@ export function CaseToDecide({
             {!isOne && (
               <details class="confirm">
                 <summary>Decide about this report alone</summary>
-                <Decision disputes={[dispute]} next={dispute.reportId} known={known} />
+                <Decision
+                  disputes={[dispute]}
+                  next={disputes.find((other) => other !== dispute)?.reportId}
+                  known={known}
+                />
               </details>
             )}
           </Disputed>

@@ -110,7 +110,7 @@ async function forEach(
   return done.length === 0 ? refused : accept(done);
 }
 
-/** Links to the three lists. `numbers` are those that are known. */
+/** Returns links to the three lists, with what they count. */
 async function showLists({ engine, to }: PanelRequest, current: (typeof LISTS)[number]) {
   const [disputes, requests] = await Promise.all([engine.listDisputes(), findRequests(engine)]);
   const { open, decided } = splitDisputes(disputes);
@@ -214,15 +214,13 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const { fields, to, said } = request;
   const { lists, requests } = await showLists(request, 'requests');
   const cases = [...groupBy<DisputeRequest>(requests, ({ requestId }) => requestId).values()];
-  const listed = cases.slice(0, LISTED);
   const asked = request.refused?.fields.get('requestId') ?? fields.get('case');
-  const at = Math.max(
-    0,
-    listed.findIndex(([first]) => first!.requestId === asked),
-  );
+  const isAsked = ([first]: readonly DisputeRequest[]): boolean => first!.requestId === asked;
+  const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
+  const at = Math.max(0, listed.findIndex(isAsked));
   const shown = listed[at];
   if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No request waits.</Empty>] };
-  const known = await findKnown(request, listed.flat());
+  const known = await findKnown(request, [...shown, ...listed.flat()]);
   return {
     title: 'Disputes',
     hasKeys: true,
