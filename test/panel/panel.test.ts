@@ -413,6 +413,10 @@ describe('forms of the panel', () => {
     clock.nowMs += 13 * HOUR_MS;
     const old = await ada.post('/panel/disputes', { ...form, answer: 'It never arrived' });
     expect(old).toMatchObject({ status: 403, body: expect.stringContaining('>It never arrived</textarea>') });
+    // It is said in the form that was sent.
+    expect(textOf(old)).toMatch(
+      new RegExp(`<form[^>]*><div id="form-answer-dispute-${reportId}"[^>]* role="alert"><p>The form did nothing`),
+    );
     const again = await ada.post('/panel/disputes', {
       ...formOf(textOf(old), 'answer-dispute'),
       answer: ' '.repeat(3),

@@ -35,7 +35,7 @@ export function sealMessage(session: string, message: string, at: string): strin
 /** Returns the message of a query; undefined if there is none or its seal is wrong. */
 export function readMessage(session: string, fields: ReadonlyMap<string, string>): Said | undefined {
   const [text, at = '', seal = ''] = MESSAGE_FIELDS.map((name) => fields.get(name));
-  if (text === undefined || !isSame(sealOf(session, text, at), seal)) return undefined;
+  if (text === undefined || !PLACE.test(at) || !isSame(sealOf(session, text, at), seal)) return undefined;
   return { at, isDone: true, text };
 }
 
@@ -54,13 +54,14 @@ export function idOf(name: string, ids: FormIds = {}): string {
   return [name, ...PUBLIC_IDS.flatMap((one) => ids[one] ?? [])].join('-');
 }
 
+const PLACE = /^[a-z][a-z0-9-]{0,79}$/;
 /** Place of what forms did that name no place: above the page. */
 const ABOVE = 'said';
 
 /** Returns the place of what became of a form: that to which it returns if it did something, otherwise the form. */
 export function placeOf(fields: ReadonlyMap<string, string>, isDone: boolean): string {
   const named = (isDone ? fields.get('back') : undefined) ?? fields.get('at') ?? '';
-  return /^[a-z][a-z0-9-]{0,79}$/.test(named) ? named : ABOVE;
+  return PLACE.test(named) ? named : ABOVE;
 }
 
 function mac(session: string, text: string): string {
