@@ -137,11 +137,13 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     const context = await browser.newContext({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${home}disputes`);
-    await tabTo(page, 'Uphold the dispute');
+    // One case has two reports.
+    await page.getByRole('link', { name: /Shop and 1 other/ }).click();
+    await tabTo(page, 'Uphold all 2');
     await page.keyboard.press('Enter');
     const status = page.getByRole('status');
     await status.waitFor();
-    expect(await status.innerText()).toContain('The dispute was upheld.');
+    expect(await status.innerText()).toContain('2 disputes were upheld.');
     expect(await status.evaluate((element) => element === document.activeElement)).toBe(true);
     expect((await engine.listDisputes()).filter(({ upheld }) => upheld).map(({ decidedBy }) => decidedBy)).toContain(
       'Ada',
@@ -152,6 +154,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
   it('decides 25 disputes with 25 keys, and walks through the list without deciding', async () => {
     const { engine } = test;
     const before = (await engine.listDisputeCases()).map(({ caseId }) => caseId);
+    test.clock.nowMs += 1_000;
     for (let n = 0; n < 25; n++) {
       const reportId = await report(100 + n, `Case ${n}.`);
       unwrap(await engine.openDispute({ reportId, reason: 'Not me.', by: 'Ada' }));
@@ -316,6 +319,11 @@ async function fill({ engine, apiKey, otherKey, clock, reporterId }: TestEngine)
     unwrap(await engine.openDispute({ reportId, reason: n === 1 ? EVIL : 'The customer paid in cash.', by: 'Ada' }));
     if (n === 2) unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
   }
+  // The first person has two disputed reports, and another one in the record.
+  const again = { type: 'fraud', severity: 4, identifiers: emailOf(0) };
+  const second = unwrap(await engine.report({ apiKey: otherKey, ...again, text: 'Sent back a stone.' }));
+  unwrap(await engine.openDispute({ reportId: second.reportId, reason: 'It was no stone.', by: 'Ada' }));
+  unwrap(await engine.report({ apiKey: otherKey, ...again, text: `Says that nothing arrived. ${TEXTS[2]}` }));
   const asked = { type: 'chargeback', severity: 3, text: 'The bank took it back', identifiers: emailOf(5) };
   unwrap(await engine.report({ apiKey, ...asked }));
   for (const reason of [EVIL, 'I paid in cash, and I have the receipt.'])

@@ -123,9 +123,9 @@ function Effect({ record: { points }, isOne }: { readonly record: CaseRecord; re
         </dl>
       )}
       <p class="quiet">
-        {isOne ? 'Upheld: the report does not count, and' : 'Upheld: the reports do not count, and'} the standing of the
-        reporter falls. Rejected: {isOne ? 'the report counts' : 'the reports count'} in full again. You can dispute{' '}
-        {isOne ? 'it' : 'them'} again later.
+        {isOne
+          ? 'Upheld: the report does not count, and the standing of its reporter falls. Rejected: it counts in full again. You can dispute it again later.'
+          : 'Upheld: the reports do not count, and the standings of their reporters fall. Rejected: they count in full again. You can dispute them again later.'}
       </p>
     </>
   );
