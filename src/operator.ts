@@ -29,6 +29,7 @@ export type { SignIn, SignInKind } from './core/domain/reporter.ts';
 export type { PepperStatus } from './core/engine/peppers.ts';
 export { createAllowList, type AllowList } from './operator/allow-list.ts';
 export { createAuditLog, type AuditLog } from './operator/audit-log.ts';
+export { createDisputeCases, type CaseRecord, type DisputeCase, type DisputeCases } from './operator/dispute-cases.ts';
 export { createDisputes, type Disputes } from './operator/disputes.ts';
 export { createErasure, type ErasedIdentifiers, type Erasure } from './operator/erasure.ts';
 export {
@@ -38,7 +39,13 @@ export {
   type ExplainRequest,
   type QueryExplanation,
 } from './operator/explain.ts';
-export { createFindReports, type FindReports } from './operator/find-reports.ts';
+export {
+  createFindReports,
+  type FindReports,
+  type FoundReport,
+  type FoundReports,
+  type ReportSearch,
+} from './operator/find-reports.ts';
 export { createOperator, type Operator } from './operator/operator.ts';
 export type { CountedDay, ReportOfReporter, ReportPlace } from './operator/own-report-reads.ts';
 export {

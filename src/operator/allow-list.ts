@@ -27,11 +27,13 @@ export interface AllowList {
    */
   unprotect(request: { readonly hash: string; readonly by: string }): Promise<Outcome<void>>;
   /**
-   * Returns all current and past entries. If the engine has peppers or `conceal`, the entries hold the stored hashes,
-   * not those of clients.
+   * Returns all current and past entries, or those of these hashes (as for `unprotect`, at most 32). If the engine has
+   * peppers or `conceal`, the entries hold the stored hashes, not those of clients.
    */
-  listProtected(): Promise<readonly Protection[]>;
+  listProtected(filter?: { readonly hashes?: readonly string[] | undefined }): Promise<readonly Protection[]>;
 }
+
+const MAX_HASHES = 32;
 
 /** Returns the allow-list of an engine. */
 export function createAllowList({ context }: WithContext): AllowList {
@@ -86,6 +88,16 @@ export function createAllowList({ context }: WithContext): AllowList {
       });
     },
 
-    listProtected: () => store.listProtections(),
+    async listProtected(filter = {}) {
+      refuseUnknown(filter, ['hashes']);
+      if (filter.hashes === undefined) return store.listProtections();
+      requireWhole('hashes.length', filter.hashes.length, 0, MAX_HASHES);
+      const hashes = filter.hashes.filter(isHash);
+      if (hashes.length === 0) return [];
+      const asked = hashes.map((hash) => ({ kind: '', hash }));
+      return peppers.withStoredHashes(asked, ({ identifiers }) =>
+        store.findProtections([...new Set([...identifiers.map(({ hash }) => hash), ...hashes])]),
+      );
+    },
   });
 }

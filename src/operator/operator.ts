@@ -2,6 +2,7 @@ import type { WithContext } from '../core/engine/context.ts';
 import { watchAccusations } from './accusations/watch.ts';
 import { createAllowList, type AllowList } from './allow-list.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
+import { createDisputeCases, type DisputeCases } from './dispute-cases.ts';
 import { createDisputes, type Disputes } from './disputes.ts';
 import { createErasure, type Erasure } from './erasure.ts';
 import { createExplanations, type Explanations } from './explain.ts';
@@ -18,6 +19,7 @@ export interface Operator
     Administration,
     Standings,
     Disputes,
+    DisputeCases,
     FindReports,
     ReporterView,
     AllowList,
@@ -37,6 +39,7 @@ export function createOperator(engine: WithContext): Operator {
     ...createAdministration(engine),
     ...createStandings(engine),
     ...createDisputes(engine),
+    ...createDisputeCases(engine),
     ...createFindReports(engine),
     ...createReporterView(engine),
     ...createAllowList(engine),

@@ -6,7 +6,7 @@ import { together, type SqlValue, type SqlWork } from '../core/store/sql/stateme
 import type { Store } from '../core/store/store.ts';
 import { lookupWith, pick } from '../core/store/sql/table.ts';
 
-/** The place of a report among those of its reporter. */
+/** The place of a report among those of its reporter, or among all. */
 export interface ReportPlace {
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
@@ -28,10 +28,10 @@ export interface ReportOfReporter extends ReportPlace {
   readonly requests: number;
 }
 
-/** Which reports of one reporter to return. */
+/** Which reports to return. */
 export interface ReportPageRequest {
-  /** 16 lowercase hex characters. */
-  readonly reporterId: string;
+  /** Only those of this reporter, 16 lowercase hex characters. */
+  readonly reporterId?: string | undefined;
   /** Only older ones. Undefined: from the newest. */
   readonly before?: ReportPlace | undefined;
   /** Maximum number of reports. */
@@ -39,19 +39,26 @@ export interface ReportPageRequest {
   /** Only reports whose text contains this one. Upper and lower case are alike. */
   readonly text?: string | undefined;
   /**
-   * Ids for which the text may stand. Without `before`, returns those reports of the reporter if there are any, instead
-   * of a search.
+   * Ids for which the text may stand. Without `before`, returns those reports if there are any, instead of a search.
    */
   readonly reportIds?: readonly string[] | undefined;
+  /** Only those of this offence type. */
+  readonly type?: string | undefined;
+  /** Only those of this moment (ms, UTC) and later ones. */
+  readonly since?: number | undefined;
+  /** Only those with one of these stored hashes. */
+  readonly hashes?: readonly string[] | undefined;
 }
 
 /** A live report with what its deletion code follows from. */
 export interface ReportWithNonce extends ReportOfReporter {
+  /** 16 lowercase hex characters. */
+  readonly reporterId: string;
   /** 16 hex characters. The deletion code follows from it and the operator's secret. */
   readonly nonce: string;
 }
 
-/** Some reports of one reporter. */
+/** Some reports. */
 export interface ReportPage {
   /** Newest first. */
   readonly reports: readonly ReportWithNonce[];
@@ -78,29 +85,36 @@ const KINDS = lookupWith(pick(IDENTIFIER, 'reportId', 'kind', 'position'), 'repo
 const REQUESTS = pick(DISPUTE_REQUEST, 'reportId', 'requestId');
 
 /**
- * Returns live reports of one reporter, newest first (ties by id, the highest first), and the place to continue. A
- * search reads a bounded number of reports, so a page may be short or empty although more follow.
+ * Returns live reports, newest first (ties by id, the highest first), and the place to continue. A search reads a
+ * bounded number of reports, so a page may be short or empty although more follow.
  */
 export function listReportsOf(
   store: Store,
-  { reporterId, before, limit, text, reportIds = [] }: ReportPageRequest,
+  { reporterId, before, limit, text, reportIds = [], type, since = 0, hashes }: ReportPageRequest,
 ): Promise<ReportPage> {
+  const wanted = text === undefined ? undefined : fold(text);
+  const isFound = (row: ReportRow): boolean =>
+    (reporterId === undefined || row.reporterId === reporterId) &&
+    (type === undefined || row.type === type) &&
+    (wanted === undefined || fold(row.text ?? '').includes(wanted));
+  const isSearch = wanted !== undefined || type !== undefined || hashes !== undefined;
+  const atOnce = isSearch ? SCANNED_AT_ONCE : limit + 1;
   return store.read(function* () {
     const named = before || reportIds.length === 0 ? [] : yield* readNamed(reporterId, reportIds);
     if (named.length > 0) return { reports: yield* toListed(named.slice(0, limit)) };
     const found: ReportRow[] = [];
-    const wanted = text === undefined ? undefined : fold(text);
-    const atOnce = wanted === undefined ? limit + 1 : SCANNED_AT_ONCE;
     let place = before;
     for (let scanned = 0; ;) {
-      const rows = yield* readBefore(reporterId, place, atOnce);
+      const { rows, next } = yield* hashes ? readWith(hashes, place, atOnce) : readBefore(reporterId, place, atOnce);
       for (const row of rows) {
+        if ((row.createdAt ?? 0) < since) return { reports: yield* toListed(found) };
         if (found.length === limit) return { reports: yield* toListed(found), next: place };
         place = placeOf(row);
-        if (wanted === undefined || fold(row.text ?? '').includes(wanted)) found.push(row);
+        if (isFound(row)) found.push(row);
       }
-      if (rows.length < atOnce) return { reports: yield* toListed(found) };
-      scanned += rows.length;
+      if (next === undefined) return { reports: yield* toListed(found) };
+      place = next;
+      scanned += atOnce;
       if (scanned >= MAX_SCANNED_REPORTS) return { reports: yield* toListed(found), next: place };
       yield { pause: true };
     }
@@ -120,35 +134,76 @@ function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** Reads live reports of one reporter by their ids, newest first. */
-function* readNamed(reporterId: string, reportIds: readonly string[]): SqlWork<ReportRow[]> {
+/** Reads live reports by their ids, newest first: of one reporter, or of all. */
+function* readNamed(reporterId: string | undefined, reportIds: readonly string[]): SqlWork<ReportRow[]> {
   const rows = yield* find(REPORT, 'reportId', reportIds);
   return rows
-    .filter((row) => row.reporterId === reporterId && row.removedAt === null)
+    .filter((row) => (reporterId === undefined || row.reporterId === reporterId) && row.removedAt === null)
     .sort((a, b) => (isOlder(placeOf(a), placeOf(b)) ? 1 : -1));
 }
 
-/** Reads reports by the index of reporter and time. */
-function* readBefore(reporterId: string, before: ReportPlace | undefined, limit: number): SqlWork<ReportRow[]> {
-  const conditions = ['reporter_id = ?', 'created_at IS NOT NULL'];
-  const values: SqlValue[] = [toBytes(reporterId)];
-  if (before) {
-    conditions.push('(created_at, report_id) < (?, ?)');
-    values.push(before.createdAt, toBytes(before.reportId));
+/** Reports, newest first, and the place of the last that was read; undefined if there are no more. */
+interface ReportRows {
+  readonly rows: readonly ReportRow[];
+  readonly next: ReportPlace | undefined;
+}
+
+/** Reads reports by the index of time, or of reporter and time. */
+function* readBefore(
+  reporterId: string | undefined,
+  before: ReportPlace | undefined,
+  limit: number,
+): SqlWork<ReportRows> {
+  const conditions = ['created_at IS NOT NULL'];
+  const values: SqlValue[] = [];
+  if (reporterId !== undefined) {
+    conditions.push('reporter_id = ?');
+    values.push(toBytes(reporterId));
   }
-  const tail = `WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, report_id DESC LIMIT ?`;
-  const rows = yield* read(REPORT, tail, ...values, limit);
+  const rows = yield* read(REPORT, ...tailOf(conditions, values, before, limit));
   let last = before;
   for (const row of rows) {
     const place = placeOf(row);
     // The nonce reveals the deletion code: verify that the report belongs to this reporter.
-    if (row.reporterId !== reporterId || row.removedAt !== null || (last && !isOlder(place, last)))
+    const isOther = reporterId !== undefined && row.reporterId !== reporterId;
+    if (isOther || row.removedAt !== null || (last && !isOlder(place, last)))
       throw damageError(
         'a lookup of the reports of a reporter returned another one: an index of the table report is damaged',
       );
     last = place;
   }
-  return rows;
+  return { rows, next: rows.length < limit ? undefined : last };
+}
+
+const WITH_HASH = pick(IDENTIFIER, 'hash', 'reportId', 'createdAt');
+
+/** Reads reports that have one of these stored hashes. */
+function* readWith(hashes: readonly string[], before: ReportPlace | undefined, limit: number): SqlWork<ReportRows> {
+  const places: ReportPlace[] = [];
+  let next: ReportPlace | undefined;
+  for (const hash of hashes) {
+    const matching = yield* read(WITH_HASH, ...tailOf(['hash = ?'], [toBytes(hash)], before, limit));
+    places.push(...matching);
+    const last = matching.at(-1);
+    // Further reports of this hash are older than its last one. So the page ends there.
+    if (last && matching.length === limit && (!next || isOlder(next, last))) next = last;
+  }
+  const end = next;
+  const ids = places.filter((place) => !end || !isOlder(place, end)).map(({ reportId }) => reportId);
+  return { rows: yield* readNamed(undefined, [...new Set(ids)]), next };
+}
+
+/** Returns the end of a statement that reads a page, newest first, and its parameters. */
+function tailOf(
+  conditions: readonly string[],
+  values: readonly SqlValue[],
+  before: ReportPlace | undefined,
+  limit: number,
+): [tail: string, ...SqlValue[]] {
+  const all = before ? [...conditions, '(created_at, report_id) < (?, ?)'] : conditions;
+  const place = before ? [before.createdAt, toBytes(before.reportId)] : [];
+  const tail = `WHERE ${all.join(' AND ')} ORDER BY created_at DESC, report_id DESC LIMIT ?`;
+  return [tail, ...values, ...place, limit];
 }
 
 function placeOf({ createdAt, reportId }: ReportRow): ReportPlace {
@@ -169,6 +224,7 @@ function* toListed(rows: readonly ReportRow[]): SqlWork<ReportWithNonce[]> {
   for (const { reportId, kind } of identifiers) kinds.get(reportId)?.add(kind);
   return rows.map((row) => ({
     ...placeOf(row),
+    reporterId: row.reporterId,
     nonce: row.nonce ?? '',
     type: row.type ?? '',
     severity: row.severity ?? 0,

@@ -111,7 +111,7 @@ export function createReporterView({ context }: WithContext): ReporterView {
       const { reports, next } = await listReportsOf(store, { reporterId, before, limit, text, reportIds });
       const disputes = await store.findDisputes(reports.map(({ reportId }) => reportId));
       return accept({
-        reports: reports.map(({ nonce, ...report }): OwnReport => {
+        reports: reports.map(({ nonce, reporterId: _own, ...report }): OwnReport => {
           const own = disputes.filter(({ reportId }) => reportId === report.reportId);
           return { ...report, deletionCode: secrets.deletionCode(nonce), dispute: disputeStateAt(own, Infinity) };
         }),

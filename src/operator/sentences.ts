@@ -123,7 +123,7 @@ function formatReport({ type, severity, ageDays, link, matches, disputed, typeWe
   return `${what}. ${about}${matching === '' ? '' : ` (${matching})`}.`;
 }
 
-/** Formats a number with up to four decimals, without trailing zeros. */
+/** Formats a number with up to two decimals, or as many as show its first two digits, without trailing zeros. */
 function digits(x: number): string {
-  return String(Number(x.toFixed(4)));
+  return String(Number(Math.abs(x) < 0.1 ? x.toFixed(4) : x.toFixed(2)));
 }

@@ -77,12 +77,7 @@ export function createStandings({ context }: WithContext): Standings {
 function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: boolean): string[] {
   const { claims, verified, preceded, corroborated, led, lost, established } = standing;
   const ownMature = standing.matureClaims - standing.maturePreceded;
-  const [precision, originality, agreement, disputes] = [
-    standing.precision,
-    standing.originality,
-    standing.corroboration,
-    standing.disputes,
-  ].map((factor) => factor.toFixed(2));
+  const precision = standing.precision.toFixed(2);
   const only = verified ? '' : ': only such claims establish an unverified reporter';
   const begins = [
     `${established ? 'Established' : 'Not established'}: ${isOwn ? 'your' : 'its'} reports are right with a probability of ${precision}.`,
@@ -100,16 +95,14 @@ function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: 
   return [
     ...begins,
     `${isOwn ? 'Your claims' : 'Claims'}: ${claims}. Other reporters made ${preceded} of these claims first ` +
-      `(average of all reporters: ${percent(means.preceded)}): originality ${originality}.`,
+      `(average of all reporters: ${percent(means.preceded)}).`,
     `Other reporters confirm ${corroborated.toFixed(1)} of these claims ` +
-      `(average of established reporters: ${percent(means.corroborated)}): factor ${agreement}.`,
+      `(average of established reporters: ${percent(means.corroborated)}).`,
     `Established reporters later confirmed ${led.toFixed(1)} mature claims that ${isOwn ? 'you' : 'this reporter'} made first${only}.`,
     ...(established
       ? []
       : [`${ownMature} mature claims are ${isOwn ? 'your' : 'its'} own; they raise the probability if others agree.`]),
-    ...(lost === 0
-      ? []
-      : [`${lost} ${lost === 1 ? 'claim was' : 'claims were'} lost to a dispute: factor ${disputes}.`]),
+    ...(lost === 0 ? [] : [`${lost} ${lost === 1 ? 'claim was' : 'claims were'} lost to a dispute.`]),
   ];
 }
 

@@ -240,7 +240,14 @@ describe('what one reporter does', () => {
         const leftOut = record.leftOut.reduce((sum, one) => sum + one.reports, 0);
         expect(record.shown.length + leftOut).toBe(record.reported);
         const ask = async (reason: string, client: string, about?: string) => {
-          unwrap(await engine.requestDispute!({ identifiers: [asked[0]!], reason, client, about: about === undefined ? undefined : [about] }));
+          unwrap(
+            await engine.requestDispute!({
+              identifiers: [asked[0]!],
+              reason,
+              client,
+              about: about === undefined ? undefined : [about],
+            }),
+          );
           return (await engine.listDisputeRequests()).flatMap((one) => (one.reason === reason ? [one.reportId] : []));
         };
         expect(await ask('It was not me.', '198.51.100.1')).toContain(victim.reportId);

@@ -66,12 +66,12 @@ describe('an explanation in words', () => {
     });
     // m = 1 − .03 · .9 = .973; R = 1 + 9 · .7 · m = 7.1299; P = 100 · m · B(.7 · .6, .3) = 24.4404
     expect(explainInWords(explanation, nameOf)).toEqual([
-      '24 points (24.4404 before rounding), 2 reports of 1 organisation, reliability 7.1 (7.1299), by link-claim/7.',
+      '24 points (24.44 before rounding), 2 reports of 1 organisation, reliability 7.1 (7.13), by link-claim/7.',
       'What matches: email (weight 0.97), ip (weight 0.1). ' +
         'Such matches give at most 97.3 points, however many reports there are.',
       'Shop A (verified, right with a probability of 0.7) reported fraud, severity 6, today. ' +
-        'The probability that the report is about this person is 0.973 (email, ip). ' +
-        'It adds 24.4404 points, and 7.1299 to the reliability.',
+        'The probability that the report is about this person is 0.97 (email, ip). ' +
+        'It adds 24.44 points, and 7.13 to the reliability.',
       '1 further report of Shop A about the same person counts with this report as one voice.',
       'One verified reporter alone can add at most 29.19 points. A second one lifts this bound.',
       'How often such answers are right is unknown: no calibration map says how sure it is.',
@@ -113,7 +113,7 @@ describe('an explanation in words', () => {
     [
       'by a match that has faded',
       { matches: [{ number: 1, kind: 'phone', decay: 0.123456 }] },
-      'reported fraud, severity 6, today. The probability that the report is about this person is 0.97 (phone faded to 0.1235).',
+      'reported fraud, severity 6, today. The probability that the report is about this person is 0.97 (phone faded to 0.12).',
     ],
     [
       'by two matches',
@@ -148,7 +148,7 @@ describe('an explanation in words', () => {
     ],
   ])('describes a report %s', (_, report, words) => {
     expect(aboutReport(report)).toEqual([
-      `Shop A (verified, right with a probability of 0.7) ${words} It adds 24.365 points, and 7.111 to the reliability.`,
+      `Shop A (verified, right with a probability of 0.7) ${words} It adds 24.36 points, and 7.11 to the reliability.`,
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('an explanation in words', () => {
     const points = { strength: 0.1, discount: 0.09, bound: 0.29, part: 1.25 };
     expect(aboutVoice({ standing, points })[0]).toMatch(
       'It adds 1.25 points (at 0.3 of its strength, because stronger voices are not verified either), ' +
-        'and 7.111 to the reliability.',
+        'and 7.11 to the reliability.',
     );
   });
 
@@ -180,12 +180,12 @@ describe('an explanation in words', () => {
     const agreed =
       'The strongest voice can add at most 58.2 points, because a second verified reporter agrees in part.';
     const together =
-      'Reporters that the operator has not verified can add at most 28.13 points together, and 2.746 to the reliability.';
+      'Reporters that the operator has not verified can add at most 28.13 points together, and 2.75 to the reliability.';
     expect(aboutBounds(verified(0.3))).toEqual([alone]);
     expect(aboutBounds(verified(0.6), verified(1))).toEqual([agreed]);
     expect(aboutBounds(unverified, unverified)).toEqual([together]);
     // 97 · √(1 − (1 − 0.3²) · (1 − 0.29²))
-    const all = 'All of these reporters can reach at most 39.584 points.';
+    const all = 'All of these reporters can reach at most 39.58 points.';
     expect(aboutBounds(verified(0.3), unverified)).toEqual([alone, together, all]);
     expect(aboutBounds(verified(1))).toEqual([]);
     const exact = { ...EXPLANATION.exact, uncalibrated: 2.5 };
@@ -209,8 +209,8 @@ describe('an explanation in words', () => {
     // The last number is 97.3 · √(1 − (1 − (3/97.3)²)(1 − (28.13/97.3)²)).
     expect(explainInWords({ ...EXPLANATION, identifiers, reach: 0.973, voices }, nameOf).slice(-3)).toEqual([
       'One verified reporter alone can add at most 3 points. A second one lifts this bound.',
-      'Reporters that the operator has not verified can add at most 28.13 points together, and 2.746 to the reliability.',
-      'All of these reporters can reach at most 28.2762 points.',
+      'Reporters that the operator has not verified can add at most 28.13 points together, and 2.75 to the reliability.',
+      'All of these reporters can reach at most 28.28 points.',
     ]);
   });
 
@@ -257,7 +257,7 @@ describe('an explanation in words', () => {
   it('says what the calibration map does only if it changes the reliability', () => {
     const last = (uncalibrated: number): string | undefined =>
       explainInWords({ ...EXPLANATION, exact: { ...EXPLANATION.exact, uncalibrated } }, nameOf).at(-1);
-    expect(last(9.12345)).toBe('The voices add up to a reliability of 9.1235; the calibration map makes it 7.111.');
+    expect(last(9.12345)).toBe('The voices add up to a reliability of 9.12; the calibration map makes it 7.11.');
     expect(last(7.111)).toMatch(/^One verified /);
   });
 

@@ -3,6 +3,8 @@ import { unwrap } from '../../src/index.ts';
 import { ALLOW_LIST } from '../../src/service/panel/operator/allow-list.tsx';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 import { EVIL, EVIL_HTML } from '../web/evil.ts';
+import { textOf } from '../http/asking.ts';
+import { createTestPanel } from './visiting.ts';
 import { createOperatorVisit, type OperatorVisit } from './visit-operator.ts';
 
 const DAY_MS = 86_400_000;
@@ -91,6 +93,34 @@ describe('the allow-list', () => {
     expect(await operator.send(ALLOW_LIST, 'protect', { hash: hashOf(3), reason: 'Ours' })).toMatch(
       /id="hash-error">This identifier is already/,
     );
+  });
+
+  it('is searched by a reason or by hashes, without an address, and the log says which entry was changed', async () => {
+    const panel = await createTestPanel({ peppers: ['a pepper of more than sixteen bytes'] });
+    const { engine, clock } = panel;
+    for (const [n, reason] of ['Mailbox of PayFast', 'Own address', 'Test data'].entries()) {
+      clock.nowMs += 1;
+      unwrap(await engine.protect({ hash: hashOf(n), reason, by: 'Ada' }));
+    }
+    clock.nowMs += 1;
+    unwrap(await engine.unprotect({ hash: hashOf(2), by: 'Bob' }));
+    const browser = await panel.signedIn(null);
+    const found = async (text: string) => {
+      const reply = await browser.act('/panel/allow-list', 'find-entry', { text });
+      expect([reply.status, reply.headers['Location']]).toEqual([200, undefined]);
+      return [...textOf(reply).matchAll(/<span class="said">([^<]*)</g)].map(([, reason]) => reason);
+    };
+    expect(await found('payfast')).toEqual(['Mailbox of PayFast']);
+    expect(await found(` ${hashOf(2).toUpperCase()} ${hashOf(1)}`)).toEqual(['Test data', 'Own address']);
+    expect(await found(hashOf(9))).toEqual([]);
+    const [stored] = await engine.listProtected();
+    expect(await found(stored!.hash)).toEqual([stored!.reason]);
+    const html = textOf(await browser.get('/panel/allow-list'));
+    expect(html.indexOf('Add to the allow-list')).toBeLessThan(html.indexOf('<table'));
+    const log = textOf(await browser.get('/panel/audit'));
+    expect(log).toMatch(/Removed from the allow-list<.*?<span class="said">Test data</s);
+    expect(log).toMatch(/Added to the allow-list<.*?<span class="said">Own address</s);
+    expect(log.match(/Test data/g)).toHaveLength(2);
   });
 
   it('shows 100 entries on a page', async () => {

@@ -27,7 +27,7 @@ describe('20,000 keys of one reporter', () => {
     const { engine, clock, reporterId } = await createTestEngine();
     const keys = manyKeys(reporterId, clock.nowMs, 20_000);
     const operator = createOperatorVisit({ ...engine, listKeys: async () => keys } as PanelEngine, clock);
-    const html = await operator.show(REPORTERS, { id: reporterId });
+    const html = await operator.show(REPORTERS, { id: reporterId, tab: 'keys' });
     expect(rowsIn(html)).toBe(220);
     expect(html).toContain('6,467 more keys work.');
     expect(html).toContain('13,333 keys that ended');

@@ -46,7 +46,9 @@ it('a page about one reporter reads the rows of this reporter only', async () =>
   expect(await readBy(bob, '')).toEqual({ ...own, listKeys: 1, listDisputes: 1 });
   expect(await readBy(bob, '/keys')).toEqual({ ...own, listKeys: 1 });
   expect(await readBy(bob, '/disputes')).toEqual({ ...own, listDisputes: 1 });
-  expect(await readBy(operator, `/reporters?id=${reporterId}`)).toEqual({ ...own, listKeys: 1 });
+  expect(await readBy(operator, `/reporters?id=${reporterId}`)).toEqual(own);
+  expect(await readBy(operator, `/reporters?id=${reporterId}&tab=keys`)).toEqual({ ...own, listKeys: 1 });
+  expect(await readBy(operator, `/reporters?id=${reporterId}&tab=reports`)).toEqual(own);
   // The last entries: 17 others, each with three entries, or 50 with one.
   expect(await readBy(operator, '/audit')).toEqual({ findReporters: 17, listAudit: 51 });
   expect(await readBy(operator, '/audit?action=dispute-opened')).toEqual({ findReporters: 50, listAudit: 51 });

@@ -165,7 +165,11 @@ describe('own reports in the panel', () => {
     expect(textOf(reply)).not.toMatch(/(?:href|action)="[^"]*Report/);
     // A text in an address would be in logs and histories.
     expect(textOf(await ada.get('/panel/reports?text=needle'))).toContain('Report 25');
-    const deleted = await ada.done('/panel/reports', 'delete-report');
+    const { headers } = await ada.act('/panel/reports', 'delete-report');
+    // The next report has taken its place.
+    expect(headers['Location']).toMatch(new RegExp(`#report-${made[23]!.reportId}$`));
+    expect(headers['Location']).not.toContain(made[24]!.deletionCode);
+    const deleted = textOf(await ada.get(headers['Location']!));
     expect(deleted).toContain('The report was deleted');
     expect(deleted).not.toContain('Report 25');
     expect(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).reported).toBe(24);

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
+import { ALL_REPORTS } from '../../src/service/panel/operator/reports.tsx';
 import { REPORTERS } from '../../src/service/panel/operator/reporters.tsx';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
+import { textOf } from '../http/asking.ts';
 import { createTestPanel } from './visiting.ts';
 import { EVIL, EVIL_HTML } from '../web/evil.ts';
 import { createOperatorVisit, type OperatorVisit } from './visit-operator.ts';
@@ -16,8 +18,9 @@ beforeEach(async () => {
 });
 const reporterNow = async (reporterId = id) =>
   (await test.engine.listReporters()).find((one) => one.reporterId === reporterId)!;
+const TABS: Readonly<Record<string, string>> = { budget: 'standing', 'revoke-key': 'keys' };
 const send = (action: string, fields: Record<string, string> = {}): Promise<string> =>
-  operator.send(REPORTERS, action, { id, ...fields });
+  operator.send(REPORTERS, action, { id, tab: TABS[action] ?? 'about', ...fields });
 /** Who did what, newest last. */
 const lastEntry = async () => (await test.engine.listAudit()).at(-1);
 
@@ -32,7 +35,8 @@ describe('the list of reporters', () => {
     expect(all).not.toMatch(EVIL_HTML);
     expect(all).toContain('&lt;script>alert(1)&lt;/script>');
     expect(all.indexOf('Aunverified')).toBeLessThan(all.indexOf('First Shop'));
-    expect(all).toContain('not established');
+    // The state says it all: no verified reporter is also called established.
+    expect(all).not.toMatch(/established|>Standing</);
     const unverified = await operator.show(REPORTERS, { list: 'unverified' });
     expect(unverified).toContain('Aunverified');
     expect(unverified).not.toContain('First Shop');
@@ -99,8 +103,9 @@ describe('the page of a reporter', () => {
   it('shows its standing with the reasons, its keys and its usage', async () => {
     const identifiers = [{ kind: 'email', hash: hashOf(1) }];
     unwrap(await test.engine.query({ apiKey: test.apiKey, identifiers }));
-    const html = await operator.show(REPORTERS, { id });
-    expect(html).toContain('<h1>First Shop</h1>');
+    const tabs = await Promise.all(['about', 'keys', 'standing'].map((tab) => operator.show(REPORTERS, { id, tab })));
+    for (const tab of tabs) expect(tab).toContain('<h1>First Shop</h1>');
+    const html = tabs.join('');
     expect(html).toContain('Verified by the operator.');
     const [key] = await test.engine.listKeys();
     expect(html).toContain(`<code>${key!.keyId}</code>`);
@@ -111,8 +116,10 @@ describe('the page of a reporter', () => {
   it('verifies it, and takes the verification back', async () => {
     expect(await send('unverify')).toContain('not verified any more');
     expect((await reporterNow()).verified).toBe(false);
+    expect(await operator.show(REPORTERS, { id, tab: 'standing' })).toContain(
+      'Not verified by the operator: the reports of all such reporters together are bounded.',
+    );
     const html = await operator.show(REPORTERS, { id });
-    expect(html).toContain('Not verified by the operator: the reports of all such reporters together are bounded.');
     expect(html).toContain('value="verify"');
     expect(html).not.toContain('value="unverify"');
     expect(await send('verify')).toContain('is verified');
@@ -138,7 +145,7 @@ describe('the page of a reporter', () => {
       expect(html).not.toMatch(EVIL_HTML);
     }
     expect((await reporterNow()).identifiersPerDay).toBe(5_000);
-    expect(await operator.show(REPORTERS, { id })).toContain('value="5000"');
+    expect(await operator.show(REPORTERS, { id, tab: 'standing' })).toContain('value="5000"');
     await send('budget', { budget: '' });
     expect((await reporterNow()).identifiersPerDay).toBeNull();
   });
@@ -161,7 +168,7 @@ describe('the page of a reporter', () => {
       refusal: { reason: 'unknown-key-id' },
     });
     expect(await send('revoke-key', { keyId: mine.keyId })).toContain('The key was revoked.');
-    const html = await operator.show(REPORTERS, { id });
+    const html = await operator.show(REPORTERS, { id, tab: 'keys' });
     expect(html).toContain('<span class="tag">revoked</span>');
     expect(html).not.toContain('value="revoke-key"');
     expect((await test.engine.listKeys()).filter(({ endsAt }) => endsAt === 0)).toHaveLength(1);
@@ -184,7 +191,7 @@ describe('the page of a reporter', () => {
     const done = await browser.done(address, 'suspend');
     expect(done).toContain('<h1>First Shop</h1>');
     expect(done).toContain('role="status">The reporter is suspended.');
-    const refused = await browser.done(address, 'revoke-key', { keyId: 'f'.repeat(16) });
+    const refused = await browser.done(`${address}&tab=keys`, 'revoke-key', { keyId: 'f'.repeat(16) });
     expect(refused).toContain('<h1>First Shop</h1>');
     expect(refused).toContain('role="alert"');
   });
@@ -197,5 +204,89 @@ describe('the page of a reporter', () => {
         refusal: { reason: 'unknown-reporter' },
       });
     }
+  });
+});
+
+describe('the reports of all', () => {
+  it('are found by their text, reporter, type, day and hashes, never by an address', async () => {
+    const panel = await createTestPanel();
+    const { engine, apiKey, otherKey, clock, reporterId } = panel;
+    const file = async (key: string, n: number, type: string, text: string) => {
+      const identifiers = [{ kind: 'email', hash: hashOf(n) }];
+      return unwrap(await engine.report({ apiKey: key, type, severity: 4, text, identifiers })).reportId;
+    };
+    const first = await file(apiKey, 1, 'fraud', 'Never paid');
+    clock.nowMs += 86_400_000;
+    const second = await file(otherKey, 2, 'spam', `Sent letters ${EVIL}`);
+    const operator = await panel.signedIn(null);
+    const textsOf = (html: string) => [...html.matchAll(/class="said">([^<]*)</g)].map(([, text]) => text);
+    const newest = textOf(await operator.get('/panel/reports'));
+    expect(newest).not.toMatch(EVIL_HTML);
+    expect(newest.indexOf('Sent letters')).toBeLessThan(newest.indexOf('Never paid'));
+    // No identifier of 16 characters is in a heading.
+    expect(newest).not.toMatch(/<h[1-3][^>]*>[^<]*[0-9a-f]{16}|<header>[^/]*<code/);
+    for (const [fields, found] of [
+      [{ text: 'NEVER' }, ['Never paid']],
+      [{ text: first }, ['Never paid']],
+      [{ reporter: 'First Shop' }, ['Never paid']],
+      [{ reporter: reporterId }, ['Never paid']],
+      [{ type: 'fraud' }, ['Never paid']],
+      [{ until: '2026-01-01' }, ['Never paid']],
+      [{ since: '2026-01-03' }, []],
+      [{ hash: `${hashOf(1).toUpperCase()}, ${hashOf(8)} ` }, ['Never paid']],
+      [{ type: 'fraud', reporter: 'Second Shop' }, []],
+    ] as const) {
+      const reply = await operator.act('/panel/reports', 'find', fields);
+      expect([fields, textsOf(textOf(reply))]).toEqual([fields, found]);
+      expect(reply.headers).not.toHaveProperty('Location');
+      // What was searched for is in the form again, and what was found has the focus.
+      for (const [name, value] of Object.entries(fields))
+        expect(textOf(reply)).toMatch(
+          new RegExp(`name="${name}"[^>]*value="${value.trim()}|value="${value}" selected`),
+        );
+      expect(textOf(reply)).toMatch(/<h2 id="form-find" tabindex="-1">/);
+    }
+    expect(textsOf(textOf(await operator.get('/panel/reports?text=NEVER')))).toHaveLength(2);
+    // The field that the script of the page fills with hashes.
+    expect(newest).toMatch(/<input name="hash"[^>]* data-hash-kind/);
+    const opened = await operator.done(`/panel/reports?id=${second}`, 'open-dispute', { reason: 'Says it was paid' });
+    expect(opened).toMatch(/role="status">The dispute is open/);
+    expect(opened).toContain('disputed, counts half');
+    expect(opened).not.toContain('Never paid');
+    expect(await engine.listDisputes()).toMatchObject([
+      { reportId: second, openedBy: 'Ada', reason: 'Says it was paid' },
+    ]);
+  });
+
+  it('go on in pages, also those of one reporter', async () => {
+    const { engine, apiKey, clock } = test;
+    for (let n = 0; n < 45; n++) {
+      clock.nowMs += 1;
+      const identifiers = [{ kind: 'email', hash: hashOf(n) }];
+      unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: `Report ${n};`, identifiers }));
+    }
+    for (const [page, fields, path] of [
+      [ALL_REPORTS, {}, 'reports'],
+      [REPORTERS, { id, tab: 'reports' }, 'reporters'],
+    ] as const) {
+      const shown: string[][] = [];
+      for (let next: Record<string, string> | undefined = fields; next !== undefined;) {
+        const html = await operator.show(page, next);
+        shown.push([...html.matchAll(/class="said">Report (\d+);/g)].map(([, n]) => n!));
+        const [, query] = new RegExp(`href="/panel/${path}\\?([^"]*)" rel="next"`).exec(html) ?? [];
+        next =
+          query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query.replaceAll('&amp;', '&')));
+      }
+      expect(shown.map(({ length }) => length)).toEqual([20, 20, 5]);
+      expect(shown.flat()).toEqual(Array.from({ length: 45 }, (_, n) => `${44 - n}`));
+    }
+  });
+
+  it('are beside what was done to a reporter, in the audit part of its page', async () => {
+    unwrap(await test.engine.createReporter({ name: 'Other', by: 'Bob' }));
+    unwrap(await test.engine.suspendReporter({ reporterId: id, suspended: true, by: 'Eve' }));
+    const html = await operator.show(REPORTERS, { id, tab: 'audit' });
+    expect(html).toMatch(/Reporter suspended.*Eve/s);
+    expect(html).not.toContain('Bob');
   });
 });

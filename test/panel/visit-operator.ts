@@ -1,7 +1,17 @@
 import { h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { unwrap } from '../../src/index.ts';
-import type { FormOutcome, PanelContent, PanelEngine, PanelPage, PanelRequest } from '../../src/service/panel/page.ts';
+import { idOf } from '../../src/service/panel/forms.ts';
+import type {
+  FormOutcome,
+  HiddenProps,
+  PanelContent,
+  PanelEngine,
+  PanelPage,
+  PanelRequest,
+  Said,
+} from '../../src/service/panel/page.ts';
+import { Hidden } from '../../src/service/panel/parts.tsx';
 import type { Fields } from './visiting.ts';
 
 /**
@@ -23,19 +33,20 @@ const toHtml = ({ title, body }: PanelContent): string => renderToString(h('main
 
 /** Returns the operator named Ada, who visits pages of an engine. */
 export function createOperatorVisit(engine: PanelEngine, clock: { readonly nowMs: number }): OperatorVisit {
-  const ask = (fields: Fields): PanelRequest => ({
+  const ask = (fields: Fields, said?: Said): PanelRequest => ({
     engine,
     visitor: { reporterId: null, reporter: null, name: 'Ada' },
     fields: new Map(Object.entries(fields)),
     to: (page) => `/panel/${page}`,
     place: { basePath: '', dialect: 'specification' },
-    form: (action) => h('input', { type: 'hidden', name: 'do', value: action }) as VNode,
+    form: (action) => h(Hidden, { action, token: '', said }) as VNode<HiddenProps>,
     nowMs: clock.nowMs,
   });
   const outcome: OperatorVisit['outcome'] = async (page, action, fields = {}) => page.actions![action]!(ask(fields));
   const again: OperatorVisit['again'] = async (page, action, fields = {}, errors = {}) => {
     const refused = { fields: new Map(Object.entries({ ...fields, do: action })), errors };
-    return toHtml(await page.show({ ...ask(fields), refused }));
+    const said = { at: idOf(`form-${action}`, fields), isDone: false, errors };
+    return toHtml(await page.show({ ...ask(fields, said), refused, said }));
   };
   return {
     outcome,

@@ -110,7 +110,7 @@ export class TestBrowser {
     if (place === '') return reply;
     const plain = (text: string): string =>
       text
-        .replaceAll(new RegExp(`/panel/${place}/(?=["?]|$)`, 'g'), '/panel')
+        .replaceAll(new RegExp(`/panel/${place}/(?=["?#]|$)`, 'g'), '/panel')
         .replaceAll(`/panel/${place}/`, '/panel/');
     const { Location: to, ...headers } = reply.headers;
     return {
@@ -121,7 +121,8 @@ export class TestBrowser {
   }
 
   async send(method: string, path: string, text: string, headers: Headers): Promise<HttpReply> {
-    const [written = '', query = ''] = path.split('?');
+    // Browsers keep the fragment.
+    const [written = '', query = ''] = path.split('#', 1)[0]!.split('?');
     const isOfSession = /^\/panel(\/|$)/.test(written) && !written.startsWith('/panel/sign-in/');
     const at = isOfSession && this.place !== '' ? `/panel/${this.place}/${written.slice(7)}` : written;
     const own = isOfSession ? { cookie: this.cookie } : {};

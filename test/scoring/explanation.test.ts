@@ -287,10 +287,10 @@ describe('an explanation by link × claim', () => {
       ),
       nameOf,
     );
-    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 7.111; the calibration map makes it 3.5555.');
+    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 7.11; the calibration map makes it 3.56.');
     // Constants of its own: the name says so.
     expect(sentences[0]).toMatch(
-      /^29 points \(28\.574 before rounding\), 1 report of 1 organisation, reliability 3\.6 \(3\.5555\), by link-claim\/7\+[0-9a-f]{8}\.$/,
+      /^29 points \(28\.57 before rounding\), 1 report of 1 organisation, reliability 3\.6 \(3\.56\), by link-claim\/7\+[0-9a-f]{8}\.$/,
     );
   });
 });

@@ -82,7 +82,7 @@ nav a[aria-current] { background: var(--accent-soft); color: var(--accent); font
 .top { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
 .top nav ul { margin: 0; }
 h1 + .notice { margin-top: 1rem; }
-.card + .after { margin-top: var(--gap); }
+.card + :is(.after, nav) { margin-top: var(--gap); }
 .top + main { padding-top: 1.75rem; }
 .who { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 0 1rem;
   margin-bottom: .25rem; overflow-wrap: anywhere; }
@@ -129,6 +129,7 @@ input[type=range] { width: 100%; }
 .notice.ok { border-left-color: var(--ok); background: var(--ok-soft); color: var(--ok-text); }
 .notice.warn { border-left-color: var(--warn); background: var(--warn-soft); color: var(--warn-text); }
 .notice.bad { border-left-color: var(--risk); background: var(--risk-soft); color: var(--risk-text); }
+.notice[id] { scroll-margin-top: 5rem; }
 .notice a { color: inherit; }
 .tag { display: inline-block; background: var(--risk-soft); color: var(--risk-text); border-radius: 1rem;
   padding: .05rem .6rem; font-size: .85rem; font-weight: 500; }
@@ -274,6 +275,27 @@ td :is(.button, .tag) { white-space: nowrap; }
 .wide .field { max-width: 40rem; }
 .confirm[open] { border-left: .2rem solid var(--line); padding-left: .9rem; margin: .25rem 0 .75rem; }
 .confirm > p { margin: .35rem 0 .75rem; max-width: 36rem; }
+.more { margin: 0 0 1rem; } .more > .fields { margin-top: .5rem; }
+.desk { display: grid; gap: 1.5rem; }
+.desk > *, .case > * { min-width: 0; }
+.desk > nav > ul { display: block; margin: 0; padding: 0; border: 0; }
+.desk nav a { border-left: .2rem solid transparent; }
+.desk nav a[aria-current] { border-color: var(--accent); font-weight: 400; color: inherit; }
+.desk nav span { display: block; overflow-wrap: anywhere; }
+.desk nav .line { font-weight: 600; }
+.desk nav .line::first-letter { text-transform: uppercase; }
+.desk .keys { display: none; }
+.case { display: grid; gap: 1rem 1.5rem; }
+.case .figures { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .5rem; }
+.case .after { margin-top: 1.75rem; }
+.case h2 { margin-top: 0; }
+@media (min-width: 60rem) {
+  .desk { grid-template-columns: 14rem minmax(0, 1fr); align-items: start; }
+  .desk > nav { grid-area: 1 / 1; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
+  .desk > div { grid-area: 1 / 2; }
+  .desk .keys { display: block; margin: 1rem .7rem; }
+  .case { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
+}
 ul.plain { list-style: none; padding: 0; }
 ul.plain > li { border-top: 1px solid var(--line); padding: .75rem 0 .25rem; margin: 0; }
 ul.plain p { margin: 0 0 .25rem; }

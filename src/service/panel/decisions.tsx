@@ -1,6 +1,6 @@
 import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../core/domain/dispute.ts';
 import { Moment, type Column } from '../web/parts.tsx';
-import type { PanelEngine } from './page.ts';
+import type { PanelEngine, PanelRequest } from './page.ts';
 import { TableCard } from './parts.tsx';
 
 /** Splits disputes that are sorted newest first: open ones oldest first, decided ones newest decision first. */
@@ -44,14 +44,14 @@ export function DecidedDisputes({
   disputes,
   empty,
   extra,
-  showsOperator = false,
+  to,
 }: {
   readonly disputes: readonly Dispute[];
   /** Shown if there are none. */
   readonly empty: string;
   readonly extra: Column<Dispute>;
-  /** True to say who decided. */
-  readonly showsOperator?: boolean;
+  /** For the operator: says who decided, and leads to the report. */
+  readonly to?: PanelRequest['to'];
 }) {
   return (
     <TableCard
@@ -60,23 +60,29 @@ export function DecidedDisputes({
       rows={disputes}
       keyOf={({ reportId, openedAt }) => `${reportId} ${openedAt}`}
       columns={[
-        { title: 'Report', cell: ({ reportId }) => <code>{reportId}</code> },
+        {
+          title: 'Decided',
+          cell: ({ decidedAt, decidedBy }) => (
+            <>
+              <Moment at={decidedAt ?? 0} />
+              {to && ` by ${decidedBy}`}
+            </>
+          ),
+        },
         {
           title: 'Decision',
           cell: ({ upheld }) =>
             upheld === true ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>,
         },
         extra,
-        {
-          title: 'Decided',
-          cell: ({ decidedAt, decidedBy }) => (
-            <>
-              <Moment at={decidedAt ?? 0} />
-              {showsOperator && ` by ${decidedBy}`}
-            </>
-          ),
-        },
         { title: 'Reason', isBlock: true, cell: ({ reason }) => reason !== '' && <span class="said">{reason}</span> },
+        {
+          title: 'Report',
+          cell: ({ reportId }) => {
+            const id = <code>{reportId}</code>;
+            return to ? <a href={to(`reports?id=${reportId}`)}>{id}</a> : id;
+          },
+        },
       ]}
     />
   );

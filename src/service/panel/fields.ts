@@ -3,6 +3,7 @@ import { accept, refuse, type Outcome, type Refusal } from '../../core/domain/re
 import { readFields } from '../../core/http/body.ts';
 import type { HttpRequest } from '../../core/http/exchange.ts';
 import { formatRefusal } from '../../core/protocol/wording.ts';
+import { idOf, type FormIds } from './forms.ts';
 import type { Action, FormResult, PanelRequest, Visitor } from './page.ts';
 
 /** The longest form has a text of 500 characters. Each may take four bytes, and each byte three characters. */
@@ -34,18 +35,27 @@ export function endOfDay(text: string): number | undefined {
   return isDay ? startsAt + DAY_MS : undefined;
 }
 
+/** What a field of a form is given by the form. */
+export interface Typed {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly value?: string | undefined;
+  readonly error?: string | undefined;
+}
+
 /**
- * Returns what a field of a form shows if this form was refused: what the person typed, and what is wrong with it.
+ * Returns what a field of a form has: its id and, if this form was refused, what the person typed and what is wrong.
  * `ids` tell forms of one action apart.
  */
 export function typedIn(
   { refused }: Pick<PanelRequest, 'refused'>,
   action: string,
-  ids: Readonly<Record<string, string>> = {},
-): (name: string) => { readonly value?: string | undefined; readonly error?: string | undefined } {
+  ids: FormIds = {},
+): (name: string) => Typed {
   const isThis = Object.entries({ ...ids, do: action }).every(([name, id]) => refused?.fields.get(name) === id);
-  if (!refused || !isThis) return () => ({});
+  if (!refused || !isThis) return (name) => ({ id: idOf(name, ids) });
   return (name) => ({
+    id: idOf(name, ids),
     value: refused.fields.get(name),
     error: Object.hasOwn(refused.errors, name) ? refused.errors[name] : undefined,
   });

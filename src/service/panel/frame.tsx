@@ -1,7 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import type { Page, PagesPlace } from '../../core/http/pages.ts';
 import { toPage } from '../web/document.tsx';
-import type { PanelContent, PanelPage, Visitor } from './page.ts';
+import { addressOfScript } from '../web/scripts.ts';
+import type { HiddenProps, PanelContent, PanelPage, Said, Visitor } from './page.ts';
+import { Notice } from './parts.tsx';
 
 /** What surrounds the content of a page. */
 export interface Frame {
@@ -14,34 +17,30 @@ export interface Frame {
   /** Path before all pages of the service. */
   readonly place: PagesPlace;
   /** Hidden fields of the form that signs out. */
-  readonly signOut: VNode;
-  /** What a form did. */
-  readonly message?: string | undefined;
-  /** Why a form did nothing. */
-  readonly error?: string | undefined;
+  readonly signOut: VNode<HiddenProps>;
+  /** What became of the form that led here. */
+  readonly said?: Said | undefined;
 }
 
 /** Returns a page of the panel for a person who is signed in. */
-export function toFramedPage({ title, body }: PanelContent, frame: Frame): Page {
-  const { message, error } = frame;
+export function toFramedPage({ title, body, hasKeys = false }: PanelContent, frame: Frame): Page {
+  const { said, place } = frame;
+  // The form may not be on this page any more.
+  const isShown = said === undefined || renderToString(<>{body}</>).includes(`id="${said.at}" class="notice`);
   return toPage(
-    title,
+    said?.isDone === false ? `Error: ${title}` : title,
     <>
       <h1>{title}</h1>
-      {message !== undefined && (
-        <p class="notice ok" role="status">
-          {message}
-        </p>
-      )}
-      {error !== undefined && (
-        <p class="notice bad" role="alert">
-          {error}
-        </p>
-      )}
+      {!isShown && <Notice said={said} />}
       {body}
       <ToService {...frame.place} />
     </>,
-    { forms: true, wide: true, header: <Header {...frame} /> },
+    {
+      forms: true,
+      wide: true,
+      header: <Header {...frame} />,
+      keys: hasKeys ? addressOfScript('keys', place.basePath) : undefined,
+    },
   );
 }
 

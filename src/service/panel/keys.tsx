@@ -91,6 +91,7 @@ export function Revoke({ keyId, ids, ...form }: Pick<KeyInfo, 'keyId'> & Pick<Ac
       effect="Requests with this key are refused from now on. This cannot be undone."
       {...form}
       ids={{ ...ids, keyId }}
+      back="keys"
       button="Revoke the key"
       kind="danger"
       label={`Revoke the key ${keyId}`}

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Administration } from '../../operator/reporters.ts';
 import type { AllowList } from '../../operator/allow-list.ts';
 import type { AuditLog } from '../../operator/audit-log.ts';
+import type { DisputeCases } from '../../operator/dispute-cases.ts';
 import type { Disputes } from '../../operator/disputes.ts';
 import type { FindReports } from '../../operator/find-reports.ts';
 import type { ReporterView } from '../../operator/own-reports.ts';
@@ -14,7 +15,17 @@ import type { PagesPlace } from '../../core/http/pages.ts';
 
 /** What the pages of the panel need of the engine. */
 export interface PanelEngine
-  extends Reporters, Administration, Disputes, FindReports, AllowList, Standings, AuditLog, ReporterView, SignIns {
+  extends
+    Reporters,
+    Administration,
+    Disputes,
+    DisputeCases,
+    FindReports,
+    AllowList,
+    Standings,
+    AuditLog,
+    ReporterView,
+    SignIns {
   /** Returns what clients may know about the service: its public address is among it. */
   describe(): Promise<Outcome<ServiceRules>>;
   /** Figures of now. Reads nothing from the store. */
@@ -44,6 +55,26 @@ export interface RefusedForm {
 /** What is wrong with the fields of a form, by name. */
 export type Errors = Readonly<Record<string, string>>;
 
+/** What became of a form, and the place on the next page that says so. */
+export interface Said {
+  /** Id of the form, or of the place to which it returns. */
+  readonly at: string;
+  /** True if the form did something. */
+  readonly isDone: boolean;
+  /** What it did, or why it did nothing. Undefined if `errors` say that. */
+  readonly text?: string | undefined;
+  /** What is wrong with its fields. */
+  readonly errors?: Errors | undefined;
+}
+
+/** What the hidden fields of a form are made of. */
+export interface HiddenProps {
+  readonly action: string;
+  readonly token: string;
+  /** What became of the last form, for the form that shows it. */
+  readonly said?: Said | undefined;
+}
+
 /** What a page or a form of the panel gets. */
 export interface PanelRequest {
   /** Pass it the reporter of `visitor`, never one that a form names. */
@@ -54,12 +85,14 @@ export interface PanelRequest {
   readonly fields: ReadonlyMap<string, string>;
   /** The form of this page that was refused just now. */
   readonly refused?: RefusedForm | undefined;
+  /** What became of the form that led here. */
+  readonly said?: Said | undefined;
   /** Returns the address of a page of the panel, with base path; a query may follow the page. */
   readonly to: (page: string) => string;
   /** Where the other pages of the service are. */
   readonly place: PagesPlace;
   /** Returns the hidden fields of a form of this page, which is refused without them: `<form>{form('create-key')}…`. */
-  readonly form: (action: string) => VNode;
+  readonly form: (action: string) => VNode<HiddenProps>;
   /** Milliseconds since the epoch, UTC. */
   readonly nowMs: number;
 }
@@ -70,16 +103,25 @@ export interface PanelContent {
   readonly title: string;
   /** What follows the heading. */
   readonly body: ComponentChildren;
+  /** True if single keys press what has `data-key`. The page works without them. */
+  readonly hasKeys?: boolean;
 }
 
 /**
  * A message after a redirect, or content that is shown once in reply to the form itself (such as a new key). The
- * redirect goes to the page of the form, with `query` (default: the query to which the form was sent).
+ * redirect goes to the page of the form, with `query` (default: the query to which the form was sent), and there to the
+ * place `at` (default: that of the form).
  */
-export type FormResult = { readonly message: string; readonly query?: string } | PanelContent;
+export type FormResult = { readonly message: string; readonly query?: string; readonly at?: string } | PanelContent;
 
-/** What became of a form: what it did, or why it did nothing. Errors are shown at their fields. */
-export type FormOutcome = Outcome<FormResult> | { readonly ok: false; readonly errors: Errors };
+/** Why a form did nothing. Errors are shown at their fields. */
+export interface WrongFields {
+  readonly ok: false;
+  readonly errors: Errors;
+}
+
+/** What became of a form: what it did, or why it did nothing. */
+export type FormOutcome = Outcome<FormResult> | WrongFields;
 
 /** What a form does. */
 export type Action = (request: PanelRequest) => Promise<FormOutcome>;
@@ -98,7 +140,7 @@ export interface PanelPage {
    * What its forms show that change nothing, by the name that was given to `form`, such as a search for a text that
    * must not be in an address. They may be sent again.
    */
-  readonly searches?: Readonly<Record<string, (request: PanelRequest) => Promise<PanelContent>>>;
+  readonly searches?: Readonly<Record<string, (request: PanelRequest) => Promise<PanelContent | WrongFields>>>;
   /** What to do if a form is sent again and its reply, which is shown once, was lost. Default: nothing was lost. */
   readonly ifLost?: string;
   /** What its forms do, by the name that was given to `form`. */

@@ -4,6 +4,7 @@ import { AUDIT } from './operator/audit.tsx';
 import { DISPUTES } from './operator/disputes.tsx';
 import { createOverview } from './operator/overview.tsx';
 import { REPORTERS } from './operator/reporters.tsx';
+import { ALL_REPORTS } from './operator/reports.tsx';
 import type { PanelPage } from './page.ts';
 import { OWN_DISPUTES } from './reporter/disputes.tsx';
 import { KEYS } from './reporter/keys.tsx';
@@ -12,6 +13,6 @@ import { REPORTS } from './reporter/reports.tsx';
 
 /** Returns the pages of reporters and of the operator, in the order of the navigation. */
 export function createPanelPages(health?: PanelHealth): readonly PanelPage[] {
-  const ofOperator = [createOverview(health), DISPUTES, REPORTERS, ALLOW_LIST, AUDIT];
+  const ofOperator = [createOverview(health), DISPUTES, ALL_REPORTS, REPORTERS, ALLOW_LIST, AUDIT];
   return [OVERVIEW, KEYS, REPORTS, OWN_DISPUTES, ...ofOperator];
 }

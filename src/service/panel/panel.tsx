@@ -12,7 +12,7 @@ import type { Part } from '../web/part.ts';
 import { formatRefusalForPerson } from '../web/refused.tsx';
 import { isPlace, joinSession, readCookies, sessionCookie, splitSession } from './cookies.ts';
 import { readPanelForm } from './fields.ts';
-import { createFormToken, isFormToken, readMessage, sealMessage } from './forms.ts';
+import { createFormToken, isFormToken, MESSAGE_FIELDS, placeOf, readMessage, sealMessage } from './forms.ts';
 import {
   toFramedPage,
   toLedHerePage,
@@ -23,8 +23,18 @@ import {
   toUsedLinkPage,
 } from './frame.tsx';
 import type { PanelHealth } from './health.ts';
-import type { FormResult, PanelContent, PanelEngine, PanelPage, PanelRequest, RefusedForm, Visitor } from './page.ts';
+import type {
+  FormResult,
+  PanelContent,
+  PanelEngine,
+  PanelPage,
+  PanelRequest,
+  RefusedForm,
+  Said,
+  Visitor,
+} from './page.ts';
 import { createPanelPages } from './pages.ts';
+import { Hidden } from './parts.tsx';
 
 /** Options of {@link createPanel}. */
 export interface PanelOptions {
@@ -185,18 +195,19 @@ class Panel {
   async #show(
     visit: Visit,
     page: PanelPage | undefined,
-    error?: string,
+    text?: string,
     status = 200,
     refused?: RefusedForm,
   ): Promise<HttpReply> {
     const fields = firstOfEach(fromQueryText(visit.request.query));
-    const message = error === undefined && !refused ? readMessage(visit.session, fields) : undefined;
-    fields.delete('done');
-    fields.delete('seal');
+    const at = placeOf(refused?.fields ?? new Map(), false);
+    const isRefused = text !== undefined || refused !== undefined;
+    const said = isRefused ? { at, isDone: false, text, errors: refused?.errors } : readMessage(visit.session, fields);
+    for (const name of MESSAGE_FIELDS) fields.delete(name);
     const content = page
-      ? await page.show({ ...this.#requestOf(visit, fields, page.path), refused })
+      ? await page.show({ ...this.#requestOf(visit, fields, page.path, said), refused })
       : { title: 'Not possible', body: null };
-    return this.#frame(visit, page?.path, content, { message, error }, status);
+    return this.#frame(visit, page?.path, content, said, status);
   }
 
   async #act(visit: Visit, page: PanelPage): Promise<HttpReply> {
@@ -209,13 +220,17 @@ class Panel {
     const name = fields.get('do') ?? '';
     const request = this.#requestOf(visit, fields, page.path);
     const search = page.searches && Object.hasOwn(page.searches, name) ? page.searches[name] : undefined;
-    if (search) return this.#frame(visit, page.path, await search(request), {}, 200);
+    if (search) {
+      const found = await search(request);
+      if ('errors' in found) return this.#show(visit, page, undefined, 200, { fields, errors: found.errors });
+      return this.#frame(visit, page.path, found, undefined, 200);
+    }
     const action = page.actions && Object.hasOwn(page.actions, name) ? page.actions[name] : undefined;
     if (!action) return this.#show(visit, page, NO_PAGE, 404);
     const sent = { session: visit.session, form: JSON.stringify([page.path, [...fields]]) };
     // A browser sends a form again when its result is reloaded, and at a double click.
     if (!(await this.#engine.noteForm(sent)))
-      return said(visit, page, { message: `${SENT_BEFORE} ${page.ifLost ?? ''}`.trim() });
+      return toMessage(visit, page, { message: `${SENT_BEFORE} ${page.ifLost ?? ''}`.trim() }, fields);
     const outcome = await action(request).catch(async (error: unknown) => {
       // If the note cannot be removed either, report the first failure.
       await this.#engine.forgetForm(sent).catch(() => undefined);
@@ -227,23 +242,30 @@ class Panel {
       return this.#show(visit, page, formatRefusal(outcome.refusal), statusOf(outcome.refusal), again);
     }
     const done = outcome.value;
-    return 'message' in done ? said(visit, page, done) : this.#frame(visit, page.path, done, {}, 200);
+    return 'message' in done
+      ? toMessage(visit, page, done, fields)
+      : this.#frame(visit, page.path, done, undefined, 200);
   }
 
   #frame(
     visit: Visit,
     current: string | undefined,
     content: PanelContent,
-    said: { readonly message?: string | undefined; readonly error?: string | undefined },
+    said: Said | undefined,
     status: number,
   ): HttpReply {
     const { visitor, pages, to, place } = visit;
     const signOut = this.#requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
-    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, ...said }), status);
+    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, said }), status);
   }
 
   /** `path` is where the forms of the page are sent. */
-  #requestOf({ session, visitor, to, place }: Visit, fields: ReadonlyMap<string, string>, path: string): PanelRequest {
+  #requestOf(
+    { session, visitor, to, place }: Visit,
+    fields: ReadonlyMap<string, string>,
+    path: string,
+    said?: Said,
+  ): PanelRequest {
     const nowMs = this.#clock();
     const token = createFormToken(session, path, nowMs, freshCode(this.#random));
     return {
@@ -253,12 +275,8 @@ class Panel {
       to,
       place,
       nowMs,
-      form: (action) => (
-        <>
-          <input type="hidden" name="do" value={action} />
-          <input type="hidden" name="token" value={token} />
-        </>
-      ),
+      said,
+      form: (action) => <Hidden action={action} token={token} said={said} />,
     };
   }
 }
@@ -273,17 +291,18 @@ function endCookie(asked: Asked, session: string): string {
   return sessionCookie('', 0, { path: homeOf(asked, session), secure: asked.secure });
 }
 
-/** Redirects to the page whose form it was, so that a reload of what follows sends no form. */
-function said(
+/** Redirects to the place whose form it was, so that a reload of what follows sends no form. */
+function toMessage(
   { request, to, session }: Visit,
   { path }: PanelPage,
-  { message, query = request.query }: Extract<FormResult, { readonly message: string }>,
+  { message, query = request.query, at }: Extract<FormResult, { readonly message: string }>,
+  sent: ReadonlyMap<string, string>,
 ): HttpReply {
+  const place = at ?? placeOf(sent, true);
   const fields = firstOfEach(fromQueryText(query));
-  fields.delete('done');
-  fields.delete('seal');
+  for (const name of MESSAGE_FIELDS) fields.delete(name);
   const kept = fields.size === 0 ? '' : `&${new URLSearchParams([...fields]).toString()}`;
-  return redirect(to(path) + sealMessage(session, message) + kept);
+  return redirect(`${to(path)}${sealMessage(session, message, place)}${kept}#${place}`);
 }
 
 const NO_PAGE = 'There is no such page.';

@@ -1,7 +1,8 @@
-import type { ComponentChildren } from 'preact';
-import { formatWhole } from '../../core/domain/text.ts';
+import type { ComponentChildren, VNode } from 'preact';
+import { count, formatWhole } from '../../core/domain/text.ts';
 import { Labelled, Table, type TableProps } from '../web/parts.tsx';
-import type { PanelRequest } from './page.ts';
+import { idOf, type FormIds } from './forms.ts';
+import type { HiddenProps, PanelRequest, Said } from './page.ts';
 
 /** A table in a card, or `empty` in place of one without rows. `children` are below the table. */
 export function TableCard<Row>({
@@ -43,12 +44,27 @@ export interface FieldProps {
   readonly required?: boolean;
   /** Maximum number of characters. */
   readonly maxLength?: number;
+  /** Values to choose from. Others can be typed, too. */
+  readonly offers?: readonly string[];
+  /** True for hashes of identifiers: the script of the page can fill the field. */
+  readonly isHashes?: boolean;
 }
 
 /** A field of text in a form. */
-export function Field({ name, id = name, value, type = 'text', required, maxLength, ...about }: FieldProps) {
-  const shared = { name, required, maxLength, autoComplete: 'off' };
-  return (
+export function Field({
+  name,
+  id = name,
+  value,
+  type = 'text',
+  required,
+  maxLength,
+  offers,
+  isHashes,
+  ...about
+}: FieldProps) {
+  const list = offers && `${id}-offers`;
+  const shared = { name, required, maxLength, autoComplete: 'off', list, 'data-hash-kind': isHashes ? '' : undefined };
+  const labelled = (
     <Labelled id={id} {...about}>
       {type === 'lines' ? (
         <textarea {...shared} rows={3}>
@@ -61,20 +77,32 @@ export function Field({ name, id = name, value, type = 'text', required, maxLeng
       )}
     </Labelled>
   );
+  if (offers === undefined) return labelled;
+  return (
+    <>
+      {labelled}
+      <datalist id={list}>
+        {offers.map((offer) => (
+          <option key={offer} value={offer} />
+        ))}
+      </datalist>
+    </>
+  );
 }
 
 /** A choice in a form. */
 export function Choice({
   name,
+  id = name,
   value,
   options,
   ...about
-}: Pick<FieldProps, 'name' | 'label' | 'hint' | 'error' | 'value'> & {
+}: Pick<FieldProps, 'name' | 'id' | 'label' | 'hint' | 'error' | 'value'> & {
   /** What each value is called. */
   readonly options: Readonly<Record<string, string>>;
 }) {
   return (
-    <Labelled id={name} {...about}>
+    <Labelled id={id} {...about}>
       <select name={name}>
         {Object.entries(options).map(([option, words]) => (
           <option key={option} value={option} selected={option === value}>
@@ -101,31 +129,104 @@ export function Meter({
   return <meter class={isRisk ? 'risk' : undefined} min={0} max={max} value={value} aria-label={label} />;
 }
 
+/** The hidden fields of `PanelRequest.form`. */
+export function Hidden({ action, token }: HiddenProps) {
+  return (
+    <>
+      <input type="hidden" name="do" value={action} />
+      <input type="hidden" name="token" value={token} />
+    </>
+  );
+}
+
+/**
+ * What became of a form. The browser leads to its id, and gives it the focus: a fragment does that without a script.
+ * `ids` are those of the form, for links to its fields.
+ */
+export function Notice({
+  said: { at, isDone, text, errors = {} },
+  ids,
+}: {
+  readonly said: Said;
+  readonly ids?: FormIds | undefined;
+}) {
+  if (isDone)
+    return (
+      <p id={at} class="notice ok" tabIndex={-1} autoFocus role="status">
+        {text}
+      </p>
+    );
+  const wrong = Object.entries(errors);
+  return (
+    <div id={at} class="notice bad" tabIndex={-1} autoFocus role="alert">
+      {text !== undefined && <p>{text}</p>}
+      {wrong.length > 0 && (
+        <>
+          <p>
+            <strong>There is a problem</strong>
+          </p>
+          <ul>
+            {wrong.map(([name, error]) => (
+              <li key={name}>
+                <a href={`#${idOf(name, ids)}`}>{error}</a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A place to which forms return with `back`. */
+export function Spot({ id, said }: { readonly id: string; readonly said: Said | undefined }) {
+  return said?.at === id ? <Notice said={said} /> : null;
+}
+
 /** What an {@link ActionForm} is made of. */
 export interface ActionProps {
   /** The hidden fields of `PanelRequest.form`. */
-  readonly act: ComponentChildren;
+  readonly act: VNode<HiddenProps>;
   /** Address of the page to which it is sent, and which is shown next. */
   readonly page: string;
   /** More hidden fields. */
-  readonly ids?: Readonly<Record<string, string>>;
+  readonly ids?: FormIds;
+  /** Unique on the page. Default: the action, with the public ones of `ids`. */
+  readonly id?: string;
+  /** False if another element of the page has this id: what the form has found. Default: true. */
+  readonly hasId?: boolean;
+  /** The {@link Spot} that says what it did, if the form itself is not shown any more. */
+  readonly back?: string;
   readonly button: string;
   readonly kind?: 'primary' | 'danger' | 'quiet';
   /** Name of the button for screen readers, where several have the same text. */
   readonly label?: string;
+  /** The single key that presses the button or, for a {@link Confirm}, opens the step, if the page `hasKeys`. */
+  readonly keyName?: string | undefined;
   readonly children?: ComponentChildren;
 }
 
-/** A form of one action. */
-export function ActionForm({ act, page, ids = {}, button, kind, label, children }: ActionProps) {
+function formIdOf({ id, act, ids }: Pick<ActionProps, 'id' | 'act' | 'ids'>): string {
+  return id ?? idOf(`form-${act.props.action}`, ids);
+}
+
+/** A form of one action. What becomes of it is shown in it: the reply to a refused form leads there, with the focus. */
+export function ActionForm({ page, button, kind, label, keyName, children, ...form }: ActionProps) {
+  const { act, ids = {}, back, hasId = true } = form;
+  const { said } = act.props;
+  const id = formIdOf(form);
+  const isSaid = said?.at === id;
   return (
-    <form method="post" action={page}>
+    <form method="post" action={`${page}#${id}`} id={isSaid || !hasId ? undefined : id}>
+      {isSaid && <Notice said={said} ids={ids} />}
       {act}
+      <input type="hidden" name="at" value={id} />
+      {back !== undefined && <input type="hidden" name="back" value={back} />}
       {Object.entries(ids).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-      <button class={kind === undefined ? 'button' : `button ${kind}`} aria-label={label}>
+      <button class={kind === undefined ? 'button' : `button ${kind}`} aria-label={label} data-key={keyName}>
         {button}
       </button>
     </form>
@@ -137,15 +238,15 @@ export interface ConfirmProps extends ActionProps {
   readonly ask: string;
   /** What the button does, in one sentence. */
   readonly effect: string;
-  /** True if the person asked for this step, or if its form was refused and shows what was typed. */
+  /** True if the person asked for this step. It is also open if its form was refused. */
   readonly isOpen?: boolean;
 }
 
 /** A step before a step: the form with the button appears when the person opens it. It needs no script. */
-export function Confirm({ ask, effect, isOpen = false, ...action }: ConfirmProps) {
+export function Confirm({ ask, effect, isOpen = false, keyName, ...action }: ConfirmProps) {
   return (
-    <details class="confirm" open={isOpen}>
-      <summary>{ask}</summary>
+    <details class="confirm" open={isOpen || action.act.props.said?.at === formIdOf(action)}>
+      <summary data-key={keyName}>{ask}</summary>
       <p>{effect}</p>
       <ActionForm {...action} />
     </details>
@@ -242,4 +343,11 @@ export function readWhole(text: string | undefined, least: number, most: number)
   const compact = text?.replaceAll(/[\s,]/g, '') ?? '';
   const value = /^\d{1,15}$/.test(compact) ? Number(compact) : Number.NaN;
   return value >= least && value <= most ? value : undefined;
+}
+
+/** Returns a duration in its largest whole unit, such as `3 days`. */
+export function formatAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return count(Math.max(0, minutes), 'minute');
+  return minutes < 2 * 24 * 60 ? count(Math.floor(minutes / 60), 'hour') : count(Math.floor(minutes / 1440), 'day');
 }

@@ -34,7 +34,8 @@ const FOREIGN_FORM: HttpReply = {
  * Answers `GET /dispute`, `GET /dispute/<40hex>` and `GET /dispute/<40hex>/<report id>` with the page, and `POST
  * /dispute` as its script sends it: with OK, or with a refusal in the words of the protocol. The link in the address
  * leads back to the record and lists its reports, and the id ticks one of them. A request finds the same reports from
- * each address. A form that a browser sends from another site is refused: its visitors would have to answer for it with their limits.
+ * each address. A form that a browser sends from another site is refused: its visitors would have to answer for it
+ * with their limits.
  */
 export function createDisputePart(service: Service, hashing: PageHashing): Part {
   if (!service.requestDispute) return () => undefined;

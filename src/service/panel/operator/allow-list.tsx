@@ -1,12 +1,15 @@
 import { isHash } from '../../../core/domain/identifier.ts';
 import { protectsNow, type Protection } from '../../../core/domain/protection.ts';
 import type { Refusal } from '../../../core/domain/refusal.ts';
-import { Day, Moment } from '../../web/parts.tsx';
+import { count } from '../../../core/domain/text.ts';
+import { Day, Moment, type Column } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Field, Lists, pageOf, TableCard } from '../parts.tsx';
+import { Confirm, Field, Lists, pageOf, Spot, TableCard } from '../parts.tsx';
 
 const ROWS = 100;
+const MAX_HASHES = 32;
+const MAX_SEARCH_CHARACTERS = 1_500;
 
 /** The fields that a refusal is about. */
 const FIELD_OF: Partial<Record<Refusal['reason'], string>> = {
@@ -20,7 +23,12 @@ export const ALLOW_LIST: PanelPage = {
   path: 'allow-list',
   title: 'Allow-list',
   role: 'operator',
-  show: showAllowList,
+  show: (request) => showAllowList(request),
+  searches: {
+    // A hash must not be in an address, which is in histories and logs.
+    'find-entry': (request) =>
+      showAllowList(request, (request.fields.get('text') ?? '').trim().slice(0, MAX_SEARCH_CHARACTERS)),
+  },
   actions: {
     async protect(request) {
       const day = request.fields.get('endsAt') ?? '';
@@ -45,22 +53,23 @@ export const ALLOW_LIST: PanelPage = {
   },
 };
 
-async function showAllowList(request: PanelRequest): Promise<PanelContent> {
-  const { engine, fields, form, to, nowMs } = request;
-  const all = await engine.listProtected();
+/** Upper and lower case are alike. */
+const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** `text` is what is searched for: a part of a reason, or hashes. Empty for all entries. */
+async function showAllowList(request: PanelRequest, text = ''): Promise<PanelContent> {
+  const { engine, fields, to, nowMs, said } = request;
+  const hashes = text.toLowerCase().split(/[\s,;]+/);
+  const isHashes = hashes.every(isHash) && hashes.length <= MAX_HASHES;
+  const listed = await engine.listProtected(isHashes ? { hashes } : {});
+  const all = isHashes ? listed : listed.filter(({ reason }) => fold(reason).includes(fold(text)));
   const sorted = [...all].sort((a, b) => b.addedAt - a.addedAt);
   const current = sorted.filter((protection) => protectsNow(protection, nowMs));
   const past = sorted.filter((protection) => !protectsNow(protection, nowMs));
   const isPast = fields.get('list') === 'past';
-  const { rows, paging } = pageOf(
-    request,
-    `allow-list?list=${isPast ? 'past' : 'current'}`,
-    isPast ? past : current,
-    ROWS,
-  );
-  const typed = typedIn(request, 'protect');
-  // A hash that is wrong may be an email address by mistake: it is not shown again.
-  const hash = typed('hash').value?.trim().toLowerCase();
+  const list = isPast ? past : current;
+  const isSearch = text !== '';
+  const { rows, paging } = pageOf(request, `allow-list?list=${isPast ? 'past' : 'current'}`, list, ROWS);
   return {
     title: 'Allow-list',
     body: (
@@ -69,85 +78,148 @@ async function showAllowList(request: PanelRequest): Promise<PanelContent> {
           An identifier on the allow-list matches no report. Use it for identifiers that belong to no single person,
           such as the address of a payment provider.
         </p>
-        <Lists
-          label="Lists of entries"
-          lists={[
-            { name: `Current (${current.length})`, page: to('allow-list'), isCurrent: !isPast },
-            { name: `Past (${past.length})`, page: to('allow-list?list=past'), isCurrent: isPast },
-          ]}
-        />
-        <TableCard
-          empty={isPast ? 'No entry has ended yet.' : 'No identifier is on the allow-list.'}
-          caption={isPast ? 'Past entries of the allow-list' : 'Entries of the allow-list'}
-          rows={rows}
-          keyOf={({ hash: stored, addedAt }) => `${stored} ${addedAt}`}
-          columns={[
-            { title: 'Reason', cell: ({ reason }) => <span class="said">{reason}</span> },
-            {
-              title: 'Stored hash',
-              isBlock: true,
-              cell: ({ hash: stored }) => (
-                <p class="scroll" tabindex={0}>
-                  <code>{stored}</code>
-                </p>
-              ),
-            },
-            { title: 'Added', cell: Added },
-            { title: 'Ends', cell: (entry) => <Ends {...entry} /> },
-            ...(isPast
-              ? []
-              : [
-                  {
-                    title: 'Change',
-                    isAction: true,
-                    cell: ({ hash: stored }: Protection) => (
-                      <Confirm
-                        ask="Remove"
-                        effect="Reports with this identifier count again at once."
-                        act={form('unprotect')}
-                        page={to('allow-list')}
-                        ids={{ hash: stored }}
-                        button="Remove it"
-                        kind="danger"
-                      />
-                    ),
-                  },
-                ]),
-          ]}
-        />
-        {paging}
-        <h2>Add an identifier</h2>
         <div class="card">
-          <ActionForm act={form('protect')} page={to('allow-list')} button="Add to the allow-list" kind="primary">
-            <p>Reports with this identifier stop counting at once. They stay stored.</p>
-            <Field
-              name="hash"
-              label="Hash of the identifier"
-              hint="40 hex characters, from npx redflag hash. The service does not hash: never paste the identifier itself."
-              error={typed('hash').error}
-              value={isHash(hash) ? hash : undefined}
-              required
-            />
-            <Field
-              name="reason"
-              label="Reason"
-              hint="Only operators see it."
-              {...typed('reason')}
-              required
-              maxLength={500}
-            />
-            <Field
-              name="endsAt"
-              label="Last day (UTC)"
-              hint="Leave it empty if the entry has no end."
-              type="date"
-              {...typed('endsAt')}
-            />
-          </ActionForm>
+          <Add request={request} isOpen={all.length === 0 && !isSearch} />
         </div>
+        <Search request={request} text={text} />
+        {isSearch ? (
+          <h2 id="found">{count(all.length, 'entry was', 'entries were')} found</h2>
+        ) : (
+          <Lists
+            label="Lists of entries"
+            lists={[
+              { name: `Current (${current.length})`, page: to('allow-list'), isCurrent: !isPast },
+              { name: `Past (${past.length})`, page: to('allow-list?list=past'), isCurrent: isPast },
+            ]}
+          />
+        )}
+        <Spot id="entries" said={said} />
+        {isSearch ? (
+          <Entries entries={sorted.slice(0, ROWS)} request={request} empty="No entry was found." />
+        ) : (
+          <Entries
+            entries={rows}
+            request={request}
+            empty={isPast ? 'No entry has ended yet.' : 'No identifier is on the allow-list.'}
+          />
+        )}
+        {!isSearch && paging}
       </>
     ),
   };
+}
+
+function Search({ request: { form, to }, text }: { readonly request: PanelRequest; readonly text: string }) {
+  return (
+    <form method="post" action={`${to('allow-list')}#found`} role="search" class="card inline">
+      {form('find-entry')}
+      <Field
+        name="text"
+        label="Search in the allow-list"
+        hint="A part of the reason, or hashes of identifiers"
+        value={text}
+        maxLength={MAX_SEARCH_CHARACTERS}
+        isHashes
+      />
+      <button class="button">Search</button>
+      {text !== '' && (
+        <a class="button quiet" href={to('allow-list')}>
+          Show all
+        </a>
+      )}
+    </form>
+  );
+}
+
+function Add({ request, isOpen }: { readonly request: PanelRequest; readonly isOpen: boolean }) {
+  const { form, to } = request;
+  const typed = typedIn(request, 'protect');
+  // A hash that is wrong may be an email address by mistake: it is not shown again.
+  const hash = typed('hash').value?.trim().toLowerCase();
+  return (
+    <Confirm
+      ask="Add an identifier"
+      effect="Reports with this identifier stop counting at once. They stay stored."
+      isOpen={isOpen}
+      act={form('protect')}
+      page={to('allow-list')}
+      button="Add to the allow-list"
+      kind="primary"
+    >
+      <Field
+        name="hash"
+        label="Hash of the identifier"
+        hint="40 hex characters, from npx redflag hash. The service does not hash: never paste the identifier itself."
+        {...typed('hash')}
+        value={isHash(hash) ? hash : undefined}
+        isHashes
+        required
+      />
+      <Field name="reason" label="Reason" hint="Only operators see it." {...typed('reason')} required maxLength={500} />
+      <Field
+        name="endsAt"
+        label="Last day (UTC)"
+        hint="Leave it empty if the entry has no end."
+        type="date"
+        {...typed('endsAt')}
+      />
+    </Confirm>
+  );
+}
+
+function Entries({
+  entries,
+  request: { form, to, nowMs },
+  empty,
+}: {
+  readonly entries: readonly Protection[];
+  readonly request: PanelRequest;
+  readonly empty: string;
+}) {
+  // Several entries may be of one millisecond. A hash must not be in an address.
+  const idOf = (entry: Protection): string =>
+    `remove-${entry.addedAt}-${entries.filter(({ addedAt }) => addedAt === entry.addedAt).indexOf(entry)}`;
+  const change: Column<Protection> = {
+    title: 'Change',
+    isAction: true,
+    cell: (entry) =>
+      protectsNow(entry, nowMs) && (
+        <Confirm
+          ask="Remove"
+          effect="Reports with this identifier count again at once."
+          act={form('unprotect')}
+          page={to('allow-list')}
+          ids={{ hash: entry.hash }}
+          id={idOf(entry)}
+          back="entries"
+          button="Remove it"
+          kind="danger"
+        />
+      ),
+  };
+  return (
+    <TableCard
+      empty={empty}
+      caption="Entries of the allow-list"
+      rows={entries}
+      keyOf={({ hash, addedAt }) => `${hash} ${addedAt}`}
+      columns={[
+        { title: 'Reason', cell: ({ reason }) => <span class="said">{reason}</span> },
+        {
+          title: 'Stored hash',
+          isBlock: true,
+          cell: ({ hash }) => (
+            <p class="scroll" tabindex={0}>
+              <code>{hash}</code>
+            </p>
+          ),
+        },
+        { title: 'Added', cell: Added },
+        { title: 'Ends', cell: (entry) => <Ends {...entry} /> },
+        ...(entries.some((entry) => protectsNow(entry, nowMs)) ? [change] : []),
+      ]}
+    />
+  );
 }
 
 function Added({ addedAt, addedBy }: Protection) {

@@ -84,24 +84,7 @@ export const AUDIT: PanelPage = {
               entries.
             </p>
           )}
-          <TableCard
-            empty="No such entry."
-            caption="Entries of the audit log, newest first"
-            rows={rows}
-            keyOf={({ seq }) => seq}
-            columns={[
-              { title: 'Entry', cell: ({ seq }) => `${seq}` },
-              { title: 'When', cell: (entry) => isSoundEntry(entry) && <Moment at={entry.atMs} /> },
-              { title: 'What', cell: (entry) => (isSoundEntry(entry) ? toWords(entry) : <Damaged />) },
-              { title: 'Who', cell: (entry) => isSoundEntry(entry) && entry.actor },
-              {
-                title: 'About',
-                cell: (entry) =>
-                  isSoundEntry(entry) &&
-                  (entry.reporterId ?? entry.subject) !== null && <About entry={entry} names={names} to={to} />,
-              },
-            ]}
-          />
+          <Entries rows={rows} names={names} entries={await findListed(engine, rows)} to={to} />
           <Paging
             shown={rows.length === 0 ? '' : `Entries ${rows.at(-1)!.seq} to ${rows[0]!.seq}`}
             words={['Newer', 'Older']}
@@ -127,7 +110,7 @@ export const AUDIT: PanelPage = {
         title: 'Audit log: verification',
         body: (
           <>
-            <p class={isSound ? 'notice ok' : 'notice bad'} role="status">
+            <p id="form-verify" class={isSound ? 'notice ok' : 'notice bad'} tabIndex={-1} role="status">
               {firstBad === null
                 ? `The chain of all ${formatWhole(entries)} entries is sound.`
                 : `Entry ${firstBad} is damaged, missing or out of place.`}{' '}
@@ -143,7 +126,7 @@ export const AUDIT: PanelPage = {
               <code class="key">{last}</code>
             </p>
             <h2>Verify again</h2>
-            <Verify request={request} />
+            <Verify request={request} hasId={false} />
             <p>
               <a href={to('audit')}>Back to the log</a>
             </p>
@@ -153,6 +136,64 @@ export const AUDIT: PanelPage = {
     },
   },
 };
+
+/** What each entry of the allow-list says, by who changed it when. */
+type Listed = ReadonlyMap<string, string>;
+
+/** Entries of the audit log as a table. `entries` are those of the allow-list. */
+export function Entries({
+  rows,
+  names,
+  entries,
+  to,
+}: {
+  readonly rows: readonly Entry[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly entries?: Listed;
+  readonly to: PanelRequest['to'];
+}) {
+  return (
+    <TableCard
+      empty="No such entry."
+      caption="Entries of the audit log, newest first"
+      rows={rows}
+      keyOf={({ seq }) => seq}
+      columns={[
+        { title: 'Entry', cell: ({ seq }) => `${seq}` },
+        { title: 'When', cell: (entry) => isSoundEntry(entry) && <Moment at={entry.atMs} /> },
+        { title: 'What', cell: (entry) => (isSoundEntry(entry) ? toWords(entry) : <Damaged />) },
+        { title: 'Who', cell: (entry) => isSoundEntry(entry) && entry.actor },
+        {
+          title: 'About',
+          cell: (entry) => {
+            if (!isSoundEntry(entry)) return false;
+            const reason = entries?.get(listedKey(entry.action, entry.atMs, entry.actor));
+            if (reason !== undefined) return <span class="said">{reason}</span>;
+            return (entry.reporterId ?? entry.subject) !== null && <About entry={entry} names={names} to={to} />;
+          },
+        },
+      ]}
+    />
+  );
+}
+
+const listedKey = (action: string, atMs: number, by: string): string => `${action} ${atMs} ${by}`;
+
+/** Returns the reasons of the entries of the allow-list to which these entries of the log belong. */
+async function findListed(engine: PanelEngine, rows: readonly Entry[]): Promise<Listed> {
+  const listed = new Map<string, string>();
+  if (!rows.some((entry) => isSoundEntry(entry) && entry.action.startsWith('allow-list-'))) return listed;
+  // The log holds no hash, which an erasure could not remove. Who changed an entry when tells which one it was.
+  const note = (key: string, reason: string): void => {
+    const others = listed.get(key);
+    listed.set(key, others === undefined || others === reason ? reason : `${others}\n${reason}`);
+  };
+  for (const { addedAt, addedBy, endsAt, endedBy, reason } of await engine.listProtected()) {
+    note(listedKey('allow-list-added', addedAt, addedBy), reason);
+    if (endsAt !== null && endedBy !== null) note(listedKey('allow-list-removed', endsAt, endedBy), reason);
+  }
+  return listed;
+}
 
 function readAction(text: string | undefined): AuditAction | undefined {
   return text !== undefined && Object.hasOwn(ACTIONS, text) ? (text as AuditAction) : undefined;
@@ -195,11 +236,11 @@ function Filter({ action, page }: { readonly action: AuditAction | undefined; re
   );
 }
 
-function Verify({ request }: { readonly request: PanelRequest }) {
+function Verify({ request, hasId = true }: { readonly request: PanelRequest; readonly hasId?: boolean }) {
   const { form, to } = request;
   return (
     <div class="card">
-      <ActionForm act={form('verify')} page={to('audit')} button="Verify the log">
+      <ActionForm act={form('verify')} page={to('audit')} hasId={hasId} button="Verify the log">
         <p>Recomputes the digests of all entries. Changes nothing; a long log takes seconds.</p>
         <Field
           name="head"

@@ -1,349 +1,279 @@
-import type { ComponentChildren } from 'preact';
-import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
-import type { PublicReport } from '../../../core/domain/report.ts';
-import { count } from '../../../core/domain/text.ts';
+import type { DisputeRequest } from '../../../core/domain/dispute.ts';
 import { groupBy } from '../../../core/domain/group-by.ts';
-import { Facts, Moment, ReportText } from '../../web/parts.tsx';
-import { DecidedDisputes, findRequests, QuotedText, splitDisputes } from '../decisions.tsx';
-import { acting, typedIn } from '../fields.ts';
-import type { PanelPage, PanelRequest } from '../page.ts';
-import { Confirm, Empty, Field, Lists, pageOf } from '../parts.tsx';
+import { isCode } from '../../../core/domain/identifier.ts';
+import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
+import { count } from '../../../core/domain/text.ts';
+import type { DisputeCase } from '../../../operator/dispute-cases.ts';
+import { nameOfType } from '../../web/parts.tsx';
+import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
+import { acting } from '../fields.ts';
+import type { Action, FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
+import { ABOUT, CaseOfRequest, CaseToDecide, type Known } from './dispute-case.tsx';
+import { Desk } from './desk.tsx';
 
-/** Disputes and requests are cards with forms. Decided disputes are rows. */
-const CARDS = 20;
 const ROWS = 100;
+/** Cases in the list. Further ones follow when these are decided. */
+const LISTED = 200;
+/** Reports of one case. */
+const MAX_REPORTS = 50;
 
 const LISTS = ['open', 'requests', 'decided'] as const;
 
-/** Disputes to decide, requests for a dispute, and what was decided. */
+/** Disputes to decide and requests for a dispute, one case after the other, and what was decided. */
 export const DISPUTES: PanelPage = {
   path: 'disputes',
   title: 'Disputes',
   role: 'operator',
 
   async show(request) {
-    const { engine, fields, to } = request;
-    const [disputes, requests] = await Promise.all([engine.listDisputes(), findRequests(engine)]);
-    const { open, decided } = splitDisputes(disputes);
-    const asked = groupByReport(requests);
-    const list = LISTS.find((one) => one === fields.get('list')) ?? 'open';
-    const page = `disputes?list=${list}`;
-    const pages = {
-      open: pageOf(request, page, open, CARDS),
-      requests: pageOf(request, page, asked, CARDS),
-      decided: pageOf(request, page, decided, ROWS),
-    };
-    const shown: readonly Pick<Dispute, 'reportId' | 'reporterId'>[] = pages[list].rows;
-    const [reporters, reports, alike] = await Promise.all([
-      engine.listReporters({ reporterIds: shown.map(({ reporterId }) => reporterId) }),
-      list === 'decided' ? [] : engine.findReports({ reportIds: [...new Set(shown.map(({ reportId }) => reportId))] }),
-      list === 'open' ? engine.countAlike({ reportIds: shown.map(({ reportId }) => reportId) }) : [],
-    ]);
-    const known: Known = {
-      request,
-      names: new Map(reporters.map(({ reporterId, name }) => [reporterId, name])),
-      reports: new Map(reports.map((report) => [report.reportId, report])),
-      alike: new Map(alike.map(({ reportId, reports: earlier }) => [reportId, earlier])),
-    };
-    return {
-      title: 'Disputes',
-      body: (
-        <>
-          <Lists
-            label="Lists of disputes"
-            lists={[
-              { name: `To decide (${open.length})`, list: 'open', page: to('disputes') },
-              { name: `Requests (${requests.length})`, list: 'requests', page: to('disputes?list=requests') },
-              { name: `Decided (${decided.length})`, list: 'decided', page: to('disputes?list=decided') },
-            ].map((one) => ({ ...one, isCurrent: one.list === list }))}
-          />
-          {list === 'open' && <Open disputes={pages.open.rows} asked={asked} known={known} />}
-          {list === 'requests' && <Requested asked={pages.requests.rows} known={known} />}
-          {list === 'decided' && (
-            <DecidedDisputes
-              disputes={pages.decided.rows}
-              empty="No dispute was decided yet."
-              extra={{
-                title: 'Reporter',
-                cell: ({ reporterId }) => (
-                  <a href={to(`reporters?id=${reporterId}`)}>{known.names.get(reporterId) ?? reporterId}</a>
-                ),
-              }}
-              showsOperator
-            />
-          )}
-          {pages[list].paging}
-        </>
-      ),
-    };
+    const list = LISTS.find((one) => one === request.fields.get('list')) ?? 'open';
+    if (list === 'decided') return showDecided(request);
+    return list === 'requests' ? showRequests(request) : showOpen(request);
   },
 
   actions: {
-    uphold: acting(
-      ({ engine, visitor: { name: by } }, field) =>
-        engine.decideDispute({ reportId: field('reportId'), upheld: true, alike: field('alike') === 'yes', by }),
-      'The dispute was upheld. The report does not count any more, and is not shown.',
-    ),
-    reject: acting(
-      ({ engine, visitor: { name: by } }, field) =>
-        engine.decideDispute({ reportId: field('reportId'), upheld: false, by }),
-      'The dispute was rejected. The report counts as before.',
-    ),
-    open: acting(
-      ({ engine, visitor: { name: by } }, field) =>
-        engine.openDispute({ reportId: field('reportId'), reason: field('reason'), by }),
-      // The list of open disputes follows.
-      () => ({ message: 'The dispute is open. Until you decide it, the report counts half.', query: '' }),
-    ),
+    uphold: deciding(true),
+    reject: deciding(false),
+    open: openDisputes,
     refuse: acting(
-      ({ engine, visitor: { name: by } }, field) =>
-        engine.refuseDisputeRequest({ requestId: field('requestId'), reportId: field('reportId'), by }),
-      'The request was deleted. No score has changed.',
-    ),
-    // Only those that the page has shown. Others stay: the operator has not seen them.
-    'refuse-all': acting(
-      ({ engine, visitor: { name: by } }, field) =>
-        engine.refuseDisputeRequests({ reportId: field('reportId'), requestIds: field('requestIds').split(','), by }),
-      ({ refused }) => ({
-        message: `${count(refused, 'request was', 'requests were')} deleted. No score has changed.`,
+      ({ engine, visitor: { name: by } }, field) => engine.refuseDisputeRequest({ requestId: field('requestId'), by }),
+      (_, request) => ({
+        message: 'The request was deleted. No score has changed.',
+        query: `list=requests&${nextOf(request)}`,
       }),
     ),
   },
 };
 
-function Open({
-  disputes,
-  asked,
-  known,
-}: {
-  readonly disputes: readonly Dispute[];
-  readonly asked: readonly RequestedReport[];
-  readonly known: Known;
-}) {
-  const { request, names, reports, alike } = known;
-  const { form, to } = request;
-  if (disputes.length === 0) return <Empty>No dispute waits for a decision.</Empty>;
-  return (
-    <>
-      {disputes.map(({ reportId, reporterId, openedAt, openedBy, reason, answer, answeredAt }) => {
-        const name = names.get(reporterId) ?? reporterId;
-        const more = asked.find((one) => one.reportId === reportId);
-        const earlier = alike.get(reportId) ?? 0;
-        return (
-          <ReportCard key={reportId} report={reports.get(reportId)} {...{ reportId, reporterId, name, to }}>
-            <Facts
-              of={[
-                [
-                  'Disputed',
-                  <>
-                    <Moment at={openedAt} /> by {openedBy}
-                  </>,
-                ],
-                ['Reason', <QuotedText text={reason} orElse="deleted with the report" />],
-                ['Answer of the reporter', <QuotedText text={answer ?? ''} orElse="none yet" at={answeredAt} />],
-              ]}
-            />
-            {more && (
-              <p class="quiet">
-                {count(more.requests.length, 'request')} about this report arrived since. See{' '}
-                <a href={to('disputes?list=requests')}>Requests</a>.
-              </p>
-            )}
-            {earlier > 0 && (
-              <p>
-                {name} has {count(earlier, 'earlier report')} about the same person. You can uphold the dispute for all
-                of them.
-              </p>
-            )}
-            <Confirm
-              ask="Uphold: the report is wrong"
-              effect={`The report will not count or be shown any more, and the standing of ${name} falls.`}
-              act={form('uphold')}
-              page={to('disputes')}
-              ids={{ reportId }}
-              button="Uphold the dispute"
-              kind="danger"
-            >
-              {earlier > 0 && <Alike {...{ reportId, earlier }} />}
-            </Confirm>
-            <Confirm
-              ask="Reject: the report is right"
-              effect="The report will count in full again, as before the dispute. You can open another dispute later."
-              act={form('reject')}
-              page={to('disputes')}
-              ids={{ reportId }}
-              button="Reject the dispute"
-            />
-          </ReportCard>
-        );
-      })}
-    </>
+/** Opens disputes about the reports that are ticked. The list of open ones follows. */
+async function openDisputes(request: PanelRequest): Promise<FormOutcome> {
+  const { fields } = request;
+  const reportIds = [...fields].flatMap(([name, value]) =>
+    name.startsWith(ABOUT) && value === 'yes' ? [name.slice(ABOUT.length)] : [],
+  );
+  if (reportIds.length === 0) return { ok: false, errors: { about: 'Choose at least one report.' } };
+  return acting(
+    ({ engine, visitor: { name: by } }, field) =>
+      forEach(reportIds, 'unknown-report', (reportId) => engine.openDispute({ reportId, reason: field('reason'), by })),
+    ({ length, 0: first }) => ({
+      message: `${opened(length)} Until you decide, the ${length === 1 ? 'report counts' : 'reports count'} half.`,
+      query: `case=${first}`,
+      at: 'case',
+    }),
+    { 'invalid-note': 'reason' },
+  )(request);
+}
+
+const opened = (number: number): string => (number === 1 ? 'The dispute is open.' : `${number} disputes are open.`);
+
+/** Returns the part of a query that opens the next case. */
+function nextOf({ fields }: PanelRequest): string {
+  const next = fields.get('next') ?? '';
+  return isCode(next) ? `case=${next}` : '';
+}
+
+/** Returns the action that decides all disputes of a case. The next case follows. */
+function deciding(upheld: boolean): Action {
+  return acting(
+    ({ engine, visitor: { name: by } }, field) =>
+      forEach(field('reportIds').split(','), 'no-open-dispute', (reportId) =>
+        engine.decideDispute({ reportId, upheld, alike: field('alike') === 'yes', by }),
+      ),
+    (decided, request) => ({ message: formatDecision(upheld, decided.length), query: nextOf(request) }),
   );
 }
 
-/** Whether a decision is also about the earlier reports of the same reporter about the same person. */
-function Alike({ reportId, earlier }: { readonly reportId: string; readonly earlier: number }) {
-  const id = `alike-${reportId}`;
-  return (
-    <div class="check">
-      <input type="checkbox" id={id} name="alike" value="yes" aria-describedby={`${id}-hint`} />
-      <div>
-        <label for={id}>Also {count(earlier, 'earlier report')} about the same person</label>
-        <p class="hint" id={`${id}-hint`}>
-          Without this, they go on to count. All together cost the reporter one claim.
-        </p>
-      </div>
-    </div>
+function formatDecision(upheld: boolean, number: number): string {
+  if (number === 1)
+    return upheld
+      ? 'The dispute was upheld. The report does not count any more, and is not shown.'
+      : 'The dispute was rejected. The report counts as before.';
+  return upheld
+    ? `${number} disputes were upheld. The reports do not count any more, and are not shown.`
+    : `${number} disputes were rejected. The reports count as before.`;
+}
+
+/** Acts on each report. Returns those on which it could act; refuses if there are none. */
+async function forEach(
+  reportIds: readonly string[],
+  ifNone: 'unknown-report' | 'no-open-dispute',
+  act: (reportId: string) => Promise<Outcome<void>>,
+): Promise<Outcome<readonly string[]>> {
+  const done: string[] = [];
+  let refused: Outcome<never> = refuse({ reason: ifNone });
+  for (const reportId of new Set(reportIds.slice(0, MAX_REPORTS))) {
+    const outcome = await act(reportId);
+    if (outcome.ok) done.push(reportId);
+    else refused = outcome;
+  }
+  return done.length === 0 ? refused : accept(done);
+}
+
+/** Returns links to the three lists, with what they count. */
+async function showLists({ engine, to }: PanelRequest, current: (typeof LISTS)[number]) {
+  const [disputes, requests] = await Promise.all([engine.listDisputes(), findRequests(engine)]);
+  const { open, decided } = splitDisputes(disputes);
+  const asked = new Set(requests.map(({ requestId }) => requestId)).size;
+  const lists = (
+    <Lists
+      label="Lists of disputes"
+      lists={[
+        { name: `To decide (${open.length})`, list: 'open', page: to('disputes') },
+        { name: `Requests (${asked})`, list: 'requests', page: to('disputes?list=requests') },
+        { name: `Decided (${decided.length})`, list: 'decided', page: to('disputes?list=decided') },
+      ].map((one) => ({ ...one, isCurrent: one.list === current }))}
+    />
   );
+  return { lists, decided, requests };
 }
 
-/** What the lists of disputes and of requests are made of. */
-interface Known {
-  readonly request: PanelRequest;
-  readonly names: ReadonlyMap<string, string>;
-  readonly reports: ReadonlyMap<string, PublicReport>;
-  /** Numbers of earlier reports of the same reporter about the same person, by the report of an open dispute. */
-  readonly alike: ReadonlyMap<string, number>;
+/** Returns the names of reporters, and the live ones of these reports. */
+async function findKnown(
+  request: PanelRequest,
+  about: readonly { readonly reportId: string; readonly reporterId: string }[],
+): Promise<Known> {
+  const { engine } = request;
+  const [reporters, reports] = await Promise.all([
+    engine.listReporters({ reporterIds: [...new Set(about.map(({ reporterId }) => reporterId))] }),
+    engine.findReports({ reportIds: [...new Set(about.map(({ reportId }) => reportId))].slice(0, 1_000) }),
+  ]);
+  return {
+    request,
+    names: new Map(reporters.map(({ reporterId, name }) => [reporterId, name])),
+    reports: new Map(reports.map((report) => [report.reportId, report])),
+  };
 }
 
-/** The requests about one report. */
-interface RequestedReport {
-  readonly reportId: string;
-  readonly reporterId: string;
-  readonly requests: readonly DisputeRequest[];
+/** What one line of the list says: of which type the first report is, by whom, how many there are, and their age. */
+function toLine(
+  { request: { nowMs }, names, reports }: Known,
+  about: readonly { readonly reportId: string; readonly reporterId: string }[],
+  since: number,
+) {
+  const first = about[0]!;
+  const report = reports.get(first.reportId);
+  const others = new Set(about.map(({ reporterId }) => reporterId)).size - 1;
+  const name = names.get(first.reporterId) ?? 'A reporter';
+  return {
+    title: report ? nameOfType(report.type) : 'Deleted report',
+    about: `${name}${others > 0 ? ` and ${count(others, 'other')}` : ''}`,
+    more: `${about.length > 1 ? `${about.length} reports, ` : ''}${formatAge(nowMs - since)}`,
+  };
 }
 
-/** Groups requests, oldest first, by their report. The report whose first request is the oldest comes first. */
-function groupByReport(requests: readonly DisputeRequest[]): RequestedReport[] {
-  return [...groupBy(requests, ({ reportId }) => reportId)].map(([reportId, of]) => ({
-    reportId,
-    reporterId: of[0]!.reporterId,
-    requests: of,
-  }));
-}
-
-/** The requests of persons, by report: the operator opens a dispute, or refuses a request. */
-function Requested({ asked, known }: { readonly asked: readonly RequestedReport[]; readonly known: Known }) {
-  const { request, names, reports } = known;
-  const { form, to } = request;
-  const page = to('disputes?list=requests');
-  if (asked.length === 0) return <Empty>No request waits.</Empty>;
-  return (
-    <>
-      <p>
-        People ask for a dispute about a report. They are not identified: judge by the reason. No score changes until
-        you open a dispute.
-      </p>
-      {asked.map(({ reportId, reporterId, requests }) => (
-        <ReportCard
-          key={reportId}
-          report={reports.get(reportId)}
-          name={names.get(reporterId) ?? reporterId}
-          {...{ reportId, reporterId, to }}
+async function showOpen(request: PanelRequest): Promise<PanelContent> {
+  const { engine, fields, to, said } = request;
+  const [cases, { lists, requests }] = await Promise.all([engine.listDisputeCases(), showLists(request, 'open')]);
+  const asked = fields.get('case');
+  const isAsked = ({ disputes }: DisputeCase): boolean => disputes.some(({ reportId }) => reportId === asked);
+  const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
+  const at = Math.max(0, listed.findIndex(isAsked));
+  const shown = listed[at];
+  if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No dispute waits for a decision.</Empty>] };
+  const reportIds = shown.disputes.map(({ reportId }) => reportId);
+  const [known, record, alike] = await Promise.all([
+    findKnown(
+      request,
+      listed.flatMap(({ disputes }) => disputes),
+    ),
+    engine.examineReports({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
+    engine.countAlike({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
+  ]);
+  const next = (listed[at + 1] ?? listed[at - 1])?.caseId;
+  return {
+    title: 'Disputes',
+    hasKeys: true,
+    body: (
+      <>
+        {lists}
+        <Desk
+          label="Cases to decide, the oldest first"
+          said={said}
+          more={cases.length - listed.length}
+          lines={listed.map(({ caseId, disputes }, n) => ({
+            ...toLine(known, disputes, disputes[0]!.openedAt),
+            page: to(`disputes?case=${caseId}#case`),
+            isCurrent: n === at,
+          }))}
+          keys="Keys: j next, k previous, u uphold, r reject"
         >
-          <h3>{count(requests.length, 'request')}</h3>
-          <ul class="plain">
-            {requests.map(({ requestId, requestedAt, reason }) => (
-              <li key={requestId}>
-                <p class="said">{reason}</p>
-                <p class="quiet">
-                  <Moment at={requestedAt} />
-                </p>
-                <Confirm
-                  ask="Refuse this request"
-                  effect="The request is deleted. No score changes, and the person gets no message."
-                  act={form('refuse')}
-                  page={page}
-                  ids={{ requestId, reportId }}
-                  button="Delete the request"
-                  kind="danger"
-                />
-              </li>
-            ))}
-          </ul>
-          {requests.length > 1 && (
-            <Confirm
-              ask={`Refuse all ${requests.length} requests`}
-              effect="The requests that this page shows about the report are deleted. No score changes, and no person gets a message."
-              act={form('refuse-all')}
-              page={page}
-              ids={{ reportId, requestIds: requests.map(({ requestId }) => requestId).join() }}
-              button="Delete all requests"
-              label={`Delete all requests about the report ${reportId}`}
-              kind="danger"
-            />
-          )}
-          <Confirm
-            ask="Open a dispute"
-            isOpen={typedIn(request, 'open', { reportId })('reason').value !== undefined}
-            effect={
-              'Until you decide, the report counts half. The reporter sees the reason and can answer. ' +
-              'The requests about this report are deleted.'
-            }
-            act={form('open')}
-            page={page}
-            ids={{ reportId }}
-            button="Open the dispute"
-            kind="primary"
-          >
-            <Field
-              name="reason"
-              id={`reason-${reportId}`}
-              label="Reason for the dispute"
-              hint="Leave out names, addresses and numbers of the person."
-              type="lines"
-              value={requests[0]!.reason}
-              maxLength={500}
-              required
-              {...typedIn(request, 'open', { reportId })('reason')}
-            />
-          </Confirm>
-        </ReportCard>
-      ))}
-    </>
-  );
+          <CaseToDecide
+            disputes={shown.disputes.slice(0, MAX_REPORTS)}
+            record={record}
+            next={next}
+            known={{ ...known, alike: new Map(alike.map(({ reportId, reports }) => [reportId, reports])) }}
+            requests={requests.filter(({ reportId }) => reportIds.includes(reportId)).length}
+          />
+        </Desk>
+      </>
+    ),
+  };
 }
 
-/** A report with the text that its reporter wrote, and what the operator can do about it. */
-function ReportCard({
-  report,
-  reportId,
-  reporterId,
-  name,
-  to,
-  children,
-}: {
-  /** Undefined after the report was deleted. */
-  readonly report: PublicReport | undefined;
-  readonly reportId: string;
-  readonly reporterId: string;
-  readonly name: string;
-  readonly to: PanelRequest['to'];
-  readonly children: ComponentChildren;
-}) {
-  const reporter = <a href={to(`reporters?id=${reporterId}`)}>{name}</a>;
-  const id = <code class="quiet">{reportId}</code>;
-  return (
-    <article class="card report">
-      {report ? (
-        <>
-          <ReportText report={report} heading="h2">
-            {id}
-          </ReportText>
-          <p class="quiet">
-            {reporter}, <Moment at={report.createdAt} />
-          </p>
-        </>
-      ) : (
-        <>
-          <header>
-            <h2>Deleted report</h2>
-            {id}
-          </header>
-          <p>{reporter} has deleted this report. A decision still counts for its standing.</p>
-        </>
-      )}
-      {children}
-    </article>
-  );
+async function showRequests(request: PanelRequest): Promise<PanelContent> {
+  const { fields, to, said } = request;
+  const { lists, requests } = await showLists(request, 'requests');
+  const cases = [...groupBy<DisputeRequest>(requests, ({ requestId }) => requestId).values()];
+  const asked = request.refused?.fields.get('requestId') ?? fields.get('case');
+  const isAsked = ([first]: readonly DisputeRequest[]): boolean => first!.requestId === asked;
+  const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
+  const at = Math.max(0, listed.findIndex(isAsked));
+  const shown = listed[at];
+  if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No request waits.</Empty>] };
+  const known = await findKnown(request, [...shown, ...listed.flat()]);
+  return {
+    title: 'Disputes',
+    hasKeys: true,
+    body: (
+      <>
+        {lists}
+        <p>
+          People ask for a dispute. They are not identified: judge by the reason. No score changes until you open a
+          dispute.
+        </p>
+        <Desk
+          label="Requests, the oldest first"
+          said={said}
+          more={cases.length - listed.length}
+          lines={listed.map((requested, n) => ({
+            ...toLine(known, requested, requested[0]!.requestedAt),
+            page: to(`disputes?list=requests&case=${requested[0]!.requestId}#case`),
+            isCurrent: n === at,
+          }))}
+          keys="Keys: j next, k previous, o open a dispute, r refuse"
+        >
+          <CaseOfRequest requests={shown} next={(listed[at + 1] ?? listed[at - 1])?.[0]!.requestId} known={known} />
+        </Desk>
+      </>
+    ),
+  };
+}
+
+async function showDecided(request: PanelRequest): Promise<PanelContent> {
+  const { engine, to } = request;
+  const { lists, decided } = await showLists(request, 'decided');
+  const { rows, paging } = pageOf(request, 'disputes?list=decided', decided, ROWS);
+  const reporters = await engine.listReporters({ reporterIds: rows.map(({ reporterId }) => reporterId) });
+  const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
+  return {
+    title: 'Disputes',
+    body: (
+      <>
+        {lists}
+        <DecidedDisputes
+          disputes={rows}
+          empty="No dispute was decided yet."
+          extra={{
+            title: 'Reporter',
+            cell: ({ reporterId }) => (
+              <a href={to(`reporters?id=${reporterId}`)}>{names.get(reporterId) ?? reporterId}</a>
+            ),
+          }}
+          to={to}
+        />
+        {paging}
+      </>
+    ),
+  };
 }

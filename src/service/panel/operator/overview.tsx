@@ -1,15 +1,13 @@
 import { isSoundEntry, type AuditAction, type AuditEntry } from '../../../core/domain/audit.ts';
 import { startOfDay } from '../../../core/domain/day.ts';
-import { accept } from '../../../core/domain/refusal.ts';
 import { count, formatWhole } from '../../../core/domain/text.ts';
-import { ANSWER_ACTIONS, isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
+import { isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
 import { columnChart } from '../../../lab/page/chart.ts';
 import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
 import { findRequests } from '../decisions.tsx';
-import { acting } from '../fields.ts';
 import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty, Numbers } from '../parts.tsx';
+import { Empty, formatAge, Numbers } from '../parts.tsx';
 import { ACTIONS } from './audit.tsx';
 
 /** The operator's first page: what waits for a decision, notices, and how the service is. */
@@ -50,12 +48,6 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
         ),
       };
     },
-    actions: {
-      recompute: acting(
-        async ({ engine }) => accept(await engine.recomputeTrust()),
-        ({ length }) => ({ message: `The standings of ${count(length, 'reporter')} were recomputed.` }),
-      ),
-    },
   };
 }
 
@@ -75,7 +67,7 @@ async function findWaiting({ engine, to }: PanelRequest) {
 }
 
 function Standings({
-  request: { engine, form, to },
+  request: { engine },
   standings,
 }: {
   readonly request: PanelRequest;
@@ -91,20 +83,17 @@ function Standings({
         standings cover all reports before <Day at={standingsEpochAt} />, and are updated after each report, deletion
         and dispute.
       </p>
-      <p>They are recomputed from all stored reports once a day (UTC). Recomputing now changes scores at once.</p>
-      <ActionForm act={form('recompute')} page={to('')} button="Recompute standings" />
     </div>
   );
 }
 
 function Service({
-  request: { engine, nowMs },
+  request: { nowMs },
   figures,
 }: {
   readonly request: PanelRequest;
   readonly figures: HealthFigures | undefined;
 }) {
-  const { reading, waiting } = engine.load().views;
   const rows = figures?.rows;
   return (
     <div class="card">
@@ -130,21 +119,10 @@ function Service({
               </>
             ),
           ],
-          [
-            'Views of links',
-            `${reading} ${reading === 1 ? 'reads' : 'read'} reports now, ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`,
-          ],
         ]}
       />
     </div>
   );
-}
-
-/** Returns a duration in its largest whole unit, such as `3 days`. */
-function formatAge(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return count(Math.max(0, minutes), 'minute');
-  return minutes < 2 * 24 * 60 ? count(Math.floor(minutes / 60), 'hour') : count(Math.floor(minutes / 1440), 'day');
 }
 
 /** Actions that an operator should look at. With the words for what the amount counts. */
@@ -249,14 +227,8 @@ const FATES = [
   { fate: 'failed', name: 'Failed', style: 'three' },
 ] as const;
 
-/** Actions in the words of the operator. */
-const REQUEST_NAMES: Readonly<Record<AnswerEvent['action'], string>> = {
-  query: 'Queries',
-  report: 'Reports',
-  delete: 'Deletions',
-  viewer: 'Views of a link',
-  other: 'Pages and others',
-};
+/** What programs of reporters ask for, in the words of the operator. Pages and views of a link are not counted here. */
+const REQUEST_NAMES = { query: 'Queries', report: 'Reports', delete: 'Deletions' };
 const REASONS_SHOWN = 12;
 
 function fateOf(outcome: AnswerEvent['outcome']): Fate {
@@ -270,9 +242,13 @@ function sumOf(counts: HealthHour['counts'], fate: Fate): number {
 
 /** The requests of the last day: per hour, by what they ask for, and why some were refused. */
 function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFigures }) {
-  const all = hours.flatMap(({ counts }) => counts);
+  const ofPrograms = hours.map(({ counts }) => counts.filter(({ action }) => Object.hasOwn(REQUEST_NAMES, action)));
+  const all = ofPrograms.flat();
   const [answered, refused, failed] = FATES.map(({ fate }) => formatWhole(sumOf(all, fate)));
-  const actions = ANSWER_ACTIONS.map((action) => ({ action, counts: all.filter((one) => one.action === action) }));
+  const actions = Object.entries(REQUEST_NAMES).map(([action, name]) => ({
+    name,
+    counts: all.filter((one) => one.action === action),
+  }));
   const reasons = new Map<string, number>();
   for (const { outcome, requests } of all)
     if (outcome !== 'ok') reasons.set(outcome, (reasons.get(outcome) ?? 0) + requests);
@@ -288,7 +264,7 @@ function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFi
             series: FATES.map(({ fate, name, style }) => ({
               name,
               style,
-              values: hours.map(({ counts }) => sumOf(counts, fate)),
+              values: ofPrograms.map((counts) => sumOf(counts, fate)),
             })),
           },
         )}
@@ -297,9 +273,9 @@ function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFi
         isCompact
         caption="Requests by what they ask for"
         rows={actions}
-        keyOf={({ action }) => action}
+        keyOf={({ name }) => name}
         columns={[
-          { title: 'Request', cell: ({ action }) => REQUEST_NAMES[action] },
+          { title: 'Request', cell: ({ name }) => name },
           ...FATES.map(({ fate, name }) => ({
             title: name,
             isNumber: true,

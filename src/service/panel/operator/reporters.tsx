@@ -1,19 +1,24 @@
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
+import { isSoundEntry } from '../../../core/domain/audit.ts';
 import { accept, refuse } from '../../../core/domain/refusal.ts';
 import { signInPath, type KeyInfo, type Reporter } from '../../../core/domain/reporter.ts';
 import { count, formatWhole, withoutTrailing } from '../../../core/domain/text.ts';
 import { groupBy } from '../../../core/domain/group-by.ts';
 import { MAX_BUDGET_IDENTIFIERS } from '../../../operator/reporters.ts';
 import { findSimilarNames } from '../../../operator/similar-names.ts';
-import type { ReporterStanding } from '../../../operator/standings.ts';
 import { Day, Moment } from '../../web/parts.tsx';
 import { acting, settingContact, typedIn } from '../fields.ts';
+import { Entries } from './audit.tsx';
+import { ReportList, readPlace } from './reports.tsx';
 import { Keys, Revoke, works } from '../keys.tsx';
 import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field, Lists, pageOf, readWhole, TableCard } from '../parts.tsx';
+import { ActionForm, Confirm, Empty, Field, Lists, pageOf, readWhole, Spot, TableCard } from '../parts.tsx';
 import { Usage } from '../usage.tsx';
 
 const ROWS = 100;
+const REPORTS = 20;
+/** Entries of the audit log in which a page searches. */
+const ENTRIES_SEARCHED = 1_000;
 
 const LISTS = {
   all: { name: 'All', has: () => true },
@@ -23,7 +28,7 @@ const LISTS = {
 type List = keyof typeof LISTS;
 
 interface Row extends Reporter {
-  readonly standing: ReporterStanding | undefined;
+  readonly established: boolean;
   readonly keys: readonly KeyInfo[];
 }
 
@@ -38,11 +43,11 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
   const list: List = Object.hasOwn(LISTS, fields.get('list') ?? '') ? (fields.get('list') as List) : 'all';
   const listed = reporters.filter(LISTS[list].has).sort((a, b) => a.name.localeCompare(b.name, 'en'));
   const page = pageOf(request, `reporters?list=${list}`, listed, ROWS);
-  const standingOf = new Map(standings.map((standing) => [standing.reporterId, standing]));
+  const established = new Set(standings.filter((one) => one.established).map(({ reporterId }) => reporterId));
   const keysOf = groupBy(keys, ({ reporterId }) => reporterId);
   const rows = page.rows.map((reporter): Row => ({
     ...reporter,
-    standing: standingOf.get(reporter.reporterId),
+    established: established.has(reporter.reporterId),
     keys: keysOf.get(reporter.reporterId) ?? [],
   }));
   return {
@@ -65,7 +70,6 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
           columns={[
             { title: 'Name', cell: ({ reporterId, name }) => <a href={to(`reporters?id=${reporterId}`)}>{name}</a> },
             { title: 'State', cell: (reporter) => <State {...reporter} /> },
-            { title: 'Standing', cell: ({ standing }) => formatStanding(standing) },
             {
               title: 'Working keys',
               isNumber: true,
@@ -116,12 +120,6 @@ const EMPTY: Readonly<Record<List, string>> = {
   suspended: 'No reporter is suspended.',
 };
 
-function formatStanding(standing: ReporterStanding | undefined): string {
-  if (!standing) return 'none';
-  if (standing.verified) return 'verified';
-  return standing.established ? 'established' : 'not established';
-}
-
 function LastUsed({ keys }: Pick<Row, 'keys'>) {
   const last = keys.reduce((latest, { lastUsedAt }) => Math.max(latest, lastUsedAt ?? -Infinity), -Infinity);
   return last === -Infinity ? <span class="quiet">never</span> : <Day at={last} />;
@@ -153,11 +151,16 @@ const create = acting(
   { 'invalid-name': 'name', 'name-taken': 'name' },
 );
 
-/** Whether a reporter is verified and suspended, in words. */
-function State({ verified, suspended }: Pick<Reporter, 'verified' | 'suspended'>) {
+/** Whether a reporter is verified, established by its reports, and suspended. */
+function State({
+  verified,
+  suspended,
+  established = false,
+}: Pick<Reporter, 'verified' | 'suspended'> & { readonly established?: boolean }) {
   return (
     <>
       {verified ? <span class="tag ok">verified</span> : <span class="tag plain">not verified</span>}{' '}
+      {!verified && established && <span class="tag ok">established</span>}{' '}
       {suspended && <span class="tag">suspended</span>}
     </>
   );
@@ -165,7 +168,7 @@ function State({ verified, suspended }: Pick<Reporter, 'verified' | 'suspended'>
 
 /** Returns the page of the reporter whose id is in the field `id`. */
 async function showReporter(request: PanelRequest): Promise<PanelContent> {
-  const { engine, fields, form, to, nowMs } = request;
+  const { engine, fields, form, to, nowMs, said } = request;
   const reporterId = fields.get('id') ?? '';
   const reporter = await engine.findReporter({ reporterId });
   if (!reporter)
@@ -180,9 +183,9 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
         </>
       ),
     };
-  const usage = await engine.usageOf({ reporterId });
-  const [standing] = await engine.listStandings({ reporterIds: [reporterId] });
-  const place = { page: to(`reporters?id=${reporterId}`), ids: { id: reporterId } };
+  const tab = TABS.find((one) => one === fields.get('tab')) ?? 'about';
+  const address = `reporters?id=${reporterId}${tab === 'about' ? '' : `&tab=${tab}`}`;
+  const shown: Shown = { request, reporter, place: { page: to(address), ids: { id: reporterId } } };
   return {
     title: reporter.name,
     body: (
@@ -190,82 +193,175 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
         <p>
           <State {...reporter} /> <span class="quiet">created</span> <Moment at={reporter.createdAt} />
         </p>
-        <h2>Standing</h2>
-        {standing ? (
-          <div class="card">
-            <ul>
-              {standing.why.map((sentence) => (
-                <li key={sentence}>{sentence}</li>
-              ))}
-            </ul>
-          </div>
-        ) : (
-          <Empty>This reporter has no standing.</Empty>
-        )}
-        <h2>Verification</h2>
-        <div class="card">
-          <Verification reporter={reporter} form={form} place={place} />
-        </div>
-        <h2>Keys</h2>
-        <Keys
-          keys={await engine.listKeys({ reporterId })}
-          nowMs={nowMs}
-          empty="This reporter has no key that works. It can create one after it has signed in."
-          change={({ keyId }) => <Revoke keyId={keyId} act={form('revoke-key')} {...place} />}
+        <Lists
+          label="Parts of this page"
+          lists={TABS.map((one) => ({
+            name: TAB_NAMES[one],
+            page: to(`reporters?id=${reporterId}${one === 'about' ? '' : `&tab=${one}`}`),
+            isCurrent: one === tab,
+          }))}
         />
-        <h2>Sign-in link</h2>
-        <div class="card">
-          <ActionForm act={form('sign-in-link')} {...place} button="Create the link" kind="primary">
-            <p>One person can sign in with the link once, within an hour. It is shown to you once.</p>
-            <Field
-              name="person"
-              label="Name of the person"
-              hint="The audit log shows it with what this person does."
-              {...typedIn(request, 'sign-in-link')('person')}
-              maxLength={80}
-              required
+        {tab === 'about' && <AboutTab {...shown} />}
+        {tab === 'reports' && (await showReports(shown))}
+        {tab === 'keys' && (
+          <>
+            <Spot id="keys" said={said} />
+            <Keys
+              keys={await engine.listKeys({ reporterId })}
+              nowMs={nowMs}
+              empty="This reporter has no key that works. It can create one after it has signed in."
+              change={({ keyId }) => <Revoke keyId={keyId} act={form('revoke-key')} {...shown.place} />}
             />
-          </ActionForm>
-        </div>
-        <h2>Public contact</h2>
-        <div class="card">
-          <ActionForm act={form('contact')} {...place} button="Save the contact">
-            <p>The contact is shown with each report.</p>
-            <Field
-              name="contact"
-              label="Contact"
-              hint="An email address, an https address or a phone number. Leave it empty for none."
-              value={reporter.contact ?? ''}
-              {...typedIn(request, 'contact')('contact')}
-              maxLength={CONTACT_CHARACTERS}
-            />
-          </ActionForm>
-        </div>
-        <h2>Usage and limits</h2>
-        {usage.ok && <Usage usage={usage.value} note="The options of the service set them, except the budget." />}
-        <div class="card">
-          <ActionForm act={form('budget')} {...place} button="Save the budget">
-            <p>
-              Over all its keys, the reporter can send so many identifiers a day, in queries and in reports. The change
-              holds at once.
-            </p>
-            <Field
-              name="budget"
-              label="Own budget: identifiers a day"
-              hint={`1 to ${formatWhole(MAX_BUDGET_IDENTIFIERS)}. Leave it empty for the budget that the options of the service set.`}
-              type="number"
-              value={reporter.identifiersPerDay?.toString() ?? ''}
-              {...typedIn(request, 'budget')('budget')}
-            />
-          </ActionForm>
-        </div>
-        <h2>Suspension</h2>
-        <div class="card">
-          <Suspension reporter={reporter} form={form} place={place} />
-        </div>
+          </>
+        )}
+        {tab === 'standing' && (await showStanding(shown))}
+        {tab === 'audit' && (await showAudit(shown))}
       </>
     ),
   };
+}
+
+const TABS = ['about', 'reports', 'keys', 'standing', 'audit'] as const;
+const TAB_NAMES = {
+  about: 'About',
+  reports: 'Reports',
+  keys: 'Keys',
+  standing: 'Standing and usage',
+  audit: 'Audit',
+} as const;
+
+/** What the parts of a reporter's page are made of. */
+interface Shown {
+  readonly request: PanelRequest;
+  readonly reporter: Reporter;
+  readonly place: Place;
+}
+
+function AboutTab({ request, reporter, place }: Shown) {
+  const { form, said } = request;
+  return (
+    <>
+      <h2>Verification</h2>
+      <div class="card">
+        <Spot id="verification" said={said} />
+        <Verification reporter={reporter} form={form} place={place} />
+      </div>
+      <h2>Sign-in link</h2>
+      <div class="card">
+        <ActionForm act={form('sign-in-link')} {...place} button="Create the link" kind="primary">
+          <p>One person can sign in with the link once, within an hour. It is shown to you once.</p>
+          <Field
+            name="person"
+            label="Name of the person"
+            hint="The audit log shows it with what this person does."
+            {...typedIn(request, 'sign-in-link')('person')}
+            maxLength={80}
+            required
+          />
+        </ActionForm>
+      </div>
+      <h2>Public contact</h2>
+      <div class="card">
+        <ActionForm act={form('contact')} {...place} button="Save the contact">
+          <p>The contact is shown with each report.</p>
+          <Field
+            name="contact"
+            label="Contact"
+            hint="An email address, an https address or a phone number. Leave it empty for none."
+            value={reporter.contact ?? ''}
+            {...typedIn(request, 'contact')('contact')}
+            maxLength={CONTACT_CHARACTERS}
+          />
+        </ActionForm>
+      </div>
+      <h2>Suspension</h2>
+      <div class="card">
+        <Spot id="suspension" said={said} />
+        <Suspension reporter={reporter} form={form} place={place} />
+      </div>
+    </>
+  );
+}
+
+async function showReports({ request, reporter: { reporterId } }: Shown) {
+  const { engine, fields, to } = request;
+  const before = readPlace(fields.get('before'));
+  const found = await engine.searchReports({ reporterId, before, limit: REPORTS });
+  if (!found.ok) return null;
+  const { next } = found.value;
+  const place = next && `${next.createdAt}-${next.reportId}`;
+  return (
+    <>
+      <ReportList found={found.value} request={request} />
+      {place !== undefined && (
+        <p class="actions">
+          <a class="button" href={to(`reporters?id=${reporterId}&tab=reports&before=${place}`)} rel="next">
+            Older reports
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+async function showStanding({ request, reporter, place }: Shown) {
+  const { engine, form } = request;
+  const { reporterId } = reporter;
+  const usage = await engine.usageOf({ reporterId });
+  const [standing] = await engine.listStandings({ reporterIds: [reporterId] });
+  return (
+    <>
+      {standing ? (
+        <div class="card">
+          <ul>
+            {standing.why.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        <Empty>This reporter has no standing.</Empty>
+      )}
+      <h2>Usage and limits</h2>
+      {usage.ok && <Usage usage={usage.value} note="The options of the service set them, except the budget." />}
+      <div class="card">
+        <ActionForm act={form('budget')} {...place} button="Save the budget">
+          <p>
+            Over all its keys, the reporter can send so many identifiers a day, in queries and in reports. The change
+            holds at once.
+          </p>
+          <Field
+            name="budget"
+            label="Own budget: identifiers a day"
+            hint={`1 to ${formatWhole(MAX_BUDGET_IDENTIFIERS)}. Leave it empty for the budget that the options of the service set.`}
+            type="number"
+            value={reporter.identifiersPerDay?.toString() ?? ''}
+            {...typedIn(request, 'budget')('budget')}
+          />
+        </ActionForm>
+      </div>
+    </>
+  );
+}
+
+/** The log has no index of reporters. So a page searches a bounded number of entries. */
+async function showAudit({ request: { engine, fields, to }, reporter: { reporterId, name } }: Shown) {
+  const before = readWhole(fields.get('before'), 1, 1e12);
+  const searched = await engine.listAudit({ before: before ?? Infinity, limit: ENTRIES_SEARCHED });
+  const rows = searched.filter((entry) => isSoundEntry(entry) && entry.reporterId === reporterId);
+  const last = searched.length < ENTRIES_SEARCHED ? undefined : searched.at(-1)?.seq;
+  return (
+    <>
+      <Entries rows={rows} names={new Map([[reporterId, name]])} to={to} />
+      {last !== undefined && (
+        <p class="actions">
+          <a class="button" href={to(`reporters?id=${reporterId}&tab=audit&before=${last}`)} rel="next">
+            Search in older entries
+          </a>
+        </p>
+      )}
+    </>
+  );
 }
 
 interface Place {
@@ -281,7 +377,7 @@ interface ChangeProps extends Pick<PanelRequest, 'form'> {
 function Verification({ reporter, form, place }: ChangeProps) {
   if (!reporter.verified)
     return (
-      <ActionForm act={form('verify')} {...place} button="Verify this reporter">
+      <ActionForm act={form('verify')} {...place} back="verification" button="Verify this reporter">
         <p>Verify an organisation that you know. From then on, its reports count in full, and they establish others.</p>
       </ActionForm>
     );
@@ -293,6 +389,7 @@ function Verification({ reporter, form, place }: ChangeProps) {
         effect="All unverified reporters are bounded together, whatever their records, and its default budget is smaller."
         act={form('unverify')}
         {...place}
+        back="verification"
         button="Undo the verification"
         kind="danger"
       />
@@ -303,7 +400,7 @@ function Verification({ reporter, form, place }: ChangeProps) {
 function Suspension({ reporter, form, place }: ChangeProps) {
   if (reporter.suspended)
     return (
-      <ActionForm act={form('resume')} {...place} button="End the suspension">
+      <ActionForm act={form('resume')} {...place} back="suspension" button="End the suspension">
         <p>All keys of this reporter are refused now. After the suspension, its keys work again at once.</p>
       </ActionForm>
     );
@@ -313,6 +410,7 @@ function Suspension({ reporter, form, place }: ChangeProps) {
       effect="All its keys are refused at once, and its staff cannot sign in. Its reports stay, and still count."
       act={form('suspend')}
       {...place}
+      back="suspension"
       button="Suspend the reporter"
       kind="danger"
     />

@@ -93,6 +93,7 @@ export const OWN_DISPUTES: PanelPage = {
           by: visitor.name,
         }),
       'The operator sees your answer with the dispute.',
+      { 'invalid-note': 'answer' },
     ),
   },
 };
@@ -124,7 +125,6 @@ function OpenDispute({
         <ActionForm act={form('answer-dispute')} page={to('disputes')} ids={{ reportId }} button="Send the answer">
           <Field
             name="answer"
-            id={`answer-${reportId}`}
             label={answer === null ? 'Your answer' : 'A new answer in place of the first'}
             hint={`Why the report is right, or what was wrong. At most ${ANSWER_CHARACTERS} characters. Only the operator sees it.`}
             type="lines"
@@ -168,13 +168,19 @@ function Waiting({
 }
 
 function Disputed({ reportId, report }: { readonly reportId: string; readonly report: PublicReport | undefined }) {
-  const id = <code class="quiet">{reportId}</code>;
-  if (report) return <ReportText report={report}>{id}</ReportText>;
   return (
-    <header>
-      <h3>Deleted report</h3>
-      {id}
-    </header>
+    <>
+      {report ? (
+        <ReportText report={report} />
+      ) : (
+        <header>
+          <h3>Deleted report</h3>
+        </header>
+      )}
+      <p class="quiet">
+        Report <code>{reportId}</code>
+      </p>
+    </>
   );
 }
 

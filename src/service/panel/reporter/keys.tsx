@@ -3,7 +3,7 @@ import type { IssuedKey, KeyInfo, KeyScope } from '../../../core/domain/reporter
 import { acting, endOfDay, ownId, typedIn } from '../fields.ts';
 import { Keys, Revoke, SCOPE_NAMES } from '../keys.tsx';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Confirm, Field } from '../parts.tsx';
+import { ActionForm, Choice, Confirm, Field, Spot } from '../parts.tsx';
 
 /** Working keys of one reporter. More are a mistake, and each has to be kept. While all are replaced, twice as many. */
 const MAX_KEYS = 50;
@@ -96,7 +96,7 @@ function showNewKey(
 }
 
 async function showKeys(request: PanelRequest): Promise<PanelContent> {
-  const { engine, visitor, form, to, nowMs } = request;
+  const { engine, visitor, form, to, nowMs, said } = request;
   const typed = typedIn(request, 'create-key');
   return {
     title: 'Keys',
@@ -104,6 +104,7 @@ async function showKeys(request: PanelRequest): Promise<PanelContent> {
       <>
         <p>A shop sends its key with each request. Give each system its own key, so that you can revoke one alone.</p>
         <h2>Keys that work</h2>
+        <Spot id="keys" said={said} />
         <Keys
           keys={await engine.listKeys({ reporterId: ownId(visitor) })}
           nowMs={nowMs}

@@ -4,7 +4,7 @@ import { count } from '../../../core/domain/text.ts';
 import { formatList, Moment, nameOfKind, ReportText } from '../../web/parts.tsx';
 import { acting, ownId } from '../fields.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
+import { Confirm, Empty, Field, Spot } from '../parts.tsx';
 
 const SHOWN = 20;
 /** Characters of a search. */
@@ -75,9 +75,10 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
         </form>
         <h2>{text === '' ? 'Your reports, newest first' : 'Reports that were found, newest first'}</h2>
         {reports.length === 0 && <None isPart={isPart} hasMore={next !== undefined} />}
-        {reports.map((report) => (
-          <Report key={report.reportId} report={report} request={request} />
+        {reports.map((report, at) => (
+          <Report key={report.reportId} report={report} next={reports[at + 1]?.reportId} request={request} />
         ))}
+        <Spot id="reports-end" said={request.said} />
         {place !== undefined && text === '' && (
           <p class="actions">
             <a class="button" href={to(`reports?before=${place}`)} rel="next">
@@ -86,12 +87,12 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
           </p>
         )}
         {place !== undefined && text !== '' && (
-          <ActionForm
-            act={form('search')}
-            page={to('reports')}
-            ids={{ text, before: place }}
-            button="Search in older reports"
-          />
+          <form method="post" action={to('reports')}>
+            {form('search')}
+            <input type="hidden" name="text" value={text} />
+            <input type="hidden" name="before" value={place} />
+            <button class="button">Search in older reports</button>
+          </form>
         )}
       </>
     ),
@@ -107,15 +108,19 @@ const STATES: Readonly<Record<DisputeState, { readonly text: string; readonly ki
 
 function Report({
   report,
-  request: { fields, form, to },
+  next,
+  request: { fields, form, to, said },
 }: {
   readonly report: OwnReport;
+  /** The report below it. */
+  readonly next: string | undefined;
   readonly request: PanelRequest;
 }) {
   const { reportId, deletionCode, createdAt, kinds, dispute, requests } = report;
   const state = STATES[dispute];
   return (
     <article class="card report">
+      <Spot id={`report-${reportId}`} said={said} />
       <ReportText report={report}>
         {state && <span class={state.kind}>{state.text}</span>}
         {requests > 0 && <a href={to('disputes')}>{count(requests, 'request')} for a dispute</a>}
@@ -139,6 +144,8 @@ function Report({
         act={form('delete-report')}
         page={to('reports')}
         ids={{ deletionCode }}
+        id={`delete-${reportId}`}
+        back={next === undefined ? 'reports-end' : `report-${next}`}
         button="Delete the report"
         kind="danger"
         label={`Delete the report ${reportId}`}

@@ -1,0 +1,150 @@
+import type { Dispute } from '../core/domain/dispute.ts';
+import { inFairOrder } from '../core/domain/fair-order.ts';
+import { groupBy } from '../core/domain/group-by.ts';
+import { isCode, type Identifier } from '../core/domain/identifier.ts';
+import { protectsNow } from '../core/domain/protection.ts';
+import type { PublicReport } from '../core/domain/report.ts';
+import type { EngineContext, WithContext } from '../core/engine/context.ts';
+import { scoreEvidence, selectFacts, standingsOf, toEvidence } from '../core/engine/facts.ts';
+import { IDENTIFIER } from '../core/store/sql/catalogue.ts';
+import { find } from '../core/store/sql/rows.ts';
+import { pick } from '../core/store/sql/table.ts';
+
+/** Many people share one, such as that of an email provider. */
+const DOMAIN = 'domain';
+/** Open disputes in one list. Further ones follow when these are decided. */
+const MAX_OPEN = 500;
+/** Reports of one case. */
+const MAX_REPORTS = 50;
+/** Matching identifiers that are scored three times. */
+const MAX_MATCHES = 5_000;
+/** Other reports about the person that are shown. */
+const MAX_RECORD = 20;
+
+/** Open disputes about the reports on one person. */
+export interface DisputeCase {
+  /** The report of its oldest dispute, 16 lowercase hex characters. */
+  readonly caseId: string;
+  /** Oldest first. */
+  readonly disputes: readonly Dispute[];
+}
+
+/** What a decision about some reports changes, for the person whom they are about. */
+export interface CaseRecord {
+  /**
+   * Points of the person now, and after each decision. Standings are those of now. Undefined if more than 5,000
+   * identifiers match.
+   */
+  readonly points: { readonly now: number; readonly ifUpheld: number; readonly ifRejected: number } | undefined;
+  /** Other live reports about the person that count: each organisation's newest first, at most 20. */
+  readonly others: readonly PublicReport[];
+  /** Number of the other reports, with those that are not returned. */
+  readonly otherReports: number;
+  /** Number of organisations that made the reports, also those in question. */
+  readonly organisations: number;
+}
+
+/** Disputes by the person whom their reports are about. */
+export interface DisputeCases {
+  /**
+   * Returns the 500 oldest open disputes as cases, oldest first. Reports that share an identifier belong to one case.
+   * IP addresses, domains and what is on the allow-list join no reports.
+   */
+  listDisputeCases(): Promise<readonly DisputeCase[]>;
+  /** Returns what a decision about these reports (at most 50) changes. Unknown and deleted reports change nothing. */
+  examineReports(request: { readonly reportIds: readonly string[] }): Promise<CaseRecord>;
+}
+
+/** Returns the cases of an engine. */
+export function createDisputeCases({ context }: WithContext): DisputeCases {
+  const { store, model, effects } = context;
+  return context.secretCheck.guard<DisputeCases>({
+    async listDisputeCases() {
+      const all = (await store.listDisputes()).filter(({ decidedAt }) => decidedAt === null);
+      const open = all.reverse().slice(0, MAX_OPEN);
+      const [identifiers, protections] = await Promise.all([
+        findIdentifiers(context, [...new Set(open.map(({ reportId }) => reportId))]),
+        store.listProtections(),
+      ]);
+      const now = effects.clock();
+      const shared = new Set(protections.filter((one) => protectsNow(one, now)).map(({ hash }) => hash));
+      const weak = new Set([...(model.trust?.weakKinds ?? []), DOMAIN]);
+      const telling = identifiers.filter(({ kind, hash }) => !weak.has(kind) && !shared.has(hash));
+      const caseOf = joinBy(telling);
+      return [...groupBy(open, ({ reportId }) => caseOf(reportId))].map(([, disputes]) => ({
+        caseId: disputes[0]!.reportId,
+        disputes,
+      }));
+    },
+
+    async examineReports({ reportIds }) {
+      if (reportIds.length > MAX_REPORTS) throw new RangeError(`"reportIds" expected at most ${MAX_REPORTS} ids`);
+      const asked = new Set(reportIds.filter(isCode));
+      return examine(context, asked, await findIdentifiers(context, [...asked]));
+    },
+  });
+}
+
+async function examine(
+  context: EngineContext,
+  asked: ReadonlySet<string>,
+  identifiers: readonly Identifier[],
+): Promise<CaseRecord> {
+  const { store } = context;
+  const facts = await selectFacts(context, identifiers, undefined);
+  const placed = new Map(facts.matches.map((match) => [match.reportId, match]));
+  const others = [...placed.values()].filter(({ reportId }) => !asked.has(reportId));
+  const reporters = new Map(
+    (await store.findReporters([...facts.reporterIds])).map((reporter) => [reporter.reporterId, reporter]),
+  );
+  const shown = inFairOrder(others, (reporterId) => reporters.get(reporterId)).slice(0, MAX_RECORD);
+  const found = await store.findReports(shown.map(({ report }) => report.reportId));
+  const reports = new Map(found.map((report) => [report.reportId, report]));
+  return {
+    points: facts.matches.length > MAX_MATCHES ? undefined : await measure(context, asked, identifiers, facts),
+    others: shown.flatMap(({ report }) => reports.get(report.reportId) ?? []),
+    otherReports: others.length,
+    organisations: facts.reporterIds.size,
+  };
+}
+
+/** Scores the identifiers with the reports as they are, without them, and with them undisputed. */
+async function measure(
+  context: EngineContext,
+  asked: ReadonlySet<string>,
+  identifiers: readonly Identifier[],
+  facts: Awaited<ReturnType<typeof selectFacts>>,
+): Promise<CaseRecord['points']> {
+  const standings = await standingsOf(context, facts, undefined);
+  const evidence = await toEvidence(context, { identifiers, sent: new Map() }, facts, standings);
+  const { reports } = evidence;
+  const [now, upheld, rejected] = [
+    reports,
+    reports.filter(({ reportId }) => !asked.has(reportId)),
+    reports.map((report) => (asked.has(report.reportId) ? { ...report, disputed: false } : report)),
+  ];
+  const pointsOf = async (some: typeof reports) => (await scoreEvidence(context, { reports: some, standings })).points;
+  return { now: await pointsOf(now), ifUpheld: await pointsOf(upheld), ifRejected: await pointsOf(rejected) };
+}
+
+const STORED = pick(IDENTIFIER, 'reportId', 'kind', 'hash');
+
+/** Returns the identifiers of reports, with their stored hashes. */
+function findIdentifiers({ store }: EngineContext, reportIds: readonly string[]) {
+  return store.read(() => find(STORED, 'reportId', reportIds));
+}
+
+/** Returns the function from a report to its case: reports that share a hash, also by way of others, have one. */
+function joinBy(identifiers: readonly { readonly reportId: string; readonly hash: string }[]) {
+  const parents = new Map<string, string>();
+  const rootOf = (name: string): string => {
+    let root = name;
+    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next;
+    return root;
+  };
+  for (const { reportId, hash } of identifiers) {
+    const [report, person] = [rootOf(reportId), rootOf(`#${hash}`)];
+    if (report !== person) parents.set(person, report);
+  }
+  return rootOf;
+}
