@@ -1,5 +1,6 @@
+import { DAY_MS } from '../core/domain/day.ts';
 import { damageError } from '../core/store/errors.ts';
-import { DISPUTE_REQUEST, IDENTIFIER, REPORT, REPORTER_USAGE } from '../core/store/sql/catalogue.ts';
+import { BUDGET, DISPUTE_REQUEST, IDENTIFIER, REPORT, REPORTER_USAGE } from '../core/store/sql/catalogue.ts';
 import { toBytes, type RowOf } from '../core/store/sql/columns.ts';
 import { find, read } from '../core/store/sql/rows.ts';
 import { together, type SqlValue, type SqlWork } from '../core/store/sql/statement.ts';
@@ -113,6 +114,20 @@ const COUNTED = pick(REPORTER_USAGE, 'dayAt', 'identifiers');
 export function findUsage(store: Store, reporterId: string, since: number): Promise<CountedDay[]> {
   const tail = 'WHERE reporter_id = ? AND day_at >= ? ORDER BY day_at';
   return store.read(() => read(COUNTED, tail, toBytes(reporterId), since));
+}
+
+/**
+ * Returns how many identifiers of a budget count now, to a sixtieth of it: a process takes a part ahead. The text of
+ * the spans is that of `core/store/sql/budgets.ts`: when each begins, its identifiers, and its state.
+ */
+export async function findSpent(store: Store, reporterId: string, nowMs: number): Promise<number> {
+  const [row] = await store.read(() => find(BUDGET, 'reporterId', [reporterId]));
+  let spent = 0;
+  for (const span of row?.spans.split(' ') ?? []) {
+    const [at = 0, identifiers = 0] = span.split(':').map(Number);
+    if (at + DAY_MS > nowMs) spent += identifiers;
+  }
+  return spent;
 }
 
 /** The database must not do this: SQLite folds only ASCII, and PostgreSQL by its locale. */
