@@ -65,7 +65,7 @@ describe('a script that a form of the panel accepts', () => {
     const own = await test.signedIn(reporterId);
     for (const [browser, place] of [
       [operator, `/panel/reporters?id=${reporterId}`],
-      [own, '/panel'],
+      [own, '/panel/overview'],
     ] as const)
       expect(textOf(await browser.get(place))).not.toMatch(EVIL_HTML);
   });
@@ -74,11 +74,11 @@ describe('a script that a form of the panel accepts', () => {
     const { engine, apiKey, reporterId } = test;
     const { pathname } = new URL(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).link);
     const places = [
-      [reporter, '/panel'],
+      [reporter, '/panel/overview'],
       [operator, `/panel/reporters?id=${reporterId}`],
       [test.browser(), pathname],
     ] as const;
-    await expectText(reporter, ['/panel', 'set-contact', { contact: EVIL_CONTACT }], EVIL_CONTACT, places);
+    await expectText(reporter, ['/panel/overview', 'set-contact', { contact: EVIL_CONTACT }], EVIL_CONTACT, places);
     const contact = `${EVIL_CONTACT}#operator`;
     await expectText(operator, ['/panel/reporters', 'contact', { id: reporterId, contact }], contact, places);
   });

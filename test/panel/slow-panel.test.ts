@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/core/http/listener.ts';
+import { hashIdentifierSync } from '../../src/hash.ts';
 import { unwrap } from '../../src/index.ts';
 import { createPanel } from '../../src/service/panel/panel.tsx';
 import { createPages } from '../../src/service/web/pages.ts';
@@ -15,6 +16,8 @@ const TEXTS = [
   'averyverylongwordwithoutanyspaces'.repeat(12),
 ] as const;
 const DAY_MS = 86_400_000;
+/** A customer with reports, as a person types it. Its hash is computed in the browser. */
+const CUSTOMER = 'Carl.Gauss@Example.org';
 /** A page, how it is opened, and the status with which the service refuses it. */
 type Place = readonly [name: string, open: (page: Page) => Promise<unknown>, expected?: RegExp];
 
@@ -55,6 +58,9 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         unwrap(await engine.openDispute({ reportId, reason: n === 1 ? TEXTS[1] : 'I paid in cash.', by: 'Ada' }));
       if (n === 1) unwrap(await engine.decideDispute({ reportId, upheld: false, by: 'Ada' }));
     }
+    const identifiers = [{ kind: 'email', hash: hashIdentifierSync(CUSTOMER) }];
+    const draft = { type: 'stolen_card', severity: 6, text: TEXTS[0], identifiers };
+    for (const key of [apiKey, otherKey]) unwrap(await engine.report({ apiKey: key, ...draft }));
     const reason = 'I never ordered anything. Somebody else has used my address.';
     unwrap(
       await engine.requestDispute!({ identifiers: [{ kind: 'email', hash: hashOf(2) }], reason, client: '192.0.2.9' }),
@@ -90,16 +96,25 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     const page = await browser.newPage();
     await page.goto(`${base}/panel/sign-in/${token}`);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Look up a customer' }).waitFor();
     signedIn = await page.context().storageState();
     home = page.url();
     await page.close();
   };
-  const overview = (page: Page) => page.goto(home);
-  const link = async (page: Page, name: string): Promise<void> => {
+  const overview = (page: Page) => page.goto(`${home}overview`);
+  const link = async (page: Page, name: string, heading = name): Promise<void> => {
     await overview(page);
     await page.getByRole('link', { name, exact: true }).click();
-    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  };
+  /** Opens the first page, whose field has the focus, and types lines. */
+  const lookUp = async (page: Page, lines: readonly string[]): Promise<void> => {
+    await page.goto(home);
+    await page.getByRole('button', { name: 'Look up' }).waitFor();
+    for (const [at, text] of lines.entries()) {
+      if (at > 0) await page.keyboard.press('Shift+Enter');
+      await page.keyboard.type(text);
+    }
   };
 
   const refused = (page: Page) => page.getByRole('heading', { level: 1, name: 'Not possible' }).waitFor();
@@ -137,6 +152,49 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await page.getByRole('heading', { name: 'This link cannot be used' }).waitFor();
       },
       refusedPage(403, '/panel/sign-in/x'),
+    ],
+    ['panel look up', (page) => lookUp(page, [])],
+    [
+      'panel look up with values',
+      (page) => lookUp(page, ['carl@example.com, 030 901820, none', 'Carl Ford; 192.0.2.7; shop.example']),
+    ],
+    [
+      'panel look up answered',
+      async (page) => {
+        await lookUp(page, [CUSTOMER]);
+        await page.keyboard.press('Enter');
+        await page.getByText('Open the record').waitFor();
+        for (const one of await page.locator('main summary').all()) await one.click();
+      },
+    ],
+    [
+      'panel report',
+      async (page) => {
+        await link(page, 'Report', 'Report a customer');
+        await page.getByLabel('The customer').fill(CUSTOMER);
+        await page.getByLabel('What happened, in your words').fill('Call +49 30 901820');
+        await page.getByText('The text seems to have: phone number.').waitFor();
+      },
+    ],
+    [
+      'panel report refused',
+      async (page) => {
+        await link(page, 'Report', 'Report a customer');
+        await page.getByLabel('The customer').fill(CUSTOMER);
+        await page.getByLabel('What happened, in your words').fill('Call +49 30 901820');
+        await page.getByRole('button', { name: 'Send the report' }).click();
+        await page.locator('.error').waitFor();
+      },
+    ],
+    [
+      'panel report sent',
+      async (page) => {
+        await link(page, 'Report', 'Report a customer');
+        await page.getByLabel('The customer').fill('dora@example.com');
+        await page.getByLabel('What happened, in your words').fill(`Never paid ${Math.random()}`);
+        await page.getByRole('button', { name: 'Send the report' }).click();
+        await page.getByRole('button', { name: 'Copy the code' }).waitFor();
+      },
     ],
     ['panel overview', overview],
     ['panel keys', (page) => link(page, 'Keys')],
@@ -262,6 +320,112 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     });
   });
 
+  /** Records what the browser sends and keeps. Returns the function that returns which of the texts are in it. */
+  const record = (page: Page, texts: readonly string[]): (() => Promise<string[]>) => {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      sent.push(request.url(), JSON.stringify(request.headers()));
+      // A form is in URL encoding: a space is a plus.
+      for (const [name, value] of new URLSearchParams(request.postData() ?? '')) sent.push(name, value);
+    });
+    page.on('console', (message) => sent.push(message.text()));
+    return async () => {
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+      );
+      const all = decodeURIComponent([...sent, kept].join('\n').replaceAll(/%(?![0-9a-f]{2})/gi, '%25')).toLowerCase();
+      return texts.filter((text) => all.includes(text.toLowerCase()));
+    };
+  };
+
+  it('looks a customer up in two steps, and sends hashes only', async () => {
+    const { page, problems, close } = await openLook(browser, ['light', 'phone'], { storageState: signedIn });
+    const found = record(page, ['Carl.Gauss', 'example.org', '901820', '192.0.2.7']);
+    await page.goto(home);
+    // 1: type. 2: Enter.
+    await page.keyboard.type(`${CUSTOMER}, +49 30 901820, 192.0.2.7`);
+    await page.keyboard.press('Enter');
+    await page.getByText('2 organisations have reported this customer').waitFor();
+    await page.getByText('Hold the order').waitFor();
+    expect(await page.getByLabel('Email, phone number, IP address or domain').inputValue()).toContain(CUSTOMER);
+    expect(await found()).toEqual([]);
+    // The thresholds are of this browser, and the answer follows them.
+    await page.getByText('Your thresholds and settings').click();
+    await page.getByLabel('Hold an order from').fill('90');
+    await page.getByLabel('Hold an order from').blur();
+    await page.getByText('Look at the order').waitFor();
+    // Kept only if wanted, and then in this browser only.
+    await page.getByLabel('Keep my last 20 look-ups').check();
+    await page.keyboard.press('Escape');
+    await page.locator('body').click({ position: { x: 1, y: 1 } });
+    await page.keyboard.press('/');
+    await page.keyboard.type('dora@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByText('No organisation has reported this customer.').waitFor();
+    await page.getByText('Allow', { exact: true }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('redflag-panel-recent'))).toBe('["dora@example.org"]');
+    await page.reload();
+    await page.getByText('Your thresholds and settings').click();
+    await page.getByRole('button', { name: 'dora@example.org' }).waitFor();
+    await page.getByRole('button', { name: 'Forget them' }).click();
+    expect(await page.evaluate(() => localStorage.getItem('redflag-panel-recent'))).toBeNull();
+    expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('says what is no identifier, takes another kind, and copies the answer for a ticket', async () => {
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], {
+      storageState: signedIn,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await lookUp(page, ['noreply@example.org', '4711-0815']);
+    await page.getByText('No identifier: it names no person.').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Value 1 is no identifier').waitFor();
+    await page.getByLabel('ask anyway').check();
+    await page.getByLabel('Kind of value 2').selectOption('Other data');
+    await page.getByRole('button', { name: 'Look up' }).click();
+    await page.getByRole('button', { name: 'Copy for the ticket' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const ticket = await page.evaluate(() => navigator.clipboard.readText());
+    expect(ticket).toMatch(/^Looked up .* UTC: noreply@example\.org, 4711-0815\nNo organisation/);
+    expect(ticket).toContain('Our threshold says: Allow');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('reports in four steps, copies the code, and undoes it', async () => {
+    const { engine, reporterId } = test;
+    const { page, problems, close } = await openLook(browser, ['dark', 'phone'], {
+      storageState: signedIn,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const found = record(page, ['emmy', 'noether']);
+    await page.goto(home);
+    // 1: type and look up. 2: report this customer. 3: what happened. 4: send.
+    await page.keyboard.type('Emmy.Noether@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Report this customer' }).click();
+    await page.getByText('The report is about the customer that you looked up: email.').waitFor();
+    await page.keyboard.type('Sent back an empty parcel');
+    await page.getByRole('button', { name: 'Send the report' }).click();
+    await page.getByRole('button', { name: 'Copy the code' }).click();
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    const identifiers = [{ kind: 'email', hash: hashIdentifierSync('emmy.noether@example.org') }];
+    const reported = async () => unwrap(await engine.lookUp({ reporterId, identifiers })).reported;
+    expect(await reported()).toBe(1);
+    expect(unwrap(await engine.listReports({ reporterId, text: code })).reports).toMatchObject([
+      { deletionCode: code, text: 'Sent back an empty parcel', severity: 5 },
+    ]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The report was deleted.').waitFor();
+    expect(await reported()).toBe(0);
+    expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('runs nothing that people wrote, also without bypassing the policy', async () => {
     const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
     await link(page, 'Reports');
@@ -278,7 +442,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     await page.locator('body').press('Tab');
     expect(await focused()).toBe('Sign out');
-    for (const name of ['Overview', 'Keys', 'Reports', 'Disputes']) {
+    for (const name of ['Look up', 'Report', 'Many at once', 'Overview', 'Reports', 'Disputes', 'Keys']) {
       await page.keyboard.press('Tab');
       expect(await focused()).toBe(name);
     }

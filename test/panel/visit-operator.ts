@@ -28,7 +28,12 @@ export function createOperatorVisit(engine: PanelEngine, clock: { readonly nowMs
     visitor: { reporterId: null, reporter: null, name: 'Ada' },
     fields: new Map(Object.entries(fields)),
     to: (page) => `/panel/${page}`,
-    place: { basePath: '', dialect: 'specification' },
+    place: {
+      basePath: '',
+      dialect: 'specification',
+      path: '/panel',
+      hashing: { prefix: 'service-', iterations: 32_000 },
+    },
     form: (action) => h('input', { type: 'hidden', name: 'do', value: action }) as VNode,
     nowMs: clock.nowMs,
   });

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Page, PagesPlace } from '../../core/http/pages.ts';
 import { toPage } from '../web/document.tsx';
+import { addressOfScript } from '../web/scripts.ts';
 import type { PanelContent, PanelPage, Visitor } from './page.ts';
 
 /** What surrounds the content of a page. */
@@ -22,8 +23,8 @@ export interface Frame {
 }
 
 /** Returns a page of the panel for a person who is signed in. */
-export function toFramedPage({ title, body }: PanelContent, frame: Frame): Page {
-  const { message, error } = frame;
+export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame: Frame): Page {
+  const { message, error, place } = frame;
   return toPage(
     title,
     <>
@@ -39,9 +40,14 @@ export function toFramedPage({ title, body }: PanelContent, frame: Frame): Page 
         </p>
       )}
       {body}
-      <ToService {...frame.place} />
+      <ToService {...place} />
     </>,
-    { forms: true, wide: true, header: <Header {...frame} /> },
+    {
+      forms: true,
+      wide: true,
+      header: <Header {...frame} />,
+      scripts: scripts.map((name) => addressOfScript(name, place.basePath)),
+    },
   );
 }
 

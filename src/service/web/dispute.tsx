@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/domain/refusal.ts';
-import type { Part, Place } from './part.ts';
+import type { PageHashing, Part, Place } from './part.ts';
 import type { Service } from '../../core/engine/service.ts';
 import { DISPUTE_BOUNDS } from '../../core/domain/dispute.ts';
 import { Labelled } from './parts.tsx';
@@ -66,14 +66,6 @@ async function read(request: HttpRequest): Promise<Outcome<DisputeForm>> {
 function refuseMethod(allow: string): HttpReply {
   const reply = refuseText({ reason: 'method-not-allowed' });
   return { ...reply, headers: withHeaders(reply.headers, { Allow: allow }) };
-}
-
-/** How the clients of a service hash. */
-export interface PageHashing {
-  /** Text before the value in every round. */
-  readonly prefix: string;
-  /** Rounds of the chain. */
-  readonly iterations: number;
 }
 
 /** Usual kinds of identifiers, by the names under which shops send them. */

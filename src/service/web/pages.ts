@@ -15,7 +15,7 @@ import { createStartPart } from './start-part.tsx';
 /** Options of {@link createPages}. */
 export interface PagesOptions {
   /**
-   * How the clients of the service hash, for the page of disputes: `prefix` (default `service-`) and `iterations`
+   * How the clients of the service hash, for the pages that hash: `prefix` (default `service-`) and `iterations`
    * (default 32,000).
    */
   readonly hashing?: { readonly prefix?: string | undefined; readonly iterations?: number | undefined } | undefined;
@@ -47,6 +47,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
   const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS } = options.hashing ?? {};
   requireString('hashing.prefix', prefix);
   requireWhole('hashing.iterations', iterations, 1);
+  const hashing = { prefix, iterations };
   const { panel, playground } = options;
   const parts = [
     scriptsPart,
@@ -56,7 +57,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
       playground: playground !== undefined,
     }),
     createProtocolPart(service, panel !== undefined),
-    createDisputePart(service, { prefix, iterations }),
+    createDisputePart(service, hashing),
     ...(panel ? [panel] : []),
     ...(playground ? [playground] : []),
   ];
@@ -65,7 +66,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
     refused: toRefusedPage,
     other(request, place) {
       for (const part of parts) {
-        const reply = part(request, place);
+        const reply = part(request, { ...place, hashing });
         if (reply) return reply;
       }
       return undefined;
