@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/core/http/listener.ts';
@@ -18,6 +19,12 @@ const TEXTS = [
 const DAY_MS = 86_400_000;
 /** A customer with reports, as a person types it. Its hash is computed in the browser. */
 const CUSTOMER = 'Carl.Gauss@Example.org';
+/** Rows of a spreadsheet. One has no identifier. */
+const TABLE = `order;email;phone;ip
+1001;${CUSTOMER};+49 30 901820;192.0.2.7
+1002;dora@example.com;;192.0.2.8
+1003;none;;
+1004;emil@example.com;030 901821;2001:db8::7`;
 /** A page, how it is opened, and the status with which the service refuses it. */
 type Place = readonly [name: string, open: (page: Page) => Promise<unknown>, expected?: RegExp];
 
@@ -194,6 +201,26 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await page.getByLabel('What happened, in your words').fill(`Never paid ${Math.random()}`);
         await page.getByRole('button', { name: 'Send the report' }).click();
         await page.getByRole('button', { name: 'Copy the code' }).waitFor();
+      },
+    ],
+    ['panel many', (page) => link(page, 'Many at once')],
+    [
+      'panel many with a table',
+      async (page) => {
+        await link(page, 'Many at once');
+        await page.getByLabel('Report each row').check();
+        await page.getByLabel('The table, one customer a row').fill(TABLE);
+        await page.getByLabel('What happened, in your words').fill('Never paid');
+        await page.getByRole('button', { name: 'Report 3 rows' }).waitFor();
+      },
+    ],
+    [
+      'panel many looked up',
+      async (page) => {
+        await link(page, 'Many at once');
+        await page.getByLabel('The table, one customer a row').fill(TABLE);
+        await page.getByRole('button', { name: 'Look up 3 rows' }).click();
+        await page.getByText('Download all as CSV').waitFor();
       },
     ],
     ['panel overview', overview],
@@ -421,6 +448,79 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The report was deleted.').waitFor();
     expect(await reported()).toBe(0);
+    expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('looks 300 rows up in four steps, worst first, and makes the file in the browser', async () => {
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
+    const found = record(page, ['customer1', 'example.org', 'Carl.Gauss']);
+    const rows = Array.from({ length: 300 }, (_, n) => `${n},${n === 250 ? CUSTOMER : `customer${n}@example.org`}`);
+    await page.goto(home);
+    // 1: Many at once. 2: choose the file. 3: look up. 4: the file with the results.
+    await page.getByRole('link', { name: 'Many at once' }).click();
+    await page
+      .getByLabel('Or a file')
+      .setInputFiles({
+        name: 'orders.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`order,email\n${rows.join('\n')}`),
+      });
+    await page.getByText(/^Asks about 300 of your [\d,]+ identifiers left today\.$/).waitFor();
+    await page.getByRole('button', { name: 'Look up 300 rows' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download all as CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    // With the mark by which Excel knows UTF-8.
+    expect(text.startsWith('\ufeff')).toBe(true);
+    const lines = text.trim().split('\r\n');
+    expect(lines[0]).toBe('order,email,advice,points,reliability,reports,organisations,reason,record');
+    expect(lines).toHaveLength(301);
+    expect(lines[251]).toMatch(/^250,Carl\.Gauss@Example\.org,hold,\d+,[\d.]+,2,2,"2 organisations have/);
+    expect(lines[1]).toMatch(/^0,customer0@example\.org,allow,0,0,0,0,No organisation/);
+    const shown = page.locator('#results tbody tr');
+    expect(await shown.count()).toBe(100);
+    expect(await shown.first().innerText()).toContain(CUSTOMER);
+    expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('reports rows once, names those that fail, and can be stopped', async () => {
+    const { engine, reporterId } = test;
+    const { page, problems, close } = await openLook(browser, ['light', 'phone'], { storageState: signedIn });
+    const found = record(page, ['gustav', 'example.net']);
+    await link(page, 'Many at once');
+    await page.getByLabel('Report each row').check();
+    const table = 'email,notes\ngustav@example.net,Never paid\nhanna@example.net,Call +49 30 901820\nida@example.net,';
+    await page.getByLabel('The table, one customer a row').fill(table);
+    await page.getByLabel('What happened, in your words').fill('No parcel came back');
+    const send = async (): Promise<readonly string[]> => {
+      await page.getByRole('button', { name: 'Report 3 rows' }).click();
+      await page.getByText('Download all as CSV').waitFor();
+      return page.locator('#results tbody tr').allInnerTexts();
+    };
+    const [refused, ...done] = await send();
+    expect(refused).toMatch(/hanna@example\.net[^]*phone number/);
+    expect(done).toHaveLength(2);
+    expect((await send()).filter((row) => row.includes('reported before'))).toHaveLength(2);
+    const { reports } = unwrap(await engine.listReports({ reporterId, text: 'No parcel came back' }));
+    expect(reports).toHaveLength(1);
+    // Hashing 5,000 rows takes longer than it takes to press the button.
+    const fileOf = (rows: number) => {
+      const text = Array.from({ length: rows }, (_, n) => `stop${n}@example.net`).join('\n');
+      return { name: 'many.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+    };
+    await page.getByLabel('Look up each row').check();
+    await page.getByLabel('Or a file').setInputFiles(fileOf(5_000));
+    await page.getByRole('button', { name: 'Look up 5,000 rows' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Stopped.').waitFor();
+    await page.getByLabel('Or a file').setInputFiles(fileOf(5_001));
+    await page.getByText('There are more than 5000 rows.').waitFor();
     expect(await found()).toEqual([]);
     expect(problems).toEqual([]);
     await close();

@@ -11,6 +11,8 @@ export interface Frame {
   readonly pages: readonly PanelPage[];
   /** Path of the shown page; undefined if it is none of them. */
   readonly current: string | undefined;
+  /** Address of the list of the page as a file. */
+  readonly csv?: string | undefined;
   readonly to: (page: string) => string;
   /** Path before all pages of the service. */
   readonly place: PagesPlace;
@@ -24,7 +26,7 @@ export interface Frame {
 
 /** Returns a page of the panel for a person who is signed in. */
 export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame: Frame): Page {
-  const { message, error, place } = frame;
+  const { message, error, place, csv } = frame;
   return toPage(
     title,
     <>
@@ -40,6 +42,13 @@ export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame:
         </p>
       )}
       {body}
+      {csv !== undefined && (
+        <p class="actions">
+          <a class="button quiet" href={csv} download>
+            CSV of the list
+          </a>
+        </p>
+      )}
       <ToService {...place} />
     </>,
     {

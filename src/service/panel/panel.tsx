@@ -250,7 +250,8 @@ class Panel {
   ): HttpReply {
     const { visitor, pages, to, place } = visit;
     const signOut = this.#requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
-    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, ...said }), status);
+    const csv = pages.some(({ path, csv }) => csv && path === current) ? to(`${current}?csv=1`) : undefined;
+    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, csv, ...said }), status);
   }
 
   /** `path` is where the forms of the page are sent. */

@@ -3,6 +3,7 @@ import { protectsNow, type Protection } from '../../../core/domain/protection.ts
 import type { Refusal } from '../../../core/domain/refusal.ts';
 import { Day, Moment } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
+import { allowListAsCsv } from '../lists.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Confirm, Field, Lists, pageOf, TableCard } from '../parts.tsx';
 
@@ -20,6 +21,7 @@ export const ALLOW_LIST: PanelPage = {
   path: 'allow-list',
   title: 'Allow-list',
   role: 'operator',
+  csv: allowListAsCsv,
   show: showAllowList,
   actions: {
     async protect(request) {

@@ -6,6 +6,7 @@ import { groupBy } from '../../../core/domain/group-by.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
 import { DecidedDisputes, findRequests, QuotedText, splitDisputes } from '../decisions.tsx';
 import { acting, typedIn } from '../fields.ts';
+import { disputesAsCsv } from '../lists.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Empty, Field, Lists, pageOf } from '../parts.tsx';
 
@@ -20,6 +21,7 @@ export const DISPUTES: PanelPage = {
   path: 'disputes',
   title: 'Disputes',
   role: 'operator',
+  csv: disputesAsCsv,
 
   async show(request) {
     const { engine, fields, to } = request;

@@ -9,6 +9,7 @@ import type { ReporterStanding } from '../../../operator/standings.ts';
 import { Day, Moment } from '../../web/parts.tsx';
 import { acting, settingContact, typedIn } from '../fields.ts';
 import { Keys, Revoke, works } from '../keys.tsx';
+import { reportersAsCsv } from '../lists.ts';
 import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Confirm, Empty, Field, Lists, pageOf, readWhole, TableCard } from '../parts.tsx';
 import { Usage } from '../usage.tsx';
@@ -384,6 +385,7 @@ export const REPORTERS: PanelPage = {
   path: 'reporters',
   title: 'Reporters',
   role: 'operator',
+  csv: reportersAsCsv,
   show: (request) => (request.fields.has('id') ? showReporter(request) : showReporters(request)),
   actions: { ...REPORTER_ACTIONS, create },
 };

@@ -104,12 +104,7 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
           {...hashingData(request)}
           hidden
         >
-          <div data-act="look-up-rows" hidden>
-            {form('look-up-rows')}
-          </div>
-          <div data-act="report-rows" hidden>
-            {form('report-rows')}
-          </div>
+          {form('look-up-rows')}
           <fieldset class="field">
             <legend>What to do</legend>
             <p class="check">

@@ -3,6 +3,7 @@ import type { DisputeState } from '../../../core/domain/dispute.ts';
 import { count } from '../../../core/domain/text.ts';
 import { formatList, Moment, nameOfKind, ReportText } from '../../web/parts.tsx';
 import { acting, ownId } from '../fields.ts';
+import { reportsAsCsv } from '../lists.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 
@@ -19,6 +20,7 @@ export const REPORTS: PanelPage = {
   path: 'reports',
   title: 'Reports',
   role: 'reporter',
+  csv: reportsAsCsv,
   show: (request) => showReports(request, readId(request.fields) ?? ''),
   searches: {
     search: (request) =>

@@ -16,6 +16,8 @@ import { guessColumns, readTable, type ColumnUse, type PastedTable } from '../ta
 
 /** Rows of the result that the page shows. The file has all. */
 const MAX_SHOWN = 100;
+/** Milliseconds after the last change of the text until it is read. */
+const READ_MS = 150;
 /** Waits that one batch takes for its limit of a minute. */
 const MAX_WAITS = 5;
 
@@ -64,8 +66,14 @@ const limits = {
   atOnce: Number(form.dataset['atOnce']),
   day: Number(form.dataset['day']),
 };
-const state: { table: PastedTable | undefined; uses: ColumnUse[]; left: number; running: AbortController | undefined } =
-  { table: undefined, uses: [], left: Number(form.dataset['left']), running: undefined };
+const state: {
+  table: PastedTable | undefined;
+  uses: ColumnUse[];
+  left: number;
+  running: AbortController | undefined;
+  /** Timer of the text that is read next. */
+  reading: ReturnType<typeof setTimeout> | undefined;
+} = { table: undefined, uses: [], left: Number(form.dataset['left']), running: undefined, reading: undefined };
 
 find('[data-without-script]').hidden = true;
 form.hidden = false;
@@ -75,7 +83,12 @@ country.addEventListener('change', () => {
   writeSettings(settings);
   showPlan();
 });
-area.addEventListener('input', () => read(area.value));
+area.addEventListener('input', () => {
+  // A long table takes a while to read, so wait until no key is pressed.
+  clearTimeout(state.reading);
+  start.disabled = true;
+  state.reading = setTimeout(() => read(area.value), READ_MS);
+});
 file.addEventListener('change', () => void readFile(file.files?.[0]));
 form.addEventListener('dragover', (event) => event.preventDefault());
 form.addEventListener('drop', (event) => {
@@ -88,7 +101,7 @@ for (const radio of form.querySelectorAll('[name=what]'))
     if (state.table) state.uses = guessColumns(state.table, isReport());
     showColumns();
   });
-find('[data-for-all]').addEventListener('input', showPlan);
+find('[data-for-all]').addEventListener('change', showPlan);
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   if (!start.disabled && !state.running) void run();
@@ -286,9 +299,12 @@ async function send(
   isReport: boolean,
   signal: AbortSignal,
 ): Promise<readonly Reply[]> {
-  const body = new URLSearchParams({ rows: JSON.stringify(rows) });
-  for (const input of find(`[data-act=${isReport ? 'report-rows' : 'look-up-rows'}]`).querySelectorAll('input'))
-    body.set(input.name, input.value);
+  const token = find<HTMLInputElement>('form[data-many] [name=token]').value;
+  const body = new URLSearchParams({
+    do: isReport ? 'report-rows' : 'look-up-rows',
+    token,
+    rows: JSON.stringify(rows),
+  });
   for (let waits = 0; ; waits++) {
     const reply = await fetch(form.action, { method: 'POST', body, signal });
     const seconds = Number(reply.headers.get('Retry-After'));
@@ -405,14 +421,15 @@ function toTable(
     const result = resultOf(reply, wasReport);
     const cells = wasReport ? [who, ...result] : [who, result[0], result[1], result[3], result[5]];
     for (const [n, cell] of cells.entries()) {
-      const td = make('td', '', { role: 'cell', 'data-label': capital(titles[n + 1]!) });
+      const td = make('td', '', { role: 'cell' });
+      line.append(td);
+      // In the list of cards of a phone, an empty cell has no heading.
+      if (cell === undefined || cell === '') continue;
+      td.setAttribute('data-label', capital(titles[n + 1]!));
       const link = n === 4 && !wasReport ? reply['link'] : '';
       td.append(
-        typeof link === 'string' && link !== ''
-          ? make('a', String(cell ?? ''), { href: link })
-          : make('div', String(cell ?? '')),
+        typeof link === 'string' && link !== '' ? make('a', String(cell), { href: link }) : make('div', String(cell)),
       );
-      line.append(td);
     }
     body.append(line);
   }
