@@ -150,7 +150,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await overview(page);
         await refused(page);
       },
-      refusedPage(403, '/panel/[0-9a-f]{32}/'),
+      refusedPage(403, '/panel/[0-9a-f]{32}/overview'),
     ],
     [
       'panel used link',
@@ -434,7 +434,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.keyboard.type('Emmy.Noether@example.org');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Report this customer' }).click();
-    await page.getByText('The report is about the customer that you looked up: email.').waitFor();
+    await page.getByText('The customer is in the form already, by email.').waitFor();
     await page.keyboard.type('Sent back an empty parcel');
     await page.getByRole('button', { name: 'Send the report' }).click();
     await page.getByRole('button', { name: 'Copy the code' }).click();

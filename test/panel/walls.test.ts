@@ -11,15 +11,16 @@ const EMAIL = [{ kind: 'email', hash: hashOf(1) }];
 
 const PAGES = createPanelPages();
 const addressOf = (path: string): string => (path === '' ? '/panel' : `/panel/${path}`);
-/** Every form of a page: those that do something, and those that only search. */
-const ACTIONS = PAGES.flatMap(({ role, path, actions, searches }) =>
-  Object.keys({ ...actions, ...searches }).map((action) => ({ role, path, action })),
+/** Every form of a page: those that do something, those that only search, and what a script asks for. */
+const ACTIONS = PAGES.flatMap(({ role, path, actions, searches, data }) =>
+  Object.keys({ ...actions, ...searches, ...data }).map((action) => ({ role, path, action })),
 );
 /** Forms that change nothing of what `stateOf` returns: searches, and what computes from everything. */
 const CHANGELESS = new Set([
   ...PAGES.flatMap(({ path, searches }) => Object.keys({ ...searches }).map((action) => `${path} ${action}`)),
   ' recompute',
   'audit verify',
+  'many look-up-rows',
 ]);
 /** Its form is in every page. */
 const SIGN_OUT = 'sign-out';
@@ -76,6 +77,7 @@ async function arrange() {
     severity: '5',
     text: 'A text',
     identifiers: `email=${hashOf(1)}`,
+    rows: JSON.stringify([{ type: 'fraud', severity: '5', text: 'A text', identifiers: `email=${hashOf(1)}` }]),
   };
   const victimsOf = (action: string): Fields => ({
     ...victims,

@@ -22,17 +22,14 @@ export function TypedIdentifiers({
   label,
   hint,
   error,
-  sent = '',
 }: {
   readonly label: string;
   readonly hint: string;
   readonly error?: string | undefined;
-  /** Hashes that the page has already, as a form sends them. */
-  readonly sent?: string | undefined;
 }) {
   return (
     <>
-      <input type="hidden" name="identifiers" value={sent} />
+      <input type="hidden" name="identifiers" value="" />
       <input type="hidden" name="also" value="" />
       <Labelled id="typed" label={label} hint={hint} error={error}>
         <textarea data-typed rows={1} autocomplete="off" autocapitalize="none" spellcheck={false} />

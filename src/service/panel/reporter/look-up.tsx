@@ -55,6 +55,7 @@ async function showLookUp(request: PanelRequest, answer?: Answer): Promise<Panel
           action={to('')}
           class="card"
           data-hashes="ask"
+          autocomplete="off"
           data-most={most}
           {...hashingData(request)}
           hidden

@@ -96,6 +96,7 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
           action={to('many')}
           class="card"
           data-many
+          autocomplete="off"
           data-most={bounds.identifiers}
           data-most-rows={MAX_ROWS}
           data-at-once={ROWS_AT_ONCE}

@@ -127,16 +127,17 @@ async function showReport(request: PanelRequest, sent: string | undefined): Prom
           action={to('report')}
           class="card"
           data-hashes="report"
+          data-sent={has ? sent : ''}
+          autocomplete="off"
           data-most={bounds.identifiers}
           {...hashingData(request)}
           hidden
         >
           {form('submit-report')}
-          {has && <p class="notice">The report is about the customer that you looked up: {formatList(kinds)}.</p>}
+          {has && <p class="notice">The customer is in the form already, by {formatList(kinds)}.</p>}
           <TypedIdentifiers
             label={has ? 'More of the same customer (optional)' : 'The customer'}
             hint="Email, phone number, IP address or domain. One or several of one customer. Your browser sends hashes only."
-            sent={has ? sent : ''}
             error={typed('identifiers').error}
           />
           <div class="fields">

@@ -34,10 +34,12 @@ function begin(form: HTMLFormElement): void {
   const problem = find('[data-problem]', form)!;
   const button = find<HTMLButtonElement>('button.primary', form)!;
   const hidden = (name: string): HTMLInputElement => find<HTMLInputElement>(`[name=${name}]`, form)!;
-  const begunWith = hidden('identifiers').value;
+  // Not the field: a browser that goes back may fill it with the hashes of the customer before.
+  const begunWith = form.dataset['sent'] ?? '';
 
   const send = async (): Promise<void> => {
     problem.textContent = '';
+    let isSent = false;
     const values = typed.read();
     if (typeof values === 'string') return fail(values);
     if (values.length === 0 && begunWith === '')
@@ -46,13 +48,17 @@ function begin(form: HTMLFormElement): void {
     try {
       const [hashed = { identifiers: '', also: '' }] = await hasher.hash([values]);
       hidden('identifiers').value = [begunWith, hashed.identifiers].filter(Boolean).join(' ');
-      if (!isQuestion) return form.submit();
+      if (!isQuestion) {
+        isSent = true;
+        return form.submit();
+      }
       hidden('also').value = hashed.also;
       await ask(form, typed, values);
     } catch {
       fail('The service did not answer. Try again later, or sign in again.');
     } finally {
-      button.disabled = false;
+      // A double click would send the report again.
+      button.disabled = isSent;
     }
   };
   const fail = (message: string): void => {
@@ -63,6 +69,7 @@ function begin(form: HTMLFormElement): void {
     event.preventDefault();
     if (!button.disabled) void send();
   });
+  window.addEventListener('pageshow', () => (button.disabled = false));
   document.addEventListener('keydown', (event) => {
     const { target } = event;
     const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
