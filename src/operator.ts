@@ -39,6 +39,7 @@ export {
   type QueryExplanation,
 } from './operator/explain.ts';
 export { createFindReports, type FindReports } from './operator/find-reports.ts';
+export type { LookUpResult, ReportingOrganisation, StrongestReport } from './operator/look-up.ts';
 export { createOperator, type Operator } from './operator/operator.ts';
 export type { CountedDay, ReportOfReporter, ReportPlace } from './operator/own-report-reads.ts';
 export {

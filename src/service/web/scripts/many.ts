@@ -396,9 +396,9 @@ function showResults(
   results.focus();
 }
 
-/** The worst first: what was refused, then by points. */
+/** The worst first: by points. A row that failed comes before those without reports. */
 function rank({ problem, points = 0, reliability = 0 }: Reply): number {
-  return problem === undefined ? Number(points) + Number(reliability) / 100 : 1_000;
+  return problem === undefined ? Number(points) + Number(reliability) / 100 : 0.5;
 }
 
 function toTable(
@@ -417,7 +417,8 @@ function toTable(
   for (const { reply, at } of order) {
     const line = make('tr', '', { role: 'row' });
     line.append(make('th', String(at + 1), { scope: 'row', role: 'rowheader' }));
-    const who = planned[at]!.values.map(({ typed }) => typed).join(', ');
+    const { values, cells: own } = planned[at]!;
+    const who = values.map(({ typed }) => typed).join(', ') || own.filter((cell) => cell !== '').join(', ');
     const result = resultOf(reply, wasReport);
     const cells = wasReport ? [who, ...result] : [who, result[0], result[1], result[3], result[5]];
     for (const [n, cell] of cells.entries()) {

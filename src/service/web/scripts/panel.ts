@@ -212,7 +212,6 @@ function watchText(form: HTMLFormElement): void {
     if (said.textContent !== words) said.textContent = words;
   };
   text.addEventListener('input', check);
-  check();
 }
 
 /** The page of a receipt: copies the code, and takes "Undo" away after some minutes. */
