@@ -2,6 +2,7 @@
 import { getCountries, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { defaultWebPoolSize, webWorkers } from '../../core/hash/web-workers.ts';
 import { readClearValue, type ClearValue } from '../../core/identifiers/clear-value.ts';
+import { HashPoolError } from '../../core/hash/pool.ts';
 import { createHashPoolOn, type HashPool } from '../../core/identifiers/hash-pool.ts';
 import { normaliseIdentifier } from '../../core/identifiers/normalise.ts';
 import { whyNotIdentifier, type NotIdentifier } from '../../core/identifiers/not-identifier.ts';
@@ -26,8 +27,16 @@ const SETTINGS = 'redflag-panel';
 /** Returns what is set in this browser. A browser may forbid storage: the defaults then hold. */
 export function readSettings(): Settings {
   const stored = readStored(SETTINGS);
-  const country = new Intl.Locale(navigator.language || 'en').maximize().region ?? '';
-  return { ...DEFAULTS, country, ...(stored as Partial<Settings> | undefined) };
+  return { ...DEFAULTS, country: ownCountry(), ...(stored as Partial<Settings> | undefined) };
+}
+
+/** Returns the country of the browser's language; empty if it has none. */
+function ownCountry(): string {
+  try {
+    return new Intl.Locale(navigator.language).maximize().region ?? '';
+  } catch {
+    return '';
+  }
 }
 
 export function writeSettings(settings: Settings): void {
@@ -81,7 +90,10 @@ export interface ReadyValue {
 /** The hashes of values, each as `kind=hash`, separated by spaces. */
 export interface Hashed {
   readonly identifiers: string;
-  /** Hashes of other spellings of the same values. For questions only: in a report, they would count twice. */
+  /**
+   * Hashes of other spellings of the same values, as far as they fit in one request. For questions only: in a report,
+   * they would count twice.
+   */
   readonly also: string;
 }
 
@@ -96,7 +108,7 @@ export interface PageHasher {
 
 /** Returns what hashes as the clients of the service do. `place` has the data of `HashingPlace`. */
 export function createPageHasher(place: HTMLElement): PageHasher {
-  const { prefix, iterations, worker = '' } = place.dataset;
+  const { prefix, iterations, worker = '', most } = place.dataset;
   const start = (): Worker => new Worker(worker, { type: 'module' });
   const pool: HashPool = createHashPoolOn(webWorkers(start), { size: defaultWebPoolSize() });
   return {
@@ -117,10 +129,17 @@ export function createPageHasher(place: HTMLElement): PageHasher {
       return rows.map((row) => {
         const own = [...new Set(toPairs(row, 'text'))];
         const also = [...new Set(toPairs(row, 'typed'))].filter((pair) => !own.includes(pair));
-        return { identifiers: own.join(' '), also: also.join(' ') };
+        return { identifiers: own.join(' '), also: also.slice(0, Math.max(0, Number(most) - own.length)).join(' ') };
       });
     },
   };
+}
+
+/** Returns what a person reads if hashing or sending has failed. */
+export function describeFailure(error: unknown): string {
+  return error instanceof HashPoolError
+    ? 'Your browser could not compute the hashes. Reload the page, or use another browser.'
+    : 'The service did not answer. Try again later, or sign in again.';
 }
 
 /** Sends a form of the page with more fields than it has, and returns the reply. */

@@ -82,7 +82,7 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
   const [rules, usage] = await Promise.all([engine.describe(), engine.usageOf({ reporterId: ownId(visitor) })]);
   if (!rules.ok || !usage.ok) throw new Error('the rules or the usage of a reporter were refused');
   const { offenceTypes, bounds } = rules.value;
-  const { identifiersLeft, identifiersPerDay } = usage.value;
+  const { identifiersLeft } = usage.value;
   return {
     title: 'Many at once',
     scripts: ['many'],
@@ -101,7 +101,6 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
           data-most-rows={MAX_ROWS}
           data-at-once={ROWS_AT_ONCE}
           data-left={identifiersLeft}
-          data-day={identifiersPerDay}
           {...hashingData(request)}
           hidden
         >

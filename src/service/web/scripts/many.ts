@@ -4,6 +4,7 @@ import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
 import { toCsv } from '../csv.ts';
 import {
   createPageHasher,
+  describeFailure,
   make,
   readSettings,
   readValue,
@@ -16,6 +17,8 @@ import { guessColumns, readTable, type ColumnUse, type PastedTable } from '../ta
 
 /** Rows of the result that the page shows. The file has all. */
 const MAX_SHOWN = 100;
+/** Bytes of a file. 5,000 rows have less. */
+const MAX_BYTES = 32 * 1024 * 1024;
 /** Milliseconds after the last change of the text until it is read. */
 const READ_MS = 150;
 /** Waits that one batch takes for its limit of a minute. */
@@ -64,7 +67,6 @@ const limits = {
   identifiers: Number(form.dataset['most']),
   rows: Number(form.dataset['mostRows']),
   atOnce: Number(form.dataset['atOnce']),
-  day: Number(form.dataset['day']),
 };
 const state: {
   table: PastedTable | undefined;
@@ -117,11 +119,18 @@ function isReport(): boolean {
 
 async function readFile(chosen: File | undefined): Promise<void> {
   if (!chosen) return;
+  if (chosen.size > MAX_BYTES) return fail('The file is too long. Split it, or leave out columns.');
+  const text = await chosen.arrayBuffer().then(decode);
+  if (text === undefined) return fail('The file is not in UTF-8. Save it as CSV in UTF-8.');
+  area.value = '';
+  read(text);
+}
+
+function decode(bytes: ArrayBuffer): string | undefined {
   try {
-    read(new TextDecoder('utf-8', { fatal: true }).decode(await chosen.arrayBuffer()));
-    area.value = '';
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    fail('The file is not in UTF-8. Save it as CSV in UTF-8.');
+    return undefined;
   }
 }
 
@@ -212,7 +221,7 @@ function costOf({ values, problem }: Planned): number {
     const plain = typed.replaceAll(' ', '').toLowerCase();
     return isReport() ? [`${kind} ${text}`] : [`${kind} ${text}`, `${kind} ${plain}`];
   });
-  return new Set(texts).size;
+  return Math.min(new Set(texts).size, limits.identifiers);
 }
 
 /** Says what will happen, before it starts. */
@@ -266,10 +275,15 @@ async function run(): Promise<void> {
       const sent = batch.map((index, n) => toSent(planned[index]!, hashes[from + n]!, wasReport));
       const answers = await send(sent, wasReport, signal);
       for (const [n, index] of batch.entries()) replies[index] = answers[n] ?? { problem: 'was not answered' };
+      const limited = answers.find(({ isLimited }) => isLimited);
+      if (!limited) continue;
+      // The budget of the day is used up, so the other rows would be refused, too.
+      for (const index of at.slice(from + batch.length)) replies[index] = limited;
+      break;
     }
   } catch (error) {
     if (signal.aborted) fail('Stopped. Rows that were sent before are below.');
-    else fail(error instanceof Problem ? error.message : 'The service did not answer. You can start again.');
+    else fail(error instanceof Problem ? error.message : describeFailure(error));
   } finally {
     state.running = undefined;
     cancel.hidden = true;

@@ -3,6 +3,7 @@ import { findPersonalData, kindsOf, PERSONAL_DATA } from '../../../core/domain/p
 import {
   copyText,
   createPageHasher,
+  describeFailure,
   make,
   readSettings,
   readStored,
@@ -54,8 +55,8 @@ function begin(form: HTMLFormElement): void {
       }
       hidden('also').value = hashed.also;
       await ask(form, typed, values);
-    } catch {
-      fail('The service did not answer. Try again later, or sign in again.');
+    } catch (error) {
+      fail(describeFailure(error));
     } finally {
       // A double click would send the report again.
       button.disabled = isSent;
