@@ -28,7 +28,9 @@ describe('the look-up of a reporter', () => {
     expect(html).toContain(`data-points="${points}"`);
     // Its link is of the whole set that was asked.
     expect(html).not.toContain(`href="${link}"`);
-    expect(html).toMatch(/<a href="https:\/\/reports\.example\/report\/[0-9a-f]{40}">Open the record/);
+    expect(html).toMatch(
+      /<a href="https:\/\/reports\.example\/report\/[0-9a-f]{40}" target="_blank" rel="noopener">Open the record/,
+    );
     expect(html).toContain('19,998 of 20,000 identifiers left today');
     const nobody = await ada.done('/panel', 'look-up', { identifiers: `email=${hashOf(9)}` });
     expect(nobody).toContain('No organisation has reported this customer.');

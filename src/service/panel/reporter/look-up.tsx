@@ -133,7 +133,12 @@ function AnswerCard({
         <button class="button" type="button" data-copy hidden>
           Copy for the ticket
         </button>
-        {reported > 0 && <a href={link}>Open the record</a>}
+        {reported > 0 && (
+          // What was typed is in this tab only.
+          <a href={link} target="_blank" rel="noopener">
+            Open the record
+          </a>
+        )}
       </div>
       {reported > 0 && sentences.length > 0 && (
         <details>

@@ -150,7 +150,9 @@ function Report({
 function None({ isPart, hasMore }: { readonly isPart: boolean; readonly hasMore: boolean }) {
   if (hasMore) return <Empty>The search found none of the newer reports. Search in older ones.</Empty>;
   if (isPart) return <Empty>There are no such reports.</Empty>;
-  return <Empty>You have no reports. Your programs make them with one of your keys.</Empty>;
+  return (
+    <Empty>You have no reports. Report a customer by hand, or let your programs report with one of your keys.</Empty>
+  );
 }
 
 interface Place {

@@ -443,7 +443,9 @@ function toTable(
       td.setAttribute('data-label', capital(titles[n + 1]!));
       const link = n === 4 && !wasReport ? reply['link'] : '';
       td.append(
-        typeof link === 'string' && link !== '' ? make('a', String(cell), { href: link }) : make('div', String(cell)),
+        typeof link === 'string' && link !== ''
+          ? make('a', String(cell), { href: link, target: '_blank', rel: 'noopener' })
+          : make('div', String(cell)),
       );
     }
     body.append(line);
