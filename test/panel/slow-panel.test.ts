@@ -467,7 +467,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         mimeType: 'text/csv',
         buffer: Buffer.from(`order,email\n${rows.join('\n')}`),
       });
-    await page.getByText(/^Asks about 300 of your [\d,]+ identifiers left today\.$/).waitFor();
+    await page.getByText(/^Uses 300 of your [\d,]+ identifiers left today\.$/).waitFor();
     await page.getByRole('button', { name: 'Look up 300 rows' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -8,8 +8,8 @@ import type { Action, FormResult, PanelRequest, Visitor } from './page.ts';
 /** The longest form has a text of 500 characters. Each may take four bytes, and each byte three characters. */
 const BODY_BYTES = 16_384;
 const MAX_FIELDS = 32;
-/** A hundred rows of a table, each with a text of 2,000 characters. */
-const DATA_BYTES = 1_048_576;
+/** Fifty rows of a table, each with a text of 2,000 characters of four bytes, and each byte written as %XX. */
+const DATA_BYTES = 2_097_152;
 
 /**
  * Returns the fields of a form of the panel. `hasData`: a script of the page may send many rows. Refuses bodies of

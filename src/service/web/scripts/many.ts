@@ -235,7 +235,7 @@ function showPlan(): void {
   const cost = ready.reduce((sum, row) => sum + costOf(row), 0);
   const skipped = planned.length - ready.length;
   const parts = [
-    `${isReport() ? 'Reports' : 'Asks about'} ${formatWhole(cost)} of your ${formatWhole(left)} identifiers left today.`,
+    `Uses ${formatWhole(cost)} of your ${formatWhole(left)} identifiers left today.`,
     ...(skipped > 0 ? [`${rowsOf(skipped)} without an identifier ${skipped === 1 ? 'is' : 'are'} left out.`] : []),
     ...(cost > left
       ? ['Not all of it fits today: the rest is refused, and you can send the same table tomorrow.']
