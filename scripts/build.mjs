@@ -309,14 +309,16 @@ function embed(module) {
 }
 
 /**
- * Bundles each file of src/service/web/scripts/ for browsers, into one module of texts. A page names a script by the
- * hash of its content, so browsers may keep it for ever.
+ * Bundles each file of src/service/web/scripts/, and the script of workers, for browsers, into one module of texts. A
+ * page names a script by the hash of its content, so browsers may keep it for ever.
  */
 async function buildScripts() {
   const { build } = await import('esbuild');
   const files = readdirSync('src/service/web/scripts').sort();
+  const scripts = files.map((file) => `src/service/web/scripts/${file}`);
   const { outputFiles } = await build({
-    entryPoints: files.map((file) => `src/service/web/scripts/${file}`),
+    // The workers of pages are those of the package.
+    entryPoints: [...scripts, 'src/hash-worker.ts'],
     outdir: 'build/scripts',
     write: false,
     bundle: true,

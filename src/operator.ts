@@ -46,6 +46,7 @@ export {
   type FoundReports,
   type ReportSearch,
 } from './operator/find-reports.ts';
+export type { LookUpResult, ReportingOrganisation, StrongestReport } from './operator/look-up.ts';
 export { createOperator, type Operator } from './operator/operator.ts';
 export type { CountedDay, ReportOfReporter, ReportPlace } from './operator/own-report-reads.ts';
 export {

@@ -154,7 +154,11 @@ describe('the import table of ARCHITECTURE.md', () => {
 
   it.each([
     ['engine', 'store', /\/(store|records|upkeep|errors)\.ts$/],
-    ['operator', 'store', /\/(store|records|upkeep|errors|sql\/(catalogue|columns|repeats|rows|statement|table))\.ts$/],
+    [
+      'operator',
+      'store',
+      /\/(store|records|upkeep|errors|sql\/(budgets|catalogue|columns|repeats|rows|statement|table))\.ts$/,
+    ],
     ['transfer', 'store', /\/(store|records|upkeep|errors)\.ts$/],
     ['http', 'store', /\/errors\.ts$/],
     ['identifiers', 'hash', /\/(hasher|runner|pool|chain|event-loop)\.ts$/],

@@ -31,6 +31,14 @@ it('NOTICE names every package whose code the build includes, and no other', asy
       external: ['node:*'],
       metafile: true,
     }),
+    // The scripts of pages are texts in the program and in redflag/pages.
+    build({
+      ...shared,
+      entryPoints: ['src/service/web/scripts/*.ts'],
+      outdir: 'dist/scripts',
+      platform: 'browser',
+      metafile: true,
+    }),
   ]);
   const included = new Set<string>();
   for (const { metafile } of builds)

@@ -1,11 +1,14 @@
 import { toAuditNote } from '../core/domain/audit.ts';
 import { DAY_MS, startOfDay } from '../core/domain/day.ts';
 import { disputeStateAt, type DisputeState } from '../core/domain/dispute.ts';
-import { isCode } from '../core/domain/identifier.ts';
+import { isCode, type Identifier } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireString, requireWhole } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome, type RateLimit } from '../core/domain/refusal.ts';
+import type { ReportDraft, ReportReceipt } from '../core/domain/report.ts';
 import type { WithContext } from '../core/engine/context.ts';
-import { remove } from '../core/engine/report.ts';
+import { remove, report } from '../core/engine/report.ts';
+import { findSpent } from '../core/store/sql/budgets.ts';
+import { counting, lookUp, type LookUpResult } from './look-up.ts';
 import {
   findUsage,
   listReportsOf,
@@ -39,6 +42,11 @@ export interface ReporterUsage {
   readonly isOwnBudget: boolean;
   /** Identifiers in queries since 00:00 UTC. */
   readonly identifiersToday: number;
+  /**
+   * How many identifiers of its budget are left now, for any 24 hours. Processes take a sixtieth of it ahead: of what
+   * they have spent of it, reports are not known.
+   */
+  readonly identifiersLeft: number;
   /** The last 28 days (UTC), oldest first; the last one is today. */
   readonly days: readonly CountedDay[];
   /** Its limits of `query`, `report` and `delete`. A token of `query` is one identifier. */
@@ -63,6 +71,20 @@ export interface ReporterView {
     readonly limit?: number;
     readonly text?: string | undefined;
   }): Promise<Outcome<OwnReports>>;
+  /**
+   * Scores hashed identifiers for a person at a reporter (protocol 4.4), and says who reported and why. Counts them
+   * against the budget of the reporter. The limit of a minute does not apply: the caller has its own. Refuses as a
+   * query does, and with `unknown-reporter`.
+   */
+  lookUp(request: {
+    readonly reporterId: string;
+    readonly identifiers: readonly Identifier[];
+  }): Promise<Outcome<LookUpResult>>;
+  /**
+   * Submits a report of a reporter (protocol 4.2). Its identifiers count against the budget of the reporter, unless it
+   * is a retry. The limit of a minute does not apply. Refuses as a report does, and with `unknown-reporter`.
+   */
+  submitReport(request: ReportDraft & { readonly reporterId: string }): Promise<Outcome<ReportReceipt>>;
   /**
    * Deletes a report of a reporter (protocol 4.3). Another reporter's code is unknown. Refuses with `unknown-reporter`,
    * `invalid-code`, `unknown-code` or `already-deleted`.
@@ -119,6 +141,18 @@ export function createReporterView({ context }: WithContext): ReporterView {
       });
     },
 
+    async lookUp(request) {
+      refuseUnknown(request, ['reporterId', 'identifiers']);
+      return counting(context, request, true, () => lookUp(context, request));
+    },
+
+    async submitReport(request) {
+      refuseUnknown(request, ['reporterId', 'type', 'severity', 'text', 'identifiers']);
+      const { reporterId, ...draft } = request;
+      const submit = () => report(context, { reporterId }, draft);
+      return counting(context, request, false, submit, ({ duplicate }) => duplicate);
+    },
+
     async deleteReport(request) {
       refuseUnknown(request, ['reporterId', 'deletionCode']);
       const { reporterId, deletionCode } = request;
@@ -148,11 +182,16 @@ export function createReporterView({ context }: WithContext): ReporterView {
       const today = startOfDay(clock());
       const since = today - (DAYS - 1) * DAY_MS;
       const counted = await findUsage(store, reporterId, since);
+      const { spent, ahead } = await store.read(() => findSpent(reporterId, clock()));
       const countOn = (dayAt: number): number => counted.find((day) => day.dayAt === dayAt)?.identifiers ?? 0;
+      const budget = limits.budgetOf(reporter).requests;
+      const lookedUp = countOn(today) + countOn(today - DAY_MS);
       return accept({
-        identifiersPerDay: limits.budgetOf(reporter).requests,
+        identifiersPerDay: budget,
         isOwnBudget: own !== null,
         identifiersToday: countOn(today),
+        // What was spent of the part that is taken ahead is not known. What was looked up is a part of it.
+        identifiersLeft: Math.max(0, budget - Math.max(spent, Math.min(spent + ahead, lookedUp))),
         days: Array.from({ length: DAYS }, (_, at) => {
           const dayAt = since + at * DAY_MS;
           return { dayAt, identifiers: countOn(dayAt) };

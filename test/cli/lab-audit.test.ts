@@ -1,5 +1,5 @@
 import { formatAudit } from '../../src/service/cli/lab/audit-file.ts';
-import { csvCell } from '../../src/service/cli/csv/cell.ts';
+import { csvCell } from '../../src/service/web/csv.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -169,6 +169,18 @@ describe('a service with a separate evaluator', () => {
     for (const form of [{ _action: 'query', ...fields }, report, { ...report, _value: 'x' }])
       expect(await post(service, form)).toMatchObject({ status: 400, body });
     expect((await fetch(at('/dispute'), { headers: { Accept: 'text/html' } })).status).toBe(404);
+    // Nor by the panel, whose pages hash.
+    const { out } = await runCli(['panel', 'link', '--data', DATA, '--reporter', 'First reporter', '--by', 'Ada']);
+    const [link = ''] = /http\S+\/panel\/sign-in\/\w+/.exec(out) ?? [];
+    const sent = { method: 'POST', redirect: 'manual', headers: { origin: new URL(link).origin } } as const;
+    const signedIn = await fetch(link, { ...sent, body: new URLSearchParams() });
+    const home = new URL(signedIn.headers.get('location')!, link).href;
+    const headers = { ...sent.headers, cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! };
+    const [, token = ''] = /value="look-up"\/><input type="hidden" name="token" value="([^"]+)"/.exec(
+      await (await fetch(home, { headers })).text(),
+    )!;
+    const asked = new URLSearchParams({ do: 'look-up', token, identifiers: `email=${HASH}` });
+    expect(await (await fetch(home, { ...sent, headers, body: asked })).text()).toContain('takes no hashes');
     for (const page of ['/healthz', '/readyz', '/', '/openapi.json'])
       expect((await fetch(at(page), { headers: { Accept: 'text/html' } })).status, page).toBe(200);
     expect(await post(service, { _action: 'delete', _api: apiKey, _code: code })).toMatchObject({ status: 200 });

@@ -16,9 +16,10 @@ const draft = (n: number, text = `text ${n}`) => ({
 });
 
 /** Two reports of First Shop and one of Second Shop, a second apart. */
-async function createReported() {
+async function createReported(identifiersPerDay: number | null = null) {
   const test = await createTestEngine();
-  const { engine, clock, apiKey, otherKey } = test;
+  const { engine, clock, apiKey, otherKey, reporterId } = test;
+  unwrap(await engine.setBudget({ reporterId, identifiersPerDay }));
   const receipts = [];
   for (const [n, key] of [apiKey, apiKey, otherKey].entries()) {
     clock.nowMs += 1000;
@@ -164,6 +165,73 @@ describe('an answer to a dispute', () => {
   });
 });
 
+describe('what a person at a reporter does without a key', () => {
+  const askOf = (n: number) => ({ identifiers: draft(n).identifiers });
+  const left = async (engine: Awaited<ReturnType<typeof createReported>>['engine'], reporterId: string) =>
+    unwrap(await engine.usageOf({ reporterId })).identifiersLeft;
+
+  it('looks up, and learns who reported and why, as a query with a key answers', async () => {
+    const { engine, clock, apiKey, otherKey, reporterId } = await createReported();
+    unwrap(await engine.report({ apiKey: otherKey, ...draft(0, 'again'), severity: 9 }));
+    clock.nowMs += 3 * DAY;
+    const { organisations, strongest, sentences, ...answer } = unwrap(await engine.lookUp({ reporterId, ...askOf(0) }));
+    expect(answer).toEqual(unwrap(await engine.query({ apiKey, ...askOf(0) })));
+    expect(organisations).toEqual([
+      { name: 'First Shop', reports: 1, isOwn: true },
+      { name: 'Second Shop', reports: 1, isOwn: false },
+    ]);
+    expect(strongest).toEqual({
+      reporter: 'Second Shop',
+      type: 'fraud',
+      severity: 9,
+      ageDays: 3,
+      kinds: ['email', 'phone'],
+      disputed: false,
+    });
+    expect(sentences.length).toBeGreaterThan(3);
+    expect(unwrap(await engine.lookUp({ reporterId, ...askOf(50) }))).toMatchObject({
+      points: 0,
+      organisations: [],
+      sentences: ['No report matches.'],
+    });
+  });
+
+  it('counts against the budget of its reporter, and nothing that is refused or a retry', async () => {
+    const { engine, reporterId, otherId } = await createReported(13);
+    // Its two reports with a key have counted, too.
+    expect(await left(engine, reporterId)).toBe(9);
+    const before = await left(engine, otherId);
+    unwrap(await engine.lookUp({ reporterId, ...askOf(0) }));
+    expect(await left(engine, reporterId)).toBe(7);
+    const wrong = [{ kind: 'email', hash: 'client@example.com' }];
+    const refusal = await engine.lookUp({ reporterId, identifiers: wrong });
+    expect(refusal).toMatchObject(refused('invalid-identifier'));
+    expect(JSON.stringify(refusal)).not.toContain('example');
+    const submit = (n: number) => engine.submitReport({ reporterId, ...draft(n) });
+    const first = unwrap(await submit(7));
+    expect(await left(engine, reporterId)).toBe(5);
+    expect(unwrap(await submit(7))).toEqual({ ...first, duplicate: true });
+    expect(await engine.submitReport({ reporterId, ...draft(8), type: 'unknown' })).toMatchObject(
+      refused('invalid-type'),
+    );
+    // Both were given back: the budget has room for the next two.
+    unwrap(await submit(8));
+    unwrap(await engine.lookUp({ reporterId, ...askOf(8) }));
+    expect(await engine.lookUp({ reporterId, ...askOf(8) })).toMatchObject(refused('limited'));
+    expect(await submit(9)).toMatchObject(refused('limited'));
+    expect(await left(engine, otherId)).toBe(before);
+    expect(await engine.deleteReport({ reporterId, deletionCode: first.deletionCode })).toMatchObject({ ok: true });
+  });
+
+  it('is refused for a suspended and for an unknown reporter', async () => {
+    const { engine, reporterId } = await createReported();
+    unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
+    expect(await engine.lookUp({ reporterId, ...askOf(0) })).toEqual(refused('suspended-key'));
+    for (const unknown of ['f'.repeat(16), '', 'x'])
+      expect(await engine.submitReport({ reporterId: unknown, ...draft(0) })).toEqual(refused('unknown-reporter'));
+  });
+});
+
 describe('the usage of a reporter', () => {
   it('has its budget, its limits and the days of four weeks', async () => {
     const { engine, clock, apiKey, reporterId } = await createReported();
@@ -178,6 +246,7 @@ describe('the usage of a reporter', () => {
       identifiersPerDay: 20_000,
       isOwnBudget: false,
       identifiersToday: 2,
+      identifiersLeft: 19_998,
       limits: [
         { name: 'query', requests: 1800, windowSeconds: 60 },
         { name: 'report', requests: 120, windowSeconds: 60 },

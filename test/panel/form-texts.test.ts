@@ -66,7 +66,7 @@ describe('a script that a form of the panel accepts', () => {
     const own = await test.signedIn(reporterId);
     for (const [browser, place] of [
       [operator, `/panel/reporters?id=${reporterId}`],
-      [own, '/panel'],
+      [own, '/panel/overview'],
     ] as const)
       expect(textOf(await browser.get(place))).not.toMatch(EVIL_HTML);
   });
@@ -75,11 +75,11 @@ describe('a script that a form of the panel accepts', () => {
     const { engine, apiKey, reporterId } = test;
     const { pathname } = new URL(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).link);
     const places = [
-      [reporter, '/panel'],
+      [reporter, '/panel/overview'],
       [operator, `/panel/reporters?id=${reporterId}`],
       [test.browser(), pathname],
     ] as const;
-    await expectText(reporter, ['/panel', 'set-contact', { contact: EVIL_CONTACT }], EVIL_CONTACT, places);
+    await expectText(reporter, ['/panel/overview', 'set-contact', { contact: EVIL_CONTACT }], EVIL_CONTACT, places);
     const contact = `${EVIL_CONTACT}#operator`;
     await expectText(operator, ['/panel/reporters', 'contact', { id: reporterId, contact }], contact, places);
   });
@@ -89,6 +89,7 @@ describe('a refused form', () => {
   const DISPUTED = [{ kind: 'email', hash: hashOf(2) }];
   const ASKED = [{ kind: 'email', hash: hashOf(3) }];
   const UNKNOWN = 'f'.repeat(16);
+  const REPORTED = { identifiers: `email=${hashOf(5)}`, type: 'fraud', severity: '5', text: 'Never paid' };
   let test: TestPanel;
   let operator: TestBrowser;
   let reporter: TestBrowser;
@@ -124,7 +125,24 @@ describe('a refused form', () => {
     field: string,
     says: RegExp,
   ])[] = [
-    [() => reporter, () => '', 'set-contact', { contact: 'no contact' }, 'contact', /must be an email address/],
+    [() => reporter, () => '/report', 'submit-report', { ...REPORTED, type: 'toString' }, 'type', /Choose what/],
+    [() => reporter, () => '/report', 'submit-report', { ...REPORTED, severity: 'toString' }, 'severity', /1 to 10/],
+    [
+      () => reporter,
+      () => '/report',
+      'submit-report',
+      { ...REPORTED, text: 'Ask a@b.example' },
+      'text',
+      /email address/,
+    ],
+    [
+      () => reporter,
+      () => '/overview',
+      'set-contact',
+      { contact: 'no contact' },
+      'contact',
+      /must be an email address/,
+    ],
     [() => reporter, () => '/keys', 'create-key', { scope: 'toString' }, 'scope', /Choose what/],
     [() => reporter, () => '/keys', 'create-key', { lastDay: '2020-01-31' }, 'lastDay', /from today on/],
     [() => full, () => '/keys', 'create-key', { scope: 'query' }, 'scope', /There are 50 keys/],
@@ -188,7 +206,8 @@ describe('a refused form', () => {
       expect(html.split(`id="${target}"`)).toHaveLength(2);
       // What was typed is there, also in the other fields.
       for (const [name, value] of Object.entries(sent)) {
-        if (value === 'toString') continue;
+        // Hashes are kept for the script, in another attribute.
+        if (value === 'toString' || name === 'identifiers') continue;
         const kept = new RegExp(`name="${name}"[^>]*(?:value="${value}"|checked|>${value}<)|value="${value}" selected`);
         expect([name, kept.test(rest)]).toEqual([name, true]);
       }

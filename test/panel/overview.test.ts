@@ -93,7 +93,7 @@ describe('the first page of the operator', () => {
     const log = textOf(await operator.get(link!));
     for (const name of ['Sleeper', 'Dreamer']) for (const page of [html, log]) expect(page).toContain(name);
     expect(log).toContain('Silent reporters accuse together: 2');
-    const reporter = textOf(await (await signedIn(ids[0]!)).get('/panel'));
+    const reporter = textOf(await (await signedIn(ids[0]!)).get('/panel/overview'));
     expect(reporter).not.toContain('Notices');
     expect(reporter).not.toContain('Dreamer');
     expect(failures).toEqual([]);

@@ -62,7 +62,7 @@ describe('the overview of a reporter', () => {
   it('shows profile, standing with its reasons, usage and limits', async () => {
     const { engine, apiKey, reporterId, signedIn } = await createTestPanel();
     unwrap(await engine.query({ apiKey, identifiers: [...EMAIL, { kind: 'ip', hash: hashOf(2) }] }));
-    const html = textOf(await (await signedIn(reporterId)).get('/panel'));
+    const html = textOf(await (await signedIn(reporterId)).get('/panel/overview'));
     const [standing] = (await engine.listStandings({ reader: 'reporter' })).filter(
       (one) => one.reporterId === reporterId,
     );
@@ -79,7 +79,7 @@ describe('the overview of a reporter', () => {
 
   it('begins with what waits: a first key, disputes to answer, requests', async () => {
     const { engine, apiKey, reporterId, signedIn } = await createTestPanel();
-    const overviewOf = async (id: string) => textOf(await (await signedIn(id)).get('/panel'));
+    const overviewOf = async (id: string) => textOf(await (await signedIn(id)).get('/panel/overview'));
     expect(await overviewOf(reporterId)).not.toContain('What waits for you');
     const fresh = unwrap(await engine.createReporter({ name: 'New', verified: false }));
     expect(await overviewOf(fresh.reporterId)).toMatch(
@@ -106,15 +106,17 @@ describe('the overview of a reporter', () => {
     const { engine, reporterId, signedIn } = await createTestPanel();
     const ada = await signedIn(reporterId, 'Ada');
     const contactOf = async () => (await engine.listReporters())[0]!.contact;
-    expect(await ada.done('/panel', 'set-contact', { contact: ' privacy@shop.example ' })).toContain('was saved');
+    expect(await ada.done('/panel/overview', 'set-contact', { contact: ' privacy@shop.example ' })).toContain(
+      'was saved',
+    );
     expect(await contactOf()).toBe('privacy@shop.example');
     expect((await engine.listAudit()).at(-1)).toMatchObject({ action: 'contact-set', actor: 'Ada' });
     // The operator is told, with whose it is.
     expect(textOf(await (await signedIn(null)).get('/panel'))).toMatch(/action=contact-set">Contact set<.*First Shop/s);
-    const wrong = await ada.done('/panel', 'set-contact', { contact: 'javascript:alert(1)' });
+    const wrong = await ada.done('/panel/overview', 'set-contact', { contact: 'javascript:alert(1)' });
     expect(wrong).toMatch(/aria-invalid="true"/);
     expect(await contactOf()).toBe('privacy@shop.example');
-    expect(await ada.done('/panel', 'set-contact', { contact: '' })).toContain('was removed');
+    expect(await ada.done('/panel/overview', 'set-contact', { contact: '' })).toContain('was removed');
     expect(await contactOf()).toBeNull();
   });
 });

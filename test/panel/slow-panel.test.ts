@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/core/http/listener.ts';
+import { hashIdentifierSync } from '../../src/hash.ts';
 import { unwrap } from '../../src/index.ts';
 import { createPanel } from '../../src/service/panel/panel.tsx';
 import { createPages } from '../../src/service/web/pages.ts';
@@ -15,6 +17,14 @@ const TEXTS = [
   'averyverylongwordwithoutanyspaces'.repeat(12),
 ] as const;
 const DAY_MS = 86_400_000;
+/** A customer with reports, as a person types it. Its hash is computed in the browser. */
+const CUSTOMER = 'Carl.Gauss@Example.org';
+/** Rows of a spreadsheet. One has no identifier. */
+const TABLE = `order;email;phone;ip
+1001;${CUSTOMER};+49 30 901820;192.0.2.7
+1002;dora@example.com;;192.0.2.8
+1003;none;;
+1004;emil@example.com;030 901821;2001:db8::7`;
 /** A page, how it is opened, and the status with which the service refuses it. */
 type Place = readonly [name: string, open: (page: Page) => Promise<unknown>, expected?: RegExp];
 
@@ -55,6 +65,9 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         unwrap(await engine.openDispute({ reportId, reason: n === 1 ? TEXTS[1] : 'I paid in cash.', by: 'Ada' }));
       if (n === 1) unwrap(await engine.decideDispute({ reportId, upheld: false, by: 'Ada' }));
     }
+    const identifiers = [{ kind: 'email', hash: hashIdentifierSync(CUSTOMER) }];
+    const draft = { type: 'stolen_card', severity: 6, text: TEXTS[0], identifiers };
+    for (const key of [apiKey, otherKey]) unwrap(await engine.report({ apiKey: key, ...draft }));
     const reason = 'I never ordered anything. Somebody else has used my address.';
     unwrap(
       await engine.requestDispute!({ identifiers: [{ kind: 'email', hash: hashOf(2) }], reason, client: '192.0.2.9' }),
@@ -90,16 +103,25 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     const page = await browser.newPage();
     await page.goto(`${base}/panel/sign-in/${token}`);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Look up a customer' }).waitFor();
     signedIn = await page.context().storageState();
     home = page.url();
     await page.close();
   };
-  const overview = (page: Page) => page.goto(home);
-  const link = async (page: Page, name: string): Promise<void> => {
+  const overview = (page: Page) => page.goto(`${home}overview`);
+  const link = async (page: Page, name: string, heading = name): Promise<void> => {
     await overview(page);
     await page.getByRole('link', { name, exact: true }).click();
-    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  };
+  /** Opens the first page, whose field has the focus, and types lines. */
+  const lookUp = async (page: Page, lines: readonly string[]): Promise<void> => {
+    await page.goto(home);
+    await page.getByRole('button', { name: 'Look up' }).waitFor();
+    for (const [at, text] of lines.entries()) {
+      if (at > 0) await page.keyboard.press('Shift+Enter');
+      await page.keyboard.type(text);
+    }
   };
 
   const refused = (page: Page) => page.getByRole('heading', { level: 1, name: 'Not possible' }).waitFor();
@@ -128,7 +150,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await overview(page);
         await refused(page);
       },
-      refusedPage(403, '/panel/[0-9a-f]{32}/'),
+      refusedPage(403, '/panel/[0-9a-f]{32}/overview'),
     ],
     [
       'panel used link',
@@ -137,6 +159,69 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await page.getByRole('heading', { name: 'This link cannot be used' }).waitFor();
       },
       refusedPage(403, '/panel/sign-in/x'),
+    ],
+    ['panel look up', (page) => lookUp(page, [])],
+    [
+      'panel look up with values',
+      (page) => lookUp(page, ['carl@example.com, 030 901820, none', 'Carl Ford; 192.0.2.7; shop.example']),
+    ],
+    [
+      'panel look up answered',
+      async (page) => {
+        await lookUp(page, [CUSTOMER]);
+        await page.keyboard.press('Enter');
+        await page.getByText('Open the record').waitFor();
+        for (const one of await page.locator('main summary').all()) await one.click();
+      },
+    ],
+    [
+      'panel report',
+      async (page) => {
+        await link(page, 'Report', 'Report a customer');
+        await page.getByLabel('The customer').fill(CUSTOMER);
+        await page.getByLabel('What happened, in your words').fill('Call +49 30 901820');
+        await page.getByText('The text seems to have: phone number.').waitFor();
+      },
+    ],
+    [
+      'panel report refused',
+      async (page) => {
+        await link(page, 'Report', 'Report a customer');
+        await page.getByLabel('The customer').fill(CUSTOMER);
+        await page.getByLabel('What happened, in your words').fill('Call +49 30 901820');
+        await page.getByRole('button', { name: 'Send the report' }).click();
+        await page.locator('.error').waitFor();
+      },
+    ],
+    [
+      'panel report sent',
+      async (page) => {
+        await link(page, 'Report', 'Report a customer');
+        await page.getByLabel('The customer').fill('dora@example.com');
+        await page.getByLabel('What happened, in your words').fill(`Never paid ${Math.random()}`);
+        await page.getByRole('button', { name: 'Send the report' }).click();
+        await page.getByRole('button', { name: 'Copy the code' }).waitFor();
+      },
+    ],
+    ['panel many', (page) => link(page, 'Many at once')],
+    [
+      'panel many with a table',
+      async (page) => {
+        await link(page, 'Many at once');
+        await page.getByLabel('Report each row').check();
+        await page.getByLabel('The table, one customer a row').fill(TABLE);
+        await page.getByLabel('What happened, in your words').fill('Never paid');
+        await page.getByRole('button', { name: 'Report 3 rows' }).waitFor();
+      },
+    ],
+    [
+      'panel many looked up',
+      async (page) => {
+        await link(page, 'Many at once');
+        await page.getByLabel('The table, one customer a row').fill(TABLE);
+        await page.getByRole('button', { name: 'Look up 3 rows' }).click();
+        await page.getByText('Download all as CSV').waitFor();
+      },
     ],
     ['panel overview', overview],
     ['panel keys', (page) => link(page, 'Keys')],
@@ -262,6 +347,185 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     });
   });
 
+  /** Records what the browser sends and keeps. Returns the function that returns which of the texts are in it. */
+  const record = (page: Page, texts: readonly string[]): (() => Promise<string[]>) => {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      sent.push(request.url(), JSON.stringify(request.headers()));
+      // A form is in URL encoding: a space is a plus.
+      for (const [name, value] of new URLSearchParams(request.postData() ?? '')) sent.push(name, value);
+    });
+    page.on('console', (message) => sent.push(message.text()));
+    return async () => {
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+      );
+      const all = decodeURIComponent([...sent, kept].join('\n').replaceAll(/%(?![0-9a-f]{2})/gi, '%25')).toLowerCase();
+      return texts.filter((text) => all.includes(text.toLowerCase()));
+    };
+  };
+
+  it('looks a customer up in two steps, and sends hashes only', async () => {
+    const { page, problems, close } = await openLook(browser, ['light', 'phone'], { storageState: signedIn });
+    const found = record(page, ['Carl.Gauss', 'example.org', '901820', '192.0.2.7']);
+    await page.goto(home);
+    // 1: type. 2: Enter.
+    await page.keyboard.type(`${CUSTOMER}, +49 30 901820, 192.0.2.7`);
+    await page.keyboard.press('Enter');
+    await page.getByText('2 organisations have reported this customer').waitFor();
+    await page.getByText('Hold the order').waitFor();
+    expect(await page.getByLabel('Email, phone number, IP address or domain').inputValue()).toContain(CUSTOMER);
+    expect(await found()).toEqual([]);
+    // The thresholds are of this browser, and the answer follows them.
+    await page.getByText('Your thresholds and settings').click();
+    await page.getByLabel('Hold an order from').fill('90');
+    await page.getByLabel('Hold an order from').blur();
+    await page.getByText('Look at the order').waitFor();
+    // Kept only if wanted, and then in this browser only.
+    await page.getByLabel('Keep my last 20 look-ups').check();
+    await page.keyboard.press('Escape');
+    await page.locator('body').click({ position: { x: 1, y: 1 } });
+    await page.keyboard.press('/');
+    await page.keyboard.type('dora@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByText('No organisation has reported this customer.').waitFor();
+    await page.getByText('Allow', { exact: true }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('redflag-panel-recent'))).toBe('["dora@example.org"]');
+    await page.reload();
+    await page.getByText('Your thresholds and settings').click();
+    await page.getByRole('button', { name: 'dora@example.org' }).waitFor();
+    await page.getByRole('button', { name: 'Forget them' }).click();
+    expect(await page.evaluate(() => localStorage.getItem('redflag-panel-recent'))).toBeNull();
+    expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('says what is no identifier, takes another kind, and copies the answer for a ticket', async () => {
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], {
+      storageState: signedIn,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await lookUp(page, ['noreply@example.org', '4711-0815']);
+    await page.getByText('No identifier: it names no person.').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Value 1 is no identifier').waitFor();
+    await page.getByLabel('ask anyway').check();
+    await page.getByLabel('Kind of value 2').selectOption('Other data');
+    await page.getByRole('button', { name: 'Look up' }).click();
+    await page.getByRole('button', { name: 'Copy for the ticket' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const ticket = await page.evaluate(() => navigator.clipboard.readText());
+    expect(ticket).toMatch(/^Looked up .* UTC: noreply@example\.org, 4711-0815\nNo organisation/);
+    expect(ticket).toContain('Our threshold says: Allow');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('reports in four steps, copies the code, and undoes it', async () => {
+    const { engine, reporterId } = test;
+    const { page, problems, close } = await openLook(browser, ['dark', 'phone'], {
+      storageState: signedIn,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const found = record(page, ['emmy', 'noether']);
+    await page.goto(home);
+    // 1: type and look up. 2: report this customer. 3: what happened. 4: send.
+    await page.keyboard.type('Emmy.Noether@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Report this customer' }).click();
+    await page.getByText('The customer is in the form already, by email.').waitFor();
+    await page.keyboard.type('Sent back an empty parcel');
+    await page.getByRole('button', { name: 'Send the report' }).click();
+    await page.getByRole('button', { name: 'Copy the code' }).click();
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    const identifiers = [{ kind: 'email', hash: hashIdentifierSync('emmy.noether@example.org') }];
+    const reported = async () => unwrap(await engine.lookUp({ reporterId, identifiers })).reported;
+    expect(await reported()).toBe(1);
+    expect(unwrap(await engine.listReports({ reporterId, text: code })).reports).toMatchObject([
+      { deletionCode: code, text: 'Sent back an empty parcel', severity: 5 },
+    ]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The report was deleted.').waitFor();
+    expect(await reported()).toBe(0);
+    expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('looks 300 rows up in four steps, worst first, and makes the file in the browser', async () => {
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
+    const found = record(page, ['customer1', 'example.org', 'Carl.Gauss']);
+    const rows = Array.from({ length: 300 }, (_, n) => `${n},${n === 250 ? CUSTOMER : `customer${n}@example.org`}`);
+    await page.goto(home);
+    // 1: Many at once. 2: choose the file. 3: look up. 4: the file with the results.
+    await page.getByRole('link', { name: 'Many at once' }).click();
+    await page
+      .getByLabel('Or a file')
+      .setInputFiles({
+        name: 'orders.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`order,email\n${rows.join('\n')}`),
+      });
+    await page.getByText(/^Uses 300 of your [\d,]+ identifiers left today\.$/).waitFor();
+    await page.getByRole('button', { name: 'Look up 300 rows' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download all as CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    // With the mark by which Excel knows UTF-8.
+    expect(text.startsWith('\ufeff')).toBe(true);
+    const lines = text.trim().split('\r\n');
+    expect(lines[0]).toBe('order,email,advice,points,reliability,reports,organisations,reason,record');
+    expect(lines).toHaveLength(301);
+    expect(lines[251]).toMatch(/^250,Carl\.Gauss@Example\.org,hold,\d+,[\d.]+,2,2,"2 organisations have/);
+    expect(lines[1]).toMatch(/^0,customer0@example\.org,allow,0,0,0,0,No organisation/);
+    const shown = page.locator('#results tbody tr');
+    expect(await shown.count()).toBe(100);
+    expect(await shown.first().innerText()).toContain(CUSTOMER);
+    expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('reports rows once, names those that fail, and can be stopped', async () => {
+    const { engine, reporterId } = test;
+    const { page, problems, close } = await openLook(browser, ['light', 'phone'], { storageState: signedIn });
+    const found = record(page, ['gustav', 'example.net']);
+    await link(page, 'Many at once');
+    await page.getByLabel('Report each row').check();
+    const table = 'email,notes\ngustav@example.net,Never paid\nhanna@example.net,Call +49 30 901820\nida@example.net,';
+    await page.getByLabel('The table, one customer a row').fill(table);
+    await page.getByLabel('What happened, in your words').fill('No parcel came back');
+    const send = async (): Promise<readonly string[]> => {
+      await page.getByRole('button', { name: 'Report 3 rows' }).click();
+      await page.getByText('Download all as CSV').waitFor();
+      return page.locator('#results tbody tr').allInnerTexts();
+    };
+    const [refused, ...done] = await send();
+    expect(refused).toMatch(/hanna@example\.net[^]*phone number/);
+    expect(done).toHaveLength(2);
+    expect((await send()).filter((row) => row.includes('reported before'))).toHaveLength(2);
+    const { reports } = unwrap(await engine.listReports({ reporterId, text: 'No parcel came back' }));
+    expect(reports).toHaveLength(1);
+    // Hashing 5,000 rows takes longer than it takes to press the button.
+    const fileOf = (rows: number) => {
+      const text = Array.from({ length: rows }, (_, n) => `stop${n}@example.net`).join('\n');
+      return { name: 'many.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+    };
+    await page.getByLabel('Look up each row').check();
+    await page.getByLabel('Or a file').setInputFiles(fileOf(5_000));
+    await page.getByRole('button', { name: 'Look up 5,000 rows' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Stopped.').waitFor();
+    await page.getByLabel('Or a file').setInputFiles(fileOf(5_001));
+    await page.getByText('There are more than 5000 rows.').waitFor();
+    expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('runs nothing that people wrote, also without bypassing the policy', async () => {
     const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
     await link(page, 'Reports');
@@ -278,7 +542,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     await page.locator('body').press('Tab');
     expect(await focused()).toBe('Sign out');
-    for (const name of ['Overview', 'Keys', 'Reports', 'Disputes']) {
+    for (const name of ['Look up', 'Report', 'Many at once', 'Overview', 'Reports', 'Disputes', 'Keys']) {
       await page.keyboard.press('Tab');
       expect(await focused()).toBe(name);
     }

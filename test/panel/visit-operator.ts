@@ -38,7 +38,12 @@ export function createOperatorVisit(engine: PanelEngine, clock: { readonly nowMs
     visitor: { reporterId: null, reporter: null, name: 'Ada' },
     fields: new Map(Object.entries(fields)),
     to: (page) => `/panel/${page}`,
-    place: { basePath: '', dialect: 'specification' },
+    place: {
+      basePath: '',
+      dialect: 'specification',
+      path: '/panel',
+      hashing: { prefix: 'service-', iterations: 32_000 },
+    },
     form: (action) => h(Hidden, { action, token: '', said }) as VNode<HiddenProps>,
     nowMs: clock.nowMs,
   });

@@ -11,14 +11,15 @@ const EMAIL = [{ kind: 'email', hash: hashOf(1) }];
 
 const PAGES = createPanelPages();
 const addressOf = (path: string): string => (path === '' ? '/panel' : `/panel/${path}`);
-/** Every form of a page: those that do something, and those that only search. */
-const ACTIONS = PAGES.flatMap(({ role, path, actions, searches }) =>
-  Object.keys({ ...actions, ...searches }).map((action) => ({ role, path, action })),
+/** Every form of a page: those that do something, those that only search, and what a script asks for. */
+const ACTIONS = PAGES.flatMap(({ role, path, actions, searches, data }) =>
+  Object.keys({ ...actions, ...searches, ...data }).map((action) => ({ role, path, action })),
 );
 /** Forms that change nothing of what `stateOf` returns: searches, and the verification. */
 const CHANGELESS = new Set([
   ...PAGES.flatMap(({ path, searches }) => Object.keys({ ...searches }).map((action) => `${path} ${action}`)),
   'audit verify',
+  'many look-up-rows',
 ]);
 /** Its form is in every page. */
 const SIGN_OUT = 'sign-out';
@@ -70,6 +71,11 @@ async function arrange() {
     person: 'Eve',
     scope: 'all',
     budget: '5',
+    type: 'fraud',
+    severity: '5',
+    text: 'A text',
+    identifiers: `email=${hashOf(1)}`,
+    rows: JSON.stringify([{ type: 'fraud', severity: '5', text: 'A text', identifiers: `email=${hashOf(1)}` }]),
   };
   const victimsOf = (action: string): Fields => ({
     ...victims,
@@ -188,7 +194,7 @@ describe('every page and form of the panel', () => {
     const { keyId, requestId, deletionCode, id } = victims;
     // Without what a form may repeat of what was sent.
     const shownBy = (html: string): string[] => {
-      const shown = html.replaceAll(/<input [^>]*>/g, '');
+      const shown = html.replaceAll(/<input [^>]*>|<textarea.*?<\/textarea>/gs, '');
       const secrets = [keyId, disputedId, waitingId, requestId, deletionCode, id, 'One &lt;', 'Two &lt;'];
       return secrets.filter((secret) => shown.includes(secret));
     };
@@ -210,7 +216,9 @@ describe('every page and form of the panel', () => {
     for (const { role, path, action } of ACTIONS) {
       if (role !== 'reporter') continue;
       for (const text of ['', waitingId, deletionCode, 'One']) {
-        const fields = { ...victimsOf(action), text, do: action, token: tokenOf(other, path) };
+        // A report has the text that its own reporter sends.
+        const sent = action === 'submit-report' ? {} : { text };
+        const fields = { ...victimsOf(action), ...sent, do: action, token: tokenOf(other, path) };
         const reply = await other.post(addressOf(path), fields);
         expect(reply.status).toBeLessThan(500);
         expect([path, action, shownBy(textOf(reply))]).toEqual([path, action, []]);

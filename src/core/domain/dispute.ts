@@ -61,7 +61,7 @@ export type DisputeRequestPlace = Pick<DisputeRequest, 'requestedAt' | 'requestI
 /** Requests in one list: what a person can read. */
 export const REQUESTS_LISTED = 500;
 
-/** Bounds of a request. `about`: names of reports or reporters. `waiting`: requests about an identifier at one report. */
+/** Bounds of a request. `about`: names in it. `waiting`: requests about one identifier that wait at one report. */
 export const DISPUTE_BOUNDS = {
   identifiers: 3,
   reasonCharacters: 500,

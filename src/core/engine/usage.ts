@@ -1,4 +1,5 @@
 import { DAY_MS, startOfDay } from '../domain/day.ts';
+import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type { KeyWithReporter, DayUsage } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
@@ -12,15 +13,21 @@ import type { EngineNotice } from './notices.ts';
  */
 export interface Usage {
   /** Call it after a key was accepted, with the number of identifiers of a query, otherwise 0. */
-  used(stored: KeyWithReporter, identifiers: number, atMs: number): void;
+  used(stored: Used, identifiers: number, atMs: number): void;
   /** Call it if identifiers that were counted were not looked up. Those of a saved batch stay counted. */
-  unused(stored: KeyWithReporter, identifiers: number): void;
+  unused(stored: Pick<Used, 'reporter'>, identifiers: number): void;
   /** Call it if a key was refused because it has ended. Sends a notice and records it, once per key and day. */
   endedKeyUsed(stored: KeyWithReporter, atMs: number): void;
   /** Call it if a report repeats a wrong claim. Sends a notice for a reporter's 1st, 10th, 100th … one of a day. */
   repeated(reporterId: string, reportId: string, atMs: number): void;
   /** Saves what was collected. Never rejects. Until the next use, no timer runs. */
   save(): Promise<void>;
+}
+
+/** Who used the service. A person without a key has one that was used today, which saves no use of a key. */
+export interface Used {
+  readonly key: Pick<KeyInfo, 'keyId' | 'lastUsedAt'>;
+  readonly reporter: Pick<Reporter, 'reporterId'>;
 }
 
 /** Milliseconds until a batch is saved. */

@@ -136,6 +136,18 @@ input[type=range] { width: 100%; }
 .tag.ok { background: var(--ok-soft); color: var(--ok-text); }
 .tag.warn { background: var(--warn-soft); color: var(--warn-text); }
 .tag.plain { background: var(--track); color: var(--text); }
+/* What was recognised in a field. */
+.found { list-style: none; padding: 0; margin: -.5rem 0 1rem; }
+.found li { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; padding: .35rem 0; margin: 0;
+  border-bottom: 1px solid var(--line); }
+.found .value { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; font-weight: 600; }
+.found select { width: auto; min-height: 2.2rem; padding: .2rem .5rem; }
+.found .check { margin: 0; }
+.found .wrong { color: var(--risk); font-size: .9rem; }
+.lead { font-size: 1.15rem; font-weight: 600; }
+.lead .tag { margin-right: .5rem; vertical-align: .1em; }
+textarea[rows="1"] { min-height: 2.6rem; }
+section.after:empty { display: none; }
 code, .key { font-family: var(--mono); font-size: .92em; }
 code { overflow-wrap: normal; }
 .key { display: block; margin: 0 0 1rem; word-break: break-all; padding: .7rem .9rem; border: 1px solid var(--line);

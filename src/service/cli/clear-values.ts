@@ -1,5 +1,6 @@
-import { canonicalise, type CanonicalOptions } from '../../core/identifiers/canonicalise.ts';
-import { whyNotIdentifier, type NotIdentifier } from '../../core/identifiers/not-identifier.ts';
+import type { CanonicalOptions } from '../../core/identifiers/canonicalise.ts';
+import { readClearValue, type ClearValue } from '../../core/identifiers/clear-value.ts';
+import type { NotIdentifier } from '../../core/identifiers/not-identifier.ts';
 import { UsageError } from './errors.ts';
 import { flag, text, type ValuesOf } from './option.ts';
 
@@ -25,13 +26,6 @@ function parseCountry(value: string): string {
 /** What the commands say of a value that `--canonical` did not change to the form of its kind, after its place. */
 export const NOT_CANONICAL = 'has no canonical form of its kind, so it may not match';
 
-/** What a clear value is hashed as. */
-export interface ClearValue {
-  readonly text: string;
-  /** False if `--canonical` did not give it the form of its kind. */
-  readonly isCanonical: boolean;
-}
-
 /** Returns what to hash, or why the value is left out. `kind` may be the name of a column. */
 export type ReadClear = (kind: string | undefined, value: string) => ClearValue | NotIdentifier;
 
@@ -41,15 +35,7 @@ export async function openReading(values: ValuesOf<typeof CLEAR_VALUES>): Promis
   if (!canonical && (country !== undefined || mailbox))
     throw new UsageError(`--${mailbox ? 'mailbox' : 'country'} expects --canonical`);
   const options: CanonicalOptions = { mailbox, ...(country === undefined ? {} : await loadCountry(country)) };
-  return (kind, value) => {
-    const reason = keepAll ? undefined : whyNotIdentifier(kind, value);
-    // Canonicalising may mend a damaged value, and only then shows whom an address is of.
-    if (reason !== undefined && !(canonical && reason === 'destroyed')) return reason;
-    if (!canonical) return { text: value, isCanonical: true };
-    const { value: text, isCanonical } = canonicalise(kind ?? '', value, options);
-    const later = keepAll ? undefined : whyNotIdentifier(kind, text);
-    return later !== undefined && (later === 'nobody' || reason !== undefined) ? later : { text, isCanonical };
-  };
+  return (kind, value) => readClearValue(kind, value, { canonical: canonical ? options : undefined, keepAll });
 }
 
 async function loadCountry(country: string): Promise<CanonicalOptions> {

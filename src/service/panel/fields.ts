@@ -9,13 +9,21 @@ import type { Action, FormResult, PanelRequest, Visitor } from './page.ts';
 /** The longest form has a text of 500 characters. Each may take four bytes, and each byte three characters. */
 const BODY_BYTES = 16_384;
 const MAX_FIELDS = 32;
+/** Fifty rows of a table, each with a text of 2,000 characters of four bytes, and each byte written as %XX. */
+const DATA_BYTES = 2_097_152;
 
-/** Returns the fields of a form of the panel. Refuses bodies of other kinds, long ones, and a name with two values. */
-export async function readPanelForm(request: HttpRequest): Promise<Outcome<ReadonlyMap<string, string>>> {
+/**
+ * Returns the fields of a form of the panel. `hasData`: a script of the page may send many rows. Refuses bodies of
+ * other kinds, long ones, and a name with two values.
+ */
+export async function readPanelForm(
+  request: HttpRequest,
+  hasData = false,
+): Promise<Outcome<ReadonlyMap<string, string>>> {
   // Browsers send a form so. Programs of other sites cannot send JSON without a question that is refused.
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.header('content-type') ?? ''))
     return refuse({ reason: 'unsupported-content-type' });
-  const read = await readFields(request, BODY_BYTES, MAX_FIELDS);
+  const read = await readFields(request, hasData ? DATA_BYTES : BODY_BYTES, MAX_FIELDS);
   if (!read.ok) return read;
   const fields = new Map<string, string>();
   for (const [name, value] of read.value) {

@@ -13,6 +13,8 @@ export interface Frame {
   readonly pages: readonly PanelPage[];
   /** Path of the shown page; undefined if it is none of them. */
   readonly current: string | undefined;
+  /** Address of the list of the page as a file. */
+  readonly csv?: string | undefined;
   readonly to: (page: string) => string;
   /** Path before all pages of the service. */
   readonly place: PagesPlace;
@@ -23,8 +25,8 @@ export interface Frame {
 }
 
 /** Returns a page of the panel for a person who is signed in. */
-export function toFramedPage({ title, body, hasKeys = false }: PanelContent, frame: Frame): Page {
-  const { said, place } = frame;
+export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame: Frame): Page {
+  const { said, place, csv } = frame;
   // The form may not be on this page any more.
   const isShown = said === undefined || renderToString(<>{body}</>).includes(`id="${said.at}" class="notice`);
   return toPage(
@@ -33,13 +35,20 @@ export function toFramedPage({ title, body, hasKeys = false }: PanelContent, fra
       <h1>{title}</h1>
       {!isShown && <Notice said={said} />}
       {body}
-      <ToService {...frame.place} />
+      {csv !== undefined && (
+        <p class="actions">
+          <a class="button quiet" href={csv} download>
+            CSV of the list
+          </a>
+        </p>
+      )}
+      <ToService {...place} />
     </>,
     {
       forms: true,
       wide: true,
       header: <Header {...frame} />,
-      keys: hasKeys ? addressOfScript('keys', place.basePath) : undefined,
+      scripts: scripts.map((name) => addressOfScript(name, place.basePath)),
     },
   );
 }

@@ -11,7 +11,7 @@ import type { Standings } from '../../operator/standings.ts';
 import type { Outcome } from '../../core/domain/refusal.ts';
 import type { Reporters } from '../../core/engine/reporters.ts';
 import type { ServiceRules } from '../../core/engine/service.ts';
-import type { PagesPlace } from '../../core/http/pages.ts';
+import type { Place } from '../web/part.ts';
 
 /** What the pages of the panel need of the engine. */
 export interface PanelEngine
@@ -89,10 +89,13 @@ export interface PanelRequest {
   readonly said?: Said | undefined;
   /** Returns the address of a page of the panel, with base path; a query may follow the page. */
   readonly to: (page: string) => string;
-  /** Where the other pages of the service are. */
-  readonly place: PagesPlace;
-  /** Returns the hidden fields of a form of this page, which is refused without them: `<form>{form('create-key')}…`. */
-  readonly form: (action: string) => VNode<HiddenProps>;
+  /** Where the other pages of the service are, and how its clients hash. */
+  readonly place: Place;
+  /**
+   * Returns the hidden fields of a form, which is refused without them: `<form>{form('create-key')}…`. The form is sent
+   * to `page`, by default this one.
+   */
+  readonly form: (action: string, page?: string) => VNode<HiddenProps>;
   /** Milliseconds since the epoch, UTC. */
   readonly nowMs: number;
 }
@@ -103,8 +106,8 @@ export interface PanelContent {
   readonly title: string;
   /** What follows the heading. */
   readonly body: ComponentChildren;
-  /** True if single keys press what has `data-key`. The page works without them. */
-  readonly hasKeys?: boolean;
+  /** Names of its scripts in `service/web/scripts`. Default: none. */
+  readonly scripts?: readonly string[];
 }
 
 /**
@@ -126,6 +129,16 @@ export type FormOutcome = Outcome<FormResult> | WrongFields;
 /** What a form does. */
 export type Action = (request: PanelRequest) => Promise<FormOutcome>;
 
+/** What a script gets: a plain record, which may say `problem`. */
+export type DataReply = Readonly<Record<string, unknown>>;
+
+/** A file for spreadsheets. */
+export interface CsvFile {
+  readonly header: readonly string[];
+  /** In the order of the list. */
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}
+
 /** One page of the panel. */
 export interface PanelPage {
   /** The last part of its address; empty for the first page. */
@@ -141,6 +154,13 @@ export interface PanelPage {
    * must not be in an address. They may be sent again.
    */
   readonly searches?: Readonly<Record<string, (request: PanelRequest) => Promise<PanelContent | WrongFields>>>;
+  /**
+   * What its script asks for, by the name that was given to `form`. The reply is JSON. The same request may be sent
+   * again, so it must not do anything twice.
+   */
+  readonly data?: Readonly<Record<string, (request: PanelRequest) => Promise<DataReply>>>;
+  /** Its list as a file for spreadsheets, at its address with `?csv=`. */
+  readonly csv?: (request: PanelRequest) => Promise<CsvFile>;
   /** What to do if a form is sent again and its reply, which is shown once, was lost. Default: nothing was lost. */
   readonly ifLost?: string;
   /** What its forms do, by the name that was given to `form`. */

@@ -4,11 +4,12 @@ import type { Refusal } from '../../core/domain/refusal.ts';
 import { freshCode } from '../../core/engine/secrets.ts';
 import { fromQueryText } from '../../core/http/body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
-import { replyWithPage, type Page, type PagesPlace } from '../../core/http/pages.ts';
+import { ISOLATED, replyWithPage, type Page, type PagesPlace } from '../../core/http/pages.ts';
 import { senderOf } from '../web/sender.ts';
 import { retryHeaders, statusOf } from '../../core/http/status.ts';
 import { formatRefusal } from '../../core/protocol/wording.ts';
-import type { Part } from '../web/part.ts';
+import { toCsv } from '../web/csv.ts';
+import type { Part, Place } from '../web/part.ts';
 import { formatRefusalForPerson } from '../web/refused.tsx';
 import { isPlace, joinSession, readCookies, sessionCookie, splitSession } from './cookies.ts';
 import { readPanelForm } from './fields.ts';
@@ -24,6 +25,7 @@ import {
 } from './frame.tsx';
 import type { PanelHealth } from './health.ts';
 import type {
+  DataReply,
   FormResult,
   PanelContent,
   PanelEngine,
@@ -53,7 +55,7 @@ interface Asked {
   readonly secure: boolean;
   /** Address of the panel without a session, with base path. */
   readonly root: string;
-  readonly place: PagesPlace;
+  readonly place: Place;
 }
 
 /** One request of a person who is signed in. */
@@ -81,7 +83,8 @@ const OWN_HEADERS = { 'Referrer-Policy': 'same-origin', Vary: 'Cookie' };
 export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Part {
   refuseUnknown(options, ['secure', 'clock', 'health']);
   const panel = new Panel(engine, options);
-  return (request, { path, ...place }) => {
+  return (request, place) => {
+    const { path } = place;
     // The hyphen of an address may be escaped, as in links.
     const asked = path.replaceAll(/%2d/gi, '-');
     if (asked !== ROOT && !asked.startsWith(`${ROOT}/`)) return undefined;
@@ -103,7 +106,7 @@ class Panel {
     this.#pages = createPanelPages(health);
   }
 
-  async answer(request: HttpRequest, path: string, place: PagesPlace): Promise<HttpReply> {
+  async answer(request: HttpRequest, path: string, place: Place): Promise<HttpReply> {
     const { method } = request;
     const { basePath } = place;
     const isPost = method === 'POST';
@@ -156,7 +159,10 @@ class Panel {
     if (path === SIGN_OUT && isPost) return this.#signOut(visit);
     const page = pages.find((one) => one.path === path);
     if (!page) return this.#show(visit, undefined, NO_PAGE, 404);
-    return isPost ? this.#act(visit, page) : this.#show(visit, page);
+    if (isPost) return this.#act(visit, page);
+    const fields = firstOfEach(fromQueryText(request.query));
+    if (!page.csv || !fields.has('csv')) return this.#show(visit, page);
+    return replyWithCsv(page.path, toCsv(await page.csv(this.#requestOf(visit, fields, page.path))));
   }
 
   /** Shows whose panel a link opens. Uses nothing up: previews of links and prefetchers ask for it. */
@@ -211,7 +217,7 @@ class Panel {
   }
 
   async #act(visit: Visit, page: PanelPage): Promise<HttpReply> {
-    const read = await readPanelForm(visit.request);
+    const read = await readPanelForm(visit.request, page.data !== undefined);
     if (!read.ok) return this.#show(visit, page, formatRefusal(read.refusal), statusOf(read.refusal));
     const fields = read.value;
     const again = { fields, errors: {} };
@@ -225,6 +231,8 @@ class Panel {
       if ('errors' in found) return this.#show(visit, page, undefined, 200, { fields, errors: found.errors });
       return this.#frame(visit, page.path, found, undefined, 200);
     }
+    const data = page.data && Object.hasOwn(page.data, name) ? page.data[name] : undefined;
+    if (data) return replyWithData(await data(request));
     const action = page.actions && Object.hasOwn(page.actions, name) ? page.actions[name] : undefined;
     if (!action) return this.#show(visit, page, NO_PAGE, 404);
     const sent = { session: visit.session, form: JSON.stringify([page.path, [...fields]]) };
@@ -256,7 +264,8 @@ class Panel {
   ): HttpReply {
     const { visitor, pages, to, place } = visit;
     const signOut = this.#requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
-    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, said }), status);
+    const csv = pages.some(({ path, csv }) => csv && path === current) ? to(`${current}?csv=1`) : undefined;
+    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, csv, said }), status);
   }
 
   /** `path` is where the forms of the page are sent. */
@@ -267,7 +276,8 @@ class Panel {
     said?: Said,
   ): PanelRequest {
     const nowMs = this.#clock();
-    const token = createFormToken(session, path, nowMs, freshCode(this.#random));
+    const tokenOf = (page: string): string => createFormToken(session, page, nowMs, freshCode(this.#random));
+    const token = tokenOf(path);
     return {
       engine: this.#engine,
       visitor,
@@ -276,7 +286,9 @@ class Panel {
       place,
       nowMs,
       said,
-      form: (action) => <Hidden action={action} token={token} said={said} />,
+      form: (action, page = path) => (
+        <Hidden action={action} token={page === path ? token : tokenOf(page)} said={said} />
+      ),
     };
   }
 }
@@ -330,6 +342,28 @@ function reply(page: Page, status = 200, more: Readonly<Record<string, string>> 
   const made = replyWithPage(page);
   return { ...made, status, headers: withHeaders(made.headers, { ...OWN_HEADERS, ...more }) };
 }
+
+/** What a script of a page gets. Pages of other sites cannot read it. */
+function replyWithData(data: DataReply): HttpReply {
+  const type = { 'Content-Type': 'application/json; charset=utf-8' };
+  return { status: 200, headers: withHeaders(FILE_HEADERS, type), body: JSON.stringify(data) };
+}
+
+function replyWithCsv(path: string, text: string): HttpReply {
+  const headers = {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${path}.csv"`,
+  };
+  return { status: 200, headers: withHeaders(FILE_HEADERS, headers), body: text };
+}
+
+const FILE_HEADERS = {
+  ...ISOLATED,
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+  ...OWN_HEADERS,
+};
 
 function redirect(to: string, cookie?: string): HttpReply {
   const headers = { Location: to, 'Cache-Control': 'no-store', ...OWN_HEADERS };

@@ -203,6 +203,8 @@ export interface ActionProps {
   readonly label?: string;
   /** The single key that presses the button or, for a {@link Confirm}, opens the step, if the page `hasKeys`. */
   readonly keyName?: string | undefined;
+  /** Attributes of the form for a script. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean>>;
   readonly children?: ComponentChildren;
 }
 
@@ -211,13 +213,13 @@ function formIdOf({ id, act, ids }: Pick<ActionProps, 'id' | 'act' | 'ids'>): st
 }
 
 /** A form of one action. What becomes of it is shown in it: the reply to a refused form leads there, with the focus. */
-export function ActionForm({ page, button, kind, label, keyName, children, ...form }: ActionProps) {
+export function ActionForm({ page, button, kind, label, keyName, attributes, children, ...form }: ActionProps) {
   const { act, ids = {}, back, hasId = true } = form;
   const { said } = act.props;
   const id = formIdOf(form);
   const isSaid = said?.at === id;
   return (
-    <form method="post" action={`${page}#${id}`} id={isSaid || !hasId ? undefined : id}>
+    <form method="post" action={`${page}#${id}`} id={isSaid || !hasId ? undefined : id} {...attributes}>
       {isSaid && <Notice said={said} ids={ids} />}
       {act}
       <input type="hidden" name="at" value={id} />

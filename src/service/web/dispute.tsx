@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/domain/refusal.ts';
-import type { Part, Place } from './part.ts';
+import type { PageHashing, Part, Place } from './part.ts';
 import type { Service } from '../../core/engine/service.ts';
 import { DISPUTE_BOUNDS } from '../../core/domain/dispute.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
@@ -117,14 +117,6 @@ function Choices(record: RecordOfDispute) {
       ))}
     </fieldset>
   );
-}
-
-/** How the clients of a service hash. */
-export interface PageHashing {
-  /** Text before the value in every round. */
-  readonly prefix: string;
-  /** Rounds of the chain. */
-  readonly iterations: number;
 }
 
 /** Usual kinds of identifiers, by the names under which shops send them. */

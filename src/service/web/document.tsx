@@ -27,8 +27,6 @@ const SHARED = toStyle();
 export interface PageNeeds {
   /** Addresses of module scripts of the service. They may hash with WebAssembly in workers, and call the service. */
   readonly scripts?: readonly string[];
-  /** Address of a module script of the service that only presses links and buttons. */
-  readonly keys?: string | undefined;
   /** True if the page has forms. They can be sent to the service only. */
   readonly forms?: boolean;
   /** True for a page with tables: it uses more of a wide screen. */
@@ -44,14 +42,14 @@ export interface PageNeeds {
 }
 
 /** The style is part of the page, and its hash is in the policy. So a page without scripts needs one request. */
-function toPolicy({ scripts = [], keys, forms = false, style = SHARED }: PageNeeds): string {
+function toPolicy({ scripts = [], forms = false, style = SHARED }: PageNeeds): string {
   const scripted = ["script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self'", "worker-src 'self'"];
   return [
     "default-src 'none'",
     `style-src ${style.source}`,
     // The icon. Without one, browsers ask the service for /favicon.ico.
     'img-src data:',
-    ...(scripts.length > 0 ? scripted : keys === undefined ? [] : ["script-src 'self'"]),
+    ...(scripts.length > 0 ? scripted : []),
     "base-uri 'none'",
     `form-action ${forms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
@@ -70,7 +68,7 @@ export function toPage(title: string, content: ComponentChildren, needs: PageNee
         <meta name="robots" content="noindex, nofollow" />
         <link rel="icon" href={ICON} />
         <style dangerouslySetInnerHTML={{ __html: (needs.style ?? SHARED).text }} />
-        {[...(needs.scripts ?? []), ...(needs.keys === undefined ? [] : [needs.keys])].map((address) => (
+        {needs.scripts?.map((address) => (
           <script key={address} type="module" src={address} />
         ))}
       </head>

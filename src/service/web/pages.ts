@@ -19,7 +19,7 @@ import { createStartPart } from './start-part.tsx';
 /** Options of {@link createPages}. */
 export interface PagesOptions {
   /**
-   * How the clients of the service hash, for the page of disputes: `prefix` (default `service-`) and `iterations`
+   * How the clients of the service hash, for the pages that hash: `prefix` (default `service-`) and `iterations`
    * (default 32,000).
    */
   readonly hashing?: { readonly prefix?: string | undefined; readonly iterations?: number | undefined } | undefined;
@@ -64,6 +64,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
   const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS } = options.hashing ?? {};
   requireString('hashing.prefix', prefix);
   requireWhole('hashing.iterations', iterations, 1);
+  const hashing = { prefix, iterations };
   const { panel, playground } = options;
   const operator = options.operator && toOperator(options.operator);
   const parts = [
@@ -74,7 +75,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
       playground: playground !== undefined,
     }),
     createProtocolPart(service, panel !== undefined),
-    createDisputePart(service, { prefix, iterations }),
+    createDisputePart(service, hashing),
     ...(panel ? [panel] : []),
     ...(playground ? [playground] : []),
   ];
@@ -85,7 +86,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
     refused: (refusal, place) => toRefusedPage(refusal, { ...place, operator }),
     other(request, place) {
       for (const part of parts) {
-        const reply = part(request, { ...place, operator });
+        const reply = part(request, { ...place, operator, hashing });
         if (reply) return reply;
       }
       return undefined;

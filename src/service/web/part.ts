@@ -1,6 +1,14 @@
 import type { HttpReply, HttpRequest } from '../../core/http/exchange.ts';
 import type { PagesPlace } from '../../core/http/pages.ts';
 
+/** How the clients of a service hash. */
+export interface PageHashing {
+  /** Text before the value in every round. */
+  readonly prefix: string;
+  /** Rounds of the chain. */
+  readonly iterations: number;
+}
+
 /** Who runs a service, for its public pages. */
 export interface PublicOperator {
   readonly name: string;
@@ -17,6 +25,8 @@ export interface PublicPlace extends PagesPlace {
 export interface Place extends PublicPlace {
   /** The path of the page alone, such as `/panel`. */
   readonly path: string;
+  /** How the clients of the service hash. */
+  readonly hashing: PageHashing;
 }
 
 /**

@@ -87,6 +87,17 @@ export const BUDGET_WORK = {
   },
 };
 
+/**
+ * Reads what the last 24 hours of a reporter have: identifiers that were spent, and those that processes took ahead and
+ * may have spent.
+ */
+export function* findSpent(reporterId: string, nowMs: number): SqlWork<{ spent: number; ahead: number }> {
+  const [row] = yield* find(BUDGET, 'reporterId', [reporterId]);
+  const spans = (row ? parse(row.spans) : []).filter(({ at }) => at + DAY_MS > nowMs);
+  const ahead = sumOf(spans.filter(({ state }) => state === 'taken'));
+  return { spent: sumOf(spans) - ahead, ahead };
+}
+
 function sumOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { identifiers }) => sum + identifiers, 0);
 }

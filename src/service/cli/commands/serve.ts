@@ -5,6 +5,7 @@ import { startPublishing } from '../../data-folder/sealed/publishing.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
 import { findExposedKeys } from '../../data-folder/key-files.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
+import { refuse } from '../../../core/domain/refusal.ts';
 import { withoutHashes } from '../../../sealed/engine/sealing.ts';
 import { runChain } from '../../../core/hash/chain.ts';
 import { choose } from '../../../core/hash/choose.ts';
@@ -140,10 +141,13 @@ export const serve: Command = {
         lookUp && rules && answerLookUp(lookUp, engine, { retryHeaders, onError, elements: elementBudgets(values) });
       // With a separate evaluator, no hash may reach this process over HTTP.
       const service = seal?.asksEvaluator === true ? withoutHashes(engine) : engine;
+      // The pages of a reporter send hashes, too.
+      const sealedOnly = async () => refuse({ reason: 'sealed-only' });
+      const panelEngine = service === engine ? engine : { ...engine, lookUp: sealedOnly, submitReport: sealedOnly };
       const pages = createPages(service, {
         hashing,
         operator,
-        panel: createPanel(engine, { health: operations.panelHealth }),
+        panel: createPanel(panelEngine, { health: operations.panelHealth }),
         playground,
       });
       const listener = createListener(service, { ...answers, ...operations.answers, pages, beside });

@@ -5,8 +5,8 @@ import { parseWhole, text, withDefault } from '../option.ts';
 import { formatNames } from '../output.ts';
 import { IdentifierError, normaliseIdentifier } from '../../../hash.ts';
 import type { NotIdentifier } from '../../../core/identifiers/not-identifier.ts';
-import { formOfKind } from '../../../core/identifiers/value-form.ts';
 import { isReserved, toFieldName } from '../../../core/protocol/form.ts';
+import { DELIMITERS, isHeader } from '../../web/csv.ts';
 import { csvError, NOT_CSV, readRecords, type Cell, type CsvRecord } from './records.ts';
 
 /** How a CSV file is read. */
@@ -220,10 +220,7 @@ function refuseSeparatorLine({ bytes, line }: CsvRecord): void {
 
 /** Returns the names of a header that has a known one; without a header, the first row is personal data. */
 function headerNames(names: readonly (string | undefined)[]): string | undefined {
-  const isHeader =
-    names.every((name) => name !== undefined && name.length <= 40 && !/(?:\d\D*){4}|[@\p{Cc}\p{Cf}]/u.test(name)) &&
-    names.some((name) => /^(?:e-?mail|phone|ip|domain|name|address)$/i.test(name!) || formOfKind(name!) !== 'other');
-  return isHeader ? `the columns are ${formatNames(names.map(String))}` : undefined;
+  return isHeader(names) ? `the columns are ${formatNames(names.map(String))}` : undefined;
 }
 
 function named(record: CsvRecord, layout: CsvLayout): number {
@@ -244,9 +241,6 @@ function named(record: CsvRecord, layout: CsvLayout): number {
     );
   return at;
 }
-
-/** Spreadsheets separate cells by these characters, depending on the country. */
-export const DELIMITERS: Readonly<Record<string, string>> = { ';': "';'", '\t': "'\\t'", '|': "'|'", ',': "','" };
 
 /** Returns which delimiter the header seems to have, or undefined. */
 function otherDelimiter({ bytes }: CsvRecord, { column, delimiter }: CsvLayout): string | undefined {

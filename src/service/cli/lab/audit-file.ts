@@ -4,7 +4,7 @@ import type { AuditedQuery } from '../../../lab/audit-sample.ts';
 import { parseTime } from '../../../lab/moment.ts';
 import { CommandError, messageOf } from '../errors.ts';
 import { parseWhole } from '../option.ts';
-import { csvCell } from '../csv/cell.ts';
+import { csvCell } from '../../web/csv.ts';
 import { toFolderError } from './folder-error.ts';
 
 const HEADER = ['query', 'line', 'at', 'group', 'points', 'reliability', 'label'] as const;

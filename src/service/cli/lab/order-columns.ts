@@ -1,5 +1,6 @@
 import { toKind } from '../../../core/domain/identifier.ts';
-import { adviseDelimiter, DELIMITERS } from '../csv/rows.ts';
+import { DELIMITERS } from '../../web/csv.ts';
+import { adviseDelimiter } from '../csv/rows.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { formatNames, printable } from '../output.ts';
 

@@ -4,6 +4,7 @@ import type { Refusal } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
 import { Day, Moment, type Column } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
+import { allowListAsCsv } from '../lists.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Field, Lists, pageOf, Spot, TableCard } from '../parts.tsx';
 
@@ -23,6 +24,7 @@ export const ALLOW_LIST: PanelPage = {
   path: 'allow-list',
   title: 'Allow-list',
   role: 'operator',
+  csv: allowListAsCsv,
   show: (request) => showAllowList(request),
   searches: {
     // A hash must not be in an address, which is in histories and logs.

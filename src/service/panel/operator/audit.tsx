@@ -3,6 +3,7 @@ import { isSoundEntry, type AuditAction, type AuditEntry, type DamagedEntry } fr
 import { accept } from '../../../core/domain/refusal.ts';
 import { Moment } from '../../web/parts.tsx';
 import { typedIn } from '../fields.ts';
+import { auditAsCsv } from '../lists.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Choice, Field, Paging, readWhole, TableCard } from '../parts.tsx';
 
@@ -61,6 +62,7 @@ export const AUDIT: PanelPage = {
   path: 'audit',
   title: 'Audit log',
   role: 'operator',
+  csv: auditAsCsv,
 
   async show(request) {
     const { engine, fields, to } = request;

@@ -7,6 +7,7 @@ import type { DisputeCase } from '../../../operator/dispute-cases.ts';
 import { nameOfType } from '../../web/parts.tsx';
 import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
 import { acting } from '../fields.ts';
+import { disputesAsCsv } from '../lists.ts';
 import type { Action, FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
 import { ABOUT, CaseOfRequest, CaseToDecide, type Known } from './dispute-case.tsx';
@@ -25,6 +26,7 @@ export const DISPUTES: PanelPage = {
   path: 'disputes',
   title: 'Disputes',
   role: 'operator',
+  csv: disputesAsCsv,
 
   async show(request) {
     const list = LISTS.find((one) => one === request.fields.get('list')) ?? 'open';
@@ -183,7 +185,7 @@ async function showOpen(request: PanelRequest): Promise<PanelContent> {
   const next = (listed[at + 1] ?? listed[at - 1])?.caseId;
   return {
     title: 'Disputes',
-    hasKeys: true,
+    scripts: ['keys'],
     body: (
       <>
         {lists}
@@ -224,7 +226,7 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const known = await findKnown(request, [...shown, ...listed.flat()]);
   return {
     title: 'Disputes',
-    hasKeys: true,
+    scripts: ['keys'],
     body: (
       <>
         {lists}

@@ -11,6 +11,7 @@ import { acting, settingContact, typedIn } from '../fields.ts';
 import { Entries } from './audit.tsx';
 import { ReportList, readPlace } from './reports.tsx';
 import { Keys, Revoke, works } from '../keys.tsx';
+import { reportersAsCsv } from '../lists.ts';
 import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Confirm, Empty, Field, Lists, pageOf, readWhole, Spot, TableCard } from '../parts.tsx';
 import { Usage } from '../usage.tsx';
@@ -485,6 +486,7 @@ export const REPORTERS: PanelPage = {
   path: 'reporters',
   title: 'Reporters',
   role: 'operator',
+  csv: reportersAsCsv,
   show: (request) => (request.fields.has('id') ? showReporter(request) : showReporters(request)),
   actions: { ...REPORTER_ACTIONS, create },
 };

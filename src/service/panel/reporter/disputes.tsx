@@ -3,6 +3,7 @@ import type { PublicReport } from '../../../core/domain/report.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
 import { DecidedDisputes, findRequests, QuotedText, splitDisputes } from '../decisions.tsx';
 import { acting, ownId, typedIn } from '../fields.ts';
+import { disputesAsCsv } from '../lists.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Empty, Field } from '../parts.tsx';
 
@@ -18,6 +19,7 @@ export const OWN_DISPUTES: PanelPage = {
   path: 'disputes',
   title: 'Disputes',
   role: 'reporter',
+  csv: disputesAsCsv,
   async show(request) {
     const { engine, visitor } = request;
     const reporterId = ownId(visitor);

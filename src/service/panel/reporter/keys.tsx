@@ -2,6 +2,7 @@ import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
 import type { IssuedKey, KeyInfo, KeyScope } from '../../../core/domain/reporter.ts';
 import { acting, endOfDay, ownId, typedIn } from '../fields.ts';
 import { Keys, Revoke, SCOPE_NAMES } from '../keys.tsx';
+import { keysAsCsv } from '../lists.ts';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Choice, Confirm, Field, Spot } from '../parts.tsx';
 
@@ -15,6 +16,7 @@ export const KEYS: PanelPage = {
   path: 'keys',
   title: 'Keys',
   role: 'reporter',
+  csv: keysAsCsv,
   show: showKeys,
   ifLost: 'If you have not copied a new key, replace it.',
   actions: {

@@ -8,9 +8,9 @@ import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Empty, Field, Meter, Numbers } from '../parts.tsx';
 import { Usage } from '../usage.tsx';
 
-/** The first page of a reporter: what waits for it, its profile, its standing and why, its usage and limits. */
+/** The overview of a reporter: what waits for it, its profile, its standing and why, its usage and limits. */
 export const OVERVIEW: PanelPage = {
-  path: '',
+  path: 'overview',
   title: 'Overview',
   role: 'reporter',
   show: showOverview,
@@ -42,7 +42,7 @@ async function showOverview(request: PanelRequest): Promise<PanelContent> {
             People who find a report of yours see this contact. They can ask you to delete it, also if they have no
             deletion code.
           </p>
-          <ActionForm act={form('set-contact')} page={to('')} button="Save the contact" kind="primary">
+          <ActionForm act={form('set-contact')} page={to('overview')} button="Save the contact" kind="primary">
             <Field
               name="contact"
               label="Email address, https address or phone number"

@@ -3,6 +3,7 @@ import type { DisputeState } from '../../../core/domain/dispute.ts';
 import { count } from '../../../core/domain/text.ts';
 import { formatList, Moment, nameOfKind, ReportText } from '../../web/parts.tsx';
 import { acting, ownId } from '../fields.ts';
+import { reportsAsCsv } from '../lists.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Empty, Field, Spot } from '../parts.tsx';
 
@@ -19,6 +20,7 @@ export const REPORTS: PanelPage = {
   path: 'reports',
   title: 'Reports',
   role: 'reporter',
+  csv: reportsAsCsv,
   show: (request) => showReports(request, readId(request.fields) ?? ''),
   searches: {
     search: (request) =>
@@ -159,7 +161,9 @@ const KEPT = ' Because of the dispute, its hashed identifiers may be kept, only 
 function None({ isPart, hasMore }: { readonly isPart: boolean; readonly hasMore: boolean }) {
   if (hasMore) return <Empty>The search found none of the newer reports. Search in older ones.</Empty>;
   if (isPart) return <Empty>There are no such reports.</Empty>;
-  return <Empty>You have no reports. Your programs make them with one of your keys.</Empty>;
+  return (
+    <Empty>You have no reports. Report a customer by hand, or let your programs report with one of your keys.</Empty>
+  );
 }
 
 interface Place {

@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact';
+import { toIdentifier, type Identifier } from '../../core/domain/identifier.ts';
+import { accept, type Outcome } from '../../core/domain/refusal.ts';
+import { addressOfScript } from '../web/scripts.ts';
+import { Labelled } from '../web/parts.tsx';
+import type { PanelRequest } from './page.ts';
+
+/** Returns what a script reads of an element to hash as the clients of the service do. */
+export function hashingData({ place: { hashing, basePath } }: Pick<PanelRequest, 'place'>) {
+  return {
+    'data-prefix': hashing.prefix,
+    'data-iterations': hashing.iterations,
+    'data-worker': addressOfScript('hash-worker', basePath),
+  };
+}
+
+/**
+ * The field in which a person types identifiers. It has no name, so no browser sends it. The script of the page
+ * recognises the kinds, hashes the values and sends the hashes in the hidden fields.
+ */
+export function TypedIdentifiers({
+  label,
+  hint,
+  error,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly error?: string | undefined;
+}) {
+  return (
+    <>
+      <input type="hidden" name="identifiers" value="" />
+      <input type="hidden" name="also" value="" />
+      <Labelled id="identifiers" label={label} hint={hint} error={error}>
+        <textarea data-typed rows={1} autocomplete="off" autocapitalize="none" spellcheck={false} />
+      </Labelled>
+      <ul class="found" data-found aria-label="What was recognised" hidden />
+    </>
+  );
+}
+
+/** In place of a form that hashes, until its script runs. */
+export function WithoutScript({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="card" data-without-script>
+      <p>
+        This page needs JavaScript: your browser computes the hashes, so that nothing you type leaves it. Without
+        JavaScript, use the command:
+      </p>
+      {children}
+    </div>
+  );
+}
+
+/**
+ * Returns the identifiers of a hidden field: each is `kind=hash`, with spaces between them. Refuses what is no hash,
+ * without repeating it.
+ */
+export function readHashed(text = ''): Outcome<Identifier[]> {
+  const identifiers: Identifier[] = [];
+  for (const pair of text.split(' ')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const identifier = toIdentifier(pair.slice(0, Math.max(0, equals)), pair.slice(equals + 1));
+    if (!identifier.ok) return identifier;
+    identifiers.push(identifier.value);
+  }
+  return accept(identifiers);
+}
+
+/** Returns identifiers as {@link readHashed} reads them. */
+export function formatHashed(identifiers: readonly Identifier[]): string {
+  return identifiers.map(({ kind, hash }) => `${kind}=${hash}`).join(' ');
+}

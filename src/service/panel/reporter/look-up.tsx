@@ -1,0 +1,219 @@
+import { count, formatWhole } from '../../../core/domain/text.ts';
+import type { Outcome } from '../../../core/domain/refusal.ts';
+import { formatRefusal } from '../../../core/protocol/wording.ts';
+import type { LookUpResult } from '../../../operator/look-up.ts';
+import { Figures, formatList, Labelled, nameOfKind, nameOfType } from '../../web/parts.tsx';
+import { ownId } from '../fields.ts';
+import { formatHashed, hashingData, readHashed, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
+import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
+
+/** Organisations that an answer names. */
+const MAX_NAMED = 12;
+
+/**
+ * The first page of a reporter: what the service knows about a person. The page sends hashes only. The answer is a part
+ * of the reply to the form, which the script puts into the page, so that what was typed stays there.
+ */
+export const LOOK_UP: PanelPage = {
+  path: '',
+  title: 'Look up',
+  role: 'reporter',
+  show: (request) => showLookUp(request),
+  searches: { 'look-up': async (request) => showLookUp(request, await lookUp(request)) },
+};
+
+interface Answer {
+  readonly result: Outcome<LookUpResult>;
+  /** The identifiers in the spelling that a report should have. */
+  readonly sent: string;
+}
+
+async function lookUp({ engine, visitor, fields }: PanelRequest): Promise<Answer> {
+  const [own, also] = [readHashed(fields.get('identifiers')), readHashed(fields.get('also'))];
+  if (!own.ok) return { result: own, sent: '' };
+  if (!also.ok) return { result: also, sent: '' };
+  const result = await engine.lookUp({ reporterId: ownId(visitor), identifiers: [...own.value, ...also.value] });
+  return { result, sent: formatHashed(own.value) };
+}
+
+async function showLookUp(request: PanelRequest, answer?: Answer): Promise<PanelContent> {
+  const { engine, visitor, form, to } = request;
+  const [rules, usage] = await Promise.all([engine.describe(), engine.usageOf({ reporterId: ownId(visitor) })]);
+  const most = rules.ok ? rules.value.bounds.identifiers : 1;
+  return {
+    title: 'Look up a customer',
+    scripts: ['panel'],
+    body: (
+      <>
+        <WithoutScript>
+          <pre tabindex={0}>
+            npx redflag client query email=client@example.com --url {rules.ok && rules.value.publicUrl}
+          </pre>
+        </WithoutScript>
+        <form
+          method="post"
+          action={to('')}
+          class="card"
+          data-hashes="ask"
+          autocomplete="off"
+          data-most={most}
+          {...hashingData(request)}
+          hidden
+        >
+          {form('look-up')}
+          <TypedIdentifiers
+            label="Email, phone number, IP address or domain"
+            hint="One or several of one customer. Your browser sends hashes only. Press Enter to look up, and / to come back here."
+          />
+          <p class="problem" role="alert" data-problem />
+          <p class="actions">
+            <button class="button primary">Look up</button>
+            {usage.ok && (
+              <span class="quiet" data-left>
+                {formatWhole(usage.value.identifiersLeft)} of {formatWhole(usage.value.identifiersPerDay)} identifiers
+                left today
+              </span>
+            )}
+          </p>
+        </form>
+        <section id="answer" class="after" tabIndex={-1} aria-label="Answer">
+          {answer && <AnswerCard answer={answer} request={request} />}
+        </section>
+        <Settings />
+      </>
+    ),
+  };
+}
+
+function AnswerCard({
+  answer: { result, sent },
+  request,
+}: {
+  readonly answer: Answer;
+  readonly request: PanelRequest;
+}) {
+  if (!result.ok)
+    return (
+      <p class="notice bad" role="alert">
+        {formatRefusal(result.refusal)}
+      </p>
+    );
+  const { points, reported, reliability, organisations, link, sentences } = result.value;
+  const { form, to } = request;
+  const said = describeAnswer(result.value);
+  return (
+    <div
+      class="card"
+      data-answer
+      data-points={points}
+      data-reliability={reliability}
+      data-reported={reported}
+      data-organisations={organisations.length}
+      data-said={said}
+      data-link={reported > 0 ? link : ''}
+    >
+      <p class="lead">
+        <span class="tag plain" data-advice hidden />
+        {said}
+      </p>
+      <Figures points={points} reliability={reliability} reported={reported} organisations={organisations.length} />
+      {organisations.length > 0 && <p>Reported by {formatOrganisations(organisations)}.</p>}
+      {reported === 0 &&
+        sentences.slice(1).map((sentence) => (
+          <p key={sentence} class="quiet">
+            {sentence}
+          </p>
+        ))}
+      <div class="actions">
+        <form method="post" action={to('report')}>
+          {form('begin', 'report')}
+          <input type="hidden" name="identifiers" value={sent} />
+          <button class="button">Report this customer</button>
+        </form>
+        <button class="button" type="button" data-copy hidden>
+          Copy for the ticket
+        </button>
+        {reported > 0 && (
+          // What was typed is in this tab only.
+          <a href={link} target="_blank" rel="noopener">
+            Open the record
+          </a>
+        )}
+      </div>
+      {reported > 0 && sentences.length > 0 && (
+        <details>
+          <summary>The whole calculation in words</summary>
+          <ul>
+            {sentences.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Returns the answer with its reason in one sentence. */
+export function describeAnswer({ reported, organisations, strongest }: LookUpResult): string {
+  if (reported === 0) return 'No organisation has reported this customer.';
+  const who = organisations.every(({ isOwn }) => isOwn) ? 'Only you have' : hasOrHave(organisations.length);
+  if (!strongest) return `${who} reported this customer, ${count(reported, 'time')} in all.`;
+  const { reporter, type, severity, ageDays, kinds, disputed } = strongest;
+  const age = ageDays === 0 ? 'today' : `${count(ageDays, 'day')} ago`;
+  const state = disputed ? ', disputed' : '';
+  return (
+    `${who} reported this customer, most strongly ${reporter}: ${nameOfType(type)} of severity ${severity}, ${age}${state}, ` +
+    `with the same ${formatList(kinds.map(nameOfKind))}.`
+  );
+}
+
+function hasOrHave(organisations: number): string {
+  return `${count(organisations, 'organisation')} ${organisations === 1 ? 'has' : 'have'}`;
+}
+
+function formatOrganisations(organisations: LookUpResult['organisations']): string {
+  const named = organisations
+    .slice(0, MAX_NAMED)
+    .map(({ name, reports, isOwn }) => `${isOwn ? 'you' : name}${reports > 1 ? ` (${formatWhole(reports)})` : ''}`);
+  const rest = organisations.length - named.length;
+  return formatList(rest === 0 ? named : [...named, count(rest, 'other organisation')]);
+}
+
+/** What a person sets in this browser. The fields have no names: nothing of it is sent. */
+function Settings() {
+  return (
+    <details class="card after" data-settings hidden>
+      <summary>Your thresholds and settings</summary>
+      <p>
+        They are kept in this browser only. The answer then says what to do with the order. To find thresholds in your
+        own past orders, use <code>npx redflag lab import-orders --html</code>.
+      </p>
+      <div class="fields">
+        <Labelled id="look" label="Look at an order from" hint="Points, 0 to 100">
+          <input type="number" min={0} max={101} step={1} data-setting="look" />
+        </Labelled>
+        <Labelled id="hold" label="Hold an order from" hint="One verified organisation alone gives at most 30.">
+          <input type="number" min={0} max={101} step={1} data-setting="hold" />
+        </Labelled>
+        <Labelled id="reliability" label="Hold only if reliable from" hint="Reliability, 0 to 10">
+          <input type="number" min={0} max={10} step={0.1} data-setting="reliability" />
+        </Labelled>
+        <Labelled id="country" label="Country of phone numbers" hint="For numbers without a country code">
+          <select data-setting="country" />
+        </Labelled>
+      </div>
+      <p class="check">
+        <input type="checkbox" id="keep" data-setting="keep" />
+        <label for="keep">Keep my last 20 look-ups in this browser, with what I typed</label>
+      </p>
+      <div data-recent hidden>
+        <h3>Last look-ups</h3>
+        <ul data-recent-list />
+        <button class="button" type="button" data-forget>
+          Forget them
+        </button>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,37 @@
+import { formOfKind } from '../../core/identifiers/value-form.ts';
+
+/** A spreadsheet runs a cell that begins so, also in full-width characters, and with or without quotes. */
+const RUNS = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/**
+ * Returns text as a cell of a CSV file that people open in a spreadsheet: quoted if a reader would split it, also a
+ * reader of semicolons. A text that a spreadsheet would run begins with an apostrophe, which it hides.
+ */
+export function csvCell(text: string): string {
+  const inert = RUNS.test(text) ? `'${text}` : text;
+  return /[",;\r\n\t]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}
+
+/** Returns a CSV file (RFC 4180). An empty cell is an empty text or null. Numbers are written as they are. */
+export function toCsv({
+  header,
+  rows,
+}: {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}): string {
+  const toCell = (cell: string | number | null): string =>
+    typeof cell === 'number' ? String(cell) : csvCell(cell ?? '');
+  return [header, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+}
+
+/** Characters by which spreadsheets separate cells, depending on the country, as a command line writes them. */
+export const DELIMITERS: Readonly<Record<string, string>> = { ';': "';'", '\t': "'\\t'", '|': "'|'", ',': "','" };
+
+/** True for a first row that names columns, at least one of them as known identifiers are called. Else, it is data. */
+export function isHeader(names: readonly (string | undefined)[]): boolean {
+  return (
+    names.every((name) => name !== undefined && name.length <= 40 && !/(?:\d\D*){4}|[@\p{Cc}\p{Cf}]/u.test(name)) &&
+    names.some((name) => /^(?:e-?mail|phone|ip|domain|name|address)$/i.test(name!) || formOfKind(name!) !== 'other')
+  );
+}

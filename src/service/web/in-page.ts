@@ -1,0 +1,182 @@
+// What the scripts of the panel share. It runs in browsers only.
+import { getCountries, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { defaultWebPoolSize, webWorkers } from '../../core/hash/web-workers.ts';
+import { readClearValue, type ClearValue } from '../../core/identifiers/clear-value.ts';
+import { HashPoolError } from '../../core/hash/pool.ts';
+import { createHashPoolOn, type HashPool } from '../../core/identifiers/hash-pool.ts';
+import { normaliseIdentifier } from '../../core/identifiers/normalise.ts';
+import { whyNotIdentifier, type NotIdentifier } from '../../core/identifiers/not-identifier.ts';
+
+/** What a person has set in this browser. Nothing of it is sent, and nothing is about a person. */
+export interface Settings {
+  /** Country of phone numbers without a country code, such as `DE`. */
+  country: string;
+  /** Points from which the shop looks at an order, and from which it holds one. */
+  look: number;
+  hold: number;
+  /** Reliability below which no order is held. */
+  reliability: number;
+  /** True to keep look-ups in this browser. */
+  keep: boolean;
+}
+
+/** As docs/scoring.md proposes: 10 points are what clients act on, and one verified reporter stays below 42. */
+const DEFAULTS = { look: 10, hold: 42, reliability: 3, keep: false };
+const SETTINGS = 'redflag-panel';
+
+/** Returns what is set in this browser. A browser may forbid storage: the defaults then hold. */
+export function readSettings(): Settings {
+  const stored = readStored(SETTINGS);
+  return { ...DEFAULTS, country: ownCountry(), ...(stored as Partial<Settings> | undefined) };
+}
+
+/** Returns the country of the browser's language; empty if it has none. */
+function ownCountry(): string {
+  try {
+    return new Intl.Locale(navigator.language).maximize().region ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export function writeSettings(settings: Settings): void {
+  writeStored(SETTINGS, settings);
+}
+
+export function readStored(name: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores a value; undefined removes it. */
+export function writeStored(name: string, value: unknown): void {
+  try {
+    if (value === undefined) localStorage.removeItem(name);
+    else localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // The setting holds until the page is left.
+  }
+}
+
+/** Fills a choice of countries, with the one that is set. */
+export function showCountries(select: HTMLSelectElement, chosen: string): void {
+  const names = new Intl.DisplayNames(['en'], { type: 'region' });
+  const options = getCountries().map((code) => new Option(names.of(code) ?? code, code, false, code === chosen));
+  options.sort((a, b) => (a.text < b.text ? -1 : 1));
+  select.replaceChildren(new Option('none: only numbers with +', ''), ...options);
+  select.value = isSupportedCountry(chosen) ? chosen : '';
+}
+
+/** Returns a value in the canonical form of its kind, or why it is no identifier. */
+export function readValue(kind: string, value: string, country: string, keepAll = false): ClearValue | NotIdentifier {
+  const phones = isSupportedCountry(country) ? { country, parsePhone: parsePhoneNumberFromString } : {};
+  // A word for no value has no form, so it was taken for a name.
+  const why = kind === 'name' && !keepAll ? whyNotIdentifier(undefined, value) : undefined;
+  return why ?? readClearValue(kind, value, { canonical: phones, keepAll });
+}
+
+/** One value to ask about or to report. */
+export interface ReadyValue {
+  readonly kind: string;
+  /** In the canonical form. */
+  readonly text: string;
+  /** As it was typed. Programs that do not canonicalise have reported it so. */
+  readonly typed: string;
+}
+
+/** The hashes of values, each as `kind=hash`, separated by spaces. */
+export interface Hashed {
+  readonly identifiers: string;
+  /**
+   * Hashes of other spellings of the same values, as far as they fit in one request. For questions only: in a report,
+   * they would count twice.
+   */
+  readonly also: string;
+}
+
+/** Hashes values in workers. */
+export interface PageHasher {
+  /** Returns the hashes of each row of values. */
+  hash(
+    rows: readonly (readonly ReadyValue[])[],
+    options?: { readonly signal?: AbortSignal; readonly onProgress?: (done: number, total: number) => void },
+  ): Promise<readonly Hashed[]>;
+}
+
+/** Returns what hashes as the clients of the service do. `place` has the data of `HashingPlace`. */
+export function createPageHasher(place: HTMLElement): PageHasher {
+  const { prefix, iterations, worker = '', most } = place.dataset;
+  const start = (): Worker => new Worker(worker, { type: 'module' });
+  const pool: HashPool = createHashPoolOn(webWorkers(start), { size: defaultWebPoolSize() });
+  return {
+    async hash(rows, { signal, onProgress } = {}) {
+      // A value may be in many rows. It is hashed once.
+      const texts = new Set<string>();
+      for (const { text, typed } of rows.flat()) texts.add(normaliseIdentifier(text)).add(normaliseIdentifier(typed));
+      const values = [...texts];
+      const hashes = await pool.hashIdentifiers(values, {
+        prefix,
+        iterations: Number(iterations),
+        signal,
+        onProgress: ({ done, total = 0 }) => onProgress?.(done, total),
+      });
+      const hashOf = new Map(values.map((value, at) => [value, hashes[at] ?? '']));
+      const toPairs = (row: readonly ReadyValue[], name: 'text' | 'typed'): string[] =>
+        row.map((value) => `${value.kind}=${hashOf.get(normaliseIdentifier(value[name])) ?? ''}`);
+      return rows.map((row) => {
+        const own = [...new Set(toPairs(row, 'text'))];
+        const also = [...new Set(toPairs(row, 'typed'))].filter((pair) => !own.includes(pair));
+        return { identifiers: own.join(' '), also: also.slice(0, Math.max(0, Number(most) - own.length)).join(' ') };
+      });
+    },
+  };
+}
+
+/** Returns what a person reads if hashing or sending has failed. */
+export function describeFailure(error: unknown): string {
+  return error instanceof HashPoolError
+    ? 'Your browser could not compute the hashes. Reload the page, or use another browser.'
+    : 'The service did not answer. Try again later, or sign in again.';
+}
+
+/** Sends a form of the page with more fields than it has, and returns the reply. */
+export async function sendForm(form: HTMLFormElement, more: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value);
+  for (const [name, value] of Object.entries(more)) body.set(name, value);
+  return fetch(form.action, { method: 'POST', body });
+}
+
+/** Puts a text on the clipboard, and says so on the button. */
+export async function copyText(button: HTMLButtonElement, text: string): Promise<void> {
+  const said = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without https or the permission, browsers still copy what is selected.
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+    button.focus();
+  }
+  button.textContent = 'Copied';
+  setTimeout(() => (button.textContent = said), 2_000);
+}
+
+/** Returns a new element with a text and attributes. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  text = '',
+  attributes: Readonly<Record<string, string>> = {},
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  element.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}

@@ -1,0 +1,228 @@
+// Look up and report in the panel: recognises what a person types, hashes it in workers, and sends the hashes only.
+import { findPersonalData, kindsOf, PERSONAL_DATA } from '../../../core/domain/personal-data.ts';
+import {
+  copyText,
+  createPageHasher,
+  describeFailure,
+  make,
+  readSettings,
+  readStored,
+  sendForm,
+  showCountries,
+  writeSettings,
+  writeStored,
+  type ReadyValue,
+  type Settings,
+} from '../in-page.ts';
+import { watchTyped, type TypedField } from '../typed-field.ts';
+
+const RECENT = 'redflag-panel-recent';
+const MAX_RECENT = 20;
+const settings = readSettings();
+const find = <T extends HTMLElement>(selector: string, within: ParentNode = document): T | null =>
+  within.querySelector<T>(selector);
+
+const form = find<HTMLFormElement>('form[data-hashes]');
+if (form) begin(form);
+beginReceipt();
+
+function begin(form: HTMLFormElement): void {
+  find('[data-without-script]')!.hidden = true;
+  form.hidden = false;
+  const isQuestion = form.dataset['hashes'] === 'ask';
+  const typed = watchTyped(form, Number(form.dataset['most']), () => settings.country, isQuestion);
+  const hasher = createPageHasher(form);
+  const problem = find('[data-problem]', form)!;
+  const button = find<HTMLButtonElement>('button.primary', form)!;
+  const hidden = (name: string): HTMLInputElement => find<HTMLInputElement>(`[name=${name}]`, form)!;
+  // Not the field: a browser that goes back may fill it with the hashes of the customer before.
+  const begunWith = form.dataset['sent'] ?? '';
+
+  const send = async (): Promise<void> => {
+    problem.textContent = '';
+    let isSent = false;
+    const values = typed.read();
+    if (typeof values === 'string') return fail(values);
+    if (values.length === 0 && begunWith === '')
+      return fail('Type an email, a phone number, an IP address or a domain.');
+    button.disabled = true;
+    try {
+      const [hashed = { identifiers: '', also: '' }] = await hasher.hash([values]);
+      hidden('identifiers').value = [begunWith, hashed.identifiers].filter(Boolean).join(' ');
+      if (!isQuestion) {
+        isSent = true;
+        return form.submit();
+      }
+      hidden('also').value = hashed.also;
+      await ask(form, typed, values);
+    } catch (error) {
+      fail(describeFailure(error));
+    } finally {
+      // A double click would send the report again.
+      button.disabled = isSent;
+    }
+  };
+  const fail = (message: string): void => {
+    problem.textContent = message;
+    typed.field.focus();
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (!button.disabled) void send();
+  });
+  window.addEventListener('pageshow', () => (button.disabled = false));
+  document.addEventListener('keydown', (event) => {
+    const { target } = event;
+    const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    typed.field.focus();
+    typed.field.select();
+  });
+  if (isQuestion) beginSettings(typed);
+  else watchText(form);
+  if (begunWith === '') typed.field.focus();
+  else find('[name=text]', form)?.focus();
+}
+
+/** Sends the hashes, and puts the answer of the reply into the page. */
+async function ask(form: HTMLFormElement, typed: TypedField, values: readonly ReadyValue[]): Promise<void> {
+  const reply = await sendForm(form);
+  const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+  const place = find('#answer')!;
+  const found = find('#answer', page);
+  const notice = page.querySelector('.notice[role=alert]');
+  if (!found) throw new Error('the reply has no answer');
+  place.replaceChildren(...(found.children.length > 0 ? found.children : notice ? [notice] : []));
+  const left = find('[data-left]', page);
+  if (left) find('[data-left]')?.replaceWith(document.adoptNode(left));
+  showAdvice();
+  keepRecent(values);
+  const copy = find<HTMLButtonElement>('[data-copy]', place);
+  if (copy) {
+    copy.hidden = false;
+    copy.addEventListener('click', () => void copyText(copy, describe(place, values)));
+  }
+  place.focus();
+  typed.field.select();
+  place.scrollIntoView({ block: 'nearest' });
+}
+
+type Advice = readonly [word: 'allow' | 'look' | 'hold', text: string, kind: string];
+
+/** Returns what the shop's own thresholds say of an answer. */
+function advise({ points, reliability }: { readonly points: number; readonly reliability: number }): Advice {
+  if (points >= settings.hold && reliability >= settings.reliability) return ['hold', 'Hold the order', 'tag'];
+  if (points >= settings.look) return ['look', 'Look at the order', 'tag warn'];
+  return ['allow', 'Allow', 'tag ok'];
+}
+
+function answerOf(place: ParentNode): DOMStringMap | undefined {
+  return find('[data-answer]', place)?.dataset;
+}
+
+function showAdvice(): void {
+  const tag = find('[data-advice]');
+  const answer = answerOf(document);
+  if (!tag || !answer) return;
+  const [, text, kind] = advise({ points: Number(answer['points']), reliability: Number(answer['reliability']) });
+  tag.textContent = text;
+  tag.className = kind;
+  tag.hidden = false;
+}
+
+/** Returns the answer as text for a ticket. It has no personal data but what the person typed. */
+function describe(place: ParentNode, values: readonly ReadyValue[]): string {
+  const answer = answerOf(place) ?? {};
+  const [points, reliability] = [Number(answer['points']), Number(answer['reliability'])];
+  const lines = [
+    `Looked up ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${values.map(({ typed }) => typed).join(', ')}`,
+    answer['said'] ?? '',
+    `Points ${points} of 100, reliability ${reliability.toFixed(1)} of 10, reports ${answer['reported']}, organisations ${answer['organisations']}`,
+    `Our threshold says: ${advise({ points, reliability })[1]}`,
+    ...(answer['link'] ? [`Record: ${answer['link']}`] : []),
+  ];
+  return lines.join('\n');
+}
+
+function beginSettings(typed: TypedField): void {
+  const box = find('[data-settings]')!;
+  box.hidden = false;
+  for (const control of box.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-setting]')) {
+    const name = control.dataset['setting'] as keyof Settings;
+    if (control instanceof HTMLSelectElement) showCountries(control, settings.country);
+    else if (control.type === 'checkbox') control.checked = settings.keep;
+    else control.value = String(settings[name]);
+    control.addEventListener('change', () => {
+      if (control instanceof HTMLSelectElement) settings.country = control.value;
+      else if (control.type === 'checkbox') settings.keep = control.checked;
+      else if (control.checkValidity() && control.value !== '')
+        settings[name as 'look' | 'hold' | 'reliability'] = Number(control.value);
+      writeSettings(settings);
+      if (!settings.keep) writeStored(RECENT, undefined);
+      typed.refresh();
+      showAdvice();
+      showRecent(typed);
+    });
+  }
+  find('[data-forget]')!.addEventListener('click', () => {
+    writeStored(RECENT, undefined);
+    showRecent(typed);
+  });
+  showRecent(typed);
+}
+
+function recent(): string[] {
+  const kept = readStored(RECENT);
+  return Array.isArray(kept) ? kept.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function keepRecent(values: readonly ReadyValue[]): void {
+  if (!settings.keep) return;
+  const text = values.map(({ typed }) => typed).join(', ');
+  writeStored(RECENT, [text, ...recent().filter((one) => one !== text)].slice(0, MAX_RECENT));
+}
+
+function showRecent(typed: TypedField): void {
+  const kept = recent();
+  find('[data-recent]')!.hidden = kept.length === 0;
+  find('[data-recent-list]')!.replaceChildren(
+    ...kept.map((text) => {
+      const item = make('li');
+      const again = make('button', text, { type: 'button', class: 'button quiet' });
+      again.addEventListener('click', () => {
+        typed.field.value = text;
+        typed.refresh();
+        typed.field.form?.requestSubmit();
+      });
+      item.append(again);
+      return item;
+    }),
+  );
+}
+
+/** Says which personal data a text seems to have. The service decides. */
+function watchText(form: HTMLFormElement): void {
+  const text = find<HTMLTextAreaElement>('[name=text]', form)!;
+  const said = find('[data-personal]', form)!;
+  const check = (): void => {
+    const kinds = kindsOf(findPersonalData(text.value)).map((kind) => PERSONAL_DATA[kind]);
+    const words =
+      kinds.length === 0 ? '' : `The text seems to have: ${kinds.join(', ')}. Everyone can read it: remove it.`;
+    // A screen reader says each change.
+    if (said.textContent !== words) said.textContent = words;
+  };
+  text.addEventListener('input', check);
+}
+
+/** The page of a receipt: copies the code, and takes "Undo" away after some minutes. */
+function beginReceipt(): void {
+  const copy = find<HTMLButtonElement>('[data-copy-code]');
+  const code = find('[data-copied]')?.textContent ?? '';
+  if (copy) {
+    copy.hidden = false;
+    copy.addEventListener('click', () => void copyText(copy, code));
+  }
+  const undo = find('[data-undo]');
+  if (undo) setTimeout(() => undo.remove(), Number(undo.dataset['undo']) * 60_000);
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { unwrap } from '../../src/index.ts';
+import { guessColumns, readTable, type PastedTable } from '../../src/service/web/table.ts';
+import { hashOf } from '../engine/setup.ts';
+import { textOf } from '../http/asking.ts';
+import { createTestPanel, formOf } from './visiting.ts';
+
+const rowOf = (n: number) => ({ identifiers: `email=${hashOf(n)}` });
+const reportOf = (n: number, more: object = {}) => ({
+  ...rowOf(n),
+  type: 'fraud',
+  severity: '5',
+  text: `Never paid ${n}`,
+  ...more,
+});
+
+describe('many rows at once', () => {
+  async function open() {
+    const test = await createTestPanel();
+    const ada = await test.signedIn(test.reporterId);
+    const send = async (action: string, rows: unknown) => {
+      const form = formOf(textOf(await ada.get('/panel/many')), 'look-up-rows');
+      return ada.post('/panel/many', {
+        ...form,
+        do: action,
+        rows: typeof rows === 'string' ? rows : JSON.stringify(rows),
+      });
+    };
+    const ask = async (action: string, rows: unknown) =>
+      JSON.parse(textOf(await send(action, rows))) as { rows: Record<string, unknown>[]; left: number };
+    return { ...test, ada, send, ask };
+  }
+
+  it('are looked up one by one, and a wrong row stops no other', async () => {
+    const { engine, otherKey, reporterId, ask } = await open();
+    const draft = { apiKey: otherKey, type: 'fraud', severity: 6, text: 'A text' };
+    unwrap(await engine.report({ ...draft, identifiers: [{ kind: 'email', hash: hashOf(2) }] }));
+    const { rows, left } = await ask('look-up-rows', [
+      rowOf(1),
+      rowOf(2),
+      { identifiers: 'email=a@b.example' },
+      {},
+      null,
+    ]);
+    expect(rows).toMatchObject([
+      { points: 0, reported: 0, organisations: 0, link: '' },
+      { points: 24, reported: 1, organisations: 1, link: expect.stringMatching(/report\/[0-9a-f]{40}$/) },
+      { problem: expect.stringContaining('Type the email') },
+      { problem: expect.stringContaining('At least one hashed identifier') },
+      { problem: expect.stringContaining('At least one hashed identifier') },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('a@b');
+    expect(left).toBe(19_998);
+    expect(left).toBe(unwrap(await engine.usageOf({ reporterId })).identifiersLeft);
+  });
+
+  it('are reported once, however often they are sent', async () => {
+    const { engine, reporterId, ask } = await open();
+    const rows = [reportOf(1), reportOf(2, { text: 'Call +49 30 901820' }), reportOf(3, { severity: 'high' })];
+    const first = await ask('report-rows', rows);
+    expect(first.rows).toMatchObject([
+      { duplicate: false, deletionCode: expect.stringMatching(/^[0-9a-f]{16}$/) },
+      { problem: expect.stringContaining('phone number') },
+      { problem: expect.stringContaining('severity') },
+    ]);
+    const second = await ask('report-rows', [reportOf(1), reportOf(2)]);
+    expect(second.rows).toMatchObject([{ ...first.rows[0], duplicate: true }, { duplicate: false }]);
+    expect(unwrap(await engine.listReports({ reporterId })).reports).toHaveLength(2);
+  });
+
+  it('end with the budget, and say which rows', async () => {
+    const { engine, reporterId, ask } = await open();
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 2 }));
+    const { rows, left } = await ask('look-up-rows', [1, 2, 3].map(rowOf));
+    expect(rows.map(({ isLimited }) => isLimited)).toEqual([undefined, undefined, true]);
+    expect(left).toBe(0);
+  });
+
+  it.each(['', 'x', '{}', '[]', JSON.stringify(Array.from({ length: 51 }, (_, n) => rowOf(n)))])(
+    'are refused as a whole if they are %.20j',
+    async (rows) => {
+      const { send, ask } = await open();
+      expect(await ask('look-up-rows', rows)).toEqual({ problem: 'The request must have 1 to 50 rows.' });
+      const { headers } = await send('look-up-rows', rows);
+      expect(headers).toMatchObject({
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+      });
+    },
+  );
+
+  it('need the token of the page, and say what is left before they start', async () => {
+    const { ada } = await open();
+    expect(await ada.post('/panel/many', { do: 'look-up-rows', rows: JSON.stringify([rowOf(1)]) })).toMatchObject({
+      status: 403,
+    });
+    expect(textOf(await ada.get('/panel/many'))).toContain('data-left="20000"');
+  });
+});
+
+describe('a pasted table', () => {
+  const read = (text: string, most = 100) => readTable(text, most);
+
+  it.each([
+    ['email,order\na@b.example,4711\n', ['email', 'order'], ['email', '']],
+    ['E-Mail;Telefon;Betrag\r\na@b.example;030 901820;9,50', ['E-Mail', 'Telefon', 'Betrag'], ['email', 'phone', '']],
+    ['a@b.example\t192.0.2.7\t+49 30 901820', ['Column 1', 'Column 2', 'Column 3'], ['email', 'ip', 'phone']],
+    ['\ufeff"client_ip","name"\n"192.0.2.7","Ford, Carl"', ['client_ip', 'name'], ['ip', '']],
+    ['4711;12345678\n4712;12345679', ['Column 1', 'Column 2'], ['', '']],
+    ['shop.example\nother.example', ['Column 1'], ['domain']],
+  ])('%j has columns, and what they are', (text, header, uses) => {
+    const table = read(text) as PastedTable;
+    expect(table.header).toEqual(header);
+    expect(table.rows.every((row) => row.length === header.length)).toBe(true);
+    expect(guessColumns(table, false)).toEqual(uses);
+  });
+
+  it('to report also has the parts of reports', () => {
+    const table = read('email,type,severity,notes\na@b.example,fraud,5,Never paid') as PastedTable;
+    expect(guessColumns(table, true)).toEqual(['email', 'type', 'severity', 'text']);
+    expect(guessColumns(table, false)).toEqual(['email', '', '', '']);
+  });
+
+  it.each([
+    ['', 'There are no rows.'],
+    ['email\n', 'no rows below'],
+    ['email\na@b.example\nb@b.example\nc@b.example', 'more than 2 rows'],
+    ['"email', 'a quote is open'],
+  ])('%j is refused in words', (text, words) => expect(read(text, 2)).toContain(words));
+});
