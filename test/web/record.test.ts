@@ -76,6 +76,15 @@ describe('the page of a record', () => {
     expect(later).toBe(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).points);
   });
 
+  it('sets a text of very many lines as one, so that it pushes no other report off the page', async () => {
+    const { engine, apiKey, linked, get } = await serving(await createTestEngine());
+    for (const text of ['One\nline\nbelow another', `High${'\n'.repeat(900)}text`])
+      unwrap(await engine.report({ apiKey, ...draft('fraud', text) }));
+    const html = textOf(await get(await linked()));
+    expect(html).toContain('<p class="said">One');
+    expect(html).toContain('<p class="said flat">High');
+  });
+
   it('names a kind only if it is known, or if two organisations use it and it holds no personal data', async () => {
     const { engine, apiKey, otherKey, linked, get } = await serving(await createTestEngine());
     const report = async (key: string, kinds: readonly string[]) => {

@@ -231,7 +231,7 @@ meter.risk::-moz-meter-bar { background: var(--risk); }
 .report header :is(h2, h3, h4)::first-letter { text-transform: uppercase; }
 .report > h3 { margin: 1.25rem 0 .35rem; }
 .report .said { margin: 0 0 .5rem; }
-.said { white-space: pre-wrap; overflow-wrap: anywhere; }
+.said { white-space: pre-wrap; overflow-wrap: anywhere; } .said.flat { white-space: normal; }
 `;
 
 /**

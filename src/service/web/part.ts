@@ -11,6 +11,7 @@ export interface PageHashing {
 
 /** Who runs a service, for its public pages. */
 export interface PublicOperator {
+  /** 1 to 80 characters. */
   readonly name: string;
   /** An email address, an address that begins with `https:` or `mailto:`, or a phone number. */
   readonly contact?: string | undefined;
@@ -18,6 +19,7 @@ export interface PublicOperator {
 
 /** Where a public page is, and whose it is. */
 export interface PublicPlace extends PagesPlace {
+  /** Who runs the service. */
   readonly operator?: PublicOperator | undefined;
 }
 

@@ -129,6 +129,9 @@ export function Figures({
   );
 }
 
+/** A text of more lines is set as one: otherwise, one report could push the others off the page. */
+const MAX_LINES = 12;
+
 /** What a report says: its type as a heading, its severity, and its text. It is the first part of a `.report`. */
 export function ReportText({
   report: { type, severity, text },
@@ -148,7 +151,7 @@ export function ReportText({
         <span class="quiet">{words.say('record.severity', { severity })}</span>
         {children}
       </header>
-      <p class="said">{text}</p>
+      <p class={text.split(/[\n\r\u2028\u2029]/).length > MAX_LINES ? 'said flat' : 'said'}>{text}</p>
     </>
   );
 }
