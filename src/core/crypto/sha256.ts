@@ -23,9 +23,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 export function hexToBytes(hex: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(hex.length / 2);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16);
-  return bytes;
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
 function toBytes(text: string, encoding?: 'utf8' | 'hex'): Uint8Array<ArrayBuffer> {
