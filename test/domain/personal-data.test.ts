@@ -159,6 +159,46 @@ describe('findPersonalData', () => {
     expect(redact(text)).toBe(redacted);
   });
 
+  it.each<[string, string]>([
+    // Ports, and several addresses of one line.
+    ['[client 2001:db8::66:54321] and [2001:db8::66]:443', `[client ${IP}] and [${IP}]:443`],
+    ['from 2001:db8:0:0:0:0:0:66:443, ::1:54321', `from ${IP}, ${IP}`],
+    [
+      'IP 203.0.113.66.45264 > 198.51.100.4.22: Flags [S]; 198.51.100.4.22 > 5.6.7.8.53:',
+      `IP ${IP} > ${IP}: Flags [S]; ${IP} > ${IP}:`,
+    ],
+    ['IP 203.0.113.66 > 198.51.100.4: ICMP echo request', `IP ${IP} > ${IP}: ICMP echo request`],
+    ['IP6 2001:db8::66.45264 > 2001:db8::4.22: Flags', `IP6 ${IP} > ${IP}: Flags`],
+    ['tcp4 0 0 203.0.113.66.52345 198.51.100.4.443 ESTABLISHED', `tcp4 0 0 ${IP} ${IP} ESTABLISHED`],
+    // Text of a program, with its escapes.
+    [
+      String.raw`"failed\n203.0.113.66\n198.51.100.4\t2001:db8::66\r\n+49 30 901820\nDE89370400440532013000"`,
+      String.raw`"failed\n${IP}\n${IP}\t${IP}\r\n${PHONE}\n[IBAN]"`,
+    ],
+    [
+      String.raw`{"a":"x\n203.0.113.66\u000a203.0.113.66\x09203.0.113.66%0D%0A203.0.113.66"}`,
+      String.raw`{"a":"x\n${IP}\u000a${IP}\x09${IP}%0D%0A${IP}"}`,
+    ],
+    // Names of reverse DNS.
+    [`${'6.6.0.0.'.repeat(2)}${'0.'.repeat(16)}8.b.d.0.1.0.0.2.ip6.arpa PTR`, `${IP} PTR`],
+    ['66.113.0.203.in-addr.arpa.', `${IP}.`],
+    ['2001-0db8-0000-0000-0000-0000-0000-0066.dyn.isp.example', `${IP}.dyn.isp.example`],
+    [
+      'host-2001-db8--66.dyn.isp.example, 2001-db8--66.ipv6-literal.net',
+      `host-${IP}.dyn.isp.example, ${IP}.ipv6-literal.net`,
+    ],
+    // What only looks like a version.
+    ['Server 203.0.113.9 from 8.8.8.8 client/203.0.113.9', `Server ${IP} from ${IP} client/${IP}`],
+    ['Ban 5.6.7.8, IP 1.2.3.4, Host 1.2.3.4, client/1.2.3.4', `Ban ${IP}, IP ${IP}, Host ${IP}, client/${IP}`],
+    [
+      'Outside/198.51.100.4 Gateway 81.2.69.142 Total 203.0.113.9 tries',
+      `Outside/${IP} Gateway ${IP} Total ${IP} tries`,
+    ],
+    ['Telefon 030 901820 und 030 901821', `Telefon ${PHONE} und ${PHONE}`],
+  ])('finds addresses as logs write them in %j', (text, redacted) => {
+    expect(redact(text)).toBe(redacted);
+  });
+
   it.each([
     'https://phish.example/login?order=0123456789#top',
     'http://192.0.2.7:8080/login and https://[2001:db8::7]/login',
@@ -170,6 +210,16 @@ describe('findPersonalData', () => {
     'Firefox/12.0.0.5, Chrome 12.0.74.22, Android 14.0.0.1, iOS 17.1.2.3, Windows 10.0.19.45, kernel 5.4.0.42',
     'WordPress 6.4.2.1, Java 17.0.9.1, Python 3.9.1.2, MySQL 8.0.35.1, PostgreSQL 16.1.0.2',
     'http://192-0-2-66.static.isp.net/x, cdn/lib-1-2-3-4.min.js.map, backup-10-20-30-40.tar.gz, foo_1.2.3.4_amd64',
+    'Chrome/122.0.0.0 Safari/537.36 Edg/122.0.0.0, OPR/108.0.0.0 Firefox/115.0.0.0 HeadlessChrome/119.0.0.0',
+    'Version/17.4.1.1, .NET 8.0.2.1, Magento 2.4.6.3, WooCommerce 8.6.1.0, curl 8.5.0.1, curl/8.5.0.1, SAP 7.53.0.1',
+    'FRITZ!OS 7.57.0.1, cpe:2.3:a:x:y:1.2.3.4, cpe:/a:x:y:1.2.3.4, OID 1.3.6.1, Joomla! 4.4.2.1, Shopware 6.5.8.2',
+    'git@github.com:evil/repo.git, ssh://git@gitlab.com/evil/repo',
+    'Invoice total 10.20.30.40 EUR, 10.20.30.40 €',
+    'Bestellung 0815-4711-2024 und 0815-4712-2024, 0815-4713-2024 & 0815-4714-2024',
+    'Tilaus 0815-4711-2024, Lasku 0815-4711-2024, Замовлення 0815-4711-2024, Рахунок № 0815-4711-2024',
+    'Beställning 0815-4711-2024, Objednávka 0815-4711-2024, Rendelés 0815-4711-2024, Lieferschein 0815-4711-2024',
+    'IP 4.1.2.3.4.5, 1.3.6.1.4.1.311, section 4.1.2.3.5',
+    'e2e--abc.preview.shop.example, log-2024-01-15-10-20-30-00-01.tar.gz, 2024-01-15--12.tar.gz',
     'logo@2x.png and react@18.2.0',
     'a::b, 00:1a:2b:3c:4d:5e, 550e8400-e29b-41d4-a716-446655440000',
     'Name at example dot com',
@@ -336,6 +386,17 @@ describe('the option --redact of redflag client', () => {
     ['192.0.2.66_443, src_192.0.2.66', '[IP address]_443, src_[IP address]'],
     ['Passive Mode (192,0,2,66,195,80)', 'Passive Mode ([IP address],195,80)'],
     ['jane@192-0-2-66.static.isp.net', '[email address]'],
+    ['from=<carl=example.org@bounces.example.net>', 'from=<[email address]>'],
+    ['bounce-7+carl.roe=example.co.uk@lists.example.net', '[email address]'],
+    ['SRS0=abcd=XY=example.org=carl@fwd.example', '[email address]'],
+    ['SRS1+HH=fwd.example==abcd=XY=example.org=carl@b.example', '[email address]'],
+    ['user=jane@example.com to=jane.roe@example.com', 'user=[email address] to=[email address]'],
+    ['2001-db8--66.isp.example', '[IP address].isp.example'],
+    ['http://2001-db8--66.ipv6-literal.net/x', 'http://[IP address].ipv6-literal.net/x'],
+    [
+      'p5B0A1234.dip0.t-ipconnect.de, c0000242.dyn.isp.example',
+      'p[IP address].dip0.t-ipconnect.de, [IP address].dyn.isp.example',
+    ],
   ])('has no address that a service accepts: %j', (text, redacted) => {
     expect(redactMore(text).text).toBe(redacted);
     expect(redactMore(redacted)).toEqual({ text: redacted, changes: [] });

@@ -15,7 +15,8 @@ export function findEmails(text: string): Range[] {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const to = domainEnd(text, at + 1);
     const from = to === undefined ? undefined : localStart(text, at, after);
-    if (to === undefined || from === undefined) continue;
+    // In `git@host:path`, no person has the address.
+    if (to === undefined || from === undefined || text.slice(from, at) === 'git') continue;
     found.push({ from, to });
     after = to;
   }
@@ -55,26 +56,48 @@ function endOfRun(text: string, from: number, step: 1 | -1, least: number, allow
   return at;
 }
 
-/** Words before four numbers that are a version or a section, not an address. */
-const NUMBERED =
-  /(?:^|[^\p{L}])(?:v|ver|vers\p{L}*|release|build|firmware|sect(?:ion)?|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|(?:版本:?|バージョン) ?$/u;
+/**
+ * Names of reverse DNS with an address, which logs hold in place of the address: `192-0-2-66.static.isp.example`,
+ * `2001-db8--66.static.isp.example` and `66.2.0.192.in-addr.arpa`.
+ */
+const REVERSE =
+  /(?<!\d)(?:\d{1,3}(?:-\d{1,3}){3}|[23f][\da-f]{3}(?:-[\da-f]{0,4}){2,7})(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z]|\.ipv)|(?<![\da-f.])(?:[\da-f]{1,3}\.){4,32}i[\w-]{2,6}\.arpa/gi;
 
-/** Names of reverse DNS with an address of version 4, such as `192-0-2-66.static.isp.example`, but not in a link. */
-const REVERSE = /(?<!\d)\d{1,3}(?:-\d{1,3}){3}(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z])/gi;
-
-/** Returns the addresses in names of reverse DNS, which logs hold in place of the address. */
+/** Returns the addresses in names of reverse DNS, but not in a link. */
 export function findReverseNames(text: string): Range[] {
-  return rangesOf(text, REVERSE).filter(
-    ({ from, to }) =>
-      isIpv4(text.slice(from, to).replaceAll('-', '.')) && !/\/[\w-]*$/.test(text.slice(Math.max(0, from - 20), from)),
-  );
+  return rangesOf(text, REVERSE).filter(({ from, to }) => {
+    const name = text.slice(from, to);
+    return (
+      (name.includes('.') || isIpv4(name.replaceAll('-', '.')) || isIpv6(name.replaceAll('-', ':'))) &&
+      !/\/[\w-]*$/.test(text.slice(Math.max(0, from - 20), from))
+    );
+  });
 }
 
+/** Words before four numbers that are a version or a section, not an address. */
+const NUMBERED =
+  /(?:^|[^\p{L}])(?:r?v|ver|vers\p{L}*|release|build|firmware|oid|sect(?:ion)?|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|(?:版本:?|バージョン) ?$/u;
 /** Software, before a version of four numbers. In `nginx: 5.6.7.8`, it is the writer of a log's line. */
-const SOFTWARE =
-  /\b(?:php|nginx|apache|openss[lh]|chrome|firefox|windows|android|ios|kernel|wordpress|java|python|\w*sql)[ /-]$/;
+const SOFTWARE = /(?:\b(?:php|nginx|apache|openss[lh]|ios|windows|kernel|java|python|\w*sql|curl|sap)|\.net)[ /-]$/;
 /** What versions begin with. */
 const EARLY = /^[12]?\d\./;
+/**
+ * Names of networks, the versions of a CPE, and small versions after a name such as `Magento 2.4.6.3` or `curl/8.5.0.1`:
+ * any before `/`, or one with a capital. Parts of words for what has an address, such as `server`, are no such names.
+ */
+const OTHER =
+  /\.0\.0$|cpe:\S{0,60}$|(?<![\w.])(?!\w{0,19}(?:erv|lie|ost|ddr|dre|oun|ban|loc|tta|our))(?:\w{2,19}\/|(?=\w{0,9}[A-Z])[\w!]{5,19} )(?!10)[12]?\d(?:\.\d\d?){3}$/;
+
+/** Returns true for four numbers that are no address of a computer: a version, an amount or the name of a network. */
+function isOther(text: string, from: number, to: number): boolean {
+  const words = wordsBefore(text, from, 16);
+  return (
+    NUMBERED.test(words) ||
+    (SOFTWARE.test(words) && EARLY.test(text.slice(from, to))) ||
+    OTHER.test(text.slice(Math.max(0, from - 80), to)) ||
+    /^ ?(?:€|EUR|USD)/.test(text.slice(to, to + 4))
+  );
+}
 
 /** What {@link findIpAddresses} returns. */
 export interface IpAddresses {
@@ -104,11 +127,9 @@ export function findIpAddresses(text: string): IpAddresses {
       // Some logs write `192.0.2.1_443`.
       const isAlone =
         standsAlone(text, from, to) || (/^_\d{3}/.test(text.slice(to, to + 4)) && !isInsideWord(text, from));
-      if (text.charAt(from - 1) === '.' || !isAlone || !isIpv4(dotted[0])) continue;
-      const words = wordsBefore(text, from, 16);
-      const isVersion = NUMBERED.test(words) || (EARLY.test(dotted[0]) && SOFTWARE.test(words));
-      const personal = !isHost(text, from) && !isVersion;
-      (personal ? addresses : other).push({ from, to });
+      if (text.charAt(from - 1) === '.' || !isAlone) continue;
+      if (!isIpv4(dotted[0]) && !(hasPort(text, from, to) && isIpv4(dotted[0].replace(/\.\d+$/, '')))) continue;
+      (isHost(text, from) || isOther(text, from, to) ? other : addresses).push({ from, to });
     }
   }
   return { addresses, other };
@@ -116,6 +137,11 @@ export function findIpAddresses(text: string): IpAddresses {
 
 function isHost(text: string, from: number): boolean {
   return /\/\/\[?$/.test(text.slice(Math.max(0, from - 3), from));
+}
+
+/** Returns true if a fifth number is a port, as in `192.0.2.66.45264 > 192.0.2.1.22`. */
+function hasPort(text: string, from: number, to: number): boolean {
+  return /\.(?:[3-9]\d\d|\d{4})| [<>] /.test(text.slice(Math.max(0, from - 3), to + 3));
 }
 
 function isIpv4(text: string): boolean {
@@ -140,7 +166,14 @@ function ipv6Range(text: string, start: number, end: number): Range | undefined 
   return text.slice(from, to).split(':').length > 2 ? { from, to } : undefined;
 }
 
-/** Returns true for an address with a digit and a part of at least three, such as `fe80::1` but not `a::b` or `::1`. */
+/**
+ * Returns true for an address with a digit and a part of at least three, such as `fe80::1` but not `a::b` or `::1`. A
+ * port may follow.
+ */
 function isIpv6(text: string): boolean {
-  return /\d/.test(text) && /\.|[\da-f]{3}/i.test(text) && URL.canParse(`http://[${text}]`);
+  return (
+    /\d/.test(text) &&
+    /\.\d+\.|[\da-f]{3}/i.test(text) &&
+    [text, text.replace(/[.:]\d+$/, '')].some((address) => URL.canParse(`http://[${address}]`))
+  );
 }

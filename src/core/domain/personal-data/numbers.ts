@@ -9,6 +9,13 @@ interface Candidate extends Range {
   readonly international: boolean;
 }
 
+interface Announced extends Candidate {
+  /** What the words before it announce. */
+  readonly word: Word | undefined;
+}
+
+type Word = 'phone' | 'code';
+
 const DATE =
   /(?<!\d|\d[-./])(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:(?:19|20)\d\d|\d\d(?!\2\d)))(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)/g;
 
@@ -18,7 +25,14 @@ const DATE =
  */
 export function findPhones(text: string): Range[] {
   const undated = cover(text, rangesOf(text, DATE));
-  return candidates(undated).filter((candidate) => isPhone(undated, candidate));
+  let last: Announced | undefined;
+  return candidates(undated).filter((candidate) => {
+    const { from, shape } = candidate;
+    // The word before a list of numbers announces each of them.
+    const listed = last?.shape === shape && from < last.to + 9 ? last.word : undefined;
+    last = { ...candidate, word: nearestWord(wordsBefore(undated, from, 28)) ?? listed };
+    return isPhone(undated, last);
+  });
 }
 
 /** What may stand between two groups of one number. */
@@ -73,12 +87,11 @@ function begin(text: string, digit: number): { from: number; international: bool
   return { from, international };
 }
 
-function isPhone(text: string, candidate: Candidate): boolean {
-  const { from, to, digits, international } = candidate;
+function isPhone(text: string, candidate: Announced): boolean {
+  const { from, to, digits, international, word } = candidate;
   if (followsLetter(text, from) || !endsNumber(text, to) || isAmount(text, from, to)) return false;
   if (digits.length > (digits.startsWith('00') ? 17 : 15)) return false;
   if (international) return digits.length > MIN_DIGITS;
-  const word = nearestWord(wordsBefore(text, from, 28));
   if (word === 'phone') return true;
   return word === undefined && !isPartOfCode(text, from) && hasShapeOfPhone(text, candidate);
 }
@@ -90,7 +103,7 @@ function endsNumber(text: string, to: number): boolean {
 }
 
 const CURRENCY =
-  '[€$£¥₹₽₩元円원]|(?:eur|euros?|usd|gbp|chf|jpy|idr|inr|krw|cny|pln|zł|kr|sek|nok|dkk|czk|kč|huf|ft|tl|try|rub|руб|brl|mxn|btc|eth|dollars?)(?!\\p{L})';
+  '[€$£¥₹₽₩元円원]|(?:euro?s?|usd|gbp|chf|jpy|idr|inr|krw|cny|pln|zł|kr|sek|nok|dkk|czk|kč|huf|ft|tl|try|rub|руб|brl|mxn|btc|eth|dollars?)(?!\\p{L})';
 const AMOUNT_AFTER = new RegExp(`^ ?(?:${CURRENCY})`, 'iu');
 const AMOUNT_BEFORE = new RegExp(`(?:^|[^\\p{L}])(?:${CURRENCY}) ?$`, 'iu');
 
@@ -111,12 +124,12 @@ const PHONE_STEMS =
 const PHONE_SIGNS = '电话|電話|手机|手機|携帯|휴대|핸드폰|전화|جوال|هاتف|फोन|फ़ोन|मोबाइल|โทร|טלפון|נייד';
 /** Stems of words before another kind of number. */
 const CODE_STEMS =
-  'order|bestell|auftrag|rechnung|invoice|ref|track|sendung|paket|parcel|dhl|ups|customer|kunden|client|' +
+  'order|best[eiä]l|auftrag|rechnung|invoice|ref|track|sendung|paket|parcel|dhl|ups|customer|kunden|client|' +
   'konto|acc(?:oun)?t|ticket|case|id|sku|is[bs]n|ean|gtin|upc|asin|imei|serial|vat|ust|tax|steuer|transa|txn|' +
   'vorgang|aktenz|arti[ck]|item|product|commande|fa[ck]?t+u+r|colis|suivi|dossier|siret|pedido|seguim|' +
   'code|pin|otp|voucher|coupon|batch|lot|model|part|ship|waybill|awb|rma|zip|postcode|plz|policy|' +
   'contrac?t|vertrag|licen|company|epoch|timestamp|wallet|hash|uuid|ordine|spediz|encomenda|' +
-  'zamów|paczk|zending|заказ|сч[её]т|наклад|sipariş|código';
+  'zamów|paczk|zending|заказ|сч[её]т|наклад|sipariş|código|tila|lasku|viite|замов|рахун|objedn|rendel|liefers|παραγγ';
 const CODE_SIGNS = '订单|訂單|快递|单号|注文|伝票|주문|طلب|ऑर्डर|הזמנה';
 
 const ANNOUNCING = new RegExp(
@@ -125,7 +138,7 @@ const ANNOUNCING = new RegExp(
 );
 
 /** Says what the last word that announces a number announces. */
-function nearestWord(words: string): 'phone' | 'code' | undefined {
+function nearestWord(words: string): Word | undefined {
   const last = [...words.matchAll(ANNOUNCING)].at(-1);
   return last && (last[1] ? 'phone' : 'code');
 }
@@ -201,7 +214,7 @@ function ibanEnd(text: string, from: number, length: number): number | undefined
 
 /** First digits of the card networks with their lengths (ISO 7812). Visa numbers of 13 digits are no longer issued. */
 const NETWORKS =
-  /^(?:4\d{15}(?:\d{3})?|5[0-8]\d{14}|2(?:20[0-4]|22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}|6\d{15,18})$/;
+  /^(?:4\d{15}(?:\d{3})?|5[0-8]\d{14}|2(?:2[02-9]|[3-6]\d|7[0-2])\d{13}|3[47]\d{13}|3[0689]\d{12}|35[2-8]\d{13,16}|6\d{15,18})$/;
 
 const GROUPS = /^-(?:4-4-4-4(?:-[1-3])?|4-6-[45]|1[4-9])$/;
 

@@ -60,9 +60,9 @@ export interface FoldedText {
   to(index: number): number;
 }
 
-/** A character by its code, as in `&#64;`, `%40` and `\x40`, or one beyond ASCII. */
+/** A character by its code, as in `&#64;`, `%40`, `\x40` and `\n`, or one beyond ASCII. */
 const CODED =
-  /&#(x0*(?:[\da-f]{2,5}(?=;)|[2-7][\da-f])|\d{2,7});?|(?:%(?:25)*|\\(?:u\{0*|u00|x))([2-7][\da-f])\}?|&nbsp;|\P{ASCII}/giu;
+  /&#(x0*(?:[\da-f]{2,5}(?=;)|[2-7][\da-f])|\d{2,7});?|(?:%(?:25)*|\\(?:u\{0*|u00|x))([2-7][\da-f]|0[9ad])\}?|\\[nrt]|&nbsp;|\P{ASCII}/giu;
 /** Characters that are not seen, or only on another. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{sc=Zinh}]/gu;
 const DIGIT = /\p{Nd}/u;
@@ -137,7 +137,7 @@ function rewrite(given: FoldedText, pattern: RegExp, read: (match: RegExpExecArr
 function readCharacter([piece, reference, hex]: RegExpExecArray): string {
   const code = reference ?? (hex && `x${hex}`);
   const character = code ? String.fromCodePoint(Number(code.replace(/x/i, '0x')) % 0x110000) : piece;
-  if (character < '\x80') return character === '&nbsp;' ? ' ' : character;
+  if (character < '\x80') return character === '&nbsp;' ? ' ' : character[1] ? '\n' : character;
   const normal = character.normalize('NFKC').replace(UNSEEN, '');
   if (DIGIT.test(normal) && normal >= '\x80') return toAsciiDigit(normal);
   return normal
