@@ -116,12 +116,12 @@ export function hasIdentifier(
   return has;
 }
 
+/** A hash or UUID in place of an email or a number. */
+const PSEUDONYM = /^(?:[\da-f]{32,128}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
 function whyLeftOut(kind: string, text: string, keepAll: boolean): NotIdentifier | 'empty' | undefined {
   if (trimWhiteSpace(text.trim()) === '') return 'empty';
-  const reason = keepAll ? undefined : whyNotIdentifier(kind, text);
-  // A file may hold pseudonyms in place of emails and numbers. They lack the form of the kind, but are no words for
-  // nothing.
-  return reason === 'placeholder' ? whyNotIdentifier(undefined, text) : reason;
+  return keepAll || PSEUDONYM.test(text.trim()) ? undefined : whyNotIdentifier(kind, text);
 }
 
 function textOf(cells: readonly Cell[], column: number, header: readonly string[]): string {
