@@ -61,7 +61,10 @@ describe('the events of a file of orders', () => {
       '2021-03-01T00:00 query bea 0',
     ]);
     expect(events.find((event) => event.do === 'query')!.identifiers).toEqual(
-      [toLabIdentifier('email', 'a@example.com'), toLabIdentifier('phone', '+15550100199')].map(({ kind, hash }) => [kind, hash]),
+      [toLabIdentifier('email', 'a@example.com'), toLabIdentifier('phone', '+15550100199')].map(({ kind, hash }) => [
+        kind,
+        hash,
+      ]),
     );
   });
 
@@ -81,7 +84,11 @@ describe('the events of a file of orders', () => {
   });
 
   it('have a report about a good order only if its row says so, and about a fraud only with a time or --delay', async () => {
-    const rows = ['2021-01-01,ami,a@example.com,,good,1,2', '2021-01-01,ami,b@example.com,,good,1,', '2021-01-01,ami,c@example.com,,fraud,1,'];
+    const rows = [
+      '2021-01-01,ami,a@example.com,,good,1,2',
+      '2021-01-01,ami,b@example.com,,good,1,',
+      '2021-01-01,ami,c@example.com,,fraud,1,',
+    ];
     const reports = (events: readonly Event[]): number => events.filter((event) => event.do === 'report').length;
     expect(reports(await eventsOf(lines(HEADER, ...rows)))).toBe(1);
     expect(reports(await eventsOf(lines(HEADER, ...rows), '--delay', '1'))).toBe(2);
@@ -101,8 +108,7 @@ describe('the events of a file of orders', () => {
     expect(await kinds(order('', 'unknown', '--'))).toBeUndefined();
     expect(await kinds(order('test@test.com', '4.92E+11', 'no-reply@shop.example'))).toBeUndefined();
     expect(await kinds(order('k.A.', '000-000-0000', '\u200b'))).toBeUndefined();
-    for (const email of ['Invalid Request', 'john', '12345'])
-      expect(await kinds(order(email, '', ''))).toBeUndefined();
+    for (const email of ['Invalid Request', 'john', '12345']) expect(await kinds(order(email, '', ''))).toBeUndefined();
     for (const phone of ['12', '112', '+49']) expect(await kinds(order('', phone, ''))).toBeUndefined();
     expect(await kinds(order('0123456789abcdef'.repeat(2), '', ''))).toEqual(['email']);
     const few = order('c@example.com', "'+4912345", 'none');
