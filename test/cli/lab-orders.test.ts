@@ -294,7 +294,7 @@ describe('a problem in a file of orders', () => {
   it.each([
     [`yesterday,ami,${SECRET},,good,1,`, '"time" expected a time such as 2021-01-31 or 2021-01-31T12:00:00Z'],
     [`2021-02-30,ami,${SECRET},,good,1,`, '"time" expected a time such as 2021-01-31 or 2021-01-31T12:00:00Z'],
-    ...['', 'x'.repeat(81), 'a\u202eb', '"a\nb"'].map((shop): [string, string] => [
+    ...['', 'x'.repeat(81), 'a\u202eb', 'a\u0007b'].map((shop): [string, string] => [
       `2021-01-01,${shop},${SECRET},,good,1,`,
       '"shop" expected a name of 1 to 80 characters, without invisible characters',
     ]),
@@ -321,12 +321,31 @@ describe('a problem in a file of orders', () => {
     expect(err).not.toContain(SECRET);
   });
 
+  it('refuses a header that is not UTF-8 before all else', async () => {
+    for (const header of ['time;Stra\xdfe', 'Stra\xdfe', HEADER + ',Stra\xdfe'])
+      expect(await runOn(Buffer.from(`${header}\n1,2\n`, 'latin1'))).toEqual({
+        code: 1,
+        out: '',
+        err: 'redflag: line 1 is not UTF-8: save as CSV UTF-8\n',
+      });
+  });
+
+  it('finds E-Mail, says which kind is not known, and joins the lines of a shop', async () => {
+    const content = lines(
+      'time,shop,E-Mail,Client,outcome',
+      '2021-01-01,"Main Website\n   Main Store\r\n      Default View",a@example.com,Ada,good',
+    );
+    const { err, out } = await runOn(content, '--events', '--delay', '1', '--map', 'customer=Client');
+    expect(err).toContain('\nColumns: time, outcome, shop, customer=Client, email=E-Mail. No known kind: customer.\n');
+    expect(out).toContain('"Main Website Main Store Default View"');
+  });
+
   it('leaves out a row that is not UTF-8', async () => {
     const bad = [lines(HEADER, PAIRS[0]!), '2021-01-01,ami,', Buffer.of(0xff), ',,good,1,\n'].map((part) =>
       Buffer.from(part),
     );
     const { err } = await runOn(Buffer.concat(bad), '--events');
-    expect(err.split('\n')[0]).toBe('redflag: line 3 is left out: "email" expected UTF-8; save the file as UTF-8');
+    expect(err.split('\n')[0]).toBe('redflag: line 3 is left out: "email" is not UTF-8: save as CSV UTF-8');
   });
 
   it('is shown twenty times', async () => {
