@@ -239,7 +239,7 @@ describe('what is refused', () => {
       'a cell that is not UTF-8',
       Buffer.from(`n,email\n"\n",x\n1,${SECRET}\xe9\n`, 'latin1'),
       {},
-      /^row 2, on line 4, has a cell that is not UTF-8; --skip-bad/,
+      /^row 2, on line 4, has a cell that is not UTF-8: save as CSV UTF-8; --skip-bad/,
     ],
   ])('%s', async (_name, text, options, message) => {
     const refused = run(text, options);
@@ -407,7 +407,7 @@ describe('redflag hash --csv', () => {
       out,
       ...more,
     ];
-    expect(await runIt(args)).toEqual({ code: 0, out: '', err: 'redflag: 2 rows: 1 hashed, 1 empty\n' });
+    expect(await runIt(args)).toEqual({ code: 0, out: '', err: 'redflag: 2 rows of kind email: 1 hashed, 1 empty\n' });
     expect(await readFile(out, 'utf8')).toBe(`email\tn\n${ADA}\t1\n\t2\n`);
     expect((await stat(out)).mode & 0o777).toBe(0o600);
     const beside = (await readdir(folder)).filter((name) => name.startsWith(`${basename(out)}.`));
@@ -446,7 +446,7 @@ describe('redflag hash --csv', () => {
 });
 
 describe('cells that are no identifier', () => {
-  async function hashColumn(text: string, column: string, ...more: string[]) {
+  async function hashColumn(text: string | Buffer, column: string, ...more: string[]) {
     const [csv, out] = [join(folder, 'clear.csv'), join(folder, 'clear-out.csv')];
     await rm(out, { force: true });
     await writeFile(csv, text);
@@ -456,31 +456,43 @@ describe('cells that are no identifier', () => {
   }
 
   it.each([
-    ['a number that Excel shortened', 'phone', '4.92E+11', '1 damaged'],
-    ['digits that Excel kept as text', 'phone', "'+4912345", '1 damaged'],
-    ['a word for no value', 'Telefon', 'keine', '1 no value'],
-    ['an address of no person', 'client_ip', '127.0.0.1', '1 no person'],
-    ['an address where mail is not read', 'E-Mail', 'no-reply@shop.example', '1 no person'],
-    ['a missing value of a column of any kind', 'customer', '#N/A', '1 no value'],
-  ])('are left empty and counted: %s', async (_name, column, value, counted) => {
+    ['a number that Excel shortened', 'phone', '4.92E+11', '1 damaged', 'kind phone'],
+    ['digits that Excel kept as text', 'phone', "'+4912345", '1 damaged', 'kind phone'],
+    ['a word for no value', 'Telefon', 'keine', '1 no value', 'kind phone'],
+    ['an address of no person', 'client_ip', '127.0.0.1', '1 no person', 'kind ip'],
+    ['an address in a column of no known kind', 'OXFOO', '127.0.0.1', '1 no person', 'no known kind'],
+    ['an address where mail is not read', 'E-Mail', 'no-reply@shop.example', '1 no person', 'kind email'],
+    ['a missing value of a column of any kind', 'customer', '#N/A', '1 no value', 'no known kind'],
+  ])('are left empty and counted: %s', async (_name, column, value, counted, kind) => {
     expect(await hashColumn(`n,${column}\n1,${value}\n2,\n`, column)).toEqual({
       code: 0,
-      err: `redflag: 2 rows: 0 hashed, 1 empty, 1 left out (${counted}); --keep-all hashes those, too\n`,
+      err: `redflag: 2 rows of ${kind}: 0 hashed, 1 empty, 1 left out (${counted}); --keep-all hashes those, too\n`,
       out: `n,${column}\n1,\n2,\n`,
     });
     expect(await hashColumn(`n,${column}\n1,${value}\n2,\n`, column, '--keep-all')).toEqual({
       code: 0,
-      err: 'redflag: 2 rows: 1 hashed, 1 empty\n',
+      err: `redflag: 2 rows of ${kind}: 1 hashed, 1 empty\n`,
       out: `n,${column}\n1,${hashOf(value)}\n2,\n`,
     });
   });
+
+  it.each([[['Straße', ';']], [['email', ',']], [['email', ';']]])(
+    'a header in Latin-1 is named before all else: %j',
+    async ([column, by]) => {
+      const text = Buffer.from(`Stra\xdfe${by}n\n1${by}2\n`, 'latin1');
+      expect(await hashColumn(text, String(column))).toMatchObject({
+        code: 1,
+        err: 'redflag: line 1 is not UTF-8: save as CSV UTF-8\n',
+      });
+    },
+  );
 
   it('become canonical on request, and those that cannot are counted', async () => {
     const text = `phone\n+1 (555) 010-0199\n'+15550100199\n030/901820\n4.92E+11\n`;
     const e164 = hashOf('+15550100199');
     expect(await hashColumn(text, 'phone', '--canonical')).toEqual({
       code: 0,
-      err: 'redflag: 4 rows: 3 hashed (1 without the canonical form of their kind), 0 empty, 1 left out (1 damaged); --keep-all hashes those, too\n',
+      err: 'redflag: 4 rows of kind phone: 3 hashed (1 without the canonical form of their kind), 0 empty, 1 left out (1 damaged); --keep-all hashes those, too\n',
       out: `phone\n${e164}\n${e164}\n${hashOf('030901820')}\n\n`,
     });
     expect((await hashColumn(text, 'phone', '--canonical', '--country', 'de')).out).toBe(

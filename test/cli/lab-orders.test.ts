@@ -49,7 +49,7 @@ describe('the events of a file of orders', () => {
       lines(
         HEADER,
         '2021-03-01,bea,b@example.com,,good,10,',
-        '2021-01-01T12:00:00Z,ami,a@example.com,+1,fraud,20.50,2021-02-01T00:00:00Z',
+        '2021-01-01T12:00:00Z,ami,a@example.com,+15550100199,fraud,20.50,2021-02-01T00:00:00Z',
         '2021-02-01,bea,a@example.com,,fraud,30,0',
       ),
     );
@@ -61,7 +61,10 @@ describe('the events of a file of orders', () => {
       '2021-03-01T00:00 query bea 0',
     ]);
     expect(events.find((event) => event.do === 'query')!.identifiers).toEqual(
-      [toLabIdentifier('email', 'a@example.com'), toLabIdentifier('phone', '+1')].map(({ kind, hash }) => [kind, hash]),
+      [toLabIdentifier('email', 'a@example.com'), toLabIdentifier('phone', '+15550100199')].map(({ kind, hash }) => [
+        kind,
+        hash,
+      ]),
     );
   });
 
@@ -81,7 +84,11 @@ describe('the events of a file of orders', () => {
   });
 
   it('have a report about a good order only if its row says so, and about a fraud only with a time or --delay', async () => {
-    const rows = ['2021-01-01,ami,a,,good,1,2', '2021-01-01,ami,b,,good,1,', '2021-01-01,ami,c,,fraud,1,'];
+    const rows = [
+      '2021-01-01,ami,a@example.com,,good,1,2',
+      '2021-01-01,ami,b@example.com,,good,1,',
+      '2021-01-01,ami,c@example.com,,fraud,1,',
+    ];
     const reports = (events: readonly Event[]): number => events.filter((event) => event.do === 'report').length;
     expect(reports(await eventsOf(lines(HEADER, ...rows)))).toBe(1);
     expect(reports(await eventsOf(lines(HEADER, ...rows), '--delay', '1'))).toBe(2);
@@ -91,7 +98,7 @@ describe('the events of a file of orders', () => {
     const header = `${HEADER},email2`;
     const map = ['--map', 'email2=email2'];
     const order = (email: string, phone: string, other: string): string =>
-      lines(header, `2021-01-01,ami,${email},${phone},good,1,,${other}`, '2021-01-02,ami,a,,good,1,,');
+      lines(header, `2021-01-01,ami,${email},${phone},good,1,,${other}`, '2021-01-02,ami,a@example.com,,good,1,,');
     const kinds = async (content: string) =>
       (await eventsOf(content, ...map))
         .find((event) => event.at.startsWith('2021-01-01') && event.do === 'query')
@@ -101,6 +108,9 @@ describe('the events of a file of orders', () => {
     expect(await kinds(order('', 'unknown', '--'))).toBeUndefined();
     expect(await kinds(order('test@test.com', '4.92E+11', 'no-reply@shop.example'))).toBeUndefined();
     expect(await kinds(order('k.A.', '000-000-0000', '\u200b'))).toBeUndefined();
+    for (const email of ['Invalid Request', 'john', '12345']) expect(await kinds(order(email, '', ''))).toBeUndefined();
+    for (const phone of ['12', '112', '+49']) expect(await kinds(order('', phone, ''))).toBeUndefined();
+    expect(await kinds(order('0123456789abcdef'.repeat(2), '', ''))).toEqual(['email']);
     const few = order('c@example.com', "'+4912345", 'none');
     const told = async (...more: string[]) => (await runOn(few, '--events', ...map, ...more)).err;
     expect(await told()).toContain('2 left out (1 no value, 1 damaged); --keep-all uses those, too.');
@@ -109,7 +119,7 @@ describe('the events of a file of orders', () => {
   });
 
   it('have the shops as reporters, all verified unless --verified has a list', async () => {
-    const content = lines(HEADER, '2021-01-02,ami,a,,good,1,', '2021-01-01,bea,b,,good,1,');
+    const content = lines(HEADER, '2021-01-02,ami,a@example.com,,good,1,', '2021-01-01,bea,b@example.com,,good,1,');
     const verified = async (...args: string[]) =>
       (await eventsOf(content, ...args)).flatMap((event) =>
         event.do === 'reporter' ? [`${event.at.slice(0, 10)} ${event.name} ${event.verified}`] : [],
@@ -175,7 +185,7 @@ describe('the result for a file of orders', () => {
   });
 
   it('asks which of two readings is right, before it shows anything', async () => {
-    const content = lines('time,shop,email,outcome,amount', '05/03/2024,s1,a,good,5');
+    const content = lines('time,shop,email,outcome,amount', '05/03/2024,s1,a@example.com,good,5');
     expect(await runOn(content, '--delay', '30', '--events')).toEqual({
       code: 2,
       out: '',
@@ -229,9 +239,9 @@ describe('the result for a file of orders', () => {
 
   it('says when no number of Points saves money, and when orders are few', async () => {
     const few = [
-      '2021-01-01,ami,a,,fraud,9,',
-      '2021-01-01,bea,b,,good,9,',
-      '2021-01-03,ami,c,,fraud,9,',
+      '2021-01-01,ami,a@example.com,,fraud,9,',
+      '2021-01-01,bea,b@example.com,,good,9,',
+      '2021-01-03,ami,c@example.com,,fraud,9,',
       '2021-01-03,bea,d,,good,9,',
     ];
     const { code, out } = await runOn(lines(HEADER, ...few));
@@ -284,7 +294,7 @@ describe('a problem in a file of orders', () => {
   it.each([
     [`yesterday,ami,${SECRET},,good,1,`, '"time" expected a time such as 2021-01-31 or 2021-01-31T12:00:00Z'],
     [`2021-02-30,ami,${SECRET},,good,1,`, '"time" expected a time such as 2021-01-31 or 2021-01-31T12:00:00Z'],
-    ...['', 'x'.repeat(81), 'a\u202eb', '"a\nb"'].map((shop): [string, string] => [
+    ...['', 'x'.repeat(81), 'a\u202eb', 'a\u0007b'].map((shop): [string, string] => [
       `2021-01-01,${shop},${SECRET},,good,1,`,
       '"shop" expected a name of 1 to 80 characters, without invisible characters',
     ]),
@@ -311,16 +321,35 @@ describe('a problem in a file of orders', () => {
     expect(err).not.toContain(SECRET);
   });
 
+  it('refuses a header that is not UTF-8 before all else', async () => {
+    for (const header of ['time;Stra\xdfe', 'Stra\xdfe', HEADER + ',Stra\xdfe'])
+      expect(await runOn(Buffer.from(`${header}\n1,2\n`, 'latin1'))).toEqual({
+        code: 1,
+        out: '',
+        err: 'redflag: line 1 is not UTF-8: save as CSV UTF-8\n',
+      });
+  });
+
+  it('finds E-Mail, says which kind is not known, and joins the lines of a shop', async () => {
+    const content = lines(
+      'time,shop,E-Mail,Client,outcome',
+      '2021-01-01,"Main Website\n   Main Store\r\n      Default View",a@example.com,Ada,good',
+    );
+    const { err, out } = await runOn(content, '--events', '--delay', '1', '--map', 'customer=Client');
+    expect(err).toContain('\nColumns: time, outcome, shop, customer=Client, email=E-Mail. No known kind: customer.\n');
+    expect(out).toContain('"Main Website Main Store Default View"');
+  });
+
   it('leaves out a row that is not UTF-8', async () => {
     const bad = [lines(HEADER, PAIRS[0]!), '2021-01-01,ami,', Buffer.of(0xff), ',,good,1,\n'].map((part) =>
       Buffer.from(part),
     );
     const { err } = await runOn(Buffer.concat(bad), '--events');
-    expect(err.split('\n')[0]).toBe('redflag: line 3 is left out: "email" expected UTF-8; save the file as UTF-8');
+    expect(err.split('\n')[0]).toBe('redflag: line 3 is left out: "email" is not UTF-8: save as CSV UTF-8');
   });
 
   it('is shown twenty times', async () => {
-    const rows = Array.from({ length: 25 }, () => 'x,ami,a,,good,1,');
+    const rows = Array.from({ length: 25 }, () => 'x,ami,a@example.com,,good,1,');
     const { err } = await runOn(lines(HEADER, PAIRS[0]!, ...rows), '--events');
     expect(err.match(/ is left out: /g)).toHaveLength(20);
     expect(err).toMatch(/line 22 is left out: [^\n]*\nredflag: 5 more lines are left out\n/);
@@ -328,7 +357,7 @@ describe('a problem in a file of orders', () => {
 
   it.each<[string, string[], number, string]>([
     [
-      lines('id,shop,mail,status', '1,ami,a,good'),
+      lines('id,shop,mail,status', '1,ami,a@example.com,good'),
       [],
       2,
       'no column is the time of an order: add --map time=COLUMN\n' +
@@ -338,7 +367,7 @@ describe('a problem in a file of orders', () => {
         'redflag: the columns are id, shop, mail, status',
     ],
     [
-      lines('time,outcome,email,reported', '1,ami,a,good'),
+      lines('time,outcome,email,reported', '1,ami,a@example.com,good'),
       ['--map', 'phone=mobile'],
       2,
       'no column names the shop, and --include-own is not given: add --map shop=COLUMN\n' +
@@ -353,7 +382,7 @@ describe('a problem in a file of orders', () => {
         `redflag: the columns are ${HEADER.replaceAll(',', ', ')}, Email`,
     ],
     [
-      lines(`2021-01-01,ami,${SECRET},good`, '2021-01-01,ami,a,good'),
+      lines(`2021-01-01,ami,${SECRET},good`, '2021-01-01,ami,a@example.com,good'),
       [],
       1,
       'line 1 is not a header: write the names of the columns there, without @ and with at most three digits each',
@@ -400,7 +429,7 @@ describe('a problem in a file of orders', () => {
     [lines(HEADER.replaceAll(',', ';')), [], 2, 'no column is the time of an order: add --map time=COLUMN'],
     ['', [], 1, 'the file of orders is empty: there is no header'],
     [
-      lines(HEADER, 'x,ami,a,,good,1,', '2021-01-01,ami,a,,open,1,'),
+      lines(HEADER, 'x,ami,a@example.com,,good,1,', '2021-01-01,ami,a@example.com,,open,1,'),
       [],
       1,
       'none of 2 orders can be used: 1 have a problem, and 1 have an outcome that is neither in --fraud nor in --good',

@@ -427,7 +427,7 @@ INV-2,b@example.com,06-Mar-2024 10:14,80.00,Exhausted`,
     encoding: 'utf16le',
     csv: `\ufeffDate\tEmail\tAmount\tOutcome\n3/5/2024 5:14\ta@example.com\t$1,234.50\tgood`,
     orders: '',
-    problems: ['the file is UTF-16; save it as UTF-8'],
+    problems: ['the file is UTF-16, not UTF-8: save as CSV UTF-8'],
   },
   {
     system: 'Excel, saved in Windows-1252',
@@ -440,7 +440,7 @@ INV-2,b@example.com,06-Mar-2024 10:14,80.00,Exhausted`,
 05.03.2024;a@example.com;1.234,50;gut
 05.03.2024;ü@example.com;80,00;Betrug`,
     orders: '2024-03-05T00:00:00Z 1234.5 good',
-    problems: ['line 3: "E-Mail" expected UTF-8; save the file as UTF-8'],
+    problems: ['line 3: "E-Mail" is not UTF-8: save as CSV UTF-8'],
   },
   {
     system: 'Drupal Commerce, with Unix times',

@@ -86,7 +86,11 @@ describe('canonicalising', () => {
     fc.assert(
       fc.property(kind, anything, options, (of, value, by) => {
         const once = canonicalise(of, value, by);
-        expect(canonicalise(of, once.value, by)).toEqual({ ...once, changes: [] });
+        const again = canonicalise(of, once.value, by);
+        expect(again).toMatchObject({ value: once.value, changes: [] });
+        // Only the text as it was written shows that words were joined.
+        const hasWords = of === 'email' && /\S\s+\S/u.test(value);
+        if (!hasWords || once.isCanonical) expect(again.isCanonical).toBe(once.isCanonical);
       }),
       lawFor(0.25),
     );
@@ -180,8 +184,62 @@ describe('canonicalising', () => {
     });
   });
 
+  it('of an email joins no words: only a name beside brackets may stand there', () => {
+    for (const value of [
+      'Jane Doe jane@gmail.com',
+      'jane@gmail.com Jane Doe',
+      'Jane\tjane@gmail.com',
+      'jane doe@gmail.com',
+      'Dr. jane@gmail.com',
+      'Jane\u00a0jane@gmail.com',
+    ])
+      expect(canonicalise('email', value).isCanonical, value).toBe(false);
+    for (const value of [
+      'Jane Doe <jane@gmail.com>',
+      'jane@gmail.com (Jane Doe)',
+      'Jane Doe &lt;jane@gmail.com&gt;',
+      'mailto: jane@gmail.com',
+      'E-Mail: jane @ gmail.com',
+      'jane@gmail .com',
+      'jane [at] gmail [dot] com',
+      '[Jane Doe](mailto:jane@gmail.com)',
+      ' jane@gmail.com\n',
+    ])
+      expect(canonicalise('email', value), value).toMatchObject({ value: 'jane@gmail.com', isCanonical: true });
+  });
+
+  it('throws a TypeError that names the argument, for what is no string', () => {
+    for (const [value, name] of [
+      [5, 'number'],
+      [null, 'null'],
+      [undefined, 'undefined'],
+      [new Date(), 'object'],
+      [['a'], 'a list of 1'],
+    ] as const) {
+      const error = new TypeError(`"value" expected a string, got ${name}`);
+      expect(() => canonicalise('email', value as never)).toThrow(error);
+      expect(() => whyNotIdentifier('email', value as never)).toThrow(error);
+      expect(() => canonicalise(value as never, 'x')).toThrow(`"kind" expected a string, got ${name}`);
+    }
+    expect(() => whyNotIdentifier(null as never, 'x')).toThrow(new TypeError('"kind" expected a string, got null'));
+  });
+
   it('finds the kind in the name of a column', () => {
-    for (const of of ['E-Mail', 'customerEmail2', 'email_address', 'Correo electrónico', 'メールアドレス', 'メアド'])
+    for (const of of [
+      'E-Mail',
+      'customerEmail2',
+      'email_address',
+      'Correo electrónico',
+      'メールアドレス',
+      'メアド',
+      'OXBILLEMAIL',
+      'Mailadresse',
+      'Adresse électronique',
+      '电子邮件',
+      'דוא"ל',
+      'e-mail',
+      'mail',
+    ])
       expect(canonicalise(of, 'mailto:carl@example.com').value, of).toBe('carl@example.com');
     for (const of of [
       'Telefon',
@@ -193,6 +251,17 @@ describe('canonicalising', () => {
       'Rufnummer',
       'telefoonnummer',
       'Handynummer',
+      'OXBILLFON',
+      'OXPRIVFON',
+      'Festnetz',
+      'Cellulare',
+      'Telemóvel',
+      'Ph',
+      'Ph. No.',
+      'Contact No.',
+      '휴대폰',
+      'الهاتف',
+      'טלפון',
     ])
       expect(canonicalise(of, '+49 30-901820').value, of).toBe('+4930901820');
     for (const of of [
@@ -205,11 +274,37 @@ describe('canonicalising', () => {
       'source_ip',
       'sourceip',
       'src_addr',
+      'OXIP',
+      'x_forwarded_for',
+      'X-Real-IP',
     ])
       expect(canonicalise(of, '[2001:db8::1]:1').value, of).toBe('2001:db8::1');
-    for (const of of ['email_domain', 'Domain name', 'hostname', 'Website'])
+    for (const of of [
+      'email_domain',
+      'Domain name',
+      'hostname',
+      'Website',
+      'URL',
+      'Webseite',
+      'Homepage',
+      'site',
+      'Domäne',
+      'dominio',
+    ])
       expect(canonicalise(of, 'https://example.com/').value, of).toBe('example.com');
-    for (const of of ['iphone_id', 'shipping', 'zip', 'customer', 'description'])
+    for (const of of [
+      'iphone_id',
+      'shipping',
+      'zip',
+      'customer',
+      'description',
+      'membership',
+      'ship',
+      'graph',
+      'composite',
+      'contact',
+      'mailing_address',
+    ])
       expect(canonicalise(of, 'a-(b)').value, of).toBe('a-(b)');
   });
 
@@ -273,6 +368,13 @@ describe('the list of what is no identifier', () => {
       '1e5',
     ])
       expect(whyNotIdentifier(undefined, value), value).toBeUndefined();
+  });
+
+  it('has the rules of the form that a value shows, in a column of unknown kind', () => {
+    for (const value of ['127.0.0.1', 'noreply@shop.example', '000-000-0000', 'test@test.com'])
+      expect(whyNotIdentifier('OXFOO', value), value).toBe(whyNotIdentifier(undefined, value));
+    for (const value of ['carl', 'shop.example', '4711', '4111 1111 1111 1111'])
+      expect(whyNotIdentifier('OXFOO', value)).toBeUndefined();
   });
 
   it('leaves an empty value to the caller, who counts it as empty', () => {

@@ -426,6 +426,11 @@ describe('another spelling', () => {
     ['carl&#64;example.com', 'carl@example.com', ['text-around-value']],
     ['carl@example.com', 'carl&#64;example.com', ['text-around-value']],
     ['4930901820', '4930901820.0', ['text-around-value']],
+    ['+15550100199', '15550100199.0', ['text-around-value']],
+    ['+15550100199', '%2b15550100199', ['text-around-value']],
+    ['carl@example.com', "b'carl@example.com'", ['text-around-value']],
+    ['+15550100199', "b'+15550100199'", ['text-around-value']],
+    ['carl@example.com', 'Carl <carl@example.com>', ['text-around-value']],
     ['a\u00a0b', 'ab', ['all-white-space-removed']],
     ['carl-\u00a0smith\u200b', 'carl-smith', ['invisible-characters', 'other-white-space']],
   ];

@@ -1,5 +1,5 @@
 import { toAsciiDigit } from '../domain/personal-data/spans.ts';
-import { refuseUnknown, requireFunction } from '../domain/options.ts';
+import { refuseUnknown, requireFunction, requireString } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import { trimWhere, trimWhiteSpace } from './normalise.ts';
 import { addressBits, formOfKind, INVISIBLE, readHost, readIp, withoutEntities, type ValueForm } from './value-form.ts';
@@ -79,7 +79,7 @@ const MAX_PASSES = 4;
 /**
  * Returns a value in the canonical form of its kind, so that one person in two spellings has one hash. This is no part
  * of the protocol: use it for reports and for queries, or for neither. Takes linear time, and never throws for a
- * string. Canonical values do not change again. Throws TypeError for wrong options.
+ * string. Canonical values do not change again. Throws TypeError for wrong arguments.
  *
  * - `phone`: E.164. Without `parsePhone`, only numbers with `+` or `00` get that form.
  * - `email`: `local@domain`, the domain in ASCII.
@@ -87,6 +87,8 @@ const MAX_PASSES = 4;
  * - Any other kind: Unicode form NFC, without invisible characters.
  */
 export function canonicalise(kind: string, value: string, options: CanonicalOptions = {}): CanonicalValue {
+  requireString('kind', kind);
+  requireString('value', value);
   refuseUnknown(options, ['country', 'parsePhone', 'mailbox']);
   if (options.parsePhone !== undefined) requireFunction('parsePhone', options.parsePhone);
   else if (options.country !== undefined) throw new TypeError('"country" expected "parsePhone" beside it');
@@ -99,7 +101,10 @@ export function canonicalise(kind: string, value: string, options: CanonicalOpti
     const next = squeeze(draft.text);
     // Only what stands around a value was given.
     if (next === '') break;
-    if (next === text) return { value: text, changes: [...changes], isCanonical: draft.isCanonical };
+    if (next === text) {
+      const isCanonical = draft.isCanonical && !(form === 'email' && joinsWords(value));
+      return { value: text, changes: [...changes], isCanonical };
+    }
     text = next;
   }
   // Or quotes in quotes in quotes: no client writes that, so nothing is lost.
@@ -201,6 +206,27 @@ function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
   return { text: `${local}@${host}`, isCanonical: host.includes('.') };
 }
 
+/**
+ * Returns true if removing the white space of an email joins words, as in `Carl Ford carl@…`. A name may stand before
+ * angle brackets or behind the address in round ones.
+ */
+function joinsWords(given: string): boolean {
+  const written = trimWhiteSpace(withoutEntities(given.replace(INVISIBLE, '')));
+  let text = /<([^<>]*@[^<>]*)>/.exec(written)?.[1] ?? /\]\(([^()]*)\)$/.exec(written)?.[1] ?? written;
+  if (text.endsWith(')') && text.lastIndexOf('(') > text.indexOf('@') && text.includes('@'))
+    text = text.slice(0, text.lastIndexOf('('));
+  let hasAt = false;
+  const words = trimWhiteSpace(text).split(/\p{White_Space}+/u);
+  return words.some((word, at) => {
+    if (at === 0) return false;
+    const before = words[at - 1]!;
+    hasAt ||= before.includes('@');
+    return hasAt
+      ? /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}]/u.test(word)
+      : !/[:@\])}]$/.test(before) && !/^[@[({]/.test(word);
+  });
+}
+
 /** Returns the address of `Carl <carl@…>`, `carl@… (Carl)`, `[Carl](mailto:carl@…)` and `mailto:carl@…?subject=…`. */
 function bareEmail(given: string): string {
   let text = /^\[[^\][]*\]\(([^()]*)\)$/.exec(given)?.[1] ?? given;
@@ -297,7 +323,7 @@ function barePhone(given: string): string {
   // A word about the number: `(home)`.
   const note = text.endsWith(')') ? text.lastIndexOf('(') : -1;
   if (note > 6 && /^\([\p{L}.]{1,20}\)$/u.test(text.slice(note))) text = text.slice(0, note);
-  if (/^\+?\d{6,}[.,]0$/.test(text)) text = text.slice(0, -2);
+  if (/^\+?\d{6,}[.,]0{1,10}$/.test(text)) text = text.replace(/[.,]0+$/, '');
   if (/^\d{1,3}(?:,\d{3}){2,4}$/.test(text)) text = text.replaceAll(',', '');
   return trimWhere(text, (unit) => ',;:.'.includes(unit));
 }

@@ -1,3 +1,4 @@
+import { requireString } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import {
   addressBits,
@@ -44,13 +45,19 @@ const LONGEST = 1024;
  * Returns why a value of this kind is no identifier of a person, or undefined if it may be one. Such values match
  * strangers. The protocol allows them, so nothing in `redflag/hash` or in a service refuses them.
  *
- * The kind may be the name of a column. Without a kind, an email, IP address or phone number is recognised by its form.
- * Names and addresses that documents use as examples, such as `example.com` and 192.0.2.1, are accepted. Takes linear
- * time and never throws for a string.
+ * The kind may be the name of a column. Without a known kind, an email, IP address or phone number is recognised by its
+ * form. Names and addresses that documents use as examples, such as `example.com` and 192.0.2.1, are accepted. Takes
+ * linear time and never throws for a string. Throws TypeError for arguments of another type.
  */
 export function whyNotIdentifier(kind: string | undefined, value: string): NotIdentifier | undefined {
+  if (kind !== undefined) requireString('kind', kind);
+  requireString('value', value);
   if (value.length > LONGEST) return value.includes('\ufffd') ? 'destroyed' : undefined;
-  const form = kind === undefined ? guessForm(value) : formOfKind(kind);
+  const named = kind === undefined ? 'other' : formOfKind(kind);
+  const guessed = named === 'other' ? guessForm(value) : named;
+  // A card, not a number with too many digits.
+  const isLong = kind !== undefined && named === 'other' && guessed === 'phone' && value.replace(/\D/g, '').length > 15;
+  const form = isLong ? 'other' : guessed;
   const written = trimWhiteSpace(isAscii(value) ? value : value.normalize('NFKC').replace(INVISIBLE, ''));
   const text = written.replaceAll(' ', '').toLowerCase();
   // An empty value is not left out: it is empty already.
@@ -87,14 +94,16 @@ function whyNot(form: ValueForm, written: string, text: string): NotIdentifier |
  * `Ã¼` and `â€™`: UTF-8 that was read as Latin-1 or Windows-1252, also in lower case. Most are no text of any language.
  */
 const MOJIBAKE =
-  /[Ãã][\u0080-\u009f¡-©¬-¹¼-¿€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜™š›œžŸÿ]|Ã[\u00a0ª«º»–—‘’“”…]|[Ââ][\u0080-\u009f]|Â[\u00a0-¿]|â€|[ÐÑ][\u0080-¿]/u;
+  /[Ãã][\u0080-\u009f¡-©¬-¹¼-¿€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜™š›œžŸÿ]|Ã[\u00a0ª«º»–—‘’“”…]|[Ââ][\u0080-\u009f]|Â[\u00a0-¿]|â€|[ÐÑ][\u0080-¿]|ï¿½/u;
+/** U+FFFD as HTML and URLs write it. */
+const LOST_CHARACTER = /&#(?:65533|xfffd);|%ef%bf%bd/i;
 /** Errors of spreadsheets in any language, without those for a missing value. */
 const ERROR_CELL = /^(?:#[\p{L}\d¡¿/_]{2,20}[!?]|#getting_data|#field!|err:\d{3}|#+)$/u;
 const MISSING_CELL = /^#(?:n\/a|n\/d|nv|na|nd|н\/д|n\/b|ni\/d|i\/t|yok|ej|\.\.)!?$/u;
 const MASKED = /[*•●∗＊]{2,}|…/u;
 
 function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
-  if (raw.includes('\ufffd') || MOJIBAKE.test(raw)) return true;
+  if (raw.includes('\ufffd') || MOJIBAKE.test(raw) || LOST_CHARACTER.test(raw)) return true;
   if (text.startsWith('#')) return text.length > 1 && !MISSING_CELL.test(text) && ERROR_CELL.test(text);
   // A formula, and the mark with which a spreadsheet keeps digits as text.
   if (text.startsWith('=') || ERROR_CELL.test(text)) return true;
@@ -105,10 +114,11 @@ function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
   switch (form) {
     case 'phone':
       return (
-        (/x{2,}/.test(text) && /\d/.test(text)) ||
+        (/x{2,}|[#?_]{2,}|\.{3,}/.test(text) && /\d/.test(text)) ||
         isDate(text) ||
         isRounded(text) ||
-        /^\d{6,}[.,]0$/.test(text) ||
+        INTEGER_LIMIT.test(text.replaceAll(',', '')) ||
+        /^\+?\d{6,}[.,]0{1,10}$/.test(text) ||
         isTooLong(text)
       );
     case 'ip':
@@ -119,14 +129,37 @@ function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
         (/^\d{10,}$/.test(text) && Number(text) > 0xffff_ffff) ||
         // Masked, or cut off.
         /x{2,}|[.:]x(?:$|:)|\*|#$/.test(text.replace('0x', '')) ||
-        /^(?:\d{1,3}\.){1,3}$/.test(text)
+        /[?…]$|\.{2}/.test(text) ||
+        /^(?:\d{1,3}\.){1,3}$/.test(text) ||
+        (/^[1-9]\d{0,2}(?:\.\d{1,3}){1,2}$/.test(text) && readIp(text) === undefined)
       );
     case 'email':
+      return isDamagedEmail(text) || isDate(text);
     case 'domain':
-      return text.endsWith('...') || isDate(text);
+      return text.endsWith('...') || ENTITY.test(withoutEntities(text)) || isDate(text);
     default:
       return false;
   }
+}
+
+/** The largest and smallest whole numbers of 32 and 64 bits, also behind a country code: databases cut others there. */
+const INTEGER_LIMIT =
+  /^[+-]?(?:\d{0,3}(?:214748364[78]|4294967295)|922337203685477580[78]|18446744073709551615)(?:\.0+)?$/;
+
+/** A mark of HTML for a character. */
+const ENTITY = /&(?:[a-z]{2,8}\d{0,2}|#\d{2,6}|#x[\da-f]{2,5});/;
+
+/** Returns true for an email with masked letters, or with `?` or a mark of HTML in place of a letter. */
+function isDamagedEmail(given: string): boolean {
+  const text = withoutEntities(given);
+  if (/\.{3,}|#{2,}|\?{2,}/.test(text) || ENTITY.test(text)) return true;
+  const at = text.indexOf('@');
+  if (at < 0) return false;
+  const local = text.slice(0, at);
+  if (/[\p{L}\p{N}][*•●∗＊]/u.test(local) || (local.includes('?') && !/\?[a-z_]+=/.test(local))) return true;
+  const domain = text.slice(at + 1);
+  const rest = domain.includes('?') ? domain.slice(domain.indexOf('?') + 1) : '';
+  return /[\p{L}\p{N}]/u.test(rest) && !rest.includes('=');
 }
 
 /**
@@ -335,7 +368,7 @@ const FOUR_IN_SIX: readonly string[] = [
 
 function whyNotIp(given: string): NotIdentifier | undefined {
   if (!/[\d:]/.test(given)) return given.startsWith('localhost') ? 'nobody' : 'placeholder';
-  if (/^(?:localhost|unix):/.test(given)) return 'nobody';
+  if (/^(?:localhost|unix):/.test(given) || isSeveralAddresses(given)) return 'nobody';
   const bare = given
     .replace(/^(?:[a-z]{2,6}:\/\/|for=|ip(?:v?[46])?:|\/)+/, '')
     .replace(/^[(<]([^()<>]*)[)>]$/, '$1')
@@ -361,6 +394,21 @@ function whyNotIp(given: string): NotIdentifier | undefined {
   if (prefix === undefined) return undefined;
   const four = Number.parseInt(bits.slice(prefix.length, prefix.length + 32), 2);
   return isNobodysIpv4(four) ? 'nobody' : undefined;
+}
+
+/** Returns true for several addresses, a range, or a network of IPv4 that is more than one address. */
+function isSeveralAddresses(text: string): boolean {
+  const [, network = '', length = ''] = /^([\d.]+)\/(\d{1,2}|[\d.]{7,15})$/.exec(text) ?? [];
+  if (network !== '') {
+    const address = readIp(network);
+    if (length.includes('.')) return length !== '255.255.255.255';
+    return address === undefined || (Number(length) < 32 && !addressBits(address).slice(Number(length)).includes('1'));
+  }
+  const parts = text.split(/[,;|&\n\t]|(?<=[\da-f])[-–—](?=[\da-f])|->|\.\.+/).filter((part) => part !== '');
+  const isAddress = (part: string): boolean => /[.:]/.test(part) && readIp(part) !== undefined;
+  if (parts.length > 1 && parts.length < 20 && isAddress(parts[0]!)) return true;
+  // Two with a space between them.
+  return /^\d{1,3}(?:\.\d{1,6}){6,}$/.test(text);
 }
 
 function isNobodysIpv4(address: number): boolean {

@@ -5,23 +5,35 @@ export type ValueForm = 'email' | 'phone' | 'ip' | 'domain' | 'name' | 'other';
 
 /** Parts of the names of columns and kinds. They say the form wherever they stand in a name. */
 const PARTS: readonly (readonly [ValueForm, RegExp])[] = [
-  ['email', /email|eposta|epost|courriel|correo|почта|メール|メアド|sähköposti|邮箱|郵箱|이메일/u],
+  [
+    'email',
+    /email|mailadr|eposta|epost|courriel|correo|adresse[eé]lectronique|postaelettronica|почт|пошта|имейл|メール|メアド|sähköposti|elpaštas|epasts|邮箱|郵箱|邮件|郵件|信箱|이메일|메일|דואל|דואראלקטרוני|بريد|إيميل|ایمیل|อีเมล|ईमेल|thưđiệntử/u,
+  ],
   [
     'phone',
-    /(?<!i)phone|telefon|telefoon|telephon|rufn|handyn|mobiln|mobiel|celular|puhelin|komórk|τηλέφων|teléfon|téléphon|mobile|msisdn|whatsapp|телефон|電話|电话|手机|手機|携帯|전화/u,
+    /(?<!i)phone|telefon|telefoon|telephon|rufn|handyn|mobiln|mobiel|celular|puhelin|komórk|τηλέφων|teléfon|téléphon|mobile|msisdn|whatsapp|fon$|festnetz|fixnet|fono$|fone$|cellulare|celulare|telem[oó]vel|mobilnr|κινητ|điệnthoại|телефон|мобильн|мобільн|電話|电话|手机|手機|携帯|전화|휴대폰|핸드폰|연락처|هاتف|جوال|موبايل|تلفون|تلفن|טלפון|נייד|โทร|मोबाइल|फोन|फ़ोन|contact(?:no|nr|num)/u,
   ],
   [
     'ip',
-    /ipaddr|ipadress|ipv[46]|(?:remote|source|src|client|peer)addr|(?:remote|source|src|client|user|peer|login|customer|visitor)ip$/u,
+    /ipaddr|ipadr|ipadd$|ipv[46]|^oxip|forwardedfor|connectingip|(?:remote|source|src|client|peer)addr|(?:remote|source|src|client|user|peer|login|customer|visitor|shopper|buyer|payer|order|sender|host|real|signup|checkout|registration|cust|adresse|direccion|indirizzo|endereco)ip$/u,
   ],
-  ['domain', /domain|hostname|fqdn/u],
+  [
+    'domain',
+    /domain|domän|domæn|hostname|fqdn|webs(?:eite|ite|ida|ide)|webpage|weburl|homepage|hemsida|hjemmeside|kotisivu|домен|сайт|ドメイン|サイト|域名|网址|網址|网站|網站|도메인|웹사이트|홈페이지/u,
+  ],
 ];
 /** Whole words of such names. */
 const WORDS: Readonly<Record<string, ValueForm>> = {
   mail: 'email',
+  mél: 'email',
+  mejl: 'email',
   tel: 'phone',
   tél: 'phone',
   cell: 'phone',
+  ph: 'phone',
+  mob: 'phone',
+  natel: 'phone',
+  portable: 'phone',
   mobil: 'phone',
   móvil: 'phone',
   handy: 'phone',
@@ -29,10 +41,16 @@ const WORDS: Readonly<Record<string, ValueForm>> = {
   fax: 'phone',
   tlf: 'phone',
   ip: 'ip',
+  xff: 'ip',
   src: 'ip',
   saddr: 'ip',
   host: 'domain',
-  website: 'domain',
+  url: 'domain',
+  site: 'domain',
+  dominio: 'domain',
+  domínio: 'domain',
+  sito: 'domain',
+  sitio: 'domain',
 };
 
 /** Returns the form of a kind or of a column's name, such as `email` for `email`, `E-Mail` and `customerEmail2`. */
@@ -75,7 +93,7 @@ const IPV4_MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
 /**
  * Returns an IP address in its canonical form: four decimal numbers, or RFC 5952. The parser is the platform's, so
  * hexadecimal, octal and short forms of version 4 are read as `inet_aton` reads them. Four parts of three digits are
- * decimal, as some programs pad them. An address of version 4 mapped into version 6 becomes version 4. Returns
+ * decimal, as some programs pad them, and so are four parts if one, such as `009`, cannot be octal. An address of version 4 mapped into version 6 becomes version 4. Returns
  * undefined for any other text. `text` is lowercase.
  */
 export function readIp(text: string): string | undefined {
@@ -90,7 +108,11 @@ export function readIp(text: string): string | undefined {
   }
   const parts = text.split('.');
   if (parts.length > 4 || !parts.every((part) => /^(?:\d+|0x[\da-f]+)$/.test(part))) return undefined;
-  const isPadded = parts.length === 4 && parts.every((part) => /^\d{3}$/.test(part));
+  // Two or three bytes are an address that was cut off; only those of this machine are written so.
+  if (/^(?!127\.)[1-9]\d{0,2}(?:\.\d{1,3}){1,2}$/.test(text) && parts.every((part) => Number(part) < 256))
+    return undefined;
+  const isPadded =
+    parts.length === 4 && (parts.every((part) => /^\d{3}$/.test(part)) || parts.some((part) => /^0\d*[89]/.test(part)));
   const four = hostnameOf(isPadded ? parts.map(Number).join('.') : text);
   return four !== undefined && /^\d+\.\d+\.\d+\.\d+$/.test(four) ? four : undefined;
 }

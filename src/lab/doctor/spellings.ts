@@ -65,7 +65,8 @@ function markSpellings(value: string): Spelling[] {
     text: pair.charAt(0) + value + pair.charAt(1),
     characters: [...new Set(Array.from(pair, nameOf))].join(', '),
   }));
-  return [...single.flat(), ...pairs];
+  // How Python prints bytes.
+  return [...single.flat(), ...pairs, ...each('text-around-value', `b'${value}'`)];
 }
 
 function formSpellings(value: string): Spelling[] {
@@ -101,6 +102,9 @@ function emailSpellings(value: string): Spelling[] {
       `mailto:${value}`,
       `smtp:${value}`,
       `'${value}`,
+      `${local}<${value}>`,
+      `"${local}"<${value}>`,
+      `${value}<${value}>`,
       `${local}&#64;${domain}`,
     ),
     ...each('final-punctuation', `${value}.`, `${value},`, `${value};`, `${value}>`),
@@ -118,7 +122,15 @@ function internationalSpellings(number: string): Spelling[] {
   return [
     ...each('phone-country-code', `00${digits}`, ...national.flatMap(([, rest]) => [`0${rest}`, rest])),
     ...each('phone-trunk-zero', ...national.map(([code, rest]) => `+${code}(0)${rest}`)),
-    ...each('text-around-value', `tel:${number}`, `'${number}`, `="${number}"`),
+    ...each(
+      'text-around-value',
+      `tel:${number}`,
+      `'${number}`,
+      `="${number}"`,
+      `${digits}.0`,
+      `${number}.0`,
+      `%2b${digits}`,
+    ),
     ...each('phone-separators', ...separated(digits)),
   ];
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { HASH_IN_ANY_CASE, toKind, type Identifier } from '../../../core/domain/identifier.ts';
 import { hashIdentifiers } from '../../../hash.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
+import { formOfKind } from '../../../core/identifiers/value-form.ts';
 import { NOT_CANONICAL, openReading, type CLEAR_VALUES } from '../clear-values.ts';
 import { UsageError } from '../errors.ts';
 import type { ValuesOf } from '../option.ts';
@@ -78,6 +79,11 @@ export async function readIdentifiers(pairs: readonly string[], options: Hashing
   const { hashed, prefix, iterations } = options;
   if (hashed && options.canonical) throw new UsageError('--hashed and --canonical exclude each other');
   const read = given.map((pair, index) => readPair(pair, `identifier ${index + 1}`, hashed));
+  for (const [index, { kind }] of read.entries()) {
+    const form = formOfKind(kind);
+    if (form !== 'other' && form !== 'name' && !kind.includes(form))
+      printWarnings([`identifier ${index + 1} has the kind ${kind}, which is another one than ${form}; use ${form}=`]);
+  }
   if (hashed) return read.map(({ kind, value }) => ({ kind, hash: value.toLowerCase() }));
   const readClear = await openReading(options);
   const kept = read.flatMap(({ kind, value }, index) => {

@@ -1,10 +1,11 @@
 import { count } from '../../../core/domain/text.ts';
 import { hashIdentifiers, hashStream } from '../../../hash.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
+import { formOfKind, type ValueForm } from '../../../core/identifiers/value-form.ts';
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../csv/hash-csv.ts';
-import { DELIMITER, parseKind, readLayout } from '../csv/rows.ts';
+import { DELIMITER, kindOf, parseKind, readLayout } from '../csv/rows.ts';
 import { CLEAR_VALUES, describeLeftOut, NOT_CANONICAL, openReading, type ReadClear } from '../clear-values.ts';
 import { openHashing, type Hashing } from '../hash-all.ts';
 import { HASHING } from '../hashing-options.ts';
@@ -178,18 +179,19 @@ async function hashInput(_: readonly string[], options: Chain, lines: Lines): Pr
 async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void> {
   try {
     const summary = await hashCsv(job, { hashAll, progress: process.stderr, signal: createStopSignal() });
-    process.stderr.write(`redflag: ${describe(summary)}\n`);
+    process.stderr.write(`redflag: ${describe(summary, formOfKind(kindOf(job.layout) ?? ''))}\n`);
   } finally {
     await close();
   }
 }
 
-function describe({ rows, hashed, empty, skipped, leftOut, notCanonical }: CsvSummary): string {
+function describe({ rows, hashed, empty, skipped, leftOut, notCanonical }: CsvSummary, form: ValueForm): string {
   const parts = [
     `${hashed} hashed${notCanonical === undefined ? '' : ` (${notCanonical} without the canonical form of their kind)`}`,
     `${empty} empty`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(leftOut === undefined ? [] : [describeLeftOut(leftOut)]),
   ];
-  return `${count(rows, 'row')}: ${parts.join(', ')}${leftOut === undefined ? '' : '; --keep-all hashes those, too'}`;
+  const kind = form === 'other' ? 'no known kind' : `kind ${form}`;
+  return `${count(rows, 'row')} of ${kind}: ${parts.join(', ')}${leftOut === undefined ? '' : '; --keep-all hashes those, too'}`;
 }

@@ -5,7 +5,7 @@ import { CommandError } from '../errors.ts';
 import type { HashAll } from '../hash-all.ts';
 import { hashRows } from './hash-rows.ts';
 import { showProgress, type ProgressTarget } from './progress.ts';
-import { markOf, readRows, type CsvLayout, type Row } from './rows.ts';
+import { markOf, NOT_UTF8, readRows, type CsvLayout, type Row } from './rows.ts';
 
 /** The request of `redflag hash --csv`. */
 export interface CsvJob {
@@ -115,7 +115,7 @@ async function takeSurvey(
       else if (job.skipBad) counts.skipped++;
       else
         throw new CommandError(
-          `row ${counts.rows}, on line ${line}, has a cell that is not UTF-8; --skip-bad leaves such cells empty`,
+          `row ${counts.rows}, on line ${line}, has a cell that is ${NOT_UTF8}; --skip-bad leaves such cells empty`,
         );
     }
     return counts;

@@ -98,7 +98,7 @@ const NOTHING = Buffer.alloc(0);
 export function markOf(head: Uint8Array): Buffer {
   const [a, b, c] = head;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))
-    throw new CommandError('the file is UTF-16; save it as UTF-8');
+    throw new CommandError('the file is UTF-16, not UTF-8: save as CSV UTF-8');
   return a === 0xef && b === 0xbb && c === 0xbf ? Buffer.from([a, b, c]) : NOTHING;
 }
 
@@ -152,9 +152,15 @@ type Judge = (cell: Cell) => Row['cell'];
 /** Maximum number of cells whose result is kept. */
 const MAX_JUDGED = 4096;
 
+/** Returns the kind by which values are read: that of `--kind`, or the name of the column. */
+export function kindOf({ kind, column }: CsvLayout): string | undefined {
+  return kind ?? (typeof column === 'string' ? column : undefined);
+}
+
 /** Returns the function that says what of a cell is hashed. A value that recurs soon is read once. */
-function createJudge({ readClear, kind, column }: CsvLayout): Judge {
-  const of = kind ?? (typeof column === 'string' ? column : undefined);
+function createJudge(layout: CsvLayout): Judge {
+  const { readClear } = layout;
+  const of = kindOf(layout);
   const judged = new Map<string, Row['cell']>();
   return (cell) => {
     let result = judged.get(cell.latin1);
@@ -179,6 +185,9 @@ function judgeCell(cell: Cell, read: (text: string) => ReturnType<ReadClear>): R
     return error.reason === 'empty' ? 'empty' : 'bad';
   }
 }
+
+/** What messages say of text in another encoding, after its place. */
+export const NOT_UTF8 = 'not UTF-8: save as CSV UTF-8';
 
 /** Returns the text of a cell; undefined if its bytes are not UTF-8. */
 export function decode({ latin1 }: Cell): string | undefined {
@@ -228,6 +237,7 @@ function named(record: CsvRecord, layout: CsvLayout): number {
   const names = record.cells.map((cell) => decode(cell)?.trim());
   const wanted = String(column).trim();
   const at = names.indexOf(wanted);
+  if (at === -1 && names.includes(undefined)) throw new CommandError(`line ${record.line} is ${NOT_UTF8}`);
   if (at === -1)
     throw new CommandError(
       `--column names none of the file's ${count(names.length, 'column')}; ${otherDelimiter(record, layout) ?? headerNames(names) ?? "for a file without a header, use --no-header and the column's number"}`,

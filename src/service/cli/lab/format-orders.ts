@@ -3,6 +3,7 @@ import { count } from '../../../core/domain/text.ts';
 import type { Blocking, Total } from '../../../lab/blocking.ts';
 import type { Estimate } from '../../../lab/result.ts';
 import { MIN_LABEL_QUERIES } from '../../../lab/summarise.ts';
+import { formOfKind } from '../../../core/identifiers/value-form.ts';
 import { describeLeftOut } from '../clear-values.ts';
 import { formatNames } from '../output.ts';
 import type { OrderColumns } from './order-columns.ts';
@@ -37,9 +38,11 @@ function formatColumns({ header, identifiers, ...fields }: OrderColumns): string
     [column].flat().map((one, at) => ({ name: at === 0 ? name : `${name}${at + 1}`, column: one })),
   );
   const used = [...named, ...identifiers.map(({ kind, column }) => ({ name: kind, column }))];
+  const unknown = identifiers.filter(({ kind }) => formOfKind(kind) === 'other').map(({ kind }) => kind);
   const unused = header.filter((_, at) => used.every(({ column }) => column !== at));
   const shown = used.map(({ name, column }) => (header[column] === name ? name : `${name}=${header[column]}`));
-  return `Columns: ${shown.join(', ')}.${unused.length === 0 ? '' : ` Not used: ${formatNames(unused)}.`}`;
+  const kinds = unknown.length === 0 ? '' : ` No known kind: ${formatNames(unknown)}.`;
+  return `Columns: ${shown.join(', ')}.${kinds}${unused.length === 0 ? '' : ` Not used: ${formatNames(unused)}.`}`;
 }
 
 /** Describes how the number of Points was chosen, and what blocking would have done. The last line has the result. */

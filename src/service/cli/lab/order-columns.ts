@@ -69,6 +69,15 @@ export function findColumns(
     else if (found.length === 0 && map.has(name)) missing.push(`the column for ${name} (--map ${name}=…) is not there`);
     return found.length === 1 ? found[0] : undefined;
   };
+  /** Finds `E-Mail` for `email`, unless two columns are written so, or one has another purpose. */
+  const findSpelling = (name: string): number | undefined => {
+    const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}]/gu, '');
+    const mapped = [...map.values()].map((column) => column.toLowerCase());
+    const found = header.flatMap((other, at) =>
+      lettersOf(other) === name && !mapped.includes(other.toLowerCase()) ? [at] : [],
+    );
+    return found.length === 1 ? found[0] : undefined;
+  };
   const need = (name: string, why: string): number => {
     const at = find(name);
     if (at === undefined && !map.has(name)) missing.push(`${why}: add --map ${name}=COLUMN`);
@@ -87,7 +96,7 @@ export function findColumns(
   const identifiers = [...new Set([...mapped, ...KINDS])].flatMap((name) => {
     // A column that --map uses for another purpose is not also found by its name.
     if (!map.has(name) && [...map.values()].some((column) => column.toLowerCase() === name)) return [];
-    const column = find(name);
+    const column = find(name) ?? (map.has(name) ? undefined : findSpelling(name));
     const kind = toKind(name);
     return column === undefined || kind === undefined ? [] : [{ kind, column }];
   });

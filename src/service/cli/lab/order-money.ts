@@ -12,6 +12,8 @@ const MAX_CHARACTERS = 64;
 const CURRENCY = String.raw`[\p{L}\p{Sc}][\p{L}\p{M}\p{Sc}.]{0,7}`;
 const CURRENCY_BEFORE = new RegExp(`^${CURRENCY} ?(?=[-(.,\\d])`, 'u');
 const CURRENCY_AFTER = new RegExp(` ?${CURRENCY}$`, 'u');
+/** A currency after or before the number, as in `1234.50 (EUR)`. */
+const CURRENCY_IN_BRACKETS = new RegExp(`^[([]${CURRENCY}[)\\]](?=[^()]*$)|[([]${CURRENCY}[)\\]]$`, 'u');
 /** The currencies with three decimals. `1.234` of another one is a thousand. */
 const THREE_DECIMALS = /BHD|IQD|JOD|KWD|LYD|OMR|TND|\p{Script=Arabic}/iu;
 const SCIENTIFIC = /^(\d+(?:[.,]\d+)?)e([+-]?\d{1,2})$/i;
@@ -29,22 +31,35 @@ export function isNoAmount(cell: string): boolean {
 export function readAmount(cell: string): Readings<DecimalSign> {
   const plain = toPlain(cell, MAX_CHARACTERS);
   if (plain === undefined) return {};
-  const text = plain.trim().replace(/^'/, '').replaceAll('\u066c', '’');
-  const { money, isNegative, hasCurrency } = withoutMarks(text);
+  const text = plain
+    .trim()
+    .replace(/^['’]?=?/, '')
+    .replaceAll('\u066c', '’');
+  const { money, isNegative, hasCurrency, ending } = withoutMarks(text);
   const isSettled = hasCurrency && !THREE_DECIMALS.test(text);
   const found: Partial<Record<DecimalSign, number>> = {};
   for (const sign of DECIMAL_SIGNS) {
-    const value = parseMoney(money.replace('\u066b', sign), sign, isSettled);
+    // `1.234,-` shows its decimal sign.
+    const by = ending ?? sign;
+    const value = parseMoney(money.replace('\u066b', by), by, isSettled);
     if (value !== undefined) found[sign] = isNegative && value !== 0 ? -value : value;
   }
   return found;
 }
 
+interface Marked {
+  readonly money: string;
+  readonly isNegative: boolean;
+  readonly hasCurrency: boolean;
+  /** The decimal sign, if the marks show it. */
+  readonly ending: DecimalSign | undefined;
+}
+
 /** Takes off brackets, a sign before or after, and currencies, in any order. */
-function withoutMarks(text: string): { money: string; isNegative: boolean; hasCurrency: boolean } {
-  let money = text;
+function withoutMarks(text: string): Marked {
+  let money = text.replace(CURRENCY_IN_BRACKETS, '').trim();
   let signs = 0;
-  let hasCurrency = false;
+  let hasCurrency = money !== text;
   for (let before = ''; before !== money;) {
     before = money;
     const isSigned = /^\(.*\)$|^-/.test(money) || /[^.,/-]-$/.test(money);
@@ -57,8 +72,11 @@ function withoutMarks(text: string): { money: string; isNegative: boolean; hasCu
     money = bare.trim();
   }
   // `12.-` of Switzerland, and `12/-` of India.
-  money = money.replace(/^\+ ?/, '').replace(/[.,]-{1,2}$|\/-$/, '');
-  return { money: signs > 1 ? '' : money, isNegative: signs === 1, hasCurrency };
+  money = money.replace(/^\+ ?/, '');
+  const bare = money.replace(/[.,]-{1,2}$|\/-$/, '');
+  const last = money.charAt(bare.length);
+  const ending = (last === ',' && bare.includes('.')) || (last === '.' && bare.includes(',')) ? last : undefined;
+  return { money: signs > 1 ? '' : bare, isNegative: signs === 1, hasCurrency, ending };
 }
 
 function parseMoney(text: string, sign: DecimalSign, isSettled: boolean): number | undefined {

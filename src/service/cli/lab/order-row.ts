@@ -7,7 +7,7 @@ import type { LeftOut } from '../clear-values.ts';
 import { toLabIdentifier } from '../../../lab/event.ts';
 import { messageOf } from '../errors.ts';
 import type { Cell } from '../csv/records.ts';
-import { decode } from '../csv/rows.ts';
+import { decode, NOT_UTF8 } from '../csv/rows.ts';
 import type { OrderColumns } from './order-columns.ts';
 import { isNumberOfDays, joinCells, type OrderFormats } from './order-formats.ts';
 
@@ -68,7 +68,8 @@ export function readOrder(
   const { at } = attempt(time[0]!, () => formats.timeOf(placed));
   const price = amount === undefined ? '' : read(amount);
   const money = amount === undefined ? 1 : attempt(amount, () => formats.amountOf(price));
-  const name = toReporterName(shop === undefined ? ONLY_SHOP : read(shop));
+  // Magento writes the website, the store and its view in one cell, with line breaks.
+  const name = toReporterName(shop === undefined ? ONLY_SHOP : read(shop).replace(/\p{White_Space}{1,80}/gu, ' '));
   if (!name.ok) return refuse(shop ?? 0, 'a name of 1 to 80 characters, without invisible characters');
 
   const said = reported === undefined ? '' : read(reported);
@@ -116,17 +117,17 @@ export function hasIdentifier(
   return has;
 }
 
+/** A hash or UUID in place of an email or a number. */
+const PSEUDONYM = /^(?:[\da-f]{32,128}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
 function whyLeftOut(kind: string, text: string, keepAll: boolean): NotIdentifier | 'empty' | undefined {
   if (trimWhiteSpace(text.trim()) === '') return 'empty';
-  const reason = keepAll ? undefined : whyNotIdentifier(kind, text);
-  // A file may hold pseudonyms in place of emails and numbers. They lack the form of the kind, but are no words for
-  // nothing.
-  return reason === 'placeholder' ? whyNotIdentifier(undefined, text) : reason;
+  return keepAll || PSEUDONYM.test(text.trim()) ? undefined : whyNotIdentifier(kind, text);
 }
 
 function textOf(cells: readonly Cell[], column: number, header: readonly string[]): string {
   const cell = cells[column];
   const text = cell === undefined ? undefined : decode(cell);
-  if (text === undefined) throw new Error(`"${header[column]}" expected UTF-8; save the file as UTF-8`);
+  if (text === undefined) throw new Error(`"${header[column]}" is ${NOT_UTF8}`);
   return text;
 }

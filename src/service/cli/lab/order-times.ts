@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../core/domain/day.ts';
 import { withoutTrailing } from '../../../core/domain/text.ts';
 import { createNames, type Names } from './month-names.ts';
 import { toPlain, type Readings } from './settle.ts';
@@ -21,6 +22,8 @@ export interface WrittenTime {
 
 /** The first online shops opened in 1994. An earlier time is a zero or a mistake. */
 export const FIRST_MOMENT = Date.UTC(1990, 0);
+/** No program wrote nanoseconds before 2000. */
+const FIRST_NANOSECONDS = Date.UTC(2000, 0);
 /** Longer cells are no time. */
 const MAX_CHARACTERS = 80;
 
@@ -84,6 +87,10 @@ function readNumber(text: string): WrittenTime | undefined {
   const [, whole = '', decimals] = /^(\d{5,19})(?:\.(\d{1,20}))?$/.exec(text) ?? [];
   const unit = UNIX.find(({ digits }) => digits.test(whole));
   const moment = unit && Math.round(Number(text) / unit.perMs);
+  // Ticks of .NET have 18 digits, too, and would be of 1990.
+  const isTicks =
+    unit?.perMs === 1e6 && !(Number(moment) >= FIRST_NANOSECONDS && Number(moment) <= Date.now() + DAY_MS);
+  if (isTicks) return undefined;
   if (unit && moment !== undefined && moment >= FIRST_MOMENT) {
     return { readings: always(moment), zone: 'moment', isDay: false, format: () => `${unit.name} since 1970` };
   }

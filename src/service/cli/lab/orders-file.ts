@@ -7,7 +7,7 @@ import type { Judged } from '../../../lab/replayed.ts';
 import { CommandError, messageOf } from '../errors.ts';
 import type { LeftOut } from '../clear-values.ts';
 import { readRecords } from '../csv/records.ts';
-import { decode, markOf } from '../csv/rows.ts';
+import { decode, markOf, NOT_UTF8 } from '../csv/rows.ts';
 import { folderError } from './folder-error.ts';
 import { findColumns, type OrderColumns, type OrderNeeds } from './order-columns.ts';
 import { createFormatFinder, type FormatOptions, type OrderFormats } from './order-formats.ts';
@@ -191,11 +191,9 @@ async function findLayout(handle: FileHandle, { delimiter, map, needs, formats }
   let finder: ReturnType<typeof createFormatFinder> | undefined;
   for await (const { line, cells } of readRows(handle, delimiter)) {
     if (finder === undefined) {
-      columns = findColumns(
-        cells.map((cell) => decode(cell)?.trim() ?? ''),
-        map,
-        needs,
-      );
+      const header = cells.map((cell) => decode(cell)?.trim());
+      if (header.includes(undefined)) throw new CommandError(`line ${line} is ${NOT_UTF8}`);
+      columns = findColumns(header.map(String), map, needs);
       finder = createFormatFinder(columns, formats);
     } else finder.add(line, cells);
   }

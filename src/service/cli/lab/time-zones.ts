@@ -17,13 +17,48 @@ const ABBREVIATIONS: Readonly<Record<string, number>> = Object.fromEntries(
       return [name, Number(hours)];
     }),
 );
-/** The zones that Rails, and so several shop systems, write as `Eastern Time (US & Canada)`. */
+/** The zones that Rails writes as `Eastern Time (US & Canada)`, and Windows as `Eastern Standard Time`. */
 const AMERICAN: Readonly<Record<string, string>> = {
   Eastern: 'America/New_York',
   Central: 'America/Chicago',
   Mountain: 'America/Denver',
   Pacific: 'America/Los_Angeles',
+  Alaska: 'America/Anchorage',
+  Alaskan: 'America/Anchorage',
+  Hawaii: 'Pacific/Honolulu',
+  Hawaiian: 'Pacific/Honolulu',
+  Atlantic: 'America/Halifax',
+  Newfoundland: 'America/St_Johns',
 };
+/** POSIX names of zones. */
+const POSIX: Readonly<Record<string, string>> = {
+  PST8PDT: 'America/Los_Angeles',
+  MST7MDT: 'America/Denver',
+  CST6CDT: 'America/Chicago',
+  EST5EDT: 'America/New_York',
+};
+/** Names of Windows before `Standard Time` (CLDR, windowsZones). */
+const WINDOWS: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    'W. Europe=Europe/Berlin|Central Europe=Europe/Budapest|Central European=Europe/Warsaw|Romance=Europe/Paris|' +
+    'GMT=Europe/London|Greenwich=Atlantic/Reykjavik|FLE=Europe/Kyiv|GTB=Europe/Bucharest|E. Europe=Europe/Chisinau|' +
+    'Turkey=Europe/Istanbul|Russian=Europe/Moscow|Belarus=Europe/Minsk|Kaliningrad=Europe/Kaliningrad|' +
+    'Israel=Asia/Jerusalem|Egypt=Africa/Cairo|South Africa=Africa/Johannesburg|Morocco=Africa/Casablanca|' +
+    'W. Central Africa=Africa/Lagos|E. Africa=Africa/Nairobi|Arab=Asia/Riyadh|Arabian=Asia/Dubai|Arabic=Asia/Baghdad|' +
+    'Iran=Asia/Tehran|Pakistan=Asia/Karachi|India=Asia/Kolkata|Sri Lanka=Asia/Colombo|Nepal=Asia/Kathmandu|' +
+    'Bangladesh=Asia/Dhaka|Central Asia=Asia/Almaty|West Asia=Asia/Tashkent|SE Asia=Asia/Bangkok|' +
+    'China=Asia/Shanghai|Singapore=Asia/Singapore|Taipei=Asia/Taipei|W. Australia=Australia/Perth|Tokyo=Asia/Tokyo|' +
+    'Korea=Asia/Seoul|AUS Central=Australia/Darwin|Cen. Australia=Australia/Adelaide|AUS Eastern=Australia/Sydney|' +
+    'E. Australia=Australia/Brisbane|Tasmania=Australia/Hobart|New Zealand=Pacific/Auckland|' +
+    'US Mountain=America/Phoenix|US Eastern=America/Indiana/Indianapolis|Canada Central=America/Regina|' +
+    'Central America=America/Guatemala|SA Pacific=America/Bogota|SA Western=America/La_Paz|' +
+    'SA Eastern=America/Cayenne|E. South America=America/Sao_Paulo|Argentina=America/Argentina/Buenos_Aires|' +
+    'Pacific SA=America/Santiago|Venezuela=America/Caracas|Montevideo=America/Montevideo|' +
+    'Paraguay=America/Asuncion|Georgian=Asia/Tbilisi|Azerbaijan=Asia/Baku|Caucasus=Asia/Yerevan'
+  )
+    .split('|')
+    .map((entry) => entry.split('=') as [string, string]),
+);
 
 /** Returns true for a short name of several zones: China or Chicago, India or Israel, the Atlantic or Arabia. */
 export function isAmbiguousZone(text: string): boolean {
@@ -38,8 +73,12 @@ export function parseZone(text: string): Zone | undefined {
     const isValid = Number(hours) <= 14 && Number(minutes) < 60;
     return isValid ? Number(`${sign}1`) * (HOUR_MS * Number(hours) + MINUTE_MS * Number(minutes)) : undefined;
   }
-  const american = /^(Eastern|Central|Mountain|Pacific) Time \(US & Canada\)$/.exec(text)?.[1];
-  if (american !== undefined) return AMERICAN[american];
+  if (Object.hasOwn(POSIX, text)) return POSIX[text];
+  const american = /^([A-Z][a-z]{5,11}) (?:(?:Standard|Daylight) )?Time(?: \(US & Canada\))?$/.exec(text)?.[1];
+  if (american !== undefined && Object.hasOwn(AMERICAN, american)) return AMERICAN[american];
+  const windows = /^([A-Z][A-Za-z. ]{2,20}) (?:Standard|Daylight|Summer) Time$/.exec(text)?.[1];
+  if (windows !== undefined && Object.hasOwn(WINDOWS, windows)) return WINDOWS[windows];
+  if (/^(?:Coordinated Universal Time|UTC Standard Time)$/.test(text)) return 0;
   if (!/^[A-Z][A-Za-z_]{1,31}\/[A-Za-z/_+-]{2,31}$/.test(text)) return undefined;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
