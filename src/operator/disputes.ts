@@ -10,14 +10,16 @@ import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
-import { findAlike, namedBy } from '../core/store/sql/repeats.ts';
+import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
+import { countEarlier } from '../core/store/sql/repeats.ts';
 import { toStatement } from './statement.ts';
 
 /** Disputes about reports (protocol 3, our choice). */
 export interface Disputes {
   /**
    * Opens a dispute about a report. Until the decision, the report counts half. After a decision, you can open another
-   * dispute, even if the report was deleted. Deletes the requests about the report. `by` is the person who opens it;
+   * dispute, even if the report was deleted. You can also open one if requests waited when the report was deleted.
+   * Deletes the requests about the report. `by` is the person who opens it;
    * `reason` has 1 to 500 code points. Refuses with `unknown-report`, `dispute-open`, `invalid-name` or `invalid-note`.
    */
   openDispute(request: {
@@ -28,7 +30,7 @@ export interface Disputes {
   /**
    * Decides the open dispute about a report. If upheld, the report was wrong: it is not counted or shown, and its
    * reporter's standing falls. The claim stays wrong: reports of the same reporter about the same person since the
-   * dispute was opened, and later ones, are stored and found wrong too, with a dispute of `engine`. This ends when a
+   * dispute was opened (or the report deleted before), and later ones, are found wrong too, with a dispute of `engine`. This ends when a
    * later dispute about one of these reports is rejected. With `alike`, also the earlier reports of `countAlike`. If
    * rejected, the report counts as before. Refuses with `no-open-dispute` or `invalid-name`.
    */
@@ -41,6 +43,8 @@ export interface Disputes {
   /**
    * Returns, for each of these reports with an open dispute, how many reports of the same reporter about the same
    * person are older than the dispute. They have no dispute of their own, and count unless you decide with `alike`.
+   * If a report was deleted before its dispute was opened, those since the deletion are not among them. For a deleted
+   * report with requests but no dispute, returns how many such reports there are, of any time.
    */
   countAlike(request: {
     readonly reportIds: readonly string[];
@@ -81,7 +85,7 @@ export interface Disputes {
 export function createDisputes({ context }: WithContext): Disputes {
   const { store, model, standings, effects } = context;
   const { clock } = effects;
-  const weakKinds = model.trust?.weakKinds ?? [];
+  const rules = { weakKinds: model.trust?.weakKinds ?? [], claimRules: CLAIM_RULES };
   return context.secretCheck.guard<Disputes>({
     async openDispute({ reportId, reason, by }) {
       const statement = toStatement(by, reason);
@@ -110,7 +114,7 @@ export function createDisputes({ context }: WithContext): Disputes {
       const open = (await store.findDisputes([reportId])).find(({ decidedAt }) => decidedAt === null);
       const note = { actor: who.value, atMs: clock() };
       const decidedAt = Math.max(note.atMs, open?.openedAt ?? 0);
-      const decision = { reportId, upheld, decidedAt, decidedBy: who.value, weakKinds, alike };
+      const decision = { reportId, upheld, decidedAt, decidedBy: who.value, ...rules, alike };
       if ((await store.decideDispute(decision, note)) === 'none') return refuse({ reason: 'no-open-dispute' });
       await standings?.disputed(reportId);
       return accept(undefined);
@@ -119,13 +123,9 @@ export function createDisputes({ context }: WithContext): Disputes {
     async countAlike(request) {
       refuseUnknown(request, ['reportIds']);
       const found: { reportId: string; reports: number }[] = [];
-      for (const one of await store.findDisputes(request.reportIds.filter(isCode))) {
-        if (one.decidedAt !== null) continue;
-        const { reportId, openedAt } = one;
-        const alike = await store.read(function* () {
-          return yield* findAlike(one, yield* namedBy([reportId]), weakKinds, clock(), 0, openedAt - 1);
-        });
-        found.push({ reportId, reports: alike.length });
+      for (const reportId of new Set(request.reportIds.filter(isCode))) {
+        const reports = await store.read(() => countEarlier(reportId, rules, clock()));
+        if (reports !== undefined) found.push({ reportId, reports });
       }
       return found;
     },

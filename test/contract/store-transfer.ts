@@ -290,7 +290,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       ['identifiers that differ from their report', 1],
       ['claims whose report is not a deleted one', 2],
       ['claims whose reporter differs from the reporter of the report', 1],
-      ['claims without a dispute that is open or upheld', 2],
+      ['claims without a dispute that is open or upheld, and without a request', 2],
       ['identifiers marked as disputed that have no dispute', 1],
     ]);
   });

@@ -683,6 +683,89 @@ describe('a claim that was found wrong', () => {
     expect((await engine.listDisputes({ reportId: since.reportId }))[0]?.upheld).toBe(true);
   });
 
+  /** A report about which a person asked for a dispute, and which its reporter deleted and filed again. */
+  async function deletedFirst() {
+    const store = await createSqljsStore();
+    const test = await foundWrong({ store });
+    const { engine, apiKey, clock, again, reported } = test;
+    const of = [id('email', 70), id('phone', 71), id('device', 73)];
+    const step = () => (clock.nowMs += 1000);
+    await again([id('phone', 71), id('name', 72)]);
+    step();
+    const { reportId, deletionCode } = await again(of);
+    unwrap(await engine.requestDispute!({ identifiers: [of[0]!], reason: 'It was not me' }));
+    step();
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    step();
+    await again([of[0]!]);
+    step();
+    const openIt = () => engine.openDispute({ reportId, reason: 'The person asked', by: 'Ada' });
+    const decideIt = (upheld: boolean, alike = false) => (
+      step(),
+      engine.decideDispute({ reportId, upheld, alike, by: 'Ada' })
+    );
+    const isIn = () => Buffer.from(store.export()).includes(Buffer.from(hashOf(73), 'hex'));
+    return { ...test, store, of, reportId, openIt, decideIt, isIn, count: () => reported(...of) };
+  }
+
+  it('is judged although its reporter deletes the report as soon as a person asks for a dispute', async () => {
+    const { engine, store, reportId, openIt, decideIt, count, again, of } = await deletedFirst();
+    expect((await engine.listDisputeRequests()).map((one) => one.reportId)).toEqual([reportId]);
+    expect(await engine.countAlike({ reportIds: [reportId] })).toEqual([{ reportId, reports: 2 }]);
+    expect(await store.check()).toEqual([]);
+    expect(await openIt()).toEqual(done);
+    expect(await engine.listDisputeRequests()).toEqual([]);
+    expect((await engine.listDisputes({ reportId }))[0]).toMatchObject({ reason: '', openedBy: 'Ada' });
+    // The report that was made before the deletion is the operator's choice.
+    expect(await engine.countAlike({ reportIds: [reportId] })).toEqual([{ reportId, reports: 1 }]);
+    expect(await decideIt(true)).toEqual(done);
+    expect(await count()).toBe(1);
+    await again(of);
+    expect(await count()).toBe(1);
+    expect(await openIt()).toEqual(done);
+    expect(await decideIt(true, true)).toEqual(done);
+    expect(await count()).toBe(0);
+    expect((await engine.listStandings())[0]!.lost).toBe(2);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(2);
+    expect(await store.check()).toEqual([]);
+  });
+
+  it.each<[string, (test: Awaited<ReturnType<typeof deletedFirst>>) => Promise<unknown>]>([
+    [
+      'its last request is refused',
+      async ({ engine }) => {
+        const { requestId } = (await engine.listDisputeRequests())[0]!;
+        unwrap(await engine.refuseDisputeRequest({ requestId, by: 'Ada' }));
+      },
+    ],
+    [
+      'its requests are refused together',
+      async ({ engine, reportId }) => {
+        const requestIds = (await engine.listDisputeRequests()).map(({ requestId }) => requestId);
+        unwrap(await engine.refuseDisputeRequests({ reportId, requestIds, by: 'Ada' }));
+      },
+    ],
+    [
+      'its dispute is rejected',
+      async ({ openIt, decideIt }) => [unwrap(await openIt()), unwrap(await decideIt(false))],
+    ],
+    ['the person is erased', ({ engine }) => engine.eraseIdentifiers({ hashes: [hashOf(70)], by: 'Ada' })],
+    [
+      'the reports of its reporter are erased',
+      ({ engine, reporterId }) => engine.eraseReports({ reporterId, by: 'A' }),
+    ],
+  ])('that was deleted is kept for a request until %s', async (_, end) => {
+    const test = await deletedFirst();
+    const { engine, store, isIn, again, reported } = test;
+    expect(isIn()).toBe(true);
+    await end(test);
+    expect(isIn()).toBe(false);
+    expect(await engine.listDisputeRequests()).toEqual([]);
+    expect(await store.check()).toEqual([]);
+    await again([id('email', 70)]);
+    expect(await reported(id('email', 70))).toBeGreaterThan(0);
+  });
+
   it('was found wrong in earlier reports too, if the operator says so', async () => {
     const { engine, apiKey, clock, reporterId } = await createTestEngine({ sameRequestSeconds: 0 });
     const report = async (text: string, of: readonly Identifier[]) => (

@@ -140,6 +140,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     readonly reporterId: string;
     readonly removedAt: number;
     readonly keepsClaim?: boolean;
+    /** If given, requests that wait about the report stay, and keep its identifiers. See `CLAIM_RULES`. */
+    readonly claimRules?: number | undefined;
   }): Promise<RemoveReportResult>;
 
   /**
@@ -205,6 +207,11 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
       readonly weakKinds?: readonly string[] | undefined;
       /** True: also those that it made before the dispute was opened. */
       readonly alike?: boolean | undefined;
+      /**
+       * If given, and the report was deleted before its first dispute, upholds also those since the deletion. See
+       * `CLAIM_RULES`.
+       */
+      readonly claimRules?: number | undefined;
     },
     note?: AuditNote,
   ): Promise<'decided' | 'none'>;

@@ -126,6 +126,12 @@ export const CLAIM = table(
   { hash: hex(20), reportId: hex(8), position: WHOLE, kind: TEXT, reporterId: hex(8), generation: WHOLE, ...ELEMENT },
 );
 
+/**
+ * The rules for claims that writes follow. A write without this number is of an older journal and is replayed by the
+ * older rules: requests keep no claim, a domain is always weak, and an erasure keeps nothing of a report.
+ */
+export const CLAIM_RULES = 2;
+
 /** A person's request for disputes about reports: one row a report. Deleted when a dispute is opened or refused. */
 export const DISPUTE_REQUEST = table(
   'dispute_request',

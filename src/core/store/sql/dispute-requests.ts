@@ -1,15 +1,18 @@
-import type { AuditNote } from '../../domain/audit.ts';
+import { ENGINE, type AuditNote } from '../../domain/audit.ts';
 import type { DisputeRequest } from '../../domain/dispute.ts';
 import { groupBy } from '../../domain/group-by.ts';
 import { record } from './audit.ts';
 import { DISPUTE, DISPUTE_REQUEST, REPORT } from './catalogue.ts';
-import { toBytes } from './columns.ts';
-import { exists, find, put, read } from './rows.ts';
+import { FLAG, orNull, toBytes } from './columns.ts';
+import { ask, exists, find, put, read } from './rows.ts';
 import { sql, type SqlValue, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
-import { pick } from './table.ts';
+import { pick, shape } from './table.ts';
 
 const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
+const UPHELD = shape({ upheld: orNull(FLAG) });
+const LAST_OF_PEOPLE = `SELECT upheld FROM dispute
+  WHERE report_id = ? AND coalesce(decided_by, opened_by) <> '${ENGINE}' ORDER BY opened_at DESC LIMIT 1`;
 
 /** Requests for disputes. They wait until the operator opens a dispute about the report, or refuses them. */
 export const DISPUTE_REQUEST_WORK = {
@@ -123,6 +126,7 @@ function* removeRequest(
   // Read again under the locks: a dispute may have been opened meanwhile.
   const removed = (yield* readRequest()).filter(isMeant);
   yield* deleteRequests(removed);
+  for (const one of removed) yield* forgetClaim(one.reportId);
   for (const one of removed)
     yield* record(note, { action: 'dispute-request-refused', reporterId: one.reporterId, subject: one.reportId });
   return removed.length;
@@ -138,6 +142,7 @@ function* removeSome(
   const [first] = removed;
   if (!first) return 0;
   yield* deleteRequests(removed);
+  yield* forgetClaim(reportId);
   yield* record(note, {
     action: 'dispute-request-refused',
     reporterId: first.reporterId,
@@ -159,4 +164,21 @@ function* deleteRequests(requests: readonly DisputeRequest[]): SqlWork<void> {
 /** Deletes all requests about a report. The caller holds the report's lock. */
 export function* eraseDisputeRequests(reportId: string): SqlWork<void> {
   yield* sql('DELETE FROM dispute_request WHERE report_id = ?', toBytes(reportId));
+}
+
+/** True if the newest dispute of people about a report is open or upheld. */
+export function* isHeldWrong(reportId: string): SqlWork<boolean> {
+  const [last] = yield* ask(UPHELD, LAST_OF_PEOPLE, toBytes(reportId));
+  return last !== undefined && last.upheld !== false;
+}
+
+/** True if a request about a report waits. */
+export function isAsked(reportId: string): SqlWork<boolean> {
+  return exists('dispute_request WHERE report_id = ?', toBytes(reportId));
+}
+
+/** Deletes what is kept of a deleted report if nothing needs it: no dispute of people, and no request. */
+export function* forgetClaim(reportId: string): SqlWork<void> {
+  if ((yield* isAsked(reportId)) || (yield* isHeldWrong(reportId))) return;
+  yield* sql('DELETE FROM claim WHERE report_id = ?', toBytes(reportId));
 }

@@ -29,6 +29,8 @@ export const ERASE_WORK = {
         if (erased) reports.push(erased);
       }
       yield* requireErased(hash, named);
+      // Their reasons could describe the person.
+      yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
         'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
         bytes,
@@ -38,7 +40,12 @@ export const ERASE_WORK = {
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
     if (ofReporter) {
-      yield* sql('DELETE FROM claim WHERE reporter_id = ?', toBytes(ofReporter.reporterId));
+      const reporter = toBytes(ofReporter.reporterId);
+      yield* sql(
+        'DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE reporter_id = ?)',
+        reporter,
+      );
+      yield* sql('DELETE FROM claim WHERE reporter_id = ?', reporter);
       for (const report of yield* firstOf(ofReporter, erasedAt)) {
         const erased = yield* eraseReport(report, erasedAt);
         if (erased) reports.push(erased);

@@ -2,7 +2,7 @@ import type { Protection } from '../../domain/protection.ts';
 import { record } from './audit.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { toBytes } from './columns.ts';
-import { eraseDisputeRequests } from './dispute-requests.ts';
+import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
 import { upholdAlike } from './repeats.ts';
@@ -18,10 +18,11 @@ export const MODERATION_WORK = {
     yield { lock: [`report/${reportId}`] };
     const [report] = yield* find(REPORT, 'reportId', [reportId]);
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
-    // A deleted report can be disputed only if it was disputed before: its reporter still bears the loss. No reason is
-    // stored then, because it could describe the person.
+    // A deleted report can be disputed if it was disputed before, because its reporter still bears the loss, or if
+    // requests kept its identifiers. No reason is stored then, because it could describe the person.
     const isDeleted = report?.removedAt !== null;
-    if (!report || (isDeleted && disputes.length === 0)) return 'unknown';
+    if (!report) return 'unknown';
+    if (isDeleted && disputes.length === 0 && !(yield* isAsked(reportId))) return 'unknown';
     // One open dispute at a time, in the order of time: the last decision counts.
     if (disputes.some((dispute) => dispute.decidedAt === null || dispute.openedAt >= openedAt)) return 'open';
     // The UPDATE below uses the same index. Verify that it leads to exactly the identifiers of this report.
@@ -49,7 +50,7 @@ export const MODERATION_WORK = {
     return 'opened';
   },
 
-  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds, alike }, note) {
+  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds, alike, claimRules }, note) {
     yield { lock: [`report/${reportId}`] };
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
     const open = disputes.find((dispute) => dispute.decidedAt === null);
@@ -60,7 +61,7 @@ export const MODERATION_WORK = {
       { decidedAt: [null, decidedAt], decidedBy: [null, decidedBy], upheld: [null, upheld] },
     );
     let repeated: string[] = [];
-    if (upheld && weakKinds) repeated = yield* upholdAlike(open, weakKinds, decidedAt, alike);
+    if (upheld && weakKinds) repeated = yield* upholdAlike(open, { weakKinds, claimRules }, decidedAt, alike);
     // The claim was right, so a repetition may count: the identifiers have no use any more.
     if (!upheld) yield* sql('DELETE FROM claim WHERE report_id = ?', toBytes(reportId));
     const action = upheld ? 'dispute-upheld' : 'dispute-rejected';

@@ -3,8 +3,8 @@ import type { Identifier } from '../../domain/identifier.ts';
 import { damageError, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { CLAIM, DISPUTE, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
-import { FLAG, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
-import { eraseDisputeRequests } from './dispute-requests.ts';
+import { orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
+import { eraseDisputeRequests, isAsked, isHeldWrong } from './dispute-requests.ts';
 import {
   ask,
   askEach,
@@ -30,9 +30,6 @@ const SAID_TEXT = `SELECT opened_at, reason, answer, answered_at FROM dispute
   WHERE report_id = ? AND (reason <> '' OR answer IS NOT NULL)`;
 const NAMED = pick(IDENTIFIER, 'kind', 'hash');
 const PLACED = lookupWith(IDENTIFIER, 'reportId', 'ORDER BY position');
-const UPHELD = shape({ upheld: orNull(FLAG) });
-const LAST_OF_PEOPLE = `SELECT upheld FROM dispute
-  WHERE report_id = ? AND coalesce(decided_by, opened_by) <> '${ENGINE}' ORDER BY opened_at DESC LIMIT 1`;
 
 /**
  * Finds rows of `report` or `identifier` by report id with a full table scan: a damaged index may lead elsewhere. The
@@ -56,7 +53,8 @@ export function* identifiersOf(reportId: string): SqlWork<RowOf<(typeof IDENTIFI
 }
 
 /** Deletes a report for its reporter. The answer repeats data of its rows, so every row is verified. */
-export const removeReport: StoreWork['removeReport'] = function* ({ reportId, reporterId, removedAt, keepsClaim }) {
+export const removeReport: StoreWork['removeReport'] = function* (removal) {
+  const { reportId, reporterId, removedAt, keepsClaim, claimRules } = removal;
   yield { lock: [`report/${reportId}`] };
   // An unknown id and another reporter's report must take the same time. So read and verify one row in both cases: the
   // next one if there is none with the id.
@@ -68,14 +66,19 @@ export const removeReport: StoreWork['removeReport'] = function* ({ reportId, re
     return { outcome: 'already-removed' };
   }
   const rows = yield* hold(() => identifiersOf(reportId));
-  if (keepsClaim && rows.some(({ disputed }) => disputed)) {
-    const [last] = yield* ask(UPHELD, LAST_OF_PEOPLE, toBytes(reportId));
-    if (last && last.upheld !== false) yield* put(CLAIM, rows);
-  }
+  const asked = claimRules !== undefined && (yield* isAsked(reportId));
+  if (asked || (keepsClaim && (yield* isWrong(reportId, rows)))) yield* put(CLAIM, rows);
   const identifiers = toNamed(rows);
   yield* removeRows({ reportId, reporterId, removedAt, identifiers, where: 'report_id = ?' });
+  // The requests wait for the operator, who can still open a dispute.
+  if (!asked) yield* eraseDisputeRequests(reportId);
   return { outcome: 'removed', createdAt: report.createdAt ?? 0, identifiers };
 };
+
+/** True if a person found a report wrong, or its dispute is open. */
+function* isWrong(reportId: string, rows: readonly { readonly disputed: boolean }[]): SqlWork<boolean> {
+  return rows.some(({ disputed }) => disputed) && (yield* isHeldWrong(reportId));
+}
 
 const toNamed = (rows: readonly Identifier[]): Identifier[] => rows.map(({ kind, hash }) => ({ kind, hash }));
 
@@ -95,6 +98,7 @@ export function* eraseReport(report: NamedReport, removedAt: number): SqlWork<Er
   const found = (yield* findByIndex(report)) ?? (yield* findPastIndexes(report));
   if (found === 'none') return undefined;
   yield* removeRows({ ...report, removedAt, ...found });
+  yield* eraseDisputeRequests(report.reportId);
   return { ...report, identifiers: found.identifiers };
 }
 
@@ -168,7 +172,6 @@ function* removeRows({ reportId, reporterId, removedAt, identifiers, where }: Re
   yield* sql(`DELETE FROM identifier WHERE ${where}`, toBytes(reportId));
   yield* overwrite(REPORT, { reportId, reporterId, ...EMPTY, removedAt }, WRITTEN, where, toBytes(reportId));
   yield* eraseDisputeTexts(reportId);
-  yield* eraseDisputeRequests(reportId);
   yield* eraseFromLinks(hashes);
   yield { seenBy: [reporterId] };
 }

@@ -7,7 +7,7 @@ import { damageError } from '../errors.ts';
 import type { StoredReport } from '../records.ts';
 import { CLAIM, DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { hex, toBytes, type RowOf } from './columns.ts';
-import { eraseDisputeRequests } from './dispute-requests.ts';
+import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
 import { identifiersOf } from './removal.ts';
 import { ask, change, find, put, read } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
@@ -39,7 +39,7 @@ export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<
  * person about these reports says wrong.
  */
 export function* isRepeat(
-  { reporterId, identifiers, weakKinds = [], createdAt }: StoredReport,
+  { reporterId, identifiers, weakKinds = [], claimRules, createdAt }: StoredReport,
   judged: readonly { readonly reportId: string }[],
 ): SqlWork<boolean> {
   if (judged.length === 0) return false;
@@ -51,8 +51,9 @@ export function* isRepeat(
   if (rows.some((row) => row.reporterId !== reporterId))
     throw damageError('a lookup of the wrong reports of a reporter returned another one: an index is damaged');
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), createdAt);
+  const rules = { weakKinds, claimRules };
   const named = groupBy(rows, ({ reportId }) => reportId);
-  const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, weakKinds, isOpen);
+  const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, rules, isOpen);
   const disputes = yield* find(DISPUTE, 'reportId', [...near].filter(isLinked));
   const wrong = new Set(disputes.filter(({ upheld }) => upheld).map(({ reportId }) => reportId));
   let last: RowOf<(typeof DISPUTE)['columns']> | undefined;
@@ -60,6 +61,13 @@ export function* isRepeat(
     if (one.decidedAt !== null && one.decidedBy !== ENGINE && wrong.has(one.reportId))
       if (last === undefined || one.decidedAt >= (last.decidedAt ?? 0)) last = one;
   return last?.upheld === true;
+}
+
+/** When two reports of a reporter are about one person. */
+interface LinkRules {
+  readonly weakKinds: readonly string[];
+  /** See `CLAIM_RULES`. */
+  readonly claimRules: number | undefined;
 }
 
 type NamedRow = Identifier & Pick<Dispute, 'reportId' | 'reporterId'>;
@@ -90,7 +98,7 @@ function* unprotected(hashes: ReadonlySet<string>, atMs: number): SqlWork<(hash:
 function areLinked(
   wrong: readonly Identifier[],
   later: readonly Identifier[],
-  weakKinds: readonly string[],
+  { weakKinds }: LinkRules,
   isOpen: (hash: string) => boolean,
 ): boolean {
   const isCounted = ({ hash }: Identifier): boolean => isOpen(hash);
@@ -129,7 +137,7 @@ export function* putUpheld(reportId: string, reporterId: string, atMs: number): 
 export function* findAlike(
   { reportId, reporterId }: Pick<Dispute, 'reportId' | 'reporterId'>,
   identifiers: readonly Identifier[],
-  weakKinds: readonly string[],
+  rules: LinkRules,
   atMs: number,
   from: number,
   before: number,
@@ -149,24 +157,35 @@ export function* findAlike(
   const rows = yield* find(NAMED, 'reportId', [...found]);
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
   const ofReport = groupBy(rows, ({ reportId }) => reportId);
-  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)).sort();
+  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], rules, isOpen)).sort();
 }
 
 /**
- * Finds reports wrong that their reporter made about the same person: with `alike` all, otherwise those since the
- * dispute was opened, because it could have known. Returns their ids. The caller holds the lock of the disputed report.
+ * Returns the moment from which a reporter could know that its report is disputed: the opening, or the deletion of the
+ * report if that was before its first dispute. Then a person had asked for a dispute (ms, UTC).
+ */
+export function* knownFrom({ reportId, openedAt }: Pick<Dispute, 'reportId' | 'openedAt'>): SqlWork<number> {
+  const [report] = yield* find(LIVE, 'reportId', [reportId]);
+  if (!report || report.removedAt === null || report.removedAt > openedAt) return openedAt;
+  const isFirst = (yield* find(DISPUTE, 'reportId', [reportId])).length === 1;
+  return isFirst ? report.removedAt : openedAt;
+}
+
+/**
+ * Finds reports wrong that their reporter made about the same person: with `alike` all, otherwise those since it could
+ * know of the dispute. Returns their ids. The caller holds the lock of the disputed report.
  */
 export function* upholdAlike(
   dispute: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>,
-  weakKinds: readonly string[],
+  rules: LinkRules,
   decidedAt: number,
   alike: boolean | undefined,
 ): SqlWork<string[]> {
   const { reportId, reporterId, openedAt } = dispute;
   const kept = yield* find(KEPT, 'reportId', [reportId]);
   const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
-  const from = alike ? 0 : openedAt;
-  const found = yield* findAlike(dispute, identifiers, weakKinds, decidedAt, from, Number.MAX_SAFE_INTEGER);
+  const from = alike ? 0 : rules.claimRules === undefined ? openedAt : yield* knownFrom(dispute);
+  const found = yield* findAlike(dispute, identifiers, rules, decidedAt, from, Number.MAX_SAFE_INTEGER);
   const upheld: string[] = [];
   for (const repeated of found) {
     yield { lock: [`report/${repeated}`] };
@@ -179,4 +198,17 @@ export function* upholdAlike(
     upheld.push(repeated);
   }
   return upheld;
+}
+
+/**
+ * Returns how many alike reports an upheld dispute would leave without `alike`. For a deleted report that only has
+ * requests, returns how many there are at all. Undefined for other reports.
+ */
+export function* countEarlier(reportId: string, rules: LinkRules, atMs: number): SqlWork<number | undefined> {
+  const open = (yield* find(DISPUTE, 'reportId', [reportId])).find(({ decidedAt }) => decidedAt === null);
+  const identifiers = yield* namedBy([reportId]);
+  if (open) return (yield* findAlike(open, identifiers, rules, atMs, 0, (yield* knownFrom(open)) - 1)).length;
+  const [report] = yield* find(LIVE, 'reportId', [reportId]);
+  if (!report || report.removedAt === null || !(yield* isAsked(reportId))) return undefined;
+  return (yield* findAlike(report, identifiers, rules, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
 }

@@ -1,7 +1,7 @@
 import { AUDIT_WORK } from './audit.ts';
 import { BUDGET_WORK, createBudgets } from './budgets.ts';
 import { UNCACHED, type Cache, type Lookups } from './cache.ts';
-import { DISPUTE } from './catalogue.ts';
+import { CLAIM_RULES, DISPUTE } from './catalogue.ts';
 import { CHECK_WORK } from './check.ts';
 import { DISPUTE_REQUEST_WORK } from './dispute-requests.ts';
 import { ERASE_WORK } from './erase.ts';
@@ -85,7 +85,8 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
     // The hashes do not change what is written, so a journal does not record them.
     addReport: (report, sameSince, hashes = []) =>
       runWrite(WRITES.addReport, [report, sameSince], () => addReport(report, sameSince, hashes, lookups)),
-    removeReport: write(WRITES.removeReport),
+    removeReport: (removal) =>
+      write(WRITES.removeReport)(removal.keepsClaim ? { ...removal, claimRules: CLAIM_RULES } : removal),
     findMatches: read(QUERY_WORK.findMatches),
     // The answer to a query names its link.
     findFacts: (request) =>

@@ -79,7 +79,7 @@ export const disputes = command({
       summary: 'what persons ask for on the page /dispute, the oldest first',
       options: READ,
       async run({ json, data }) {
-        const found = await askFolder(data, async (engine) => withReporters(engine, await listRequests(engine)));
+        const found = await askFolder(data, listRequestsWithAlike);
         printAnswer(found, json, formatRequests);
       },
     }),
@@ -187,9 +187,30 @@ function formatDisputes(disputes: readonly ListedDispute[]): string {
     : `${table}\n${lines.join('')}To uphold them too, use disputes uphold with --alike.\n`;
 }
 
-function formatRequests(requests: readonly NamedDispute<DisputeRequest>[]): string {
+type ListedRequest = NamedDispute<DisputeRequest> & {
+  /** For a report that its reporter deleted: how many reports of the reporter are about the same person. */
+  readonly alike?: number;
+};
+
+async function listRequestsWithAlike(engine: Calls): Promise<ListedRequest[]> {
+  const requests = await withReporters(engine, await listRequests(engine));
+  const reportIds = [...new Set(requests.map(({ reportId }) => reportId))];
+  const counted = reportIds.length === 0 ? [] : await engine.countAlike({ reportIds });
+  const alike = new Map(counted.map(({ reportId, reports }) => [reportId, reports]));
+  return requests.map((one) => {
+    const reports = alike.get(one.reportId);
+    return reports === undefined ? one : { ...one, alike: reports };
+  });
+}
+
+function formatRequests(requests: readonly ListedRequest[]): string {
   const rows = requests.map(({ requestId, reportId, reporter, requestedAt, reason }) => {
     return [requestId, reportId, reporter, formatMoment(requestedAt), reason];
   });
-  return formatTable([['REQUEST', 'REPORT', 'REPORTER', 'REQUESTED', 'REASON'], ...rows]);
+  const table = formatTable([['REQUEST', 'REPORT', 'REPORTER', 'REQUESTED', 'REASON'], ...rows]);
+  const deleted = new Map(
+    requests.flatMap(({ reportId, alike }) => (alike === undefined ? [] : [[reportId, alike] as const])),
+  );
+  const lines = [...deleted].map(([reportId, alike]) => `${reportId}: deleted report, filed again: ${alike} alike.\n`);
+  return lines.length === 0 ? table : `${table}\n${lines.join('')}`;
 }

@@ -17,7 +17,7 @@ export interface Known {
   readonly request: PanelRequest;
   readonly names: ReadonlyMap<string, string>;
   readonly reports: ReadonlyMap<string, PublicReport>;
-  /** Numbers of earlier reports of the same reporter about the same person, by the report of an open dispute. */
+  /** Numbers of reports of the same reporter about the same person, by the report that is disputed or deleted. */
   readonly alike?: ReadonlyMap<string, number>;
 }
 
@@ -354,7 +354,7 @@ export function CaseOfRequest({
 function ReportCard({
   reportId,
   reporterId,
-  known: { request, names, reports },
+  known: { request, names, reports, alike },
   children,
 }: {
   readonly reportId: string;
@@ -384,6 +384,12 @@ function ReportCard({
         . Report <code>{reportId}</code>
       </p>
       {!report && <p>The report was deleted. A decision still counts for the standing of its reporter.</p>}
+      {!report && children === undefined && (alike?.get(reportId) ?? 0) > 0 && (
+        <p>
+          Its reporter has {count(alike?.get(reportId) ?? 0, 'report')} about the same person. Those since the deletion
+          are decided with it.
+        </p>
+      )}
       {children}
     </article>
   );

@@ -223,7 +223,10 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const at = Math.max(0, listed.findIndex(isAsked));
   const shown = listed[at];
   if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No request waits.</Empty>] };
-  const known = await findKnown(request, [...shown, ...listed.flat()]);
+  const [known, alike] = await Promise.all([
+    findKnown(request, [...shown, ...listed.flat()]),
+    request.engine.countAlike({ reportIds: shown.map(({ reportId }) => reportId).slice(0, MAX_REPORTS) }),
+  ]);
   return {
     title: 'Disputes',
     scripts: ['keys'],
@@ -245,7 +248,11 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
           }))}
           keys="Keys: j next, k previous, o open a dispute, r refuse"
         >
-          <CaseOfRequest requests={shown} next={(listed[at + 1] ?? listed[at - 1])?.[0]!.requestId} known={known} />
+          <CaseOfRequest
+            requests={shown}
+            next={(listed[at + 1] ?? listed[at - 1])?.[0]!.requestId}
+            known={{ ...known, alike: new Map(alike.map(({ reportId, reports }) => [reportId, reports])) }}
+          />
         </Desk>
       </>
     ),
