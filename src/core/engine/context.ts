@@ -10,6 +10,7 @@ import type { StandingsKeeper } from './standings/keeper.ts';
 import type { Outcome, RateLimit } from '../domain/refusal.ts';
 import type { Reporter } from '../domain/reporter.ts';
 import type { Throttle } from './throttle.ts';
+import type { Turns } from './turns.ts';
 import type { Usage } from './usage.ts';
 import type { Views } from './views.ts';
 
@@ -29,6 +30,8 @@ export interface EngineContext {
   readonly standings: StandingsKeeper | undefined;
   readonly usage: Usage;
   readonly views: Views;
+  /** The turns of queries that match very many reports. */
+  readonly queries: Turns;
   readonly limits: EngineLimits;
   readonly settings: EngineSettings;
   readonly effects: Effects;

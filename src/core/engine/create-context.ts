@@ -16,6 +16,7 @@ import { createSecretCheck, createSecrets, secretFingerprint, type Secrets } fro
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
 import { COUNTED, createThrottle, refuseUntil } from './throttle.ts';
 import { createUsage } from './usage.ts';
+import { createTurns } from './turns.ts';
 import { createViews } from './views.ts';
 
 /** Options of the engine. All options from `peppers` on are optional. */
@@ -100,6 +101,9 @@ const LIMITS = {
 /** Identifiers in any 24 hours. A new reporter may send few: it may not be asking about its own customers. */
 const BUDGET = { verified: 20_000, new: 2_000 };
 
+/** Queries that match very many reports and wait, of all reporters. */
+const MAX_WAITING_QUERIES = 128;
+
 const BOUNDS: EngineSettings['bounds'] = {
   ...DEFAULT_BOUNDS,
   // More than a person can read; about 300 bytes of JSON per report.
@@ -166,6 +170,7 @@ export function createContext(options: ServiceOptions, effects: Effects): Engine
     standings: keeper && (coordination ? coordination.createStandings(keeper) : createStandingsKeeper(keeper)),
     usage: createUsage(store, effects, notify),
     views: createViews(effects.giveTurn),
+    queries: createTurns(effects.giveTurn, MAX_WAITING_QUERIES),
     limits,
     settings,
     effects,

@@ -28,6 +28,8 @@ export interface SelectedFacts {
   readonly key: KeyWithReporter | undefined;
   /** Identifiers that the asked link already has. */
   readonly linkIdentifiers: readonly Identifier[];
+  /** True if a `short` read found too many matches and returned none. */
+  readonly isCut: boolean | undefined;
   /** Stored identifiers that match the set. */
   readonly matches: readonly MatchedIdentifier[];
   /** Hashes and reporters of the matches. */
@@ -61,13 +63,13 @@ export async function selectFacts(
   { store, settings, effects }: EngineContext,
   identifiers: readonly Identifier[],
   asOf: number | undefined,
-  { linkHash, key, reader, newest, withoutReporterId }: FactsSelection = {},
+  { withoutReporterId, ...selection }: FactsSelection = {},
 ): Promise<SelectedFacts> {
   const atMs = asOf ?? effects.clock();
   const until = asOf ?? Infinity;
   const askedHashes = new Set<string>();
   for (const { hash } of identifiers) askedHashes.add(hash);
-  const stored = await store.findFacts({ hashes: [...askedHashes], linkHash, key, reader, newest });
+  const stored = await store.findFacts({ hashes: [...askedHashes], ...selection });
   const exact = settings.matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   const ofHash = groupBy(
     stored.protections.filter((one) => (asOf === undefined ? protectsNow(one, atMs) : protectsAt(one, asOf))),
@@ -104,6 +106,7 @@ export async function selectFacts(
     asOf,
     key: stored.key,
     linkIdentifiers: stored.linkIdentifiers,
+    isCut: stored.isCut,
     matches,
     hashes,
     reporterIds,

@@ -61,20 +61,39 @@ export async function query(
   return context.peppers.withStoredHashes(valid.value, async (hashes) => {
     // Only an ordinary query may read from a replica. The others need the newest data.
     const newest = asOf !== undefined || judge !== undefined;
-    const selection = { linkHash: knownLink, key: key?.request, reader: caller.reporterId, newest };
-    const facts = await selectFacts(context, hashes.identifiers, asOf, selection);
+    const read = { reader: caller.reporterId, newest };
+    const facts = await selectFacts(context, hashes.identifiers, asOf, {
+      ...read,
+      linkHash: knownLink,
+      key: key?.request,
+      short: true,
+    });
     const admitted = caller.key ? await caller.key.admit(facts.key) : accept(caller.reporterId);
     if (!admitted.ok) return admitted;
     const reporterId = admitted.value;
     // The first query of a key in this process reads no link, and saves the link even if it is stored.
     const linkHash = knownLink ?? context.secrets.linkHash(reporterId, valid.value);
     const link = context.effects.linkTo(linkHash);
-    if (facts.matches.length === 0 && judge === undefined)
+    if (facts.matches.length === 0 && !facts.isCut && judge === undefined)
       return accept({ points: 0, reported: 0, reliability: 0, link });
 
-    const evidence = await toEvidence(context, hashes, facts, await standingsOf(context, facts, asOf));
-    if (asOf === undefined) await saveLink(context, { linkHash, reporterId }, hashes, facts);
-    const { points, reported, reliability } = await (judge?.(evidence, facts) ?? scoreEvidence(context, evidence));
+    const weigh = async (found: SelectedFacts) => {
+      const evidence = await toEvidence(context, hashes, found, await standingsOf(context, found, asOf));
+      return accept({ found, verdict: await (judge?.(evidence, found) ?? scoreEvidence(context, evidence)) });
+    };
+    // Queries that read the same share one answer. That of a judge is its own, and replicas answer a reader.
+    const name = judge ?? JSON.stringify([hashes.identifiers, asOf, context.store.shared && reporterId]);
+    const weighed = facts.isCut
+      ? await context.queries.inTurn(
+          name,
+          async () => weigh(await selectFacts(context, hashes.identifiers, asOf, read)),
+          reporterId,
+        )
+      : await weigh(facts);
+    if (!weighed.ok) return weighed;
+    const { found, verdict } = weighed.value;
+    if (asOf === undefined) await saveLink(context, { linkHash, reporterId }, hashes, found, facts.linkIdentifiers);
+    const { points, reported, reliability } = verdict;
     return accept({ points, reported, reliability, link });
   });
 }
@@ -106,7 +125,8 @@ async function saveLink(
   { store, secrets, settings, notify }: EngineContext,
   { linkHash, reporterId }: { readonly linkHash: string; readonly reporterId: string },
   { identifiers, sent }: StoredHashes,
-  { atMs, hashes, linkIdentifiers }: SelectedFacts,
+  { atMs, hashes }: SelectedFacts,
+  linkIdentifiers: readonly Identifier[],
 ): Promise<void> {
   const matched: Identifier[] = [];
   let isNew = false;

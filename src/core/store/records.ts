@@ -230,6 +230,8 @@ export interface FactsRequest {
   readonly reader?: string | undefined;
   /** True if no replica may answer. */
   readonly newest?: boolean | undefined;
+  /** True to read no matches if a hash has very many: the answer then is `isCut`. */
+  readonly short?: boolean | undefined;
 }
 
 /** All stored data on which the answer to a query depends, except for standings. */
@@ -242,6 +244,8 @@ export interface StoredFacts {
   readonly disputes: readonly Dispute[];
   /** The identifiers of the link. Empty if it is not stored, or if nothing matches. */
   readonly linkIdentifiers: readonly Identifier[];
+  /** True if there are matches, but too many for the `short` read that was asked for. */
+  readonly isCut?: boolean;
   /** The asked key. If it is unknown, or if its token was not taken, nothing matches. */
   readonly key?: KeyWithReporter;
 }

@@ -1,7 +1,7 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { orNull, toBytes, WHOLE } from '../../core/store/sql/columns.ts';
 import { NO_FACTS } from '../../core/store/sql/store.ts';
-import { findLinkIdentifiers, findMatchesAtOnce } from '../../core/store/sql/queries.ts';
+import { areCut, findLinkIdentifiers, findMatchesAtOnce, firstMatches } from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { ask } from '../../core/store/sql/rows.ts';
 import { EVERYBODY, together, type SingleRead, type SqlRow, type SqlValue } from '../../core/store/sql/statement.ts';
@@ -140,7 +140,7 @@ export class Replica {
     return undefined;
   }
 
-  async #answer({ hashes, linkHash }: FactsRequest, reader: string): Promise<UndisputedFacts | undefined> {
+  async #answer({ hashes, linkHash, short }: FactsRequest, reader: string): Promise<UndisputedFacts | undefined> {
     const askedAt = performance.now();
     const settings = this.#settings;
     const values = [toBytes(reader), toBytes(EVERYBODY)];
@@ -154,7 +154,7 @@ export class Replica {
         this.#answerMs,
         async (client) => {
           await this.#verify(client);
-          return readShown(client, settings, findMatchesAtOnce(hashes), values);
+          return readShown(client, settings, short ? firstMatches(hashes) : findMatchesAtOnce(hashes), values);
         },
         this.#pool,
       ),
@@ -178,7 +178,9 @@ export class Replica {
     this.#isLeft = false;
     const ageMs = this.#places.ageOf(shown.place, performance.now());
     if (!holdsAll(shown, written) || ageMs > this.#maxAgeMs) return undefined;
-    return found.length === 0 ? NO_FACTS : { matches: found, protections, linkIdentifiers };
+    if (found.length === 0) return NO_FACTS;
+    if (short && areCut(found)) return { matches: [], protections, linkIdentifiers, isCut: true };
+    return { matches: found, protections, linkIdentifiers };
   }
 
   /** Verifies each connection once: its address may now lead to another server. */

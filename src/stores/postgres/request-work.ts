@@ -10,7 +10,7 @@ import type {
 import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, REPORTER } from '../../core/store/sql/catalogue.ts';
 import { toBytes } from '../../core/store/sql/columns.ts';
 import { NO_FACTS } from '../../core/store/sql/store.ts';
-import { findLinkIdentifiers, FIRST_MATCHES, nextMatches, ownersOf } from '../../core/store/sql/queries.ts';
+import { areCut, findLinkIdentifiers, FIRST_MATCHES, nextMatches, ownersOf } from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { askPairs, pairColumns, type Pair } from '../../core/store/sql/pairs.ts';
 import { find, missingRowError, putWhere } from '../../core/store/sql/rows.ts';
@@ -40,7 +40,7 @@ export const REQUEST_WORK = {
    * If tokens are asked, the reads whose cost grows with the reports find nothing unless the tokens were taken. A
    * request that is refused costs a few index lookups.
    */
-  *findFacts({ hashes, linkHash, key: keyRequest }: FactsRequest): SqlWork<StoredFacts> {
+  *findFacts({ hashes, linkHash, key: keyRequest, short }: FactsRequest): SqlWork<StoredFacts> {
     const admitted = keyRequest?.tokens && IS_ADMITTED;
     const [_locked, keys, first, protections, linkIdentifiers] = yield* together(
       lockReporter(keyRequest),
@@ -59,7 +59,7 @@ export const REQUEST_WORK = {
     const key = keyRequest && toKeyWithReporter(keyRequest, keys);
     if (keyRequest && !key) return NO_FACTS;
     if (first.length === 0) return { ...NO_FACTS, ...(key && { key }) };
-    return { ...(yield* toMatches(hashes, first)), protections, linkIdentifiers, ...(key && { key }) };
+    return { ...(yield* toMatches(hashes, first, short)), protections, linkIdentifiers, ...(key && { key }) };
   },
 
   /**
@@ -109,7 +109,8 @@ const MATCHES = `SELECT ${pairColumns(IDENTIFIER, DISPUTE)} FROM (${FIRST_MATCHE
 function* toMatches(
   hashes: readonly string[],
   rows: readonly MatchRow[],
-): SqlWork<Pick<StoredFacts, 'matches' | 'disputes'>> {
+  short: boolean | undefined,
+): SqlWork<Pick<StoredFacts, 'matches' | 'disputes' | 'isCut'>> {
   const matches = new Map<string, MatchedIdentifier>();
   const disputes = new Map<string, Dispute>();
   for (const { left, right: dispute } of rows) {
@@ -121,6 +122,7 @@ function* toMatches(
     if (dispute) disputes.set(`${reportId} ${dispute.openedAt}`, dispute);
   }
   const first = [...matches.values()];
+  if (short && areCut(first)) return { matches: [], disputes: [], isCut: true };
   const all = yield* nextMatches(hashes, first);
   if (all === first) return { matches: first, disputes: [...disputes.values()] };
   const disputed = all.filter((match) => match.disputed).map(({ reportId }) => reportId);

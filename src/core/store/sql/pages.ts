@@ -29,7 +29,7 @@ export function* readPage<Row, C extends Columns>(
   const last = after && by.flatMap((name) => (columns[name] ? [toSql<unknown>(columns[name], after[name])] : []));
   const rows = yield* pageOf(name, plan, by, last, limit, where, values);
   const found = decode<Row>(name, plan, rows);
-  const keys = rows.map((row) => keyOf(plan, by, row));
+  const keys = rows.map(keyOf(plan, by));
   requireSorted(name, keys, last);
   return found;
 }
@@ -39,9 +39,9 @@ export function* readPage<Row, C extends Columns>(
  * rows are sorted. Does not throw for damage. For checks, migrations and exports.
  */
 export function* walkTable({ name, plan, key }: Table, limit: number, after?: SqlRow): SqlWork<WalkedPage> {
-  const last = after && keyOf(plan, key, after);
+  const last = after && keyOf(plan, key)(after);
   const rows = yield* pageOf(name, plan, key, last, limit);
-  const keys = rows.map((row) => keyOf(plan, key, row));
+  const keys = rows.map(keyOf(plan, key));
   return { rows, damaged: rows.filter((row) => !isSound(plan, row)).length, isSorted: areSorted(keys, last) };
 }
 
@@ -74,8 +74,10 @@ function pageOf(
   );
 }
 
-function keyOf({ cells }: Plan, by: readonly string[], row: SqlRow): SqlRow {
-  return by.map((name) => row[cells.find((cell) => cell.name === name)?.at ?? row.length] ?? null);
+/** Returns the function from a row to its key. */
+function keyOf({ cells }: Plan, by: readonly string[]): (row: SqlRow) => SqlRow {
+  const places = by.map((name) => cells.find((cell) => cell.name === name)?.at ?? -1);
+  return (row) => places.map((at) => row[at] ?? null);
 }
 
 /** Throws StoreDamagedError unless each key comes after the previous one, and the first one after `after`. */

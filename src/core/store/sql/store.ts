@@ -8,7 +8,7 @@ import { ERASE_WORK } from './erase.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { NEWEST_WORK } from './newest.ts';
 import { PEPPER_WORK } from './pepper.ts';
-import { firstMatches, nextMatches, QUERY_WORK } from './queries.ts';
+import { areCut, firstMatches, nextMatches, QUERY_WORK } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { addReport, REPORT_WORK } from './reports.ts';
 import { find } from './rows.ts';
@@ -163,17 +163,22 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
 export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linkIdentifiers: [] };
 
 /** Reads the facts of a query. On a server: `findFacts` of stores/postgres/request-work.ts. */
-function* readFacts({ hashes, linkHash, key: keyRequest }: FactsRequest, lookups: Lookups): SqlWork<StoredFacts> {
+function* readFacts(
+  { hashes, linkHash, key: keyRequest, short }: FactsRequest,
+  lookups: Lookups,
+): SqlWork<StoredFacts> {
   const key = keyRequest && (yield* lookups.findKey(keyRequest));
   if (keyRequest && !key) return NO_FACTS;
-  const matches = yield* nextMatches(hashes, yield* firstMatches(hashes));
-  if (matches.length === 0) return { ...NO_FACTS, ...(key && { key }) };
+  const first = yield* firstMatches(hashes);
+  if (first.length === 0) return { ...NO_FACTS, ...(key && { key }) };
+  const isCut = short && areCut(first);
+  const matches = isCut ? [] : yield* nextMatches(hashes, first);
   const disputed = new Set<string>();
   for (const match of matches) if (match.disputed) disputed.add(match.reportId);
   const protections = yield* lookups.findProtections(hashes);
   const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
   const linkIdentifiers = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
-  return { matches, protections, disputes, linkIdentifiers, ...(key && { key }) };
+  return { matches, protections, disputes, linkIdentifiers, ...(isCut && { isCut }), ...(key && { key }) };
 }
 
 /** Forgets when the write runs, in the same turn, so that no read in between remembers the old state. */

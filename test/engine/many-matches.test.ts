@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
+import { unwrap } from '../../src/index.ts';
+import { createReportCountModel } from '../../src/lab/comparisons.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
+import type { ScoringModel } from '../../src/core/scoring/model.ts';
+import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { hashOf, START } from './setup.ts';
+
+const REPORTS = 12_000;
+const REPORTERS = 3;
+const ASKED = [{ kind: 'domain', hash: hashOf(1) }];
+
+/** A store with very many reports of one domain, and what reads all of them. */
+async function filled() {
+  const inner = await createSqljsStore();
+  const reads = { now: 0, most: 0, all: 0 };
+  const store: Store = {
+    ...inner,
+    async findFacts(asked) {
+      if (asked.short) return inner.findFacts(asked);
+      reads.all++;
+      reads.most = Math.max(reads.most, ++reads.now);
+      return inner.findFacts(asked).finally(() => reads.now--);
+    },
+  };
+  const open = (model: ScoringModel = createLinkClaimModel()) =>
+    createEngine({
+      store,
+      model,
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => START,
+    });
+  const engine = open();
+  const reporterIds: string[] = [];
+  for (let n = 0; n < REPORTERS; n++)
+    reporterIds.push(unwrap(await engine.createReporter({ name: `Shop ${n}` })).reporterId);
+  const apiKeys: string[] = [];
+  for (const reporterId of reporterIds) apiKeys.push(unwrap(await engine.issueKey({ reporterId })).apiKey);
+  const [apiKey = ''] = apiKeys;
+  const rows = Array.from({ length: REPORTS }, (_, n) => ({
+    report_id: (n + 1).toString(16).padStart(16, '0'),
+    reporter_id: reporterIds[n % REPORTERS]!,
+    type: 'fraud',
+    severity: 1 + (n % 10),
+    created_at: START - n * 60_000,
+  }));
+  await store.putRows(
+    'report',
+    rows.map((row) => {
+      return { ...row, nonce: row.report_id, fingerprint: row.report_id.repeat(2), text: 'a text', removed_at: null };
+    }),
+  );
+  await store.putRows(
+    'identifier',
+    rows.map((row) => ({ ...row, ...ASKED[0], position: 0, disputed: 0, generation: 0 })),
+  );
+  return { open, apiKey, apiKeys, reads };
+}
+
+describe('a query that very many reports match', () => {
+  it('has the same answer with a model that adds reports one at a time, and lets other work run meanwhile', async () => {
+    const { open, apiKey } = await filled();
+    const model = createLinkClaimModel();
+    const { begin: _, ...inOnePiece } = model;
+    const whole = unwrap(await open(inOnePiece).query({ apiKey, identifiers: ASKED }));
+    expect(whole.reported).toBe(REPORTS);
+
+    const turns = { taken: 0, asking: true };
+    const countTurn = (): void => {
+      turns.taken++;
+      if (turns.asking) setTimeout(countTurn);
+    };
+    setTimeout(countTurn);
+    expect(unwrap(await open(model).query({ apiKey, identifiers: ASKED }))).toEqual(whole);
+    turns.asking = false;
+    // Pages of the store, then slices of the facts, of the evidence and of the score: two turns each at least.
+    expect(turns.taken).toBeGreaterThanOrEqual(6 + 6);
+  });
+
+  it('is answered by a model that needs all reports at once', async () => {
+    const { open, apiKey } = await filled();
+    const { reported } = unwrap(await open(createReportCountModel()).query({ apiKey, identifiers: ASKED }));
+    expect(reported).toBe(REPORTS);
+  });
+
+  it('shares its read with equal ones, of all reporters, and each has its link', async () => {
+    const { open, apiKeys, reads } = await filled();
+    const engine = open();
+    const ask = (n: number) => engine.query({ apiKey: apiKeys[n % REPORTERS]!, identifiers: ASKED });
+    const answers = (await Promise.all(Array.from({ length: 60 }, (_, n) => ask(n)))).map(unwrap);
+    // Each of two reporters began one before a third one waited for all others.
+    expect(reads).toEqual({ now: 0, most: 2, all: 3 });
+    expect(new Set(answers.map(({ link }) => link)).size).toBe(REPORTERS);
+    for (const { link, ...verdict } of answers) {
+      expect(verdict).toMatchObject({ reported: REPORTS });
+      expect((await engine.view({ linkHash: link.slice(-40) })).ok).toBe(true);
+    }
+  });
+
+  it('counts a report that was stored before it was asked, while equal ones wait', async () => {
+    const { open, apiKey } = await filled();
+    const engine = open();
+    const ask = () => engine.query({ apiKey, identifiers: ASKED }).then((answer) => unwrap(answer).reported);
+    const before = [ask(), ask()];
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'New', identifiers: ASKED }));
+    expect(await ask()).toBe(REPORTS + 1);
+    for (const reported of await Promise.all(before)) expect([REPORTS, REPORTS + 1]).toContain(reported);
+  });
+
+  it('waits for no others of a reporter that asks very often, under whatever kinds and sets', async () => {
+    const { open, apiKeys, reads } = await filled();
+    const engine = open();
+    const [flooder = '', shop = ''] = apiKeys;
+    const order: string[] = [];
+    const ask = async (name: string, apiKey: string, identifiers: { kind: string; hash: string }[]) => {
+      const answer = await engine.query({ apiKey, identifiers });
+      order.push(answer.ok ? name : `${name} ${answer.refusal.reason}`);
+    };
+    const flood = Array.from({ length: 40 }, (_, n) => [
+      { kind: `k${'abcdefghij'[n % 10]}`, hash: hashOf(1) },
+      { kind: 'email', hash: hashOf(100 + n) },
+    ]);
+    const all = flood.map((identifiers) => ask('flooder', flooder, identifiers));
+    // Nothing refuses or delays another reporter, whether its query has few matches or many.
+    all.push(ask('light', shop, [{ kind: 'email', hash: hashOf(5000) }]), ask('heavy', shop, ASKED));
+    await Promise.all(all);
+    const answered = order.filter((name) => name !== 'flooder overloaded');
+    expect(answered.filter((name) => name === 'flooder')).toHaveLength(1 + 16);
+    expect(answered.indexOf('light')).toBe(0);
+    expect(answered.indexOf('heavy')).toBeLessThanOrEqual(2);
+    // One of the flooder and one of the shop.
+    expect(reads.most).toBe(2);
+  });
+});
