@@ -96,6 +96,7 @@ export function reporterContract(storeOf: () => Store): void {
     expect(all).toEqual({
       reports: [4, 3, 2, 1].map((n) => ({
         reportId: id(n),
+        reporterId: id(1),
         nonce: id(n + 1000),
         type: 'fraud',
         severity: 6,
