@@ -447,6 +447,8 @@ export interface SignInStore {
     start: { readonly linkDigest: string; readonly session: StoredSignIn; readonly atMs: number },
     note?: AuditNote,
   ): Promise<'started' | 'unknown'>;
+  /** Moves the end of a session to a later time. One that has ended at `atMs`, or is unknown, is ignored. */
+  renewSession(renewal: { readonly digest: string; readonly endsAt: number; readonly atMs: number }): Promise<void>;
   /** Returns the sign-in with this digest, even if it has ended. */
   findSignIn(digest: string): Promise<SignIn | undefined>;
   /**

@@ -6,6 +6,7 @@ import { findRequests } from '../decisions.tsx';
 import { ownId, settingContact, typedIn } from '../fields.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Empty, Field, Meter, Numbers } from '../parts.tsx';
+import { SignedIn, signingOut } from '../sign-ins.tsx';
 import { Usage } from '../usage.tsx';
 
 /** The overview of a reporter: what waits for it, its profile, its standing and why, its usage and limits. */
@@ -14,19 +15,23 @@ export const OVERVIEW: PanelPage = {
   title: 'Overview',
   role: 'reporter',
   show: showOverview,
-  actions: { 'set-contact': settingContact(({ visitor }) => ownId(visitor)) },
+  actions: {
+    'set-contact': settingContact(({ visitor }) => ownId(visitor)),
+    'sign-out-all': signingOut(({ visitor }) => ownId(visitor)),
+  },
 };
 
 async function showOverview(request: PanelRequest): Promise<PanelContent> {
   const { engine, visitor, form, to } = request;
   const reporterId = ownId(visitor);
-  const [reporter, [standing], usage, keys, disputes, requests] = await Promise.all([
+  const [reporter, [standing], usage, keys, disputes, requests, sessions] = await Promise.all([
     engine.findReporter({ reporterId }),
     engine.listStandings({ reporterIds: [reporterId], reader: 'reporter' }),
     engine.usageOf({ reporterId }),
     engine.listKeys({ reporterId }),
     engine.listDisputes({ reporterId }),
     findRequests(engine, reporterId),
+    engine.listSessions({ reporterId }),
   ]);
   const toAnswer = disputes.filter(({ decidedAt, answer }) => decidedAt === null && answer === null).length;
   return {
@@ -57,6 +62,13 @@ async function showOverview(request: PanelRequest): Promise<PanelContent> {
         {standing ? <Standing standing={standing} /> : <Empty>The scoring of this service has no standings.</Empty>}
         <h2>Usage and limits</h2>
         {usage.ok && <Usage usage={usage.value} note="Ask the operator if you need more." />}
+        <h2>Signed in</h2>
+        <SignedIn
+          sessions={sessions}
+          request={request}
+          place={{ page: to('overview') }}
+          effect="All persons of your organisation are signed out, you too. The operator makes new links. Your keys still work."
+        />
       </>
     ),
   };
