@@ -11,7 +11,7 @@ import { FirstSteps, type FirstStep } from '../first-steps.tsx';
 import { SignedIn, signingOut } from '../sign-ins.tsx';
 import { Months, Usage } from '../usage.tsx';
 
-/** The overview of a reporter: first steps, what waits for it, its profile, its year, its standing, usage and limits. */
+/** The overview of a reporter: first steps, what waits for it, its year, its standing, usage and limits. */
 export const OVERVIEW: PanelPage = {
   path: 'overview',
   title: 'Overview',
