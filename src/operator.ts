@@ -29,6 +29,7 @@ export type { SignIn, SignInKind } from './core/domain/reporter.ts';
 export type { PepperStatus } from './core/engine/peppers.ts';
 export { createAllowList, type AllowList } from './operator/allow-list.ts';
 export { createAuditLog, type AuditLog } from './operator/audit-log.ts';
+export { createActivity, type Activity, type ActivityMonth } from './operator/activity.ts';
 export { createDisputeCases, type CaseRecord, type DisputeCase, type DisputeCases } from './operator/dispute-cases.ts';
 export { createDisputes, type Disputes } from './operator/disputes.ts';
 export { createErasure, type ErasedIdentifiers, type Erasure } from './operator/erasure.ts';

@@ -1,5 +1,6 @@
 import type { WithContext } from '../core/engine/context.ts';
 import { watchAccusations } from './accusations/watch.ts';
+import { createActivity, type Activity } from './activity.ts';
 import { createAllowList, type AllowList } from './allow-list.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import { createDisputeCases, type DisputeCases } from './dispute-cases.ts';
@@ -26,6 +27,7 @@ export interface Operator
     Erasure,
     AuditLog,
     SignIns,
+    Activity,
     Explanations,
     Peppering {}
 
@@ -46,6 +48,7 @@ export function createOperator(engine: WithContext): Operator {
     ...createErasure(engine),
     ...createAuditLog(engine),
     ...createSignIns(engine),
+    ...createActivity(engine),
     ...createExplanations(engine),
     ...createPeppering(engine),
   };

@@ -1,5 +1,5 @@
 import { toAuditNote, toWho } from '../core/domain/audit.ts';
-import { SKEW_MS } from '../core/domain/day.ts';
+import { DAY_MS, SKEW_MS } from '../core/domain/day.ts';
 import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireString } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
@@ -7,6 +7,10 @@ import { FORM_MS, type SignIn } from '../core/domain/reporter.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import { freshCode } from '../core/engine/secrets.ts';
 import { addressBucket } from '../core/engine/throttle.ts';
+import { SIGN_IN } from '../core/store/sql/catalogue.ts';
+import { toBytes } from '../core/store/sql/columns.ts';
+import { read } from '../core/store/sql/rows.ts';
+import { pick } from '../core/store/sql/table.ts';
 
 /** Who may sign in to the panel, and who is signed in. Only digests of links and sessions are stored. */
 export interface SignIns {
@@ -29,22 +33,27 @@ export interface SignIns {
     readonly client?: string | undefined;
   }): Promise<Outcome<SignIn & { readonly reporter: string | null }>>;
   /**
-   * Uses up a link and starts a session: 12 hours for the operator, 14 days for a reporter. Only this result holds the
-   * session's token. `client` is the address, for the limit. Refuses with `unknown-sign-in`, `limited`, or
-   * `suspended-key` for a reporter that is suspended.
+   * Uses up a link and starts a session. It ends when it is unused for 3 days (operator) or 14 days (reporter), and at
+   * `latestEnd` (ms, UTC), after 30 or 90 days. Only this result holds the session's token. `client` is the address,
+   * for the limit. Refuses with `unknown-sign-in`, `limited`, or `suspended-key` for a reporter that is suspended.
    */
   startSession(request: {
     readonly token: string;
     readonly client?: string | undefined;
-  }): Promise<Outcome<{ readonly session: string; readonly signIn: SignIn }>>;
+  }): Promise<Outcome<{ readonly session: string; readonly signIn: SignIn; readonly latestEnd: number }>>;
   /**
-   * Returns who is signed in, with the public name of the reporter (null for the operator). A session that this
-   * process knows counts against its own limit, any other against that of `client`. Refuses as `startSession` does.
+   * Returns who is signed in, with the public name of the reporter (null for the operator), and renews the session. A
+   * session that this process knows counts against its own limit, any other against that of `client`. Refuses as
+   * `startSession` does.
    */
   findSession(request: {
     readonly session: string;
     readonly client?: string | undefined;
   }): Promise<Outcome<SignIn & { readonly reporter: string | null }>>;
+  /**
+   * Returns the sessions of a reporter, or of the operator (null), that have not ended: the newest first, at most 100.
+   */
+  listSessions(request: { readonly reporterId: string | null }): Promise<readonly SignIn[]>;
   /** Ends a session. An unknown one is ignored. */
   endSession(request: { readonly session: string }): Promise<void>;
   /**
@@ -68,8 +77,12 @@ export interface SignIns {
 
 const HOUR_MS = 3_600_000;
 const LINK_MS = HOUR_MS;
-const OPERATOR_MS = 12 * HOUR_MS;
-const REPORTER_MS = 14 * 24 * HOUR_MS;
+/** A weekend of the operator, and a holiday of a person at a reporter: who was away comes back without a new link. */
+const OPERATOR_LASTS = { unusedMs: 3 * DAY_MS, mostMs: 30 * DAY_MS };
+const REPORTER_LASTS = { unusedMs: 14 * DAY_MS, mostMs: 90 * DAY_MS };
+/** A session that is used is renewed once an hour: more would be a write for each page. */
+const RENEWAL_MS = HOUR_MS;
+const MAX_LISTED_SESSIONS = 100;
 /** A note of a form ends after the form: the clock of the process that showed the form may be ahead. */
 const NOTE_MS = FORM_MS + SKEW_MS;
 
@@ -78,6 +91,16 @@ const MAX_KNOWN_SESSIONS = 10_000;
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[0-9a-f]{64}$/;
+
+const SESSION = pick(SIGN_IN, 'kind', 'reporterId', 'name', 'createdAt', 'endsAt');
+
+const lastsOf = (reporterId: string | null) => (reporterId === null ? OPERATOR_LASTS : REPORTER_LASTS);
+
+/** Returns when a session that is used at `atMs` ends. */
+function endOf({ reporterId, createdAt }: Pick<SignIn, 'reporterId' | 'createdAt'>, atMs: number): number {
+  const { unusedMs, mostMs } = lastsOf(reporterId);
+  return Math.min(atMs + unusedMs, createdAt + mostMs);
+}
 
 /** Returns the sign-ins to the panel of an engine. */
 export function createSignIns({ context }: WithContext): SignIns {
@@ -108,6 +131,13 @@ export function createSignIns({ context }: WithContext): SignIns {
     const [reporter] = await store.findReporters([found.reporterId]);
     if (!reporter) return refuse({ reason: 'unknown-sign-in' });
     return reporter.suspended ? refuse({ reason: 'suspended-key' }) : accept({ ...found, reporter: reporter.name });
+  };
+
+  /** Renews a session that was found. If the store takes no writes, the person still works on until its end. */
+  const renew = async (digest: string, signIn: SignIn): Promise<void> => {
+    const atMs = clock();
+    const endsAt = endOf(signIn, atMs);
+    if (endsAt - signIn.endsAt >= RENEWAL_MS) await store.renewSession({ digest, endsAt, atMs }).catch(() => undefined);
   };
 
   const findLink: SignIns['findSignInLink'] = async (request) => {
@@ -151,7 +181,7 @@ export function createSignIns({ context }: WithContext): SignIns {
       const { token } = request;
       const { reporterId, name } = link.value;
       const atMs = clock();
-      const endsAt = atMs + (reporterId === null ? OPERATOR_MS : REPORTER_MS);
+      const endsAt = endOf({ reporterId, createdAt: atMs }, atMs);
       const signIn: SignIn = { kind: 'session', reporterId, name, createdAt: atMs, endsAt };
       const session = freshCode(random, TOKEN_BYTES);
       const digest = secrets.signInDigest(session);
@@ -161,7 +191,7 @@ export function createSignIns({ context }: WithContext): SignIns {
       );
       if (started !== 'started') return refuse({ reason: 'unknown-sign-in' });
       remember(digest);
-      return accept({ session, signIn });
+      return accept({ session, signIn, latestEnd: atMs + lastsOf(reporterId).mostMs });
     },
 
     async findSession(request) {
@@ -173,9 +203,21 @@ export function createSignIns({ context }: WithContext): SignIns {
       const counted = await count(client, digest);
       if (!counted.ok) return counted;
       const found = await find(session, 'session');
-      if (!found.ok) known.delete(digest);
-      else if (!known.has(digest)) remember(digest);
+      if (!found.ok) {
+        known.delete(digest);
+        return found;
+      }
+      if (!known.has(digest)) remember(digest);
+      await renew(digest, found.value);
       return found;
+    },
+
+    async listSessions({ reporterId }) {
+      if (reporterId !== null && !isCode(reporterId)) return [];
+      const of = reporterId === null ? 'reporter_id IS NULL' : 'reporter_id = ?';
+      const values = reporterId === null ? [] : [toBytes(reporterId)];
+      const tail = `WHERE kind = 'session' AND ${of} AND ends_at > ? ORDER BY created_at DESC LIMIT ?`;
+      return store.read(() => read(SESSION, tail, ...values, clock(), MAX_LISTED_SESSIONS));
     },
 
     async endSession({ session }) {

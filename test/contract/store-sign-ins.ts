@@ -72,6 +72,21 @@ export function signInContract(storeOf: () => Store): void {
     expect(await store.check()).toEqual([]);
   });
 
+  it('moves the end of a session to a later time, and starts no ended one again', async () => {
+    const store = storeOf();
+    await store.addSignIn(row(1));
+    await store.addSignIn(session(2));
+    await store.renewSession({ digest: digest(2), endsAt: 900, atMs: 499 });
+    await store.renewSession({ digest: digest(2), endsAt: 700, atMs: 499 });
+    expect(await store.findSignIn(digest(2))).toEqual(shown(session(2, { endsAt: 900 })));
+    await store.renewSession({ digest: digest(2), endsAt: 1_500, atMs: 900 });
+    for (const n of [1, 9]) await store.renewSession({ digest: digest(n), endsAt: 900, atMs: 50 });
+    expect((await store.findSignIn(digest(2)))?.endsAt).toBe(900);
+    expect((await store.findSignIn(digest(1)))?.endsAt).toBe(100);
+    expect(await store.findSignIn(digest(9))).toBeUndefined();
+    expect(await store.check()).toEqual([]);
+  });
+
   it('ends all links and sessions of the operator or of a reporter, not the notes of forms, and records who', async () => {
     const store = storeOf();
     const form = row(5, { kind: 'form', name: 'form' });

@@ -91,12 +91,17 @@ export function usageContract(storeOf: () => Store): void {
       // A day is read before the others of the same call are added.
       { ...used(id(1), 5 * DAY, 3), before: 2, pastDays: 2, busiest: 30 },
     ]);
-    // Only days from `since` on count. Each new day of a reporter deletes its oldest one before that.
+    // Only days from `since` on count.
     expect(await add(3 * DAY, used(id(1), 6 * DAY, 1))).toMatchObject([{ pastDays: 2, busiest: 3 }]);
     expect(await add(3 * DAY, used(id(1), 6 * DAY, 1))).toMatchObject([{ before: 1, pastDays: 2, busiest: 3 }]);
-    expect(await add(0, used(id(1), 6 * DAY, 1))).toMatchObject([{ before: 2, pastDays: 3, busiest: 30 }]);
-    await add(3 * DAY, used(id(1), 7 * DAY, 1));
-    expect(await add(0, used(id(1), 7 * DAY, 1))).toMatchObject([{ before: 1, pastDays: 3, busiest: 3 }]);
+    expect(await add(0, used(id(1), 6 * DAY, 1))).toMatchObject([{ before: 2, pastDays: 4, busiest: 30 }]);
+    // Each new day of a reporter deletes its oldest one, if that is older than a year.
+    const kept = 338 * DAY;
+    await add(kept + DAY, used(id(1), 366 * DAY, 1));
+    expect(await add(0, used(id(1), 366 * DAY, 1))).toMatchObject([{ before: 1, pastDays: 5, busiest: 30 }]);
+    await add(kept + 4 * DAY, used(id(1), 369 * DAY, 1));
+    await add(kept + 4 * DAY, used(id(1), 370 * DAY, 1));
+    expect(await add(0, used(id(1), 370 * DAY, 1))).toMatchObject([{ before: 1, pastDays: 5, busiest: 3 }]);
     expect(await add(0, used(id(2), 6 * DAY, 1))).toMatchObject([{ before: 0, pastDays: 1, busiest: 7 }]);
     expect(await store.check()).toEqual([]);
   });

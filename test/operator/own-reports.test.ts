@@ -29,6 +29,54 @@ async function createReported(identifiersPerDay: number | null = null) {
   return { ...test, receipts, otherId };
 }
 
+describe('the last twelve months', () => {
+  it('are counted from the store, of all and of one reporter', async () => {
+    const { engine, clock, apiKey, reporterId, otherKey, receipts } = await createReported();
+    const emails = (n: number) => ({
+      identifiers: Array.from({ length: n }, (_, at) => ({ kind: 'email', hash: hashOf(at) })),
+    });
+    unwrap(await engine.query({ apiKey, ...emails(2) }));
+    unwrap(await engine.query({ apiKey: otherKey, ...emails(3) }));
+    const shown = async (of: string | null) =>
+      (await engine.activityOf({ reporterId: of })).map(({ reports, identifiers }) => [reports, identifiers]);
+    const none = (length: number) => Array.from({ length }, () => [0, 0]);
+    expect((await engine.activityOf({ reporterId: null })).map(({ startsAt }) => startsAt)).toEqual(
+      Array.from({ length: 12 }, (_, at) => Date.UTC(2025, 1 + at, 1)),
+    );
+    expect(await shown(null)).toEqual([...none(11), [3, 5]]);
+    expect(await shown(reporterId)).toEqual([...none(11), [2, 2]]);
+    expect(await shown('x')).toEqual([]);
+    // The last millisecond of a month, and the first of the next one.
+    clock.nowMs = Date.UTC(2026, 1, 1) - 1;
+    unwrap(await engine.report({ apiKey, ...draft(7) }));
+    clock.nowMs++;
+    unwrap(await engine.report({ apiKey, ...draft(8) }));
+    expect(await shown(null)).toEqual([...none(10), [4, 5], [1, 0]]);
+    clock.nowMs += 60 * 3_600_000;
+    unwrap(await engine.deleteReport({ reporterId, deletionCode: receipts[0]!.deletionCode }));
+    expect(await shown(null)).toEqual([...none(10), [3, 5], [1, 0]]);
+    // 31 December is in the year of eleven months later, and the counts of a year are kept.
+    clock.nowMs = Date.UTC(2026, 11, 31);
+    unwrap(await engine.query({ apiKey, ...emails(1) }));
+    expect(await shown(reporterId)).toEqual([[2, 2], [1, 0], ...none(9), [0, 1]]);
+    clock.nowMs = Date.UTC(2027, 0, 1);
+    expect(await shown(reporterId)).toEqual([[1, 0], ...none(9), [0, 1], [0, 0]]);
+  });
+
+  it('of all are counted once an hour if they are over', async () => {
+    const { engine, clock, apiKey, receipts, reporterId } = await createReported();
+    const sums = async () =>
+      (await engine.activityOf({ reporterId: null })).reduce((sum, { reports }) => sum + reports, 0);
+    clock.nowMs = Date.UTC(2026, 1, 5);
+    expect(await sums()).toBe(3);
+    unwrap(await engine.deleteReport({ reporterId, deletionCode: receipts[0]!.deletionCode }));
+    unwrap(await engine.report({ apiKey, ...draft(9) }));
+    expect(await sums()).toBe(4);
+    clock.nowMs += 3_600_000;
+    expect(await sums()).toBe(3);
+  });
+});
+
 describe('a reporter’s own reports', () => {
   it('are deleted by their code, and no other report is', async () => {
     const { engine, reporterId, otherId, receipts } = await createReported();

@@ -152,6 +152,7 @@ describe('a refused form', () => {
     [() => operator, () => `/reporters?id=${id}&tab=standing`, 'budget', { budget: 'many' }, 'budget', /whole number/],
     [() => operator, () => `/reporters?id=${id}`, 'contact', { contact: 'nowhere' }, 'contact', /email address/],
     [() => operator, () => `/reporters?id=${id}`, 'sign-in-link', { person: ' ' }, 'person', /one line/],
+    [() => operator, () => '/operators', 'sign-in-link', { person: 'two\nlines' }, 'person', /one line/],
     [() => operator, () => '/disputes?list=requests', 'open', { reason: ' ' }, 'reason', /must have 1 to 500/],
     [() => operator, () => '/allow-list', 'protect', { hash: hashOf(9), reason: 'Ours' }, 'hash', /already on/],
     [() => operator, () => '/allow-list', 'protect', { hash: hashOf(8), reason: ' ' }, 'reason', /must have 1/],
@@ -227,6 +228,7 @@ describe('a refused form', () => {
     [() => reporter, () => '/disputes', 'answer-dispute', { reportId: UNKNOWN, answer: 'a' }, /No dispute about/],
     [() => operator, () => `/reporters?id=${id}`, 'unverify', { id: UNKNOWN }, /no such reporter/],
     [() => operator, () => `/reporters?id=${id}`, 'suspend', { id: UNKNOWN }, /no such reporter/],
+    [() => operator, () => `/reporters?id=${id}`, 'sign-out-all', { id: UNKNOWN }, /no such reporter/],
     [
       () => operator,
       () => `/reporters?id=${id}&tab=standing`,

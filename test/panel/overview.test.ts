@@ -43,6 +43,68 @@ describe('the first page of the operator', () => {
     expect(reporterId).toBeDefined();
   });
 
+  it('begins with the first steps that are left, each until the store or the settings show it', async () => {
+    const store = await createSqljsStore();
+    const test = await createTestPanel({ store, publicUrl: 'http://reports.example' });
+    const { engine, clock, apiKey, reporterId, signedIn } = test;
+    const visit = createOperatorVisit(engine, clock);
+    const page = createOverview(undefined);
+    const left = async () => {
+      const list = /<h2>First steps<\/h2>.*?<ul>(.*?)<\/ul>/s.exec(await visit.show(page))?.[1] ?? '';
+      return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(
+        ([, item = '']) => item.replaceAll(/<[^>]*>/g, '').split(/[,:]/)[0],
+      );
+    };
+    const named = 'Say who runs the service';
+    const https = 'Serve by https';
+    expect(await left()).toEqual([
+      'Set the public contact of a reporter',
+      'Give a reporter a key',
+      https,
+      named,
+      'Make a first backup',
+      'Get news of disputes and notices in another program',
+      'Invite a second operator',
+    ]);
+    expect(await visit.show(page)).toContain(`<a href="/panel/reporters?id=${reporterId}">Set the public contact`);
+    unwrap(await engine.updateReporter({ reporterId, contact: 'help@shop.example' }));
+    unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
+    unwrap(await engine.recordAction({ action: 'backed-up' }));
+    await store.addWebhook(
+      { webhookId: '0'.repeat(16), url: 'https://hooks.example', reporterId: null, createdAt: clock.nowMs },
+      { actor: 'Ada', atMs: clock.nowMs },
+    );
+    await signedIn(null, 'Ada');
+    expect(await left()).toEqual([https, named, 'Invite a second operator']);
+    await signedIn(null, 'Bob');
+    expect(await left()).toEqual([https, named]);
+  });
+
+  it('shows no first steps of a complete service, and no advice after a month', async () => {
+    const { engine, clock, apiKey, reporterId } = await createTestEngine();
+    const visit = createOperatorVisit(engine, clock);
+    const page = createOverview(undefined);
+    unwrap(await engine.updateReporter({ reporterId, contact: 'help@shop.example' }));
+    clock.nowMs += 30 * 86_400_000;
+    unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
+    const html = await visit.show(page);
+    expect(html).toContain('Say who runs the service');
+    for (const advice of ['backup', 'webhooks', 'Invite']) expect(html).not.toContain(advice);
+  });
+
+  it('shows the reports and look-ups of 12 months, from the store', async () => {
+    const { engine, apiKey, operator, page } = await opening(await createTestEngine());
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL }));
+    unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
+    const html = await operator.show(page);
+    const months = html.slice(html.indexOf('<h2>The last 12 months'), html.indexOf('<h2>Standings'));
+    expect(months).toContain('Reports that are not deleted: 1');
+    expect(months).toContain('Identifiers looked up: 1');
+    expect(months).toMatch(/Feb 2025<.*Jan 2026</s);
+    // The requests of this process are below.
+    expect(html.indexOf('<h2>Requests of the last 24 hours')).toBeGreaterThan(html.indexOf('<h2>Service'));
+  });
+
   it('lists the last notices, with all reporters of each', async () => {
     const { engine, clock, apiKey, operator, page } = await opening(await createTestEngine());
     expect(await operator.show(page)).toContain('No notices among the last 1,000 entries');
@@ -62,7 +124,7 @@ describe('the first page of the operator', () => {
     clock.nowMs += 86_400_000;
     await engine.recomputeTrust();
     const html = await operator.show(page);
-    const list = html.slice(html.indexOf('<h2>Notices'), html.indexOf('<h2>Requests'));
+    const list = html.slice(html.indexOf('<h2>Notices'), html.indexOf('<h2>The last 12 months'));
     expect(list.match(/<tr/g)).toHaveLength(4);
     for (const words of ['Silent reporters accuse together', 'Many accuse one person', 'Unusually many accusations'])
       expect(list).toContain(`>${words}<`);

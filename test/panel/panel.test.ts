@@ -36,7 +36,7 @@ describe('signing in to the panel', () => {
     const started = await ada.post(path);
     expect(started).toMatchObject({ status: 303, headers: { Location: '/panel' } });
     expect(started.headers['Set-Cookie']).toMatch(
-      /^__Secure-redflag-panel=[0-9a-f]{32}; Path=\/panel\/[0-9a-f]{32}\/; Max-Age=1209600; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Secure-redflag-panel=[0-9a-f]{32}; Path=\/panel\/[0-9a-f]{32}\/; Max-Age=7776000; HttpOnly; SameSite=Strict; Secure$/,
     );
     expect(started.headers['Set-Cookie']).not.toContain(token);
     expect(textOf(await ada.get('/panel'))).toContain('First Shop');
@@ -73,23 +73,76 @@ describe('signing in to the panel', () => {
     expect(await engine.endSessions({ reporterId, by: '' })).toMatchObject({ refusal: { reason: 'invalid-name' } });
   });
 
-  it('ends links after an hour, and sessions after 12 hours or 14 days, used or not', async () => {
+  it('ends links after an hour, and sessions that are unused for 3 days or 14 days', async () => {
     const { engine, clock, reporterId, signedIn, browser } = await createTestPanel();
     const { token, endsAt } = unwrap(await engine.createSignInLink({ reporterId: null, name: 'Ops', by: 'Ops' }));
     expect(endsAt).toBe(clock.nowMs + HOUR_MS);
     const [operator, reporter] = [await signedIn(null), await signedIn(reporterId)];
     clock.nowMs += HOUR_MS;
     expect(await browser().post(`/panel/sign-in/${token}`)).toMatchObject({ status: 403 });
-    clock.nowMs += 11 * HOUR_MS - 1;
-    expect(textOf(await operator.get('/panel'))).toContain('Sign out');
-    clock.nowMs++;
+    clock.nowMs += 3 * DAY_MS - HOUR_MS;
     const ended = await operator.get('/panel');
     expect(textOf(ended)).toContain('You are not signed in');
     expect(ended.headers['Set-Cookie']).toContain('Max-Age=0;');
-    clock.nowMs += 13 * DAY_MS + 12 * HOUR_MS - 1;
+    clock.nowMs += 11 * DAY_MS - 1;
     expect(textOf(await reporter.get('/panel'))).toContain('Sign out');
-    clock.nowMs++;
+    clock.nowMs += 14 * DAY_MS - 1;
+    expect(textOf(await reporter.get('/panel'))).toContain('Sign out');
+    clock.nowMs += 14 * DAY_MS;
     expect(textOf(await reporter.get('/panel'))).toContain('You are not signed in');
+  });
+
+  it('renews a session that is used, at most once an hour and for at most 30 or 90 days', async () => {
+    for (const [isOperator, most] of [
+      [true, 30],
+      [false, 90],
+    ] as const) {
+      const { engine, clock, reporterId, signedIn } = await createTestPanel();
+      const of = isOperator ? null : reporterId;
+      const renewals = vi.spyOn(engine.context.store, 'renewSession');
+      const person = await signedIn(of);
+      const startedAt = clock.nowMs;
+      clock.nowMs += HOUR_MS - 1;
+      await person.get('/panel');
+      expect(renewals).not.toHaveBeenCalled();
+      clock.nowMs++;
+      for (const path of ['/panel', '/panel/nothing', '/panel']) await person.get(path);
+      expect(renewals).toHaveBeenCalledTimes(1);
+      for (let day = 1; day < most; day++) {
+        clock.nowMs = startedAt + day * DAY_MS;
+        expect(textOf(await person.get('/panel/nothing'))).toContain('Sign out');
+      }
+      expect(await engine.listSessions({ reporterId: of })).toMatchObject([{ endsAt: startedAt + most * DAY_MS }]);
+      clock.nowMs = startedAt + most * DAY_MS;
+      expect(await engine.listSessions({ reporterId: of })).toEqual([]);
+      expect(textOf(await person.get('/panel'))).toContain('You are not signed in');
+    }
+  });
+
+  it('lets an operator invite another one, who then signs all out', async () => {
+    const { engine, signedIn, browser } = await createTestPanel();
+    const ada = await signedIn(null);
+    const invited = textOf(await ada.act('/panel/operators', 'sign-in-link', { person: 'Bob' }));
+    const [, token] = /\/panel\/sign-in\/([0-9a-f]{64})</.exec(invited)!;
+    expect(textOf(await ada.get('/panel/operators'))).not.toContain(token);
+    const bob = browser();
+    await bob.post(`/panel/sign-in/${token}`);
+    const shown = textOf(await bob.get('/panel/operators'));
+    expect(shown).toMatch(/>Bob<.*>Ada</s);
+    expect((await engine.listAudit()).slice(-2)).toMatchObject([
+      { action: 'sign-in-link-created', actor: 'Ada', reporterId: null },
+      { action: 'signed-in', actor: 'Bob', reporterId: null },
+    ]);
+    await bob.act('/panel/operators', 'sign-out-all');
+    for (const one of [ada, bob]) expect(textOf(await one.get('/panel'))).toContain('You are not signed in');
+  });
+
+  it('shows pages although a session cannot be renewed', async () => {
+    const { engine, clock, signedIn } = await createTestPanel();
+    const operator = await signedIn(null);
+    vi.spyOn(engine.context.store, 'renewSession').mockRejectedValue(new Error('the disk is full'));
+    clock.nowMs += 2 * DAY_MS;
+    expect(textOf(await operator.get('/panel/nothing'))).toContain('Sign out');
   });
 
   it('a suspended reporter’s staff lose their sessions at once, and cannot sign in again', async () => {

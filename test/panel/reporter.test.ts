@@ -77,14 +77,37 @@ describe('the overview of a reporter', () => {
     expect(html).toContain('Ada<span class="quiet"> · First Shop</span>');
   });
 
-  it('begins with what waits: a first key, disputes to answer, requests', async () => {
+  it('begins with the first steps that are left, each until the store shows it', async () => {
+    const { engine, signedIn } = await createTestPanel();
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'New', verified: false }));
+    const ada = await signedIn(reporterId);
+    const left = async () => {
+      const [, list = ''] = /<h2>First steps.*?<ul>(.*?)<\/ul>/s.exec(textOf(await ada.get('/panel/overview'))) ?? [];
+      return [...list.matchAll(/<a href="([^"]*)"/g)].map(([, address]) => address);
+    };
+    const steps = ['/panel/overview#form-set-contact', '/panel/keys', '/panel', '/panel/report'];
+    expect(await left()).toEqual(steps);
+    const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
+    expect(await left()).toEqual([steps[0], steps[2], steps[3]]);
+    unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL }));
+    expect(await left()).toEqual([steps[0]]);
+    await ada.act('/panel/overview', 'set-contact', { contact: 'help@shop.example' });
+    expect(await left()).toEqual([]);
+  });
+
+  it('shows its own 12 months, and those of no other reporter', async () => {
+    const { engine, apiKey, reporterId, otherId, signedIn } = await createTestPanel();
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL }));
+    const overviewOf = async (id: string) => textOf(await (await signedIn(id)).get('/panel/overview'));
+    expect(await overviewOf(reporterId)).toContain('Reports that are not deleted: 1');
+    expect(await overviewOf(otherId)).toContain('Reports that are not deleted: 0');
+  });
+
+  it('shows what waits: disputes to answer, requests', async () => {
     const { engine, apiKey, reporterId, signedIn } = await createTestPanel();
     const overviewOf = async (id: string) => textOf(await (await signedIn(id)).get('/panel/overview'));
     expect(await overviewOf(reporterId)).not.toContain('What waits for you');
-    const fresh = unwrap(await engine.createReporter({ name: 'New', verified: false }));
-    expect(await overviewOf(fresh.reporterId)).toMatch(
-      /What waits for you.*<a href="\/panel\/keys">Create your first key<\/a>/s,
-    );
     const draft = { apiKey, type: 'fraud', severity: 5, text: 'A text' };
     const emailOf = (n: number) => [{ kind: 'email', hash: hashOf(n) }];
     const reportIds: string[] = [];

@@ -184,6 +184,24 @@ describe('the page of a reporter', () => {
     expect(await send('sign-in-link', { person: ' ' })).toContain('id="person-error"');
   });
 
+  it('lists who is signed in, and signs them out', async () => {
+    const { engine } = test;
+    expect(await operator.show(REPORTERS, { id })).toContain('No person is signed in.');
+    for (const reporterId of [id, null]) {
+      const { token } = unwrap(await engine.createSignInLink({ reporterId, name: `Eve of ${reporterId}` }));
+      unwrap(await engine.startSession({ token }));
+    }
+    const html = await operator.show(REPORTERS, { id });
+    expect(html).toContain(`>Eve of ${id}<`);
+    expect(html).not.toContain('Eve of null');
+    expect(await send('sign-out-all')).toContain('All sessions and sign-in links have ended.');
+    expect(await operator.show(REPORTERS, { id })).not.toContain('Eve');
+    expect(await engine.listSessions({ reporterId: id })).toEqual([]);
+    expect(await engine.listSessions({ reporterId: 'x' })).toEqual([]);
+    expect(await engine.listSessions({ reporterId: null })).toHaveLength(1);
+    expect((await engine.listAudit()).at(-1)).toMatchObject({ action: 'signed-out', actor: 'Ada', reporterId: id });
+  });
+
   it('is shown again after a change, and after a refused form', async () => {
     const panel = await createTestPanel();
     const browser = await panel.signedIn(null);
@@ -197,7 +215,7 @@ describe('the page of a reporter', () => {
   });
 
   it('refuses every action for an unknown reporter', async () => {
-    const actions = ['verify', 'unverify', 'suspend', 'resume', 'budget', 'contact', 'sign-in-link'];
+    const actions = ['verify', 'unverify', 'suspend', 'resume', 'budget', 'contact', 'sign-in-link', 'sign-out-all'];
     for (const action of actions) {
       const fields = { id: 'f'.repeat(16), person: 'Eve', budget: '5' };
       expect(await operator.outcome(REPORTERS, action, fields)).toMatchObject({

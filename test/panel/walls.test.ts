@@ -21,10 +21,17 @@ const CHANGELESS = new Set([
   'audit verify',
   'many look-up-rows',
 ]);
+/** What they change is in the audit log only. */
+const OF_SIGN_INS = new Set(['sign-in-link', 'sign-out-all']);
 /** Its form is in every page. */
 const SIGN_OUT = 'sign-out';
 /** The action of no page. Both roles have it. */
 const SIGN_OUTS = (['operator', 'reporter'] as const).map((role) => ({ role, path: SIGN_OUT, action: SIGN_OUT }));
+
+/** Ends the session that sends it. So it is sent with a session of its own. */
+const SIGN_OUT_ALL = 'sign-out-all';
+const isLast = ({ path, action }: { readonly path: string; readonly action: string }): boolean =>
+  action === SIGN_OUT_ALL && path !== 'reporters';
 
 /** Actions about the report with an open dispute. The others are about the report with a request for one. */
 const OF_DISPUTED = new Set(['answer-dispute', 'uphold', 'reject']);
@@ -214,7 +221,7 @@ describe('every page and form of the panel', () => {
         expect([path, query, shownBy(textOf(await other.get(addressOf(path) + query)))]).toEqual([path, query, []]);
     }
     for (const { role, path, action } of ACTIONS) {
-      if (role !== 'reporter') continue;
+      if (role !== 'reporter' || isLast({ path, action })) continue;
       for (const text of ['', waitingId, deletionCode, 'One']) {
         // A report has the text that its own reporter sends.
         const sent = action === 'submit-report' ? {} : { text };
@@ -262,7 +269,7 @@ describe('every page and form of the panel', () => {
       expect([path, reply.status, EVIL_HTML.test(textOf(reply))]).toEqual([path, 200, false]);
     }
     const before = await stateOf(test);
-    for (const { role, path, action } of ACTIONS) {
+    for (const { role, path, action } of ACTIONS.filter((one) => !isLast(one))) {
       const browser = role === 'operator' ? operator : victim;
       // Each with valid ids and a script in the texts, and with scripts only.
       for (const fields of [
@@ -280,6 +287,26 @@ describe('every page and form of the panel', () => {
     expect({ ...after, entries: 0 }).toEqual({ ...before, entries: 0 });
   });
 
+  it('sign out those of the own reporter only, whatever the form names', async () => {
+    const { test: own, victimsOf: fieldsOf, sessions } = await arrange();
+    const isIn = async (browser: TestBrowser) => textOf(await browser.get('/panel')).includes('Sign out');
+    const signOut = async (browser: TestBrowser, path: string, fields: Fields = {}) => {
+      const token = tokenFor(browser, path, own.clock.nowMs);
+      return browser.post(addressOf(path), { ...fieldsOf(SIGN_OUT_ALL), ...fields, do: SIGN_OUT_ALL, token });
+    };
+    const { operator: ops, reporter, other: another } = sessions;
+    const reply = await signOut(another, 'overview');
+    expect(EVIL_HTML.test(textOf(reply))).toBe(false);
+    expect([await isIn(ops), await isIn(reporter), await isIn(another)]).toEqual([true, true, false]);
+    await signOut(ops, 'reporters', { id: '0'.repeat(16) });
+    expect([await isIn(ops), await isIn(reporter)]).toEqual([true, true]);
+    await signOut(ops, 'reporters');
+    expect([await isIn(ops), await isIn(reporter)]).toEqual([true, false]);
+    await signOut(ops, 'operators');
+    expect(await isIn(ops)).toBe(false);
+    expect(own.failures).toEqual([]);
+  });
+
   // The forms do nothing above because of the session or the token, not because of what is in them.
   it.each(ACTIONS.filter(({ path, action }) => !CHANGELESS.has(`${path} ${action}`)))(
     'change something for the right $role: $path $action',
@@ -289,8 +316,8 @@ describe('every page and form of the panel', () => {
       if (action === 'verify') unwrap(await engine.updateReporter({ reporterId, verified: false }));
       if (action === 'resume') unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
       const fields = { ...fieldsOf(action), ...(action === 'protect' ? { hash: hashOf(8) } : {}) };
-      // Each action of the operator is in the audit log. A link is nowhere else.
-      const stored = async () => ({ ...(await stateOf(own)), ...(action === 'sign-in-link' ? {} : { entries: 0 }) });
+      // Each action of the operator is in the audit log. Links and sessions are nowhere else.
+      const stored = async () => ({ ...(await stateOf(own)), ...(OF_SIGN_INS.has(action) ? {} : { entries: 0 }) });
       const before = await stored();
       const token = tokenFor(sessions[role], path, clock.nowMs);
       const reply = await sessions[role].post(addressOf(path), { ...fields, do: action, token });
@@ -321,7 +348,7 @@ describe('every page and form of the panel', () => {
     }
 
     const roles = [
-      ['operator', 12 * HOUR_MS, () => null],
+      ['operator', 3 * 24 * HOUR_MS, () => null],
       ['reporter', 14 * 24 * HOUR_MS, () => test.reporterId],
     ] as const;
 

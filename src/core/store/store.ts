@@ -96,8 +96,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   findKey(request: KeyRequest): Promise<KeyWithReporter | undefined>;
   /**
    * Adds to the counts of identifiers by reporter and day, and saves on which day keys were last used; a later day
-   * stays. Ignores unknown keys. Pass only reporters that exist. A new day of a reporter deletes its oldest
-   * one, if that is before `since`.
+   * stays. Ignores unknown keys. Pass only reporters that exist. A new day of a reporter deletes its oldest one, if
+   * that is more than 338 days before `since`: a year is kept.
    *
    * Returns the added days, with the counts before and after. If several processes add at once, each count is the
    * `before` of one process at most.
@@ -454,6 +454,8 @@ export interface SignInStore {
     start: { readonly linkDigest: string; readonly session: StoredSignIn; readonly atMs: number },
     note?: AuditNote,
   ): Promise<'started' | 'unknown'>;
+  /** Moves the end of a session to a later time. One that has ended at `atMs`, or is unknown, is ignored. */
+  renewSession(renewal: { readonly digest: string; readonly endsAt: number; readonly atMs: number }): Promise<void>;
   /** Returns the sign-in with this digest, even if it has ended. */
   findSignIn(digest: string): Promise<SignIn | undefined>;
   /**

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Administration } from '../../operator/reporters.ts';
+import type { Activity } from '../../operator/activity.ts';
 import type { AllowList } from '../../operator/allow-list.ts';
 import type { AuditLog } from '../../operator/audit-log.ts';
 import type { DisputeCases } from '../../operator/dispute-cases.ts';
@@ -25,7 +26,8 @@ export interface PanelEngine
     Standings,
     AuditLog,
     ReporterView,
-    SignIns {
+    SignIns,
+    Activity {
   /** Returns what clients may know about the service: its public address is among it. */
   describe(): Promise<Outcome<ServiceRules>>;
   /** Figures of now. Reads nothing from the store. */

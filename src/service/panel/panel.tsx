@@ -181,8 +181,9 @@ class Panel {
       return started.refusal.reason === 'unknown-sign-in'
         ? reply(toUsedLinkPage(root, place), 403)
         : refuse(started.refusal, place);
-    const { session, signIn } = started.value;
-    const seconds = Math.floor((signIn.endsAt - signIn.createdAt) / 1000);
+    const { session, signIn, latestEnd } = started.value;
+    // The store ends a session that is unused before its cookie ends.
+    const seconds = Math.floor((latestEnd - signIn.createdAt) / 1000);
     const home = homeOf(asked, session);
     return redirect(home, sessionCookie(splitSession(session).cookie, seconds, { path: home, secure }));
   }

@@ -1,3 +1,4 @@
+import type { ActivityMonth } from '../../operator/activity.ts';
 import type { ReporterUsage } from '../../operator/own-reports.ts';
 import { count, formatWhole } from '../../core/domain/text.ts';
 import { columnChart } from '../../lab/page/chart.ts';
@@ -9,6 +10,35 @@ const LIMIT_NAMES: Readonly<Record<string, string>> = {
   report: 'Reports',
   delete: 'Deletions',
 };
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** Reports and look-ups of the last months, from the store. */
+export function Months({ months }: { readonly months: readonly ActivityMonth[] }) {
+  const labels = months.map(({ startsAt }) => MONTH.format(startsAt));
+  const draw = (name: string, values: readonly number[]) => (
+    <Drawn
+      of={columnChart(`${name}: ${formatWhole(values.reduce((sum, value) => sum + value, 0))}`, {
+        of: 'Month (UTC)',
+        labels,
+        series: [{ name, style: 'one', values }],
+      })}
+    />
+  );
+  return (
+    <div class="card">
+      {draw(
+        'Reports that are not deleted',
+        months.map(({ reports }) => reports),
+      )}
+      {draw(
+        'Identifiers looked up',
+        months.map(({ identifiers }) => identifiers),
+      )}
+      <p class="quiet">From the store, by month of UTC. The last month is not over.</p>
+    </div>
+  );
+}
 
 /** How much of its budget a reporter uses, and its limits. */
 export function Usage({

@@ -1,7 +1,7 @@
 import { record } from './audit.ts';
 import { SIGN_IN } from './catalogue.ts';
 import { toBytes } from './columns.ts';
-import { exists, find, put } from './rows.ts';
+import { change, exists, find, put } from './rows.ts';
 import { sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
@@ -34,6 +34,14 @@ export const SIGN_IN_WORK = {
     yield* put(SIGN_IN, [session]);
     yield* record(note, { action: 'signed-in', reporterId: session.reporterId });
     return 'started';
+  },
+
+  *renewSession({ digest, endsAt, atMs }) {
+    yield LOCK;
+    const [found] = yield* find(SIGN_IN, 'digest', [digest]);
+    // It may have been ended meanwhile, or renewed by another request.
+    if (found?.kind !== 'session' || found.endsAt <= atMs || found.endsAt >= endsAt) return;
+    yield* change(SIGN_IN, { digest }, { endsAt: [found.endsAt, endsAt] });
   },
 
   *findSignIn(digest) {

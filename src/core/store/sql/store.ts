@@ -147,6 +147,7 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
 
     addSignIn: write(WRITES.addSignIn),
     startSession: write(WRITES.startSession),
+    renewSession: write(WRITES.renewSession),
     findSignIn: read(SIGN_IN_WORK.findSignIn),
     endSignIns: write(WRITES.endSignIns),
     hasOperatorSignedIn: read(SIGN_IN_WORK.hasOperatorSignedIn),
@@ -256,6 +257,7 @@ export const WRITES = {
   moveWebhook: write('moveWebhook', WEBHOOK_WORK.moveWebhook, nothing),
   addSignIn: write('addSignIn', SIGN_IN_WORK.addSignIn, nothing),
   startSession: write('startSession', SIGN_IN_WORK.startSession, nothing),
+  renewSession: write('renewSession', SIGN_IN_WORK.renewSession, nothing),
   endSignIns: write('endSignIns', SIGN_IN_WORK.endSignIns, nothing),
   putRows: write('putRows', TRANSFER_WORK.putRows, (cache) => cache.forgetAll()),
   // An erased hash may stay remembered as protected. Its lookup then finds nothing.

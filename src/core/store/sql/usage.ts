@@ -1,9 +1,16 @@
+import { DAY_MS } from '../../domain/day.ts';
 import { API_KEY, REPORTER_USAGE } from './catalogue.ts';
 import { orNull, toBytes, WHOLE } from './columns.ts';
 import { askEach, change, find, put, readEach } from './rows.ts';
 import { sql, together } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
+
+/**
+ * The counts of a year are kept: these days before `since`, which is 28 days before the new day. Not an argument,
+ * because a count that an older version deleted changes nothing else.
+ */
+const KEPT_MS = 338 * DAY_MS;
 
 const LAST_USED = pick(API_KEY, 'keyId', 'lastUsedAt');
 const PAST = shape({ days: WHOLE, busiest: orNull(WHOLE) });
@@ -48,7 +55,7 @@ export const USAGE_WORK = {
       if (known) yield* change(REPORTER_USAGE, { reporterId, dayAt }, { identifiers: [before, identifiers] });
       else {
         // One in, one out: a clock that is years ahead must not delete the past of a reporter.
-        yield* sql(OLDEST_TEXT, toBytes(reporterId), toBytes(reporterId), since);
+        yield* sql(OLDEST_TEXT, toBytes(reporterId), toBytes(reporterId), since - KEPT_MS);
         yield* put(REPORTER_USAGE, [{ reporterId, dayAt, identifiers }]);
       }
       const { days: pastDays = 0, busiest = null } = past[at]?.find(() => true) ?? {};

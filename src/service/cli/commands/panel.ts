@@ -44,7 +44,8 @@ export const panel = command({
     }),
   },
   notes: `Any person who has the link can use it: send it only to the person who signs in.
-Sessions of the operator last 12 hours, of a reporter 14 days.
+A session ends when it is unused for 3 days (of the operator) or 14 days (of a reporter), and after
+30 or 90 days in any case.
 Works while a service runs on the folder. Otherwise the link begins with the path, because only the
 service knows its address.
 `,

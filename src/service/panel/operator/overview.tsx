@@ -1,32 +1,41 @@
 import { isSoundEntry, type AuditAction, type AuditEntry } from '../../../core/domain/audit.ts';
-import { startOfDay } from '../../../core/domain/day.ts';
+import { DAY_MS, startOfDay } from '../../../core/domain/day.ts';
+import type { Reporter } from '../../../core/domain/reporter.ts';
 import { count, formatWhole } from '../../../core/domain/text.ts';
 import { isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
 import { columnChart } from '../../../lab/page/chart.ts';
+import type { ActivityMonth } from '../../../operator/activity.ts';
 import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
 import { findRequests } from '../decisions.tsx';
+import { FirstSteps, type FirstStep } from '../first-steps.tsx';
 import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
 import { Empty, formatAge, Numbers } from '../parts.tsx';
+import { Months } from '../usage.tsx';
 import { ACTIONS } from './audit.tsx';
 
-/** The operator's first page: what waits for a decision, notices, and how the service is. */
+/** The operator's first page: first steps, what waits for a decision, notices, and how the service is used. */
 export function createOverview(health: PanelHealth | undefined): PanelPage {
   return {
     path: '',
     title: 'Overview',
     role: 'operator',
     async show(request) {
-      const [waiting, notices, standings, figures] = await Promise.all([
-        findWaiting(request),
-        findNotices(request.engine),
-        request.engine.listStandings(),
+      const { engine } = request;
+      const reporters = await engine.listReporters();
+      const [waiting, notices, standings, figures, months] = await Promise.all([
+        findWaiting(request, reporters),
+        findNotices(engine),
+        engine.listStandings(),
         health?.figures(),
+        engine.activityOf({ reporterId: null }),
       ]);
+      const steps = await findSteps(request, reporters, months);
       return {
         title: 'Overview',
         body: (
           <>
+            <FirstSteps steps={steps} />
             <h2>What waits for you</h2>
             <div class="card">
               <Numbers of={waiting} />
@@ -34,16 +43,18 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
             </div>
             <h2>Notices</h2>
             <Notices {...notices} to={request.to} />
+            <h2>The last 12 months</h2>
+            <Months months={months} />
+            <h2>Standings</h2>
+            <Standings request={request} standings={standings} />
+            <h2>Service</h2>
+            <Service request={request} figures={figures} />
             <h2>Requests of the last 24 hours</h2>
             {figures === undefined ? (
               <Empty>This service does not count its requests for the panel.</Empty>
             ) : (
               <Traffic figures={figures} />
             )}
-            <h2>Standings</h2>
-            <Standings request={request} standings={standings} />
-            <h2>Service</h2>
-            <Service request={request} figures={figures} />
           </>
         ),
       };
@@ -51,18 +62,99 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
   };
 }
 
-async function findWaiting({ engine, to }: PanelRequest) {
-  const [reporters, disputes, requests] = await Promise.all([
-    engine.listReporters(),
-    engine.listDisputes(),
-    findRequests(engine),
-  ]);
+async function findWaiting({ engine, to }: PanelRequest, reporters: readonly Reporter[]) {
+  const [disputes, requests] = await Promise.all([engine.listDisputes(), findRequests(engine)]);
   const toVerify = reporters.filter(({ verified, suspended }) => !verified && !suspended).length;
   const toDecide = disputes.filter(({ decidedAt }) => decidedAt === null).length;
   return [
     { name: 'Reporters to verify', number: toVerify, page: to('reporters?list=unverified') },
     { name: 'Disputes to decide', number: toDecide, page: to('disputes') },
     { name: 'Requests for a dispute', number: requests.length, page: to('disputes?list=requests') },
+  ];
+}
+
+/** Advice is not given for ever: one need not follow it. */
+const ADVICE_MS = 30 * DAY_MS;
+const SIGN_INS_SEARCHED = 1_000;
+
+/** Returns what a new service needs, by what the store and the settings show. */
+async function findSteps(
+  { engine, visitor, to, place, nowMs }: PanelRequest,
+  reporters: readonly Reporter[],
+  months: readonly ActivityMonth[],
+): Promise<FirstStep[]> {
+  const described = await engine.describe();
+  const [first] = reporters;
+  const steps: FirstStep[] = [
+    { isDone: first !== undefined, what: <a href={to('reporters')}>Create the first reporter</a> },
+    {
+      isDone: reporters.some(({ contact }) => contact !== null),
+      what: (
+        <>
+          <a href={to(first ? `reporters?id=${first.reporterId}` : 'reporters')}>
+            Set the public contact of a reporter
+          </a>
+          , so that a person who is reported can ask
+        </>
+      ),
+    },
+    {
+      isDone: months.some(({ identifiers }) => identifiers > 0),
+      what: (
+        <>
+          <a href={first ? to(`reporters?id=${first.reporterId}&tab=keys`) : to('reporters')}>Give a reporter a key</a>,
+          and send a first query with it
+        </>
+      ),
+    },
+    {
+      isDone: described.ok && described.value.publicUrl.startsWith('https:'),
+      what: (
+        <>
+          Serve by https, and name the address when the service starts: <code>--public-url https://…</code>
+        </>
+      ),
+    },
+    {
+      isDone: place.operator !== undefined,
+      what: (
+        <>
+          Say who runs the service, for its public pages: <code>--operator NAME --operator-contact ADDRESS</code>
+        </>
+      ),
+    },
+  ];
+  if (first !== undefined && nowMs - first.createdAt >= ADVICE_MS) return steps;
+  const [{ hasWebhook, hasBackup }, signIns] = await Promise.all([
+    engine.setUp(),
+    engine.listAudit({ before: Infinity, action: 'signed-in', limit: SIGN_INS_SEARCHED }),
+  ]);
+  return [
+    ...steps,
+    {
+      isDone: hasBackup,
+      what: (
+        <>
+          Make a first backup: <code>npx redflag backup DIR</code>
+        </>
+      ),
+    },
+    {
+      isDone: hasWebhook,
+      what: (
+        <>
+          Get news of disputes and notices in another program: <code>npx redflag webhooks add URL</code>
+        </>
+      ),
+    },
+    {
+      isDone: signIns.some((entry) => isSoundEntry(entry) && entry.actor !== visitor.name),
+      what: (
+        <>
+          <a href={to('operators')}>Invite a second operator</a>, or a person at a reporter
+        </>
+      ),
+    },
   ];
 }
 

@@ -1,8 +1,8 @@
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import { isSoundEntry } from '../../../core/domain/audit.ts';
 import { accept, refuse } from '../../../core/domain/refusal.ts';
-import { signInPath, type KeyInfo, type Reporter } from '../../../core/domain/reporter.ts';
-import { count, formatWhole, withoutTrailing } from '../../../core/domain/text.ts';
+import type { KeyInfo, Reporter } from '../../../core/domain/reporter.ts';
+import { count, formatWhole } from '../../../core/domain/text.ts';
 import { groupBy } from '../../../core/domain/group-by.ts';
 import { MAX_BUDGET_IDENTIFIERS } from '../../../operator/reporters.ts';
 import { findSimilarNames } from '../../../operator/similar-names.ts';
@@ -14,6 +14,7 @@ import { Keys, Revoke, works } from '../keys.tsx';
 import { reportersAsCsv } from '../lists.ts';
 import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Confirm, Empty, Field, Lists, pageOf, readWhole, Spot, TableCard } from '../parts.tsx';
+import { creatingLink, SignedIn, SignInLinkForm, signingOut } from '../sign-ins.tsx';
 import { Usage } from '../usage.tsx';
 
 const ROWS = 100;
@@ -202,7 +203,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
             isCurrent: one === tab,
           }))}
         />
-        {tab === 'about' && <AboutTab {...shown} />}
+        {tab === 'about' && (await showAbout(shown))}
         {tab === 'reports' && (await showReports(shown))}
         {tab === 'keys' && (
           <>
@@ -238,8 +239,9 @@ interface Shown {
   readonly place: Place;
 }
 
-function AboutTab({ request, reporter, place }: Shown) {
-  const { form, said } = request;
+async function showAbout({ request, reporter, place }: Shown) {
+  const { engine, form, said } = request;
+  const sessions = await engine.listSessions({ reporterId: reporter.reporterId });
   return (
     <>
       <h2>Verification</h2>
@@ -248,19 +250,14 @@ function AboutTab({ request, reporter, place }: Shown) {
         <Verification reporter={reporter} form={form} place={place} />
       </div>
       <h2>Sign-in link</h2>
-      <div class="card">
-        <ActionForm act={form('sign-in-link')} {...place} button="Create the link" kind="primary">
-          <p>One person can sign in with the link once, within an hour. It is shown to you once.</p>
-          <Field
-            name="person"
-            label="Name of the person"
-            hint="The audit log shows it with what this person does."
-            {...typedIn(request, 'sign-in-link')('person')}
-            maxLength={80}
-            required
-          />
-        </ActionForm>
-      </div>
+      <SignInLinkForm request={request} place={place} />
+      <h2>Signed in</h2>
+      <SignedIn
+        sessions={sessions}
+        request={request}
+        place={place}
+        effect="All persons of this reporter are signed out, and unused links end. Its keys still work."
+      />
       <h2>Public contact</h2>
       <div class="card">
         <ActionForm act={form('contact')} {...place} button="Save the contact">
@@ -428,13 +425,15 @@ function changing(message: string, change: { readonly verified: boolean } | { re
   }, message);
 }
 
+const idOf = ({ fields }: PanelRequest): string => fields.get('id') ?? '';
+
 /** The forms of a reporter's page. Each has the field `id`. */
 const REPORTER_ACTIONS: Readonly<Record<string, Action>> = {
   verify: changing('The reporter is verified.', { verified: true }),
   unverify: changing('The reporter is not verified any more.', { verified: false }),
   suspend: changing('The reporter is suspended. All its keys are refused.', { suspended: true }),
   resume: changing('The suspension has ended. The keys work again.', { suspended: false }),
-  contact: settingContact(({ fields }) => fields.get('id') ?? ''),
+  contact: settingContact(idOf),
 
   'revoke-key': acting(async ({ engine, visitor: { name: by } }, field) => {
     const keyId = field('keyId');
@@ -455,30 +454,11 @@ const REPORTER_ACTIONS: Readonly<Record<string, Action>> = {
     return set.ok ? accept({ message: 'The budget was saved.' }) : set;
   },
 
-  'sign-in-link': acting(
-    async ({ engine, visitor: { name: by } }, field) => {
-      const described = await engine.describe();
-      if (!described.ok) return described;
-      const link = await engine.createSignInLink({ reporterId: field('id'), name: field('person'), by });
-      return link.ok ? accept({ ...link.value, publicUrl: described.value.publicUrl }) : link;
-    },
-    ({ token, endsAt, publicUrl }, { fields, to }) => ({
-      title: 'Sign-in link',
-      body: (
-        <>
-          <p class="notice warn">Copy this link now. It is not shown again.</p>
-          <code class="key">{withoutTrailing(publicUrl, '/') + signInPath(token)}</code>
-          <p>
-            Send it to this person only. It works once, until <Moment at={endsAt} />.
-          </p>
-          <p>
-            <a href={to(`reporters?id=${fields.get('id')}`)}>Back to the reporter</a>
-          </p>
-        </>
-      ),
-    }),
-    { 'invalid-name': 'person' },
-  ),
+  'sign-in-link': creatingLink(idOf, (request) => ({
+    page: `reporters?id=${idOf(request)}`,
+    words: 'Back to the reporter',
+  })),
+  'sign-out-all': signingOut(idOf),
 };
 
 /** The list of reporters and, with `id`, the page of one reporter. */

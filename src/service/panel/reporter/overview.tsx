@@ -1,39 +1,48 @@
 import { CONTACT_CHARACTERS } from '../../../core/domain/contact.ts';
 import type { Reporter } from '../../../core/domain/reporter.ts';
+import type { ActivityMonth } from '../../../operator/activity.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
 import { Day, Facts } from '../../web/parts.tsx';
 import { findRequests } from '../decisions.tsx';
 import { ownId, settingContact, typedIn } from '../fields.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Empty, Field, Meter, Numbers } from '../parts.tsx';
-import { Usage } from '../usage.tsx';
+import { FirstSteps, type FirstStep } from '../first-steps.tsx';
+import { SignedIn, signingOut } from '../sign-ins.tsx';
+import { Months, Usage } from '../usage.tsx';
 
-/** The overview of a reporter: what waits for it, its profile, its standing and why, its usage and limits. */
+/** The overview of a reporter: first steps, what waits for it, its year, its standing, usage and limits. */
 export const OVERVIEW: PanelPage = {
   path: 'overview',
   title: 'Overview',
   role: 'reporter',
   show: showOverview,
-  actions: { 'set-contact': settingContact(({ visitor }) => ownId(visitor)) },
+  actions: {
+    'set-contact': settingContact(({ visitor }) => ownId(visitor)),
+    'sign-out-all': signingOut(({ visitor }) => ownId(visitor)),
+  },
 };
 
 async function showOverview(request: PanelRequest): Promise<PanelContent> {
   const { engine, visitor, form, to } = request;
   const reporterId = ownId(visitor);
-  const [reporter, [standing], usage, keys, disputes, requests] = await Promise.all([
+  const [reporter, [standing], usage, keys, disputes, requests, sessions, months] = await Promise.all([
     engine.findReporter({ reporterId }),
     engine.listStandings({ reporterIds: [reporterId], reader: 'reporter' }),
     engine.usageOf({ reporterId }),
     engine.listKeys({ reporterId }),
     engine.listDisputes({ reporterId }),
     findRequests(engine, reporterId),
+    engine.listSessions({ reporterId }),
+    engine.activityOf({ reporterId }),
   ]);
   const toAnswer = disputes.filter(({ decidedAt, answer }) => decidedAt === null && answer === null).length;
   return {
     title: 'Overview',
     body: (
       <>
-        <WaitsForReporter hasKey={keys.length > 0} toAnswer={toAnswer} requests={requests.length} to={to} />
+        <FirstSteps steps={stepsOf(request, { contact: reporter?.contact ?? null, hasKey: keys.length > 0, months })} />
+        <WaitsForReporter toAnswer={toAnswer} requests={requests.length} to={to} />
         <h2>Your organisation</h2>
         {reporter && <Profile reporter={reporter} />}
         <h2>Public contact</h2>
@@ -53,49 +62,79 @@ async function showOverview(request: PanelRequest): Promise<PanelContent> {
             />
           </ActionForm>
         </div>
+        <h2>The last 12 months</h2>
+        <Months months={months} />
         <h2>Standing</h2>
         {standing ? <Standing standing={standing} /> : <Empty>The scoring of this service has no standings.</Empty>}
         <h2>Usage and limits</h2>
         {usage.ok && <Usage usage={usage.value} note="Ask the operator if you need more." />}
+        <h2>Signed in</h2>
+        <SignedIn
+          sessions={sessions}
+          request={request}
+          place={{ page: to('overview') }}
+          effect="All persons of your organisation are signed out, you too. The operator makes new links. Your keys still work."
+        />
       </>
     ),
   };
 }
 
 function WaitsForReporter({
-  hasKey,
   toAnswer,
   requests,
   to,
 }: {
-  /** True if the reporter ever had a key. */
-  readonly hasKey: boolean;
   /** Open disputes without an answer. */
   readonly toAnswer: number;
   readonly requests: number;
   readonly to: PanelRequest['to'];
 }) {
-  if (hasKey && toAnswer === 0 && requests === 0) return null;
+  if (toAnswer + requests === 0) return null;
   return (
     <>
       <h2>What waits for you</h2>
       <div class="card">
-        {!hasKey && (
-          <p>
-            <a href={to('keys')}>Create your first key</a>. Your programs need it to report and to query.
-          </p>
-        )}
-        {toAnswer + requests > 0 && (
-          <Numbers
-            of={[
-              { name: 'Disputes to answer', number: toAnswer, page: to('disputes') },
-              { name: 'Requests for a dispute', number: requests, page: to('disputes') },
-            ]}
-          />
-        )}
+        <Numbers
+          of={[
+            { name: 'Disputes to answer', number: toAnswer, page: to('disputes') },
+            { name: 'Requests for a dispute', number: requests, page: to('disputes') },
+          ]}
+        />
       </div>
     </>
   );
+}
+
+/** Returns what a new reporter needs, by what the store shows. */
+function stepsOf(
+  { to }: PanelRequest,
+  {
+    contact,
+    hasKey,
+    months,
+  }: { readonly contact: string | null; readonly hasKey: boolean; readonly months: readonly ActivityMonth[] },
+): FirstStep[] {
+  return [
+    { isDone: contact !== null, what: <a href={to('overview#form-set-contact')}>Set your public contact</a> },
+    {
+      isDone: hasKey,
+      what: (
+        <>
+          <a href={to('keys')}>Create your first key</a>: your programs need it to report and to query
+        </>
+      ),
+    },
+    {
+      isDone: months.some(({ identifiers }) => identifiers > 0),
+      what: (
+        <>
+          <a href={to('')}>Look a customer up</a>, here or with your key
+        </>
+      ),
+    },
+    { isDone: months.some(({ reports }) => reports > 0), what: <a href={to('report')}>Report a customer</a> },
+  ];
 }
 
 function Profile({ reporter: { name, reporterId, verified, createdAt } }: { readonly reporter: Reporter }) {
