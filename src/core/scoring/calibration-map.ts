@@ -53,53 +53,29 @@ export function createMapping({ points }: Pick<CalibrationMap, 'points'>): (stat
 }
 
 /**
- * Returns a validated copy. The map may come from a file, and the caller may change it later.
+ * Returns a validated copy of the points. The map may come from a file, and the caller may change it later. How sure the
+ * map is, `createCalibration` validates.
  *
  * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map.
  */
-export function validateCalibration(map: CalibrationMap): Omit<CalibrationMap, 'version'> {
-  const { version, points, support, spread }: Partial<Record<keyof CalibrationMap, unknown>> = map ?? {};
+export function validateCalibration(map: CalibrationMap): Pick<CalibrationMap, 'points'> {
+  const { version, points }: Partial<Record<keyof CalibrationMap, unknown>> = map ?? {};
   if (version !== 3)
     throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}: use "redflag lab fit-map"`);
   refuseUnknown(map, ['version', 'points', 'support', 'spread'], 'calibration.');
-  return {
-    points: validatePoints(points),
-    spread: within('calibration.spread', spread, 0, 1),
-    support: validateSupport(support),
-  };
+  return { points: validatePoints(points) };
 }
 
-function within(name: string, value: unknown, low: number, high: number): number {
+export function within(name: string, value: unknown, low: number, high: number): number {
   const wrong = `"${name}" expected a number from ${low} to ${high}, got ${shown(value)}`;
   if (typeof value !== 'number') throw new TypeError(wrong);
   if (!(value >= low && value <= high)) throw new RangeError(wrong);
   return value;
 }
 
-function listOf(name: string, value: unknown): readonly unknown[] {
+export function listOf(name: string, value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new TypeError(`"${name}" expected a list, got ${shown(value)}`);
   return value;
-}
-
-function validateSupport(support: unknown): readonly CalibrationSupport[] {
-  const valid: CalibrationSupport[] = [];
-  for (const [at, block] of listOf('calibration.support', support).entries()) {
-    const path = `calibration.support[${at}]`;
-    if (typeof block !== 'object' || block === null || Array.isArray(block))
-      throw new TypeError(`"${path}" expected an object, got ${shown(block)}`);
-    refuseUnknown(block, ['from', 'to', 'labelled', 'right'], `${path}.`);
-    const { from, to, labelled, right } = block as Readonly<Record<keyof CalibrationSupport, unknown>>;
-    const least = valid.at(-1)?.to ?? 0;
-    const count = within(`${path}.labelled`, labelled, 1, Number.MAX_SAFE_INTEGER);
-    const start = within(`${path}.from`, from, least, 1);
-    valid.push({
-      from: start,
-      to: within(`${path}.to`, to, start, 1),
-      labelled: count,
-      right: within(`${path}.right`, right, 0, count),
-    });
-  }
-  return valid;
 }
 
 function validatePoints(points: unknown): CalibrationMap['points'] {
@@ -118,7 +94,7 @@ function validatePoints(points: unknown): CalibrationMap['points'] {
 }
 
 /** Formats a value for a message. JSON would write NaN as null. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -1,5 +1,14 @@
 import { betaQuantile } from './beta.ts';
-import { createMapping, validateCalibration, type CalibrationMap, type CalibrationSupport } from './calibration-map.ts';
+import { refuseUnknown } from '../domain/options.ts';
+import {
+  createMapping,
+  listOf,
+  shown,
+  validateCalibration,
+  within,
+  type CalibrationMap,
+  type CalibrationSupport,
+} from './calibration-map.ts';
 
 /** A calibration map as a function. */
 export interface Calibration {
@@ -33,9 +42,9 @@ const NEAR = 0.05;
  * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map.
  */
 export function createCalibration(map: CalibrationMap): Calibration {
-  const valid = validateCalibration(map);
-  const { support, spread } = valid;
-  const calibrate = createMapping(valid);
+  const calibrate = createMapping(validateCalibration(map));
+  const spread = within('calibration.spread', map.spread, 0, 1);
+  const support = validateSupport(map.support);
 
   const labelledNear = (stated: number): number => {
     const distance = ({ from, to }: CalibrationSupport): number => Math.max(from - stated, stated - to, 0);
@@ -62,4 +71,25 @@ export function createCalibration(map: CalibrationMap): Calibration {
     return [Math.min(chance, betaQuantile(0.025, ones, zeros)), Math.max(chance, betaQuantile(0.975, ones, zeros))];
   };
   return Object.assign(calibrate, { intervalOf, worthOf });
+}
+
+function validateSupport(support: unknown): readonly CalibrationSupport[] {
+  const valid: CalibrationSupport[] = [];
+  for (const [at, block] of listOf('calibration.support', support).entries()) {
+    const path = `calibration.support[${at}]`;
+    if (typeof block !== 'object' || block === null || Array.isArray(block))
+      throw new TypeError(`"${path}" expected an object, got ${shown(block)}`);
+    refuseUnknown(block, ['from', 'to', 'labelled', 'right'], `${path}.`);
+    const { from, to, labelled, right } = block as Readonly<Record<keyof CalibrationSupport, unknown>>;
+    const least = valid.at(-1)?.to ?? 0;
+    const count = within(`${path}.labelled`, labelled, 1, Number.MAX_SAFE_INTEGER);
+    const start = within(`${path}.from`, from, least, 1);
+    valid.push({
+      from: start,
+      to: within(`${path}.to`, to, start, 1),
+      labelled: count,
+      right: within(`${path}.right`, right, 0, count),
+    });
+  }
+  return valid;
 }
