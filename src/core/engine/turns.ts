@@ -4,7 +4,6 @@ import { refuse, type Outcome } from '../domain/refusal.ts';
 const MAX_READING = 2;
 /** Works of one owner that wait. */
 const MAX_WAITING_OF_ONE = 16;
-const RETRY_SECONDS = 2;
 
 /** Bounds how much long work runs at once. */
 export interface Turns {
@@ -57,7 +56,7 @@ export function createTurns(giveTurn: () => Promise<void>, maxWaiting: number): 
       const known = waiting.get(name);
       if (known !== undefined) return known.outcome as Promise<Outcome<T>>;
       if (waiting.size >= maxWaiting || ofOwner((other) => other === owner).length >= MAX_WAITING_OF_ONE)
-        return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+        return refuse({ reason: 'overloaded', retryAfterSeconds: 2 });
       let begin!: () => void;
       const begun = new Promise<void>((resolve) => (begin = resolve));
       // Without a turn, works that wait would follow each other before any other request.

@@ -61,7 +61,7 @@ export function createMapping({ points }: Pick<CalibrationMap, 'points'>): (stat
 export function validateCalibration(map: CalibrationMap): Pick<CalibrationMap, 'points'> {
   const { version, points }: Partial<Record<keyof CalibrationMap, unknown>> = map ?? {};
   if (version !== 3)
-    throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}: use "redflag lab fit-map"`);
+    throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}: fit it again`);
   refuseUnknown(map, ['version', 'points', 'support', 'spread'], 'calibration.');
   return { points: validatePoints(points) };
 }
@@ -85,16 +85,15 @@ function validatePoints(points: unknown): CalibrationMap['points'] {
     const pair = listOf(path, point);
     const last = valid.at(-1);
     const stated = within(`${path}[0]`, pair[0], last?.[0] ?? 0, 1);
-    if (stated === last?.[0]) throw new RangeError(`"${path}[0]" expected more than ${stated}`);
+    if (stated === last?.[0]) throw new RangeError(`"${path}[0]" expected more`);
     valid.push([stated, within(`${path}[1]`, pair[1], last?.[1] ?? 0, 1)]);
-    if (pair.length > 2) throw new TypeError(`"${path}" expected [stated, observed], got ${shown(point)}`);
+    if (pair.length > 2) throw new TypeError(`"${path}" expected two numbers`);
   }
-  if (valid.length === 0) throw new RangeError('"calibration.points" expected at least one point, got none');
+  if (valid.length === 0) throw new RangeError('"calibration.points" expected a point');
   return valid;
 }
 
 /** Formats a value for a message. JSON would write NaN as null. */
 export function shown(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
