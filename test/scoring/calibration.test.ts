@@ -200,12 +200,7 @@ describe('the calibration map', () => {
     ['nothing', undefined, RangeError, '"calibration.version" expected 3, got undefined'],
     ['null', null, RangeError, '"calibration.version" expected 3, got undefined'],
     ['another version', { version: 4, points: [[0, 0]] }, RangeError, '"calibration.version" expected 3, got 4'],
-    [
-      'a map of an older model',
-      { version: 2, points: [[0, 0]] },
-      RangeError,
-      'expected 3, got 2: fit it again',
-    ],
+    ['a map of an older model', { version: 2, points: [[0, 0]] }, RangeError, 'expected 3, got 2: fit it again'],
     ['no list', { version: 3, points: {} }, TypeError, '"calibration.points" expected a list, got an object'],
     ['an empty list', map(), RangeError, '"calibration.points" expected a point'],
     [

@@ -60,8 +60,7 @@ export function createMapping({ points }: Pick<CalibrationMap, 'points'>): (stat
  */
 export function validateCalibration(map: CalibrationMap): Pick<CalibrationMap, 'points'> {
   const { version, points }: Partial<Record<keyof CalibrationMap, unknown>> = map ?? {};
-  if (version !== 3)
-    throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}: fit it again`);
+  if (version !== 3) throw new RangeError(`"calibration.version" expected 3, got ${shown(version)}: fit it again`);
   refuseUnknown(map, ['version', 'points', 'support', 'spread'], 'calibration.');
   return { points: validatePoints(points) };
 }
