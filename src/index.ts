@@ -27,6 +27,7 @@ export {
   type ReportReceipt,
 } from './core/domain/report.ts';
 export type { IssuedKey, KeyInfo, KeyScope, Reporter } from './core/domain/reporter.ts';
+export type { TextProblem } from './core/domain/text.ts';
 export type { QueryResult, Verdict } from './core/domain/verdict.ts';
 export { WrongRuntimeError } from './core/domain/redflag-error.ts';
 export type { Authentication } from './core/engine/authenticate.ts';

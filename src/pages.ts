@@ -11,7 +11,7 @@ export type { Page, Pages, PagesPlace, RecordPlace, RefusedPlace } from './core/
 export type { Service } from './core/engine/service.ts';
 export type { HttpReply, HttpRequest } from './core/http/exchange.ts';
 export { createPages, type PagesOptions } from './service/web/pages.ts';
-export type { PageHashing, Part, Place } from './service/web/part.ts';
+export type { PageHashing, Part, Place, PublicOperator } from './service/web/part.ts';
 export { createPanel, type PanelOptions } from './service/panel/panel.tsx';
 export type { PanelEngine } from './service/panel/page.ts';
 export {
