@@ -11,6 +11,7 @@ export interface PageHashing {
 
 /** Who runs a service, for its public pages. */
 export interface PublicOperator {
+  /** As people know the organisation. */
   readonly name: string;
   /** An email address, an address that begins with `https:` or `mailto:`, or a phone number. */
   readonly contact?: string | undefined;
