@@ -12,7 +12,15 @@ export {
   type TriedAttack,
 } from './lab/attack/search-attacks.ts';
 export { createAuditSample, type AuditSample, type AuditedQuery } from './lab/audit-sample.ts';
-export { measureBlocking, type Blocking, type BlockingOptions, type PastOrders, type Total } from './lab/blocking.ts';
+export {
+  measureBlocking,
+  type Blocking,
+  type BlockingEffect,
+  type BlockingOptions,
+  type EffectOfPoints,
+  type PastOrders,
+  type Total,
+} from './lab/blocking.ts';
 export {
   LabEventError,
   toLabIdentifier,

@@ -27,6 +27,11 @@ export function listDocuments() {
   return documents;
 }
 
+/** True for a document that a user of the package reads, and not only who changes it. */
+export function isGuide({ group }) {
+  return !['Start', 'Change redflag', DECISIONS].includes(group);
+}
+
 /** Names are in lower case, because some servers do not tell `Readme.html` from `readme.html`. */
 function toAddress(file) {
   const path = file

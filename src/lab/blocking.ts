@@ -1,5 +1,5 @@
 import { requireFinite, requireObject } from './options.ts';
-import { bootstrap } from './metrics/bootstrap.ts';
+import { bootstrap, type BootstrapOptions } from './metrics/bootstrap.ts';
 import type { Estimate } from './result.ts';
 import { NothingJudgedError } from './summarise.ts';
 
@@ -11,6 +11,12 @@ export interface PastOrders {
   readonly points: Uint8Array;
   /** Money, 0 or more, in any one currency. */
   readonly amounts: Float64Array;
+  /**
+   * The week of each order, or another part of time, as a whole number of at least 0. The bootstrap draws the orders
+   * of one week together, because they depend on each other: a fraudster orders several times. With fewer than 10 weeks
+   * among the later orders, or without this list, it draws single orders.
+   */
+  readonly weeks?: Uint32Array;
 }
 
 /** Options of {@link measureBlocking}. */
@@ -32,13 +38,7 @@ export interface Total {
 }
 
 /** The effect of blocking on the later orders. Estimates have 95 % intervals. */
-export interface Blocking {
-  /** Orders with at least this number of Points are blocked. Null if on the earlier orders no number saves money. */
-  readonly from: number | null;
-  /** All orders that chose `from`, blocked or not. */
-  readonly earlier: { readonly frauds: Total; readonly goods: Total };
-  /** All orders that the estimates are about, blocked or not. */
-  readonly later: { readonly frauds: Total; readonly goods: Total };
+export interface BlockingEffect {
   /** Number of blocked frauds among the later orders. */
   readonly stoppedFrauds: Estimate;
   /** Amount of the blocked frauds. */
@@ -47,12 +47,45 @@ export interface Blocking {
   readonly refusedGoods: Estimate;
   /** Amount of the blocked good orders. */
   readonly refusedAmount: Estimate;
-  /** `stoppedAmount` less the cost of the refused good orders. */
+  /** Cost of the blocked good orders: `margin` times `refusedAmount`. */
+  readonly lost: Estimate;
+  /** `stoppedAmount` less `lost`. */
   readonly saved: Estimate;
+}
+
+/** The effect of blocking from any number of Points between two numbers: all of them block the same orders. */
+export interface EffectOfPoints extends BlockingEffect {
+  /** The lowest such number of Points, 1 to 100. */
+  readonly first: number;
+  /** The highest such number of Points. */
+  readonly last: number;
+}
+
+/** The number of Points that {@link measureBlocking} chose, and its effect. */
+export interface Blocking extends BlockingEffect {
+  /** Orders with at least this number of Points are blocked. Null if on the earlier orders no number saves money. */
+  readonly from: number | null;
+  /**
+   * Orders with at least this number of Points that are not blocked are worth a look: on the earlier orders, at least
+   * 1 in 10 of them was a fraud. Null if there is no such number below `from`.
+   */
+  readonly lookFrom: number | null;
+  /** All orders that chose `from`, blocked or not. */
+  readonly earlier: { readonly frauds: Total; readonly goods: Total };
+  /** All orders that the estimates are about, blocked or not. */
+  readonly later: { readonly frauds: Total; readonly goods: Total };
+  /** How many weeks the bootstrap drew from; 0 if it drew single orders. */
+  readonly weeks: number;
+  /** The effect of every number of Points, 1 to 100. */
+  readonly effects: readonly EffectOfPoints[];
 }
 
 const MAX_POINTS = 100;
 const RESAMPLES = 200;
+/** Intervals from fewer weeks would be too narrow. */
+const MIN_WEEKS = 10;
+/** Of orders that are worth a look, at least this share was fraud. */
+const LOOK_SHARE = 0.1;
 
 /**
  * Chooses the number of Points from which blocking saves the most money on the earlier orders, and measures it on the
@@ -74,14 +107,25 @@ export function measureBlocking(orders: PastOrders, options: BlockingOptions): B
         `of the ${frauds.count + goods.count} ${part} orders, ${frauds.count} are frauds: the choice and the check need frauds and good orders`,
       );
   const from = bestThreshold(first, margin);
-  return { from, ...totals, ...effectOf(later, from ?? Infinity, margin, seed) };
+  const groups = groupsOf(later.weeks);
+  const effects = effectsOf(later, margin, { seed, resamples: RESAMPLES, groups });
+  const { first: _, last: __, ...effect } = effects.find(({ last }) => last >= (from ?? Infinity)) ?? NO_EFFECT;
+  return {
+    from,
+    lookFrom: lowestWorthALook(first, from ?? MAX_POINTS + 1),
+    ...totals,
+    weeks: groups === undefined ? 0 : new Set(groups).size,
+    ...effect,
+    effects,
+  };
 }
 
-function slice({ labels, points, amounts }: PastOrders, start: number, end?: number): PastOrders {
+function slice({ labels, points, amounts, weeks }: PastOrders, start: number, end?: number): PastOrders {
   return {
     labels: labels.subarray(start, end),
     points: points.subarray(start, end),
     amounts: amounts.subarray(start, end),
+    ...(weeks && { weeks: weeks.subarray(start, end) }),
   };
 }
 
@@ -111,25 +155,86 @@ function bestThreshold({ labels, points, amounts }: PastOrders, margin: number):
   return best.highest === 0 ? null : Math.ceil((best.highest + best.lowest) / 2);
 }
 
-function effectOf({ labels, points, amounts }: PastOrders, from: number, margin: number, seed: number) {
-  const blocked = [...points.keys()].filter((i) => (points[i] ?? 0) >= from);
-  return bootstrap(
+function lowestWorthALook({ labels, points }: PastOrders, from: number): number | null {
+  const counts = Array.from({ length: from }, () => ({ frauds: 0, all: 0 }));
+  for (let i = 0; i < labels.length; i++) {
+    const count = counts[points[i] ?? 0];
+    if (count === undefined) continue;
+    count.all++;
+    count.frauds += labels[i] ?? 0;
+  }
+  let lowest: number | null = null;
+  let [frauds, all] = [0, 0];
+  for (let at = from - 1; at > 0; at--) {
+    frauds += counts[at]!.frauds;
+    all += counts[at]!.all;
+    if (counts[at]!.all > 0 && frauds >= LOOK_SHARE * all) lowest = at;
+  }
+  return lowest;
+}
+
+/** Numbers the weeks without a gap; undefined if there are too few. */
+function groupsOf(weeks: Uint32Array | undefined): Uint32Array | undefined {
+  const numbers = new Map<number, number>();
+  const groups = weeks?.map((week) => numbers.get(week) ?? (numbers.set(week, numbers.size), numbers.size - 1));
+  return numbers.size < MIN_WEEKS ? undefined : groups;
+}
+
+const NAMES = ['stoppedFrauds', 'stoppedAmount', 'refusedGoods', 'refusedAmount', 'lost', 'saved'] as const;
+type Sums = Record<(typeof NAMES)[number], number>;
+
+const SUMS_OF_FRAUDS = ['stoppedFrauds', 'stoppedAmount'] as const;
+const SUMS_OF_GOODS = ['refusedGoods', 'refusedAmount'] as const;
+
+const NOTHING: Estimate = { value: 0, low: 0, high: 0 };
+const NO_EFFECT: EffectOfPoints = {
+  first: 1,
+  last: MAX_POINTS,
+  ...(Object.fromEntries(NAMES.map((name) => [name, NOTHING])) as unknown as BlockingEffect),
+};
+
+function effectsOf({ labels, points, amounts }: PastOrders, margin: number, options: BootstrapOptions) {
+  const levels = [...new Set(points)].filter((level) => level > 0).sort((a, b) => a - b);
+  const placeOf = new Map(levels.map((level, place) => [level, place]));
+  const scored = [...points.keys()].filter((i) => (points[i] ?? 0) > 0);
+  const estimates = bootstrap(
     labels,
     (times) => {
-      const sums = { stoppedFrauds: 0, stoppedAmount: 0, refusedGoods: 0, refusedAmount: 0 };
-      for (const i of blocked) {
+      const sums = levels.map((): Sums => {
+        return { stoppedFrauds: 0, stoppedAmount: 0, refusedGoods: 0, refusedAmount: 0, lost: 0, saved: 0 };
+      });
+      for (const i of scored) {
         const counted = times[i] ?? 0;
-        const amount = counted * (amounts[i] ?? 0);
-        if (labels[i] === 1) {
-          sums.stoppedFrauds += counted;
-          sums.stoppedAmount += amount;
-        } else {
-          sums.refusedGoods += counted;
-          sums.refusedAmount += amount;
-        }
+        const at = sums[placeOf.get(points[i]!)!]!;
+        const [count, amount] = labels[i] === 1 ? SUMS_OF_FRAUDS : SUMS_OF_GOODS;
+        at[count] += counted;
+        at[amount] += counted * (amounts[i] ?? 0);
       }
-      return { ...sums, saved: sums.stoppedAmount - margin * sums.refusedAmount };
+      const figures: Record<string, number> = {};
+      for (let place = levels.length - 1; place >= 0; place--) {
+        const [at, above] = [sums[place]!, sums[place + 1]];
+        for (const name of [...SUMS_OF_FRAUDS, ...SUMS_OF_GOODS]) at[name] += above?.[name] ?? 0;
+        at.lost = margin * at.refusedAmount;
+        at.saved = at.stoppedAmount - at.lost;
+        for (const name of NAMES) figures[`${name} ${place}`] = at[name];
+      }
+      return figures;
     },
-    { seed, resamples: RESAMPLES },
+    options,
   );
+  const effects = levels.map((last, place): EffectOfPoints => {
+    const of = (name: keyof Sums): Estimate => estimates[`${name} ${place}`] ?? NOTHING;
+    return {
+      first: (levels[place - 1] ?? 0) + 1,
+      last,
+      stoppedFrauds: of('stoppedFrauds'),
+      stoppedAmount: of('stoppedAmount'),
+      refusedGoods: of('refusedGoods'),
+      refusedAmount: of('refusedAmount'),
+      lost: of('lost'),
+      saved: of('saved'),
+    };
+  });
+  const most = levels.at(-1) ?? 0;
+  return most === MAX_POINTS ? effects : [...effects, { ...NO_EFFECT, first: most + 1 }];
 }

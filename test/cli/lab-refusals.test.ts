@@ -45,6 +45,7 @@ describe('redflag lab --help', () => {
       'config',
       'events',
       'json',
+      'html',
     ],
     'import-csv': ['judge', 'unverified', 'map-type', 'cut'],
     judge: ['judge', 'unverified', 'map-type', 'cut', 'model', 'config', 'json', 'html'],

@@ -31,6 +31,22 @@ const PAGES = [
 /** Names of the reference with long words in headings, signatures and types. */
 const NAMES = ['interfaces/redflag.Engine.html', 'variables/redflag_scoring.LINK_CLAIM_CONSTANTS.html'];
 
+/** What an engineer of a shop types, and the first result. */
+const SEARCHES: readonly (readonly [query: string, page: string])[] = [
+  ['orders', 'documents/orders.html'],
+  ['false positive', 'documents/lab.html'],
+  ['hash email', 'documents/hashing.html'],
+  ['phone number', 'documents/hashing.html'],
+  ['nginx', 'documents/deploying.html'],
+  ['docker', 'documents/deploying.html'],
+  ['postgres', 'documents/failover.html'],
+  ['webhook', 'documents/webhooks.html'],
+  ['reliability', 'documents/scoring.html'],
+  ['monitoring', 'documents/monitoring.html'],
+  ['createFetchHandler', 'functions/redflag_http.createFetchHandler.html'],
+  ['measureBlocking', 'functions/redflag_lab.measureBlocking.html'],
+];
+
 /** One page in five, and under `npm run test:long` every one: the pages of a kind have one template. */
 const isTried = (_: string, at: number): boolean => isLong || at % 5 === 0;
 
@@ -190,6 +206,26 @@ describe.skipIf(reasonToSkip())('the documentation site in chromium', () => {
       .locator('.table')
       .evaluateAll((tables) => tables.filter((table) => table.scrollWidth > table.clientWidth).length);
     expect(scrolled).toBe(0);
+    await close();
+  });
+
+  it('puts guides before names of the reference in its search, and an exact name first', async () => {
+    const { page, problems, close } = await openLook(browser.browser, ['light', 'desktop'], { policyIn: 'document' });
+    await page.goto(to('documents/index.html'), { waitUntil: 'networkidle' });
+    await page.getByRole('button', { name: 'Search' }).click();
+    const found: [string, string][] = [];
+    for (const [query] of SEARCHES) {
+      const before = await page.locator('#tsd-search-results').innerHTML();
+      await page.getByRole('combobox').fill(query);
+      await page.waitForFunction(
+        (old) => ![old, ''].includes(document.querySelector('#tsd-search-results')!.innerHTML),
+        before,
+      );
+      const link = page.getByRole('option').first().getByRole('link');
+      found.push([query, (await link.getAttribute('href'))!.replace(/^.*?(documents|functions)\//, '$1/')]);
+    }
+    expect(found).toEqual(SEARCHES);
+    expect(problems).toEqual([]);
     await close();
   });
 

@@ -43,6 +43,20 @@ describe('the bootstrap', () => {
     for (const count of seen) expect(count / 4001).toBeCloseTo(1, 1);
   });
 
+  it('draws the samples of a group together', () => {
+    const labels = Uint8Array.from({ length: 20 }, (_, at) => at % 2);
+    const groups = Uint32Array.from(labels, (_, at) => (at < 14 ? 0 : at % 4));
+    bootstrap(
+      labels,
+      (times) => {
+        const of = new Map(Array.from(groups, (group, at) => [group, times[at]]));
+        expect(Array.from(groups, (group) => of.get(group))).toEqual([...times]);
+        return { none: 0 };
+      },
+      { seed: 1, resamples: 50, groups },
+    );
+  });
+
   it('has an interval of the theoretical width for a mean', () => {
     const labels = Uint8Array.from({ length: 400 }, (_, at) => (at < 100 ? 1 : 0));
     const share = (times: Float64Array): { share: number } => ({

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { measureBlocking, type PastOrders } from '../../src/lab/blocking.ts';
+import { renderOrders } from '../../src/lab/page/orders.ts';
 import { renderPage } from '../../src/lab/page/page.ts';
 import type { LabResult } from '../../src/lab/result.ts';
 import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
@@ -23,16 +25,36 @@ const WIDE: LabResult = {
   standings: { count: 3, reporters: [{ ...SAMPLE.standings!.reporters[0]!, name: LONG }] },
 };
 
-const PAGES: Readonly<Record<string, LabResult>> = { '/sample': SAMPLE, '/wide': WIDE };
+/** Orders of two years, with fewer frauds than good orders at each number of Points up to 30, and more above. */
+const ORDERS: PastOrders = {
+  labels: Uint8Array.from({ length: 4000 }, (_, i) => (i % 9 === 0 || (i % 4 === 0 && i % 60 > 30) ? 1 : 0)),
+  points: Uint8Array.from({ length: 4000 }, (_, i) => (i % 3 === 0 ? 0 : i % 60)),
+  amounts: Float64Array.from({ length: 4000 }, (_, i) => 20_000 + 977 * (i % 83)),
+  weeks: Uint32Array.from({ length: 4000 }, (_, i) => i / 40),
+};
+
+const PAGES: Readonly<Record<string, string>> = {
+  '/sample': renderPage(SAMPLE),
+  '/wide': renderPage(WIDE),
+  '/orders': renderOrders({
+    title: `${LONG}.csv`,
+    blocking: measureBlocking(ORDERS, { earlier: 2000, margin: 0.4 }),
+    splitAt: '2024-03-05T10:00:00.000Z',
+    hasAmounts: true,
+    assumed: { 'Counts as fraud': 'an outcome of fraud, chargeback, 1.' },
+    read: ['Left out: 43 whose outcome is neither in --fraud nor in --good, 0 with a problem.'],
+    warnings: ['with fewer than 30 frauds or good orders, the result may be due to chance.'],
+  }),
+};
 
 describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
 
   beforeAll(async () => {
     opened = await openBrowser((request, response) => {
-      const result = PAGES[request.url!];
-      if (result === undefined) response.writeHead(404).end();
-      else response.setHeader('content-type', 'text/html; charset=utf-8').end(renderPage(result));
+      const html = PAGES[request.url!];
+      if (html === undefined) response.writeHead(404).end();
+      else response.setHeader('content-type', 'text/html; charset=utf-8').end(html);
     });
   });
 
@@ -76,34 +98,75 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
     });
   });
 
-  it('keeps all texts of a chart inside its drawing, without overlaps', async () => {
-    const page = await opened.browser.newPage({ viewport: { width: 360, height: 740 } });
-    await page.goto(`${opened.origin}/sample`);
-    const faults = await page.evaluate(() =>
-      [...document.querySelectorAll('svg.drawing')].flatMap((chart) => {
-        const texts = [...chart.querySelectorAll('text')].map((text) => ({
-          text: text.textContent,
-          box: text.getBoundingClientRect(),
-        }));
-        // Charts may use the page's own margin, 16 pixels on a phone.
-        const outside = texts.filter(({ box }) => box.left < 0 || box.right > innerWidth);
-        const overlapping = texts.filter((one, index) =>
-          texts
-            .slice(index + 1)
-            .some(
-              ({ box }) =>
-                Math.min(box.right, one.box.right) - Math.max(box.left, one.box.left) > 1 &&
-                Math.min(box.bottom, one.box.bottom) - Math.max(box.top, one.box.top) > 4,
-            ),
-        );
-        return [...outside, ...overlapping].map(
-          ({ text }) => `${text} in ${chart.getAttribute('aria-label')!.slice(0, 40)}`,
-        );
-      }),
-    );
-    expect(faults).toEqual([]);
-    await page.close();
+  it('shows the numbers of any threshold by keyboard, under its policy, and those of the table without a script', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const { page, problems, close } = await openLook(opened.browser, ['light', 'phone'], {
+        javaScriptEnabled,
+        policyIn: 'document',
+      });
+      await page.goto(`${opened.origin}/orders`);
+      const rowOf = async (points: number): Promise<string[]> => {
+        await page.locator('summary').evaluate((summary) => summary.parentElement!.setAttribute('open', ''));
+        const rows = await page.locator('[data-each] tbody tr').allInnerTexts();
+        const cells = rows.map((row) => row.split('\t'));
+        return cells.find(([name]) => Number(name!.split(' ').at(-1)) >= points)!.slice(1);
+      };
+      const shown = async (): Promise<string[]> =>
+        (await page.locator('.figures dd').allInnerTexts()).map((text) => `${text.replace(/\s+/, ' (')})`);
+      const points = async (): Promise<number> => Number(await page.locator('[data-points]').innerText());
+      const slider = page.getByRole('slider', { name: 'Hold orders from this number of Points' });
+      const proposed = await points();
+      expect(await shown()).toEqual(await rowOf(proposed));
+      expect(await slider.count()).toBe(javaScriptEnabled ? 1 : 0);
+      if (javaScriptEnabled) {
+        const marked = () => page.locator('[data-chosen]').first().getAttribute('x1');
+        const before = await marked();
+        await slider.focus();
+        for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+        expect(await points()).toBe(proposed + 3);
+        expect(await shown()).toEqual(await rowOf(proposed + 3));
+        expect(Number(await marked())).toBeGreaterThan(Number(before));
+        await page.keyboard.press('Home');
+        expect(await shown()).toEqual(await rowOf(1));
+        await page.keyboard.press('End');
+        expect(await slider.getAttribute('aria-valuetext')).toBe('100 Points: saved 0 (0 to 0)');
+      }
+      expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+      await close();
+    }
   });
+
+  it.each(['/sample', '/orders'])(
+    'keeps all texts of a chart of %s inside its drawing, without overlaps',
+    async (path) => {
+      const page = await opened.browser.newPage({ viewport: { width: 360, height: 740 } });
+      await page.goto(opened.origin + path);
+      const faults = await page.evaluate(() =>
+        [...document.querySelectorAll('svg.drawing')].flatMap((chart) => {
+          const texts = [...chart.querySelectorAll('text')].map((text) => ({
+            text: text.textContent,
+            box: text.getBoundingClientRect(),
+          }));
+          // Charts may use the page's own margin, 16 pixels on a phone.
+          const outside = texts.filter(({ box }) => box.left < 0 || box.right > innerWidth);
+          const overlapping = texts.filter((one, index) =>
+            texts
+              .slice(index + 1)
+              .some(
+                ({ box }) =>
+                  Math.min(box.right, one.box.right) - Math.max(box.left, one.box.left) > 1 &&
+                  Math.min(box.bottom, one.box.bottom) - Math.max(box.top, one.box.top) > 4,
+              ),
+          );
+          return [...outside, ...overlapping].map(
+            ({ text }) => `${text} in ${chart.getAttribute('aria-label')!.slice(0, 40)}`,
+          );
+        }),
+      );
+      expect(faults).toEqual([]);
+      await page.close();
+    },
+  );
 
   it('prints its explanations, on white also in dark mode', async () => {
     const page = await opened.browser.newPage({ colorScheme: 'dark' });

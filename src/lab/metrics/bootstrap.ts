@@ -4,23 +4,35 @@ import type { Estimate } from '../result.ts';
 
 export type Estimates<Figures> = { readonly [Name in keyof Figures]: Estimate };
 
+/** Options of {@link bootstrap}, validated by the caller. */
+export interface BootstrapOptions {
+  readonly seed: number;
+  readonly resamples: number;
+  /**
+   * The group of each sample, whole numbers from 0 without a gap. Samples of a group are drawn together, because they
+   * may depend on each other. Default: each sample alone.
+   */
+  readonly groups?: Uint32Array | undefined;
+}
+
 /**
- * Returns figures with 95 % intervals. Each resample draws, with replacement, the same number of samples as given. The
- * interval is from the 2.5th to the 97.5th percentile of the resamples' figures. The same seed gives the same bytes.
+ * Returns figures with 95 % intervals. Each resample draws, with replacement, as many samples or groups as there are.
+ * The interval is from the 2.5th to the 97.5th percentile of the resamples' figures. The same seed gives the same
+ * bytes.
  *
  * @param labels of the samples, 0 or 1. Both must occur.
  * @param figuresOf returns the figures if sample `i` counts `times[i]` times. `times` is reused: do not keep it.
- * @param options a seed and a number of resamples, validated by the caller.
  */
 export function bootstrap<Figures extends { readonly [Name in keyof Figures]: number }>(
   labels: Uint8Array,
   figuresOf: (times: Float64Array) => Figures,
-  { seed, resamples }: { readonly seed: number; readonly resamples: number },
+  { seed, resamples, groups }: BootstrapOptions,
 ): Estimates<Figures> {
   const random = createRandom(seed);
   const times = new Float64Array(labels.length).fill(1);
   const values = figuresOf(times);
   const drawn: Figures[] = [];
+  const draw = groups === undefined ? drawSamples : createGroupDraw(groups);
   while (drawn.length < resamples) {
     // A resample with one label has no figures, so it is drawn again.
     if (draw(random, labels, times)) drawn.push(figuresOf(times));
@@ -34,7 +46,7 @@ export function bootstrap<Figures extends { readonly [Name in keyof Figures]: nu
 }
 
 /** Fills `times` with one resample. Returns false if the resample has only one label. */
-function draw(random: () => number, labels: Uint8Array, times: Float64Array): boolean {
+function drawSamples(random: () => number, labels: Uint8Array, times: Float64Array): boolean {
   times.fill(0);
   let ones = 0;
   for (let i = 0; i < labels.length; i++) {
@@ -43,6 +55,27 @@ function draw(random: () => number, labels: Uint8Array, times: Float64Array): bo
     ones += labels[at] ?? 0;
   }
   return ones > 0 && ones < labels.length;
+}
+
+/** Returns a function that draws whole groups. */
+function createGroupDraw(groups: Uint32Array): typeof drawSamples {
+  const size = groups.reduce((most, group) => Math.max(most, group + 1), 0);
+  const drawn = new Float64Array(size);
+  return (random, labels, times) => {
+    drawn.fill(0);
+    for (let i = 0; i < size; i++) {
+      const group = Math.floor(random() * size);
+      drawn[group] = (drawn[group] ?? 0) + 1;
+    }
+    let [ones, all] = [0, 0];
+    for (let i = 0; i < labels.length; i++) {
+      const counted = drawn[groups[i] ?? 0] ?? 0;
+      times[i] = counted;
+      all += counted;
+      ones += counted * (labels[i] ?? 0);
+    }
+    return ones > 0 && ones < all;
+  };
 }
 
 function estimate(value: number, drawn: readonly number[]): Estimate {

@@ -2,6 +2,9 @@ import type { LabResult, ModelResult } from '../result.ts';
 import { html, type Markup } from './markup.ts';
 import { count, day, percent } from './numbers.ts';
 
+export const BRAND = html`<p class="brand quiet"><svg viewBox="0 0 14 16" aria-hidden="true">
+  <path class="pole" d="M2,1v14"/><path class="flag" d="M3,1.5h10l-3,3.5l3,3.5h-10z"/></svg> redflag lab</p>`;
+
 export function heading(result: LabResult): Markup {
   const { title, counts, from, to, seed, judged, warnings } = result;
   const facts = [
@@ -19,8 +22,7 @@ export function heading(result: LabResult): Markup {
       ? 'Labelled queries that match a report are judged.'
       : 'All labelled queries are judged; a query without a match scores 0.';
   return html`<header>
-    <p class="brand quiet"><svg viewBox="0 0 14 16" aria-hidden="true">
-      <path class="pole" d="M2,1v14"/><path class="flag" d="M3,1.5h10l-3,3.5l3,3.5h-10z"/></svg> redflag lab</p>
+    ${BRAND}
     <h1>${title}</h1>
     <p class="lead">${mainFigure(result)}</p>
     <dl class="figures">${facts.map(

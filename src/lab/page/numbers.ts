@@ -18,6 +18,12 @@ export function count(value: number): string {
   return isNumber(value) ? formatWhole(value) : NONE;
 }
 
+/** Formats an amount or an estimated number without decimals, also below 0: `-1,234`. */
+export function rounded(value: number): string {
+  // 0 is added because -0.4 rounds to -0.
+  return (Math.round(value) + 0).toLocaleString('en-US');
+}
+
 /** Formats a ratio: `.53`, `59`. Two decimals below 10. */
 export function times(value: number | undefined): string {
   if (!isNumber(value)) return NONE;

@@ -348,11 +348,11 @@ h1 { font-size: clamp(1.75rem, 4.4vw, 2.75rem); line-height: 1.12; margin: 0 0 1
 .lead { font-size: clamp(1.1rem, 2vw, 1.35rem); line-height: 1.4; margin: 0 0 1.75rem; max-width: 40em; }
 .name-of { display: inline-block; max-width: 100%; }
 .reading, figcaption { color: var(--quiet); font-size: .9rem; max-width: 78ch; margin: 0; text-wrap: pretty; }
-section > .reading { margin-bottom: 1.5rem; }
+section > .reading { margin-bottom: 1.5rem; } .reading + .notice { margin-top: 1.25rem; }
 figcaption { margin: .5rem 0 0; } .grid + .reading { margin: 1.25rem 0 .5rem; }
 .figures { grid-template-columns: repeat(auto-fit, minmax(6.5rem, 1fr)); align-items: end; }
 .figures dd { font-size: 1.4rem; }
-small { font-size: .8rem; color: var(--quiet); }
+small { font-size: .8rem; color: var(--quiet); } .figures.small small { display: block; }
 h1, h3, h4, th, dt, li, summary, .name-of, .quiet { overflow-wrap: anywhere; }
 
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 310px), 1fr)); gap: 2.5rem 2rem;

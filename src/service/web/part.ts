@@ -19,7 +19,7 @@ export interface PublicOperator {
 
 /** Where a public page is, and whose it is. */
 export interface PublicPlace extends PagesPlace {
-  /** Who runs the service. */
+  /** Who runs the service; undefined if the operator has not said it. */
   readonly operator?: PublicOperator | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../core/domain/day.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { Blocking, Total } from '../../../lab/blocking.ts';
+import { rounded as number } from '../../../lab/page/numbers.ts';
 import type { Estimate } from '../../../lab/result.ts';
 import { MIN_LABEL_QUERIES } from '../../../lab/summarise.ts';
 import { formOfKind } from '../../../core/identifiers/value-form.ts';
@@ -11,6 +12,11 @@ import type { OrdersFile } from './orders-file.ts';
 
 /** Describes what was used of a file, and what was left out: a few lines. */
 export function formatOrders(title: string, file: OrdersFile): string {
+  return `${describeOrders(title, file).join('\n')}\n`;
+}
+
+/** Returns the lines of {@link formatOrders}. */
+export function describeOrders(title: string, file: OrdersFile): string[] {
   const { columns, counts, shops, times, orders, medianDelayMs } = file;
   const frauds = orders.labels.reduce((sum, label) => sum + label, 0);
   const delay = medianDelayMs === undefined ? '' : `, half of them within ${many(medianDelayMs / DAY_MS, 'day')}`;
@@ -29,8 +35,7 @@ export function formatOrders(title: string, file: OrdersFile): string {
     ...(columns.amount === undefined
       ? ['No column is an amount: each order counts as 1. Add --map amount=COLUMN.']
       : []),
-    '',
-  ].join('\n');
+  ];
 }
 
 function formatColumns({ header, identifiers, ...fields }: OrderColumns): string {
@@ -47,26 +52,34 @@ function formatColumns({ header, identifiers, ...fields }: OrderColumns): string
 
 /** Describes how the number of Points was chosen, and what blocking would have done. The last line has the result. */
 export function formatBlocking(blocking: Blocking, splitAt: number, margin: number, hasAmounts: boolean): string {
-  const { from, earlier, later, stoppedFrauds, stoppedAmount, refusedGoods, refusedAmount, saved } = blocking;
+  const { from, lookFrom, earlier, later, weeks, stoppedFrauds, stoppedAmount, refusedGoods, refusedAmount, saved } =
+    blocking;
   const money = (stopped: number, of: Total): string =>
     hasAmounts ? ` (${number(stopped)} of ${number(of.amount)})` : '';
   const sizeOf = ({ frauds, goods }: Blocking['later']): string =>
     `${many(frauds.count + goods.count, 'order')} (${count(frauds.count, 'fraud')})`;
-  const few = [later, earlier].some(({ frauds, goods }) => Math.min(frauds.count, goods.count) < MIN_LABEL_QUERIES);
-  const choice = `The number of Points was chosen on the ${sizeOf(earlier)} before ${new Date(splitAt).toISOString()}. A refused good order costs ${number(100 * margin)} % of its amount.\nThe rest of this text is about the ${sizeOf(later)} from then on, which had no part in the choice.\n${few ? `Warning: with fewer than ${MIN_LABEL_QUERIES} frauds or good orders, the result may be due to chance.\n` : ''}`;
+  const choice = `The number of Points was chosen on the ${sizeOf(earlier)} before ${new Date(splitAt).toISOString()}. A refused good order costs ${number(100 * margin)} % of its amount.\nThe rest of this text is about the ${sizeOf(later)} from then on, which had no part in the choice.\n${warningsOf(
+    blocking,
+  )
+    .map((warning) => `Warning: ${warning}\n`)
+    .join('')}`;
+  const hold = from ?? 101;
+  const panel = `For the panel: look at an order from ${lookFrom ?? hold} Points, hold it from ${hold}, if reliable from 0.\n`;
   if (from === null)
-    return `${choice}No number of Points would have saved more than it cost: do not block by Points alone.\n`;
+    return `${choice}${panel}No number of Points would have saved more than it cost: do not block by Points alone.\n`;
   const range = ({ low, high }: Estimate): string => `${number(low)} to ${number(high)}`;
   return (
     choice +
-    `95 % intervals (bootstrap): ${range(stoppedFrauds)} frauds and ${range(refusedGoods)} good orders.${hasAmounts ? ` Saved: ${number(saved.value)} (${range(saved)}).` : ''}\n` +
+    panel +
+    `95 % intervals (bootstrap over ${weeks > 0 ? `${weeks} weeks` : 'single orders'}): ${range(stoppedFrauds)} frauds and ${range(refusedGoods)} good orders.${hasAmounts ? ` Saved: ${number(saved.value)} (${range(saved)}).` : ''}\n` +
     `Blocking from ${from} Points would have stopped ${number(stoppedFrauds.value)} of ${number(later.frauds.count)} frauds${money(stoppedAmount.value, later.frauds)} and refused ${number(refusedGoods.value)} of ${number(later.goods.count)} good orders${money(refusedAmount.value, later.goods)}.\n`
   );
 }
 
-/** Formats a number without decimals, as in 12,345. */
-function number(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
+/** Returns what makes the result doubtful, as sentences. */
+export function warningsOf({ earlier, later }: Blocking): string[] {
+  const few = [later, earlier].some(({ frauds, goods }) => Math.min(frauds.count, goods.count) < MIN_LABEL_QUERIES);
+  return few ? [`with fewer than ${MIN_LABEL_QUERIES} frauds or good orders, the result may be due to chance.`] : [];
 }
 
 /** Formats a number with its noun, as in 1 order or 12,345 orders. */

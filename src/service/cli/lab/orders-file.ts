@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { DAY_MS } from '../../../core/domain/day.ts';
 import type { PastOrders } from '../../../lab/blocking.ts';
 import type { LabEvent } from '../../../lab/event.ts';
 import { DEFAULT_SEVERITY } from '../../../lab/import-rows.ts';
@@ -64,6 +65,7 @@ export interface OrdersFile {
 /** Bytes of rows that are read before they are parsed. */
 const BATCH_BYTES = 65_536;
 const LF = 0x0a;
+const WEEK_MS = 7 * DAY_MS;
 
 /**
  * Reads and validates a file of orders in any order of time. Keeps about 100 bytes of each order; the rows stay in the
@@ -105,6 +107,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
     orders: {
       labels: Uint8Array.from(byTime, (order) => found.label[order]!),
       amounts: Float64Array.from(byTime, (order) => found.amount[order]!),
+      weeks: Uint32Array.from(times, (at) => Math.floor((at - times[0]!) / WEEK_MS)),
       points,
     },
     answer: ({ answers }) => void (points[current] = answers[0]?.points ?? 0),

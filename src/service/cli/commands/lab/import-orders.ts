@@ -1,16 +1,19 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { measureBlocking } from '../../../../lab/blocking.ts';
+import { renderOrders } from '../../../../lab/page/orders.ts';
 import { formatEvent } from '../../../../lab/read-events.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import { choice, flag, parseMoment, repeated, text, value, whole } from '../../option.ts';
 import { CLEAR_VALUES } from '../../clear-values.ts';
 import { DELIMITER } from '../../csv/rows.ts';
+import { DELIVER_OPTIONS, validatePage } from '../../lab/deliver.ts';
 import { validateNames } from '../../lab/dated-lists.ts';
 import { CONFIG, readModels } from '../../lab/models-option.ts';
 import { readMap } from '../../lab/order-columns.ts';
-import { formatBlocking, formatOrders } from '../../lab/format-orders.ts';
+import { describeOrders, formatBlocking, formatOrders, warningsOf } from '../../lab/format-orders.ts';
 import { DECIMAL_SIGNS } from '../../lab/order-money.ts';
 import { DATE_ORDERS } from '../../lab/order-times.ts';
 import { parseZone, type Zone } from '../../lab/time-zones.ts';
@@ -71,10 +74,13 @@ Each order is scored as of its own time. It sees only reports that other shops h
         ...DELIMITER,
         ...CONFIG,
         events: flag('print the events for redflag lab run --exclude-own, instead of the result'),
-        json: flag('print the result as JSON'),
+        ...DELIVER_OPTIONS,
       },
       async run(values, path) {
         if (path.endsWith('.gz')) throw new UsageError('unpack the file of orders first, because it is read twice');
+        if (values.events && values.html !== undefined)
+          throw new UsageError('--html expects a result, and --events prints none: run the command twice');
+        await validatePage(values.html, [path, values.config]);
         const { map, fraud: frauds, good: goods, delay: delayDays, verified, 'include-own': own, delimiter } = values;
         const { dates, zone, decimal, cents } = values;
         const margin = values.margin / 100;
@@ -116,6 +122,19 @@ Each order is scored as of its own time. It sees only reports that other shops h
           margin,
           ...blocking,
         };
+        if (values.html !== undefined)
+          await writeFile(
+            values.html,
+            renderOrders({
+              title,
+              blocking,
+              splitAt: answer.splitAt,
+              hasAmounts: columns.amount !== undefined,
+              assumed: assumptionsOf(values, file.shops.length),
+              read: describeOrders(title, file),
+              warnings: warningsOf(blocking),
+            }),
+          );
         printAnswer(
           answer,
           values.json,
@@ -126,6 +145,42 @@ Each order is scored as of its own time. It sees only reports that other shops h
     }),
   },
 });
+
+/** Returns what the result takes for granted, by name, for the page. */
+function assumptionsOf(
+  {
+    margin,
+    fraud,
+    good,
+    delay,
+    verified,
+    config,
+    'include-own': own,
+  }: {
+    readonly margin: number;
+    readonly fraud: ReadonlySet<string>;
+    readonly good: ReadonlySet<string>;
+    readonly delay: number | undefined;
+    readonly verified: readonly string[] | undefined;
+    readonly config: string | undefined;
+    readonly 'include-own': boolean;
+  },
+  shops: number,
+): Record<string, string> {
+  return {
+    'A held order that is a fraud': 'saves its whole amount.',
+    'A held order that is good': `is refused and costs ${margin} % of its amount, the profit that is lost.`,
+    'Counts as fraud': `an outcome of ${[...fraud].join(', ')}.`,
+    'Counts as good': `an outcome of ${[...good].join(', ')}.`,
+    'Reported frauds':
+      delay === undefined
+        ? 'those with a time in the file; others are never reported.'
+        : `those with a time in the file; others ${delay} days after the order.`,
+    'Verified shops': `${new Set(verified).size === 0 && verified === undefined ? 'all' : new Set(verified).size} of ${shops}.`,
+    'Reports of the same shop': own ? 'count, too.' : 'do not count: the shop has them already.',
+    Scores: config === undefined ? 'as the service computes them.' : 'as the file of --config sets them.',
+  };
+}
 
 function shopsOf(list: string): string[] {
   return list
