@@ -30,9 +30,9 @@ export interface Disputes {
   /**
    * Decides the open dispute about a report. If upheld, the report was wrong: it is not counted or shown, and its
    * reporter's standing falls. The claim stays wrong: reports of the same reporter about the same person since the
-   * dispute was opened (or the report deleted before), and later ones, are found wrong too, with a dispute of `engine`. This ends when a
-   * later dispute about one of these reports is rejected. With `alike`, also the earlier reports of `countAlike`. If
-   * rejected, the report counts as before. Refuses with `no-open-dispute` or `invalid-name`.
+   * dispute was opened (or the report deleted before), and later ones, are found wrong too, with a dispute of `engine`.
+   * This ends when a later dispute about one of these reports is rejected. With `alike`, also the earlier reports of
+   * `countAlike`. If rejected, the report counts as before. Refuses with `no-open-dispute` or `invalid-name`.
    */
   decideDispute(request: {
     readonly reportId: string;
@@ -124,7 +124,7 @@ export function createDisputes({ context }: WithContext): Disputes {
       refuseUnknown(request, ['reportIds']);
       const found: { reportId: string; reports: number }[] = [];
       for (const reportId of new Set(request.reportIds.filter(isCode))) {
-        const reports = await store.read(() => countEarlier(reportId, rules, clock()));
+        const reports = await store.read(() => countEarlier(reportId, rules.weakKinds, clock()));
         if (reports !== undefined) found.push({ reportId, reports });
       }
       return found;

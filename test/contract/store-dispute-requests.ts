@@ -267,7 +267,7 @@ export function disputeRequestContract(storeOf: () => Store, openAnother: () => 
       { ...row, report_id: id(9) },
     ]);
     expect(await store.check()).toEqual([
-      { problem: 'requests for disputes whose report is missing or deleted', count: 1 },
+      { problem: 'requests for disputes whose report is missing, or was deleted without a claim', count: 1 },
       { problem: 'requests for disputes whose reporter differs from the reporter of the report', count: 1 },
       { problem: 'requests for disputes about reports with an open dispute', count: 1 },
     ]);

@@ -177,8 +177,6 @@ export interface StoredReport extends Omit<ReportDraft, 'identifiers'>, KeyGener
    * was found wrong is stored with an upheld dispute. Undefined in the journals of older programs.
    */
   readonly weakKinds?: readonly string[] | undefined;
-  /** If given, a domain of this reporter alone is not weak. See `CLAIM_RULES`. */
-  readonly claimRules?: number | undefined;
   /**
    * If given, the kinds of a hash are bounded: beside these and the weak ones, it keeps at most 32, of which one report
    * may add 4. Further kinds are stored as `other`. Undefined in the journals of older programs.

@@ -129,7 +129,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   /**
    * Erases text, type, severity, identifiers, reasons and answers of disputes, and requests for disputes. Removes
    * hashes without a live report from every link. Keeps the id, its reporter, the time of removal and the outcome of
-   * disputes.
+   * disputes. With `claimRules`, requests stay.
    * A report of another reporter is `unknown`. The same statements run in both cases.
    *
    * `keepsClaim`: also keeps the identifiers if a person found the report wrong, or if its dispute is open. They only
@@ -178,8 +178,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   findLinkHash(firstDigits: string): Promise<string | undefined>;
 
   /**
-   * Opens a dispute about a live report, or about a deleted one with earlier disputes, and deletes the requests about
-   * it. `open`: one is already open, or was opened at `openedAt` or later.
+   * Opens a dispute about a live report, or about a deleted one with earlier disputes or requests, and deletes the
+   * requests about it. `open`: one is already open, or was opened at `openedAt` or later.
    */
   openDispute(
     dispute: {

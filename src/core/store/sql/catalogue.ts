@@ -128,7 +128,7 @@ export const CLAIM = table(
 
 /**
  * The rules for claims that writes follow. A write without this number is of an older journal and is replayed by the
- * older rules: requests keep no claim, a domain is always weak, and an erasure keeps nothing of a report.
+ * older rules: a request keeps no claim, and only reports since the opening of a dispute are included.
  */
 export const CLAIM_RULES = 2;
 

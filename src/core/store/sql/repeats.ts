@@ -39,7 +39,7 @@ export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<
  * person about these reports says wrong.
  */
 export function* isRepeat(
-  { reporterId, identifiers, weakKinds = [], claimRules, createdAt }: StoredReport,
+  { reporterId, identifiers, weakKinds = [], createdAt }: StoredReport,
   judged: readonly { readonly reportId: string }[],
 ): SqlWork<boolean> {
   if (judged.length === 0) return false;
@@ -51,9 +51,8 @@ export function* isRepeat(
   if (rows.some((row) => row.reporterId !== reporterId))
     throw damageError('a lookup of the wrong reports of a reporter returned another one: an index is damaged');
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), createdAt);
-  const rules = { weakKinds, claimRules };
   const named = groupBy(rows, ({ reportId }) => reportId);
-  const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, rules, isOpen);
+  const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, weakKinds, isOpen);
   const disputes = yield* find(DISPUTE, 'reportId', [...near].filter(isLinked));
   const wrong = new Set(disputes.filter(({ upheld }) => upheld).map(({ reportId }) => reportId));
   let last: RowOf<(typeof DISPUTE)['columns']> | undefined;
@@ -63,8 +62,8 @@ export function* isRepeat(
   return last?.upheld === true;
 }
 
-/** When two reports of a reporter are about one person. */
-interface LinkRules {
+/** How an upheld dispute finds the other reports. */
+interface UpholdRules {
   readonly weakKinds: readonly string[];
   /** See `CLAIM_RULES`. */
   readonly claimRules: number | undefined;
@@ -98,7 +97,7 @@ function* unprotected(hashes: ReadonlySet<string>, atMs: number): SqlWork<(hash:
 function areLinked(
   wrong: readonly Identifier[],
   later: readonly Identifier[],
-  { weakKinds }: LinkRules,
+  weakKinds: readonly string[],
   isOpen: (hash: string) => boolean,
 ): boolean {
   const isCounted = ({ hash }: Identifier): boolean => isOpen(hash);
@@ -137,7 +136,7 @@ export function* putUpheld(reportId: string, reporterId: string, atMs: number): 
 export function* findAlike(
   { reportId, reporterId }: Pick<Dispute, 'reportId' | 'reporterId'>,
   identifiers: readonly Identifier[],
-  rules: LinkRules,
+  weakKinds: readonly string[],
   atMs: number,
   from: number,
   before: number,
@@ -157,7 +156,7 @@ export function* findAlike(
   const rows = yield* find(NAMED, 'reportId', [...found]);
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
   const ofReport = groupBy(rows, ({ reportId }) => reportId);
-  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], rules, isOpen)).sort();
+  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)).sort();
 }
 
 /**
@@ -177,7 +176,7 @@ export function* knownFrom({ reportId, openedAt }: Pick<Dispute, 'reportId' | 'o
  */
 export function* upholdAlike(
   dispute: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>,
-  rules: LinkRules,
+  rules: UpholdRules,
   decidedAt: number,
   alike: boolean | undefined,
 ): SqlWork<string[]> {
@@ -185,7 +184,7 @@ export function* upholdAlike(
   const kept = yield* find(KEPT, 'reportId', [reportId]);
   const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
   const from = alike ? 0 : rules.claimRules === undefined ? openedAt : yield* knownFrom(dispute);
-  const found = yield* findAlike(dispute, identifiers, rules, decidedAt, from, Number.MAX_SAFE_INTEGER);
+  const found = yield* findAlike(dispute, identifiers, rules.weakKinds, decidedAt, from, Number.MAX_SAFE_INTEGER);
   const upheld: string[] = [];
   for (const repeated of found) {
     yield { lock: [`report/${repeated}`] };
@@ -204,11 +203,15 @@ export function* upholdAlike(
  * Returns how many alike reports an upheld dispute would leave without `alike`. For a deleted report that only has
  * requests, returns how many there are at all. Undefined for other reports.
  */
-export function* countEarlier(reportId: string, rules: LinkRules, atMs: number): SqlWork<number | undefined> {
+export function* countEarlier(
+  reportId: string,
+  weakKinds: readonly string[],
+  atMs: number,
+): SqlWork<number | undefined> {
   const open = (yield* find(DISPUTE, 'reportId', [reportId])).find(({ decidedAt }) => decidedAt === null);
   const identifiers = yield* namedBy([reportId]);
-  if (open) return (yield* findAlike(open, identifiers, rules, atMs, 0, (yield* knownFrom(open)) - 1)).length;
+  if (open) return (yield* findAlike(open, identifiers, weakKinds, atMs, 0, (yield* knownFrom(open)) - 1)).length;
   const [report] = yield* find(LIVE, 'reportId', [reportId]);
   if (!report || report.removedAt === null || !(yield* isAsked(reportId))) return undefined;
-  return (yield* findAlike(report, identifiers, rules, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
+  return (yield* findAlike(report, identifiers, weakKinds, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
 }
