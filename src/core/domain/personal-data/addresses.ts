@@ -82,8 +82,8 @@ const SOFTWARE = /(?:\b(?:php|nginx|apache|openss[lh]|ios|windows|kernel|java|py
 /** What versions begin with. */
 const EARLY = /^[12]?\d\./;
 /**
- * Names of networks, the versions of a CPE, and small versions after a name such as `Magento 2.4.6.3` or `curl/8.5.0.1`:
- * any before `/`, or one with a capital. Parts of words for what has an address, such as `server`, are no such names.
+ * Names of networks, the versions of a CPE, and small versions after a name, as in `Magento 2.4.6.3` or `curl/8.5.0.1`:
+ * any name before `/`, or one with a capital. Words for what has an address, such as `server`, are no such names.
  */
 const OTHER =
   /\.0\.0$|cpe:\S{0,60}$|(?<![\w.])(?!\w{0,19}(?:erv|lie|ost|ddr|dre|oun|ban|loc|tta|our))(?:\w{2,19}\/|(?=\w{0,9}[A-Z])[\w!]{5,19} )(?!10)[12]?\d(?:\.\d\d?){3}$/;
