@@ -53,8 +53,8 @@ export function createMapping({ points }: Pick<CalibrationMap, 'points'>): (stat
 }
 
 /**
- * Returns a validated copy of the points. The map may come from a file, and the caller may change it later. How sure the
- * map is, `createCalibration` validates.
+ * Returns a validated copy of the points. The map may come from a file, and the caller may change it later.
+ * `createCalibration` validates the rest.
  *
  * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map.
  */

@@ -91,15 +91,23 @@ export function DecidedDisputes({
 /** Requests read for one page of the panel. More wait only if persons have asked about as many reports. */
 const MAX_REQUESTS = 10_000;
 
-/** Returns the requests for disputes that wait, oldest first: all of them, or those about reports of one reporter. */
+/**
+ * Returns the requests for disputes that wait, oldest first: all of them, or those about live reports of one reporter.
+ * It has nothing to do about a report that it deleted.
+ */
 export async function findRequests(
-  engine: Pick<PanelEngine, 'listDisputeRequests'>,
+  engine: Pick<PanelEngine, 'listDisputeRequests' | 'findReports'>,
   reporterId?: string,
 ): Promise<readonly DisputeRequest[]> {
   const found: DisputeRequest[] = [];
-  for (;;) {
-    const page = await engine.listDisputeRequests({ reporterId, after: found.at(-1) });
-    found.push(...page);
-    if (page.length < REQUESTS_LISTED || found.length >= MAX_REQUESTS) return found;
+  let after: DisputeRequest | undefined;
+  for (let read = 0; read < MAX_REQUESTS; read += REQUESTS_LISTED) {
+    const page = await engine.listDisputeRequests({ reporterId, after });
+    after = page.at(-1);
+    const reportIds = page.map(({ reportId }) => reportId);
+    const live = reporterId && new Set((await engine.findReports({ reportIds })).map((report) => report.reportId));
+    found.push(...page.filter(({ reportId }) => !live || live.has(reportId)));
+    if (page.length < REQUESTS_LISTED) break;
   }
+  return found;
 }
