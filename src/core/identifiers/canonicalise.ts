@@ -212,7 +212,7 @@ function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
  */
 function joinsWords(given: string): boolean {
   const written = trimWhiteSpace(withoutEntities(given.replace(INVISIBLE, '')));
-  let text = /<([^<>]*@[^<>]*)>/.exec(written)?.[1] ?? /\]\(([^()]*)\)$/.exec(written)?.[1] ?? written;
+  let text = /<([^<>@]*@[^<>]*)>/.exec(written)?.[1] ?? /\]\(([^()]*)\)$/.exec(written)?.[1] ?? written;
   if (text.endsWith(')') && text.lastIndexOf('(') > text.indexOf('@') && text.includes('@'))
     text = text.slice(0, text.lastIndexOf('('));
   let hasAt = false;
