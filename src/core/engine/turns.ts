@@ -2,8 +2,6 @@ import { refuse, type Outcome } from '../domain/refusal.ts';
 
 /** Works that read very many rows at the same time. The others wait, so that light requests get their turn. */
 const MAX_READING = 2;
-/** Works of one owner that wait. */
-const MAX_WAITING_OF_ONE = 16;
 
 /** Bounds how much long work runs at once. */
 export interface Turns {
@@ -55,7 +53,7 @@ export function createTurns(giveTurn: () => Promise<void>, maxWaiting: number): 
       }
       const known = waiting.get(name);
       if (known !== undefined) return known.outcome as Promise<Outcome<T>>;
-      if (waiting.size >= maxWaiting || ofOwner((other) => other === owner).length >= MAX_WAITING_OF_ONE)
+      if (waiting.size >= maxWaiting || ofOwner((other) => other === owner).length >= 16)
         return refuse({ reason: 'overloaded', retryAfterSeconds: 2 });
       let begin!: () => void;
       const begun = new Promise<void>((resolve) => (begin = resolve));

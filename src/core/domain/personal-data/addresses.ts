@@ -61,7 +61,7 @@ function endOfRun(text: string, from: number, step: 1 | -1, least: number, allow
  * `2001-db8--66.static.isp.example` and `66.2.0.192.in-addr.arpa`.
  */
 const REVERSE =
-  /(?<!\d)(?:\d{1,3}(?:-\d{1,3}){3}|(?<![\da-f-])[23f][\da-f]{3}(?:-[\da-f]{0,4}){2,7})(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z]|\.ipv)|(?<![\da-f.])(?:[\da-f]{1,3}\.){4,32}i[\w-]{2,6}\.arpa/gi;
+  /(?<!\d)(?:\d{1,3}(?:-\d{1,3}){3}|(?<![\da-f])[23f][\da-f]{3}(?:-[\da-f]{0,4}){2,7})(?=(?:\.[a-z\d-]{1,20}){2}\.[a-z]|\.ipv)|(?<![\da-f.])(?:[\da-f]{1,3}\.){4,32}i[\w-]{2,6}\.arpa/gi;
 
 /** Returns the addresses in names of reverse DNS, but not in a link. */
 export function findReverseNames(text: string): Range[] {
