@@ -10,7 +10,6 @@ import { CLAIM_RULES, IDENTIFIER } from '../core/store/sql/catalogue.ts';
 import { findWeak } from '../core/store/sql/repeats.ts';
 import { find } from '../core/store/sql/rows.ts';
 import type { SqlWork } from '../core/store/sql/statement.ts';
-import type { RowOf } from '../core/store/sql/columns.ts';
 import { pick } from '../core/store/sql/table.ts';
 
 /** Open disputes in one list. Further ones follow when these are decided. */
@@ -128,7 +127,7 @@ async function measure(
 }
 
 const STORED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash');
-type StoredRow = RowOf<Pick<(typeof STORED)['columns'], 'reportId' | 'reporterId' | 'kind' | 'hash'>>;
+type StoredRow = Identifier & Pick<Dispute, 'reportId' | 'reporterId'>;
 
 /** Returns the identifiers of reports, with their stored hashes. */
 function findIdentifiers({ store }: EngineContext, reportIds: readonly string[]) {
