@@ -6,12 +6,12 @@ import { protectsNow } from '../core/domain/protection.ts';
 import type { PublicReport } from '../core/domain/report.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import { scoreEvidence, selectFacts, standingsOf, toEvidence } from '../core/engine/facts.ts';
-import { IDENTIFIER } from '../core/store/sql/catalogue.ts';
+import { CLAIM_RULES, IDENTIFIER } from '../core/store/sql/catalogue.ts';
+import { findWeak } from '../core/store/sql/repeats.ts';
 import { find } from '../core/store/sql/rows.ts';
+import type { SqlWork } from '../core/store/sql/statement.ts';
 import { pick } from '../core/store/sql/table.ts';
 
-/** Many people share one, such as that of an email provider. */
-const DOMAIN = 'domain';
 /** Open disputes in one list. Further ones follow when these are decided. */
 const MAX_OPEN = 500;
 /** Reports of one case. */
@@ -48,7 +48,7 @@ export interface CaseRecord {
 export interface DisputeCases {
   /**
    * Returns the 500 oldest open disputes as cases, oldest first. Reports that share an identifier belong to one case.
-   * IP addresses, domains and what is on the allow-list join no reports.
+   * IP addresses and domains that several reporters name, and what is on the allow-list, join no reports.
    */
   listDisputeCases(): Promise<readonly DisputeCase[]>;
   /** Returns what a decision about these reports (at most 50) changes. Unknown and deleted reports change nothing. */
@@ -68,9 +68,8 @@ export function createDisputeCases({ context }: WithContext): DisputeCases {
       ]);
       const now = effects.clock();
       const shared = new Set(protections.filter((one) => protectsNow(one, now)).map(({ hash }) => hash));
-      const weak = new Set([...(model.trust?.weakKinds ?? []), DOMAIN]);
-      const telling = identifiers.filter(({ kind, hash }) => !weak.has(kind) && !shared.has(hash));
-      const caseOf = joinBy(telling);
+      const unlisted = identifiers.filter(({ hash }) => !shared.has(hash));
+      const caseOf = joinBy(await store.read(() => findTelling(unlisted, model.trust?.weakKinds ?? [])));
       return [...groupBy(open, ({ reportId }) => caseOf(reportId))].map(([, disputes]) => ({
         caseId: disputes[0]!.reportId,
         disputes,
@@ -127,11 +126,26 @@ async function measure(
   return { now: await pointsOf(now), ifUpheld: await pointsOf(upheld), ifRejected: await pointsOf(rejected) };
 }
 
-const STORED = pick(IDENTIFIER, 'reportId', 'kind', 'hash');
+const STORED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash');
+type StoredRow = Identifier & Pick<Dispute, 'reportId' | 'reporterId'>;
 
 /** Returns the identifiers of reports, with their stored hashes. */
 function findIdentifiers({ store }: EngineContext, reportIds: readonly string[]) {
   return store.read(() => find(STORED, 'reportId', reportIds));
+}
+
+/** Returns the identifiers that join reports. */
+function* findTelling(identifiers: readonly StoredRow[], weakKinds: readonly string[]): SqlWork<StoredRow[]> {
+  const telling: StoredRow[] = [];
+  // A hash of one report joins none, so the store is not asked about it.
+  const several = [...groupBy(identifiers, ({ hash }) => hash).values()].filter(
+    (rows) => new Set(rows.map(({ reportId }) => reportId)).size > 1,
+  );
+  for (const [reporterId, rows] of groupBy(several.flat(), (row) => row.reporterId)) {
+    const isWeak = yield* findWeak(rows, reporterId, { weakKinds, claimRules: CLAIM_RULES });
+    telling.push(...rows.filter((row) => !isWeak(row)));
+  }
+  return telling;
 }
 
 /** Returns the function from a report to its case: reports that share a hash, also by way of others, have one. */

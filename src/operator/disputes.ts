@@ -124,7 +124,7 @@ export function createDisputes({ context }: WithContext): Disputes {
       refuseUnknown(request, ['reportIds']);
       const found: { reportId: string; reports: number }[] = [];
       for (const reportId of new Set(request.reportIds.filter(isCode))) {
-        const reports = await store.read(() => countEarlier(reportId, rules.weakKinds, clock()));
+        const reports = await store.read(() => countEarlier(reportId, rules, clock()));
         if (reports !== undefined) found.push({ reportId, reports });
       }
       return found;

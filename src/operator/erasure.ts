@@ -2,6 +2,7 @@ import { toWho } from '../core/domain/audit.ts';
 import { isCode, isHash } from '../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
+import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
 
 /** Result of {@link Erasure.eraseIdentifiers}. Numbers count what was erased. */
 export interface ErasedIdentifiers {
@@ -24,7 +25,10 @@ const REPORTS_AT_ONCE = 100;
 export interface Erasure {
   /**
    * Erases all reports, links and allow-list entries with one of these hashes (40 lowercase hex, as clients send
-   * them), and what was kept of deleted reports with them.
+   * them), and these hashes of what was kept of deleted reports. The other hashes of a report stay if its newest
+   * dispute is open or upheld, so that its reporter cannot repeat the claim. To erase those too, pass all hashes of the
+   * person.
+   *
    * Resolves after the store's files are rewritten. Earlier exports and backups still hold the data. `by` is the person
    * who erases. Refuses with `invalid-hash` or `invalid-name`.
    *
@@ -65,7 +69,10 @@ export function createErasure({ context }: WithContext): Erasure {
       const asked = [...new Set(hashes)].map((hash) => ({ kind: '', hash }));
       const erasedAt = clock();
       const { reports, links, protections } = await peppers.withStoredHashes(asked, ({ identifiers }) =>
-        store.erase({ hashes: identifiers.map(({ hash }) => hash), erasedAt }, { actor: who.value, atMs: erasedAt }),
+        store.erase(
+          { hashes: identifiers.map(({ hash }) => hash), erasedAt, claimRules: CLAIM_RULES },
+          { actor: who.value, atMs: erasedAt },
+        ),
       );
       await finish();
       return accept({ erasedAt, by: who.value, reports: reports.length, links, protections });

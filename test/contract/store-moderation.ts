@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Dispute } from '../../src/core/domain/dispute.ts';
+import { CLAIM_RULES } from '../../src/core/store/sql/catalogue.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Cases } from './store.ts';
 import { element } from './store-seals.ts';
-import { DAY, hash, id, report } from './stored.ts';
+import { DAY, disputeRequestRow, hash, id, report, reporter } from './stored.ts';
 
 /** What every store keeps to about disputes and the allow-list. There are two reporters and nothing else. */
 export function moderationContract(storeOf: () => Store, cases: Cases): void {
@@ -235,6 +236,89 @@ export function moderationContract(storeOf: () => Store, cases: Cases): void {
     await store.erase({ hashes: [hash(50)], erasedAt: 10 * DAY });
     expect(await kept()).toHaveLength(2);
     expect(await decide(1, true, 400)).toBe('decided');
+    expect(await store.check()).toEqual([]);
+  });
+
+  it('repeats a claim by what no other reporter names, whatever kind it has', async () => {
+    const store = storeOf();
+    let n = 0;
+    const add = async (reporter: number, ...identifiers: { kind: string; hash: string }[]) => {
+      await store.addReport(report(++n, { reporterId: id(reporter), identifiers, weakKinds, knownKinds: [] }), 0);
+      return (await store.findDisputes([id(n)])).length > 0;
+    };
+    const named = (kind: string, n: number) => ({ kind, hash: hash(n) });
+    await add(1, named('domain', 70), named('ip', 71), named('email', 72));
+    await open(1, 100);
+    await decide(1, true, 150);
+    await remove(1);
+    // The second reporter names the first one only, under whatever kind. Its own claim is not a repetition.
+    expect(await add(2, named('a', 70), named('email', 73))).toBe(false);
+    expect(await add(1, named('domain', 70), named('email', 74))).toBe(false);
+    expect(await add(1, named('ip', 71), named('email', 75))).toBe(true);
+    expect(await add(1, named('domain', 71), named('ip', 70))).toBe(true);
+    await open(2, 100);
+    await remove(2, id(2));
+    expect(await add(1, named('domain', 70), named('email', 76))).toBe(false);
+    await store.decideDispute({ reportId: id(2), upheld: false, decidedAt: 200, decidedBy: 'Bob', weakKinds });
+    expect(await add(1, named('domain', 70), named('email', 77))).toBe(true);
+    // Among reports of one reporter under several kinds, and of reporters with lower and higher ids.
+    await store.addReporter(reporter(0, { reporterId: id(0) }));
+    for (const kind of ['a', 'z']) expect(await add(1, named(kind, 70), named('email', 78))).toBe(true);
+    expect(await add(0, named('z', 71), named('email', 79))).toBe(false);
+    expect(await add(1, named('ip', 71), named('email', 80))).toBe(false);
+    expect(await store.check()).toEqual([]);
+  });
+
+  it('keeps the other identifiers of a wrong report when one is erased, and takes them for no whole claim', async () => {
+    const store = storeOf();
+    const of = (n: number) => [...both(n), { kind: 'domain', hash: hash(90) }];
+    for (const n of [1, 2, 3, 4, 5]) await store.addReport(report(n, { identifiers: of(n) }), 0);
+    await store.addReport(
+      report(6, { reporterId: id(2), identifiers: [{ kind: 'domain', hash: hash(90) }, ...both(6)] }),
+      0,
+    );
+    for (const n of [1, 2, 3]) await open(n, 100);
+    await decide(2, true, 150);
+    await decide(3, false, 150);
+    await remove(2);
+    await store.putRows(
+      'dispute_request',
+      [5].map((n) => disputeRequestRow(n)),
+    );
+    await remove(5);
+    const erase = (...hashes: number[]) =>
+      store.erase({ hashes: hashes.map(hash), erasedAt: 10 * DAY, claimRules: CLAIM_RULES });
+    expect(await kept()).toHaveLength(6);
+    const { reports } = await erase(10, 20, 31, 41, 51);
+    expect(reports.map(({ reportId }) => reportId)).toEqual([id(1), id(3), id(4)]);
+    const rest = [1, 2]
+      .flatMap((n) => [
+        [hash(10 * n + 1), id(n)],
+        [hash(90), id(n)],
+      ])
+      .sort();
+    expect(await kept()).toEqual(rest);
+    expect(await store.check()).toEqual([]);
+    for (const n of [10, 20, 31, 41, 51]) expect(await store.findMatches([hash(n)])).toEqual([]);
+    await decide(1, true, 200);
+    const repeats = async (n: number, ...identifiers: { kind: string; hash: string }[]) => {
+      await store.addReport(report(n, { identifiers, weakKinds, knownKinds: [] }), 0);
+      return (await store.findDisputes([id(n)])).length > 0;
+    };
+    expect(await repeats(21, { kind: 'phone', hash: hash(11) }, { kind: 'email', hash: hash(95) })).toBe(true);
+    expect(await repeats(22, { kind: 'phone', hash: hash(21) })).toBe(true);
+    expect(await repeats(23, { kind: 'email', hash: hash(10) }, { kind: 'email', hash: hash(96) })).toBe(false);
+    // Only the domain, the last identifier, is left of both: a report with it does not have the whole claim.
+    await erase(11);
+    await erase(21);
+    expect(await kept()).toEqual([1, 2].map((n) => [hash(90), id(n)]));
+    expect(await repeats(24, { kind: 'domain', hash: hash(90) }, { kind: 'email', hash: hash(97) })).toBe(false);
+    await open(2, 300);
+    const decision = { reportId: id(2), upheld: true, decidedAt: 400, decidedBy: 'Bob', weakKinds, alike: true };
+    await store.decideDispute({ ...decision, claimRules: CLAIM_RULES });
+    expect(await store.findDisputes([id(24)])).toEqual([]);
+    await erase(90);
+    expect(await kept()).toEqual([]);
     expect(await store.check()).toEqual([]);
   });
 

@@ -475,7 +475,11 @@ describe('a claim that was found wrong', () => {
       unwrap(await engine.report({ apiKey: key, ...draft, text: `Again ${++n}`, identifiers }));
     const reported = async (...asked: Identifier[]) =>
       unwrap(await engine.query({ apiKey: test.otherKey, identifiers: asked })).reported;
-    return { ...test, wrong, notices, decide, again, reported };
+    /** Another reporter names these, each with another person. */
+    const share = async (...shared: Identifier[]) => {
+      for (const [at, one] of shared.entries()) await again([one, id('email', 90 + at)], test.otherKey);
+    };
+    return { ...test, wrong, notices, decide, again, reported, share };
   }
 
   it('stays wrong for its reporter: a new report does not count, and the operator is told', async () => {
@@ -510,15 +514,39 @@ describe('a claim that was found wrong', () => {
     ['another person', [id('email', 30)], false],
     ['its domain alone', [id('domain', 24)], false],
     ['its domain and a new email address', [id('domain', 24), id('email', 30)], false],
+    ['its domain under a kind that is not weak', [id('name', 24), id('email', 30)], true],
     ['its domain and its IP address alone', [id('domain', 24), id('ip', 23)], true],
     ['all that its claim has, and more', [id('domain', 24), ...WRONG, id('device', 30)], true],
   ])('is repeated by a report about %s: %j, %s', async (_, identifiers, repeats) => {
-    const { again, reported, otherKey } = await foundWrong();
+    const { again, reported, otherKey, share } = await foundWrong();
+    await share(id('domain', 24), id('ip', 23));
+    const before = await reported(...identifiers);
     await again(identifiers);
-    expect(await reported(...identifiers)).toBe(repeats ? 0 : 1);
+    expect(await reported(...identifiers)).toBe(before + (repeats ? 0 : 1));
     // Another reporter may make the claim.
     await again(identifiers, otherKey);
-    expect(await reported(...identifiers)).toBe(repeats ? 1 : 2);
+    expect(await reported(...identifiers)).toBe(before + (repeats ? 1 : 2));
+  });
+
+  it.each<[string, Identifier[]]>([
+    ['its IP address and a new email address', [id('ip', 23), id('email', 30)]],
+    ['its domain alone', [id('domain', 24)]],
+    ['its domain and a new email address', [id('domain', 24), id('email', 30)]],
+    ['its domain as an IP address, and a new email address', [id('ip', 24), id('email', 30)]],
+    ['its email address as a domain, and a new email address', [id('domain', 21), id('email', 30)]],
+  ])('is repeated by what no other reporter names, under any kind: %s', async (_, identifiers) => {
+    const { again, reported, decide, engine, otherKey } = await foundWrong();
+    await again(identifiers);
+    expect(await reported(...identifiers)).toBe(0);
+    const [shared] = identifiers as [Identifier];
+    // What another reporter deleted is not named any more, but a wrong claim of it is kept.
+    for (const isKept of [false, true]) {
+      const other = await again([shared, id('email', 80)], otherKey);
+      if (isKept) await decide(other.reportId, true);
+      unwrap(await engine.remove({ apiKey: otherKey, deletionCode: other.deletionCode }));
+      await again([shared, id('email', 81)]);
+      expect(await reported(shared, id('email', 81))).toBe(isKept && shared.hash !== hashOf(21) ? 1 : 0);
+    }
   });
 
   it.each<[string, Identifier[], Identifier[], boolean]>([
@@ -527,11 +555,43 @@ describe('a claim that was found wrong', () => {
     ['a domain, by it', [id('domain', 41)], [id('domain', 41)], true],
     ['two IP addresses, by one and more', [id('ip', 41), id('ip', 43)], [id('ip', 41), id('email', 42)], false],
   ])('of weak identifiers is repeated or not: %s', async (_, claimed, identifiers, repeats) => {
-    const { again, decide, reported } = await foundWrong();
+    const { again, decide, reported, share } = await foundWrong();
+    await share(claimed[0]!);
     const { reportId } = await again(claimed);
     await decide(reportId, true);
     await again(identifiers);
-    expect(await reported(...identifiers)).toBe(repeats ? 0 : 1);
+    expect(await reported(...identifiers)).toBe(repeats ? 1 : 2);
+  });
+
+  it('of a domain that no other reporter names has its other reports, until another reporter names it', async () => {
+    const { engine, again, reported, clock, otherKey, share } = await foundWrong();
+    const claim = (n: number) => [id('domain', 60), id('ip', 61), id('email', n)];
+    const open = async (reportId: string) => (
+      (clock.nowMs += 1000),
+      unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }))
+    );
+    const counted = () => engine.countAlike({ reportIds: [wrong.reportId] });
+    const cases = async () => (await engine.listDisputeCases()).map(({ disputes }) => disputes.length);
+    await share(id('ip', 61));
+    await again(claim(62));
+    const [other, wrong] = [await again(claim(63)), await again(claim(64))];
+    clock.nowMs += 1000;
+    await again([id('ip', 61), id('email', 65)]);
+    await open(wrong.reportId);
+    expect(await counted()).toEqual([{ reportId: wrong.reportId, reports: 2 }]);
+    await open(other.reportId);
+    expect(await cases()).toEqual([2]);
+    expect(await counted()).toEqual([{ reportId: wrong.reportId, reports: 1 }]);
+    await again(claim(66));
+    clock.nowMs += 1000;
+    await again([id('domain', 60), id('email', 67)], otherKey);
+    expect(await cases()).toEqual([1, 1]);
+    expect(await counted()).toEqual([{ reportId: wrong.reportId, reports: 0 }]);
+    unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(67)], by: 'Ada' }));
+    await engine.decideDispute({ reportId: wrong.reportId, upheld: true, alike: true, by: 'Ada' });
+    // Left are the report about the address alone, the disputed one, and what another reporter says about the address.
+    expect(await reported(...claim(64))).toBe(3);
+    expect(await reported(id('email', 62), id('email', 66))).toBe(0);
   });
 
   it('is not repeated by what the allow-list has', async () => {
@@ -656,8 +716,9 @@ describe('a claim that was found wrong', () => {
     ['after the decision', true],
     ['before it', false],
   ])('stays wrong although its reporter deletes the report %s', async (_, isDecided) => {
-    const { engine, apiKey, clock, again, reported } = await foundWrong();
+    const { engine, apiKey, clock, again, reported, share } = await foundWrong();
     const claim = [id('email', 60), id('phone', 61), id('domain', 62)];
+    await share(id('domain', 62));
     const { reportId, deletionCode } = await again(claim);
     clock.nowMs += 1000;
     unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
@@ -669,7 +730,7 @@ describe('a claim that was found wrong', () => {
     await again([id('email', 60)]);
     await again([id('domain', 62), id('email', 64)]);
     expect(await reported(id('email', 60), id('phone', 61), id('email', 63))).toBe(0);
-    expect(await reported(id('domain', 62))).toBe(1);
+    expect(await reported(id('domain', 62))).toBe(2);
     expect((await engine.listStandings())[0]!.lost).toBe(2);
     // No one sees the deleted report by them.
     expect((await engine.findReports({ reportIds: [reportId] })).length).toBe(0);
@@ -681,6 +742,35 @@ describe('a claim that was found wrong', () => {
     await again([id('email', 60), id('email', 65)]);
     expect(await reported(id('email', 65))).toBe(1);
     expect((await engine.listDisputes({ reportId: since.reportId }))[0]?.upheld).toBe(true);
+  });
+
+  it.each([
+    ['live, while its dispute is open', false, false],
+    ['live, after the decision', false, true],
+    ['deleted, while its dispute is open', true, false],
+    ['deleted, after the decision', true, true],
+  ])('stays wrong although its reporter has its own address in it erased: %s', async (_, isDeleted, isDecided) => {
+    const { engine, apiKey, clock, again, reported } = await foundWrong();
+    const { reportId, deletionCode } = await again([id('email', 60), id('phone', 61), id('name', 99)]);
+    clock.nowMs += 1000;
+    unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
+    const decide = (upheld: boolean) => engine.decideDispute({ reportId, upheld, by: 'Ada' });
+    if (isDecided) unwrap(await decide(true));
+    if (isDeleted) unwrap(await engine.remove({ apiKey, deletionCode }));
+    expect(unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(99)], by: 'Ada' })).reports).toBe(isDeleted ? 0 : 1);
+    clock.nowMs += 1000;
+    await again([id('email', 60), id('device', 62)]);
+    expect(await reported(id('email', 60))).toBe(isDecided ? 0 : 1);
+    if (!isDecided) unwrap(await decide(true));
+    await again([id('phone', 61), id('device', 63)]);
+    expect(await reported(id('email', 60), id('phone', 61))).toBe(0);
+    // Of the erased one, nothing is left.
+    await again([id('name', 99), id('device', 64)]);
+    expect(await reported(id('name', 99))).toBe(1);
+    // Both at once take all of it.
+    unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(60), hashOf(61)], by: 'Ada' }));
+    await again([id('email', 60), id('phone', 61)]);
+    expect(await reported(id('email', 60))).toBe(1);
   });
 
   /** A report about which a person asked for a dispute, and which its reporter deleted and filed again. */
@@ -767,12 +857,13 @@ describe('a claim that was found wrong', () => {
   });
 
   it('was found wrong in earlier reports too, if the operator says so', async () => {
-    const { engine, apiKey, clock, reporterId } = await createTestEngine({ sameRequestSeconds: 0 });
-    const report = async (text: string, of: readonly Identifier[]) => (
+    const { engine, apiKey, otherKey, clock, reporterId } = await createTestEngine({ sameRequestSeconds: 0 });
+    const report = async (text: string, of: readonly Identifier[], key = apiKey) => (
       (clock.nowMs += 1000),
-      unwrap(await engine.report({ apiKey, ...draft, text, identifiers: of }))
+      unwrap(await engine.report({ apiKey: key, ...draft, text, identifiers: of }))
     );
     const claim = [id('email', 21), id('ip', 23)];
+    const { reportId: shared } = await report('Of another one', [id('ip', 23), id('email', 25)], otherKey);
     for (let n = 0; n < 3; n++) await report(`Copy ${n}`, claim);
     const right = await report('Right', claim);
     const other = await report('Only the address', [id('ip', 23), id('email', 24)]);
@@ -790,9 +881,9 @@ describe('a claim that was found wrong', () => {
     expect(await engine.countAlike({ reportIds })).toEqual([{ reportId, reports: 3 }]);
     unwrap(await engine.decideDispute({ reportId, upheld: true, alike: true, by: 'Ada' }));
     const asked = unwrap(await engine.query({ apiKey, identifiers: [...claim, id('email', 24)] }));
-    expect(asked.reported).toBe(2);
+    expect(asked.reported).toBe(3);
     const shown = unwrap(await engine.view({ linkHash: asked.link.slice(-40) }));
-    expect(shown.map((one) => one.reportId).sort()).toEqual([right.reportId, other.reportId].sort());
+    expect(shown.map((one) => one.reportId).sort()).toEqual([right.reportId, other.reportId, shared].sort());
     // One claim, and one entry for each report that does not count any more.
     expect((await engine.listStandings())[0]!.lost).toBe(1);
     expect((await engine.recomputeTrust())[0]!.lost).toBe(1);

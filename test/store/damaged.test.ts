@@ -4,9 +4,10 @@ import { createAnswer } from '../../src/core/http/answer.ts';
 import type { LogEvent } from '../../src/core/http/failure.ts';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { StoreDamagedError, unwrap } from '../../src/index.ts';
+import { CLAIM_RULES } from '../../src/core/store/sql/catalogue.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { hash, id } from '../contract/stored.ts';
+import { hash, id, report } from '../contract/stored.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 import { asking } from '../http/asking.ts';
 import { damages, expectReported, fillForDamage, type Damage } from './row-damage.ts';
@@ -85,6 +86,28 @@ describe('a row that is not as it was written', () => {
     });
     expect(await store.findMatches([hash(1)])).toEqual([]);
     expect(Buffer.from(store.export()).includes('text 1')).toBe(false);
+  });
+
+  it('is erased: of a claim, and stays in no part of it that protects the person', async () => {
+    const store = await makeStore();
+    for (const n of [10, 11]) {
+      const identifiers = [91, 92, 93].map((one) => ({ kind: 'email', hash: hash(n * 1000 + one) }));
+      await store.addReport(report(n, { identifiers, generation: 1 }), 0);
+      await store.openDispute({ reportId: id(n), openedAt: 5, openedBy: 'Ada', reason: 'why' });
+    }
+    await store.removeReport({ reportId: id(10), reporterId: id(1), removedAt: 9, keepsClaim: true });
+    const damaged = [10_091, 10_092, 11_092].map((n) => `x'${hash(n)}'`).join();
+    const altered = await alter(
+      store,
+      `UPDATE claim SET kind = 'ip' WHERE hash IN (${damaged}); UPDATE identifier SET kind = 'ip' WHERE hash IN (${damaged})`,
+    );
+    const hashes = [10_091, 11_091].map(hash);
+    expect(await altered.erase({ hashes, erasedAt: 9, claimRules: CLAIM_RULES })).toMatchObject({
+      reports: [{ reportId: id(11) }],
+    });
+    // Of the live report, no part is kept, because it is damaged.
+    const isLeft = (n: number): boolean => Buffer.from(altered.export()).includes(Buffer.from(hash(n), 'hex'));
+    expect([10_091, 10_092, 10_093, 11_091, 11_092, 11_093].filter(isLeft)).toEqual([10_093]);
   });
 
   it('is deleted for its reporter although the reporter’s own row is gone', async () => {

@@ -8,11 +8,12 @@ import { JOURNAL_NAME } from '../../src/stores/journal/file.ts';
 import { encodeRecordsFrame, encodeSnapshotFile } from '../../src/stores/journal/format.ts';
 import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/stores/postgres/schema.ts';
+import { CLAIM_RULES } from '../../src/core/store/sql/catalogue.ts';
 import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
 import { RECORDED_WRITES, WRITES } from '../../src/core/store/sql/store.ts';
 import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
 import { openFolderStore } from '../../src/stores/sqljs/folder-store.ts';
-import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';
+import { DAY, hash, id, key, report, reporter, trust } from '../contract/stored.ts';
 import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
 
 /** The SHA-256 of each step's text. Whoever adds a step adds the line of the one before, which is closed by then. */
@@ -159,4 +160,56 @@ describe('a journal of an earlier program', () => {
       }
     },
   );
+
+  it('with claims has what its rules made of them, and what newer rules made since, after a crash too', async () => {
+    const version = 13;
+    const { bytes, chain } = await snapshotOf(version);
+    const claim = (n: number, ...hashes: number[]) =>
+      report(n, {
+        identifiers: hashes.map((one, at) => ({ kind: at === 0 ? 'domain' : 'email', hash: hash(one) })),
+        generation: 1,
+        weakKinds: ['ip'],
+        knownKinds: [],
+      });
+    const opening = (n: number) => ({ reportId: id(n), openedAt: 1, openedBy: 'Ada', reason: 'wrong' });
+    const decision = (n: number, claimRules: number) => ({
+      reportId: id(n),
+      upheld: true,
+      decidedAt: 99 * DAY,
+      decidedBy: 'Ada',
+      weakKinds: ['ip'],
+      claimRules,
+    });
+    const records: [string, ...unknown[]][] = [
+      ['addReport', claim(30, 301, 302), 0],
+      ['openDispute', opening(30)],
+      ['addReport', claim(31, 301, 303), 0],
+      ['decideDispute', decision(30, 2)],
+      ['addReport', claim(32, 301, 304), 0],
+      ['erase', { hashes: [hash(302)], erasedAt: 9 }],
+    ];
+    const frame = encodeRecordsFrame(
+      records.map((record) => Buffer.from(JSON.stringify(record))),
+      chain,
+    );
+    const medium = createMemoryMedium(Buffer.concat([bytes, frame.bytes]));
+    const store = await openDurableStore({ medium });
+    await store.addReport(claim(40, 401, 402), 0);
+    await store.openDispute(opening(40));
+    await store.addReport(claim(41, 401, 403), 0);
+    await store.decideDispute(decision(40, CLAIM_RULES));
+    await store.addReport(claim(42, 401, 404), 0);
+    await store.erase({ hashes: [hash(402)], erasedAt: 9, claimRules: CLAIM_RULES });
+    const crashed = await openDurableStore({ medium: createMemoryMedium(medium.bytes()) });
+    for (const one of [store, crashed]) {
+      const wrong = await one.findDisputes([31, 32, 41, 42].map(id));
+      expect(wrong.map(({ reportId }) => reportId).sort()).toEqual([41, 42].map(id));
+      const snapshot = await one.snapshot();
+      const kept = await snapshot.readRows('claim', undefined, 10);
+      await snapshot.close();
+      expect(kept).toMatchObject([{ hash: hash(401), report_id: id(40), position: 1 }]);
+      expect(await one.check()).toEqual([]);
+      await one.close();
+    }
+  });
 });

@@ -173,8 +173,9 @@ export interface StoredReport extends Omit<ReportDraft, 'identifiers'>, KeyGener
   /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
   /** In the order of submission. */ readonly identifiers: readonly NewIdentifier[];
   /**
-   * Kinds that are too weak to say that two reports are about one person. If given, a report that repeats a claim that
-   * was found wrong is stored with an upheld dispute. Undefined in the journals of older programs.
+   * Kinds that are too weak to say that two reports are about one person, if several reporters name the hash. If given,
+   * a report that repeats a claim that was found wrong is stored with an upheld dispute. Undefined in the journals of
+   * older programs.
    */
   readonly weakKinds?: readonly string[] | undefined;
   /**

@@ -18,7 +18,8 @@ export interface StoreUpkeep {
   check(): Promise<StoreProblem[]>;
   /**
    * Erases everything about these hashes: reports of any reporter (even damaged ones), links, entries of the
-   * allow-list, and what is kept of deleted reports. Erases reports like `removeReport`, and keeps no claim. With
+   * allow-list, and what is kept of deleted reports. Erases reports like `removeReport`, and keeps no claim. But with
+   * `claimRules`, the other hashes of a report stay as its claim if its newest dispute is open or upheld. With
    * `ofReporter`, also erases what is kept of its deleted reports, and the oldest `reports` of a reporter that were
    * made up to `erasedAt`; repeat the call until it erases none.
    *
@@ -30,6 +31,8 @@ export interface StoreUpkeep {
       readonly hashes: readonly string[];
       readonly erasedAt: number;
       readonly ofReporter?: { readonly reporterId: string; readonly reports: number } | undefined;
+      /** See `CLAIM_RULES`. */
+      readonly claimRules?: number | undefined;
     },
     note?: AuditNote,
   ): Promise<EraseResult>;

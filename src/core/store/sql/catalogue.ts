@@ -118,7 +118,8 @@ export const DISPUTE = table(
 
 /**
  * Identifiers of a deleted report that a person found wrong, or whose dispute is open. They show which later reports
- * repeat its claim (repeats.ts): nothing else reads them.
+ * repeat its claim (repeats.ts): nothing else reads them. After an erasure of some of them, the others have positions
+ * from 1, so a claim without the position 0 is not complete.
  */
 export const CLAIM = table(
   'claim',
@@ -127,10 +128,14 @@ export const CLAIM = table(
 );
 
 /**
- * The rules for claims that writes follow. A write without this number is of an older journal and is replayed by the
- * older rules: a request keeps no claim, and only reports since the opening of a dispute are included.
+ * The rules for claims that writes follow. A write with a lower number, or without one, is of an older journal and is
+ * replayed by the older rules:
+ *
+ * - without: a request keeps no claim, and only reports since the opening of a dispute are included;
+ * - below 3: an identifier of a weak kind is weak even if no other reporter names it, and an erasure keeps no part of a
+ *   wrong report.
  */
-export const CLAIM_RULES = 2;
+export const CLAIM_RULES = 3;
 
 /** A person's request for disputes about reports: one row a report. Deleted when a dispute is opened or refused. */
 export const DISPUTE_REQUEST = table(

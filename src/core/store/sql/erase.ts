@@ -1,21 +1,25 @@
 import { damageError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { record } from './audit.ts';
-import { IDENTIFIER, REPORT } from './catalogue.ts';
+import { CLAIM, IDENTIFIER, REPORT } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
-import { eraseReport, PAST_INDEXES, type NamedReport } from './removal.ts';
-import { ask, countOf, find, read } from './rows.ts';
+import { isHeldWrong } from './dispute-requests.ts';
+import { eraseReport, hold, PAST_INDEXES, putRest, type ClaimRow, type NamedReport } from './removal.ts';
+import { ask, countOf, find, read, readSound } from './rows.ts';
 import { EVERYBODY, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
 
+const KEPT = shape({ reportId: hex(8) });
 const LINK_HASH = shape({ linkHash: hex(20) });
 const MADE = pick(REPORT, 'reportId', 'reporterId', 'createdAt');
 const OWNED = pick(IDENTIFIER, 'reportId', 'reporterId', 'createdAt');
 
 /** Erases everything about a person's hashes. */
 export const ERASE_WORK = {
-  *erase({ hashes, erasedAt, ofReporter }, note) {
+  *erase({ hashes, erasedAt, ofReporter, claimRules = 0 }, note) {
+    const asked = new Set(hashes);
+    const stays = claimRules < 3 ? undefined : (hash: string): boolean => !asked.has(hash);
     const reports: ErasedReport[] = [];
     const counted = { links: 0, protections: 0 };
     for (const hash of hashes) {
@@ -25,10 +29,11 @@ export const ERASE_WORK = {
       // found.
       counted.links += yield* eraseLinks(hash);
       for (const report of named) {
-        const erased = yield* eraseReport(report, erasedAt);
+        const erased = yield* eraseReport(report, erasedAt, stays);
         if (erased) reports.push(erased);
       }
       yield* requireErased(hash, named);
+      const rests = stays ? yield* findRests(hash, stays) : [];
       // Their reasons could describe the person.
       yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
@@ -36,6 +41,7 @@ export const ERASE_WORK = {
         bytes,
         bytes,
       );
+      for (const rest of rests) yield* putRest(rest);
       counted.protections += yield* countOf('protection WHERE hash = ?', bytes);
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
@@ -58,6 +64,22 @@ export const ERASE_WORK = {
     return { reports, ...counted };
   },
 } satisfies Partial<StoreWork>;
+
+/**
+ * Returns what stays of each claim that has this hash and that people hold wrong: the claim goes on to protect the
+ * person. Leaves out damaged rows.
+ */
+function* findRests(hash: string, stays: (hash: string) => boolean): SqlWork<ClaimRow[][]> {
+  const rests: ClaimRow[][] = [];
+  const kept = yield* ask(KEPT, 'SELECT DISTINCT report_id FROM claim WHERE hash = ?', toBytes(hash));
+  for (const { reportId } of kept) {
+    yield { lock: [`report/${reportId}`] };
+    if (!(yield* isHeldWrong(reportId))) continue;
+    const rows = yield* hold(() => readSound(CLAIM, 'WHERE report_id = ? ORDER BY position', toBytes(reportId)));
+    rests.push(rows.filter((row) => stays(row.hash)));
+  }
+  return rests;
+}
 
 /** Returns the oldest live reports of a reporter that were made up to a moment. */
 function* firstOf(

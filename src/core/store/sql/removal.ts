@@ -42,7 +42,7 @@ export const PAST_INDEXES = 'CASE WHEN report_id = ? THEN coalesce(severity, 0) 
  * identifiers by the same index, because a damaged index may lead elsewhere. Throws StoreDamagedError for a damaged
  * row, and if the index lacks some identifiers. If only the last identifiers are missing, this is not detected.
  */
-export function* identifiersOf(reportId: string): SqlWork<RowOf<(typeof IDENTIFIER)['columns']>[]> {
+export function* identifiersOf(reportId: string): SqlWork<IdentifierRow[]> {
   const rows = yield* find(PLACED, 'reportId', [reportId]);
   // Positions count from 0. While a copy fills a store, some may be missing, but then the table lacks them too.
   if (rows.length === 0 || rows.some(({ position }, at) => position !== at)) {
@@ -89,14 +89,31 @@ export interface NamedReport {
   readonly createdAt: number;
 }
 
+export type ClaimRow = RowOf<(typeof CLAIM)['columns']>;
+
+/** Keeps what an erasure leaves of a claim. It has no position 0, so it is not complete. */
+export function* putRest(rows: readonly ClaimRow[]): SqlWork<void> {
+  yield* put(
+    CLAIM,
+    rows.map((row, at) => ({ ...row, position: at + 1 })),
+  );
+}
+
 /**
  * Deletes a report to erase a person, even if its rows are damaged. Undefined if there is no such report: it was
- * deleted meanwhile, or only some of its identifiers are left.
+ * deleted meanwhile, or only some of its identifiers are left. If `stays` is given, keeps these hashes of a wrong
+ * report, unless it is damaged.
  */
-export function* eraseReport(report: NamedReport, removedAt: number): SqlWork<ErasedReport | undefined> {
+export function* eraseReport(
+  report: NamedReport,
+  removedAt: number,
+  stays?: (hash: string) => boolean,
+): SqlWork<ErasedReport | undefined> {
   yield { lock: [`report/${report.reportId}`] };
   const found = (yield* findByIndex(report)) ?? (yield* findPastIndexes(report));
   if (found === 'none') return undefined;
+  const { rows = [] } = found;
+  if (stays && (yield* isWrong(report.reportId, rows))) yield* putRest(rows.filter(({ hash }) => stays(hash)));
   yield* removeRows({ ...report, removedAt, ...found });
   yield* eraseDisputeRequests(report.reportId);
   return { ...report, identifiers: found.identifiers };
@@ -106,7 +123,11 @@ export function* eraseReport(report: NamedReport, removedAt: number): SqlWork<Er
 interface Found {
   readonly identifiers: Identifier[];
   readonly where: string;
+  /** Undefined if a row or an index is damaged. */
+  readonly rows?: IdentifierRow[];
 }
+
+type IdentifierRow = RowOf<(typeof IDENTIFIER)['columns']>;
 
 /** Finds a live report by its indexes. Undefined if they lead to damaged or wrong rows. */
 function* findByIndex({ reportId, reporterId }: NamedReport): SqlWork<Found | 'none' | undefined> {
@@ -114,7 +135,8 @@ function* findByIndex({ reportId, reporterId }: NamedReport): SqlWork<Found | 'n
     const [report] = yield* find(REPORT, 'reportId', [reportId]);
     if (!report || report.reporterId !== reporterId) return undefined;
     if (report.removedAt !== null) return 'none';
-    return { identifiers: toNamed(yield* hold(() => identifiersOf(reportId))), where: 'report_id = ?' };
+    const rows = yield* hold(() => identifiersOf(reportId));
+    return { identifiers: toNamed(rows), where: 'report_id = ?', rows };
   } catch (error) {
     // Only the reads above throw here. An error of a statement does not pass through this function.
     if (error instanceof StoreDamagedError) return undefined;
@@ -144,7 +166,7 @@ function* findPastIndexes({ reportId, reporterId }: NamedReport): SqlWork<Found 
  * sees whether another report has it. A move to another pepper may change hashes before they are locked. So the
  * identifiers are read again until all their hashes are locked.
  */
-function* hold<T extends Identifier>(readIdentifiers: () => SqlWork<T[]>): SqlWork<T[]> {
+export function* hold<T extends Identifier>(readIdentifiers: () => SqlWork<T[]>): SqlWork<T[]> {
   const held = new Set<string>();
   for (;;) {
     const identifiers = yield* readIdentifiers();

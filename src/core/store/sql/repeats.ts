@@ -6,12 +6,13 @@ import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';
 import type { StoredReport } from '../records.ts';
 import { CLAIM, DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
-import { hex, toBytes, type RowOf } from './columns.ts';
+import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
 import { identifiersOf } from './removal.ts';
-import { ask, change, find, put, read } from './rows.ts';
+import { ask, askEach, change, find, put, read } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
 import { pick, shape } from './table.ts';
+import { KINDS_OF_HASH } from './trust.ts';
 
 // A claim that was found wrong stays wrong: a report that repeats it is stored with an upheld dispute of its own. So
 // every reader of disputes knows, without a rule of its own, and the operator lifts it by a dispute that is rejected.
@@ -20,14 +21,21 @@ const JUDGED_COLUMNS = { reportId: hex(8) };
 const JUDGED = shape(JUDGED_COLUMNS);
 // A dispute of the engine starts no claim, or each repetition would make the next one cost more.
 const JUDGED_TEXT = `SELECT report_id FROM dispute WHERE reporter_id = ? AND decided_by <> '${ENGINE}'`;
-const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash');
+const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'position');
 /** The same of deleted reports. */
-const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash');
+const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash', 'position');
 const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
 const REASON = 'The operator found an earlier report of the same organisation about the same person wrong.';
 /** The kind that very many people share. */
 const DOMAIN = 'domain';
+
+const FOUND = shape({ found: WHOLE });
+/** Two index lookups per kind: other reporters of a kind have a lower or a higher id. */
+const NAMED_BY_ANOTHER = `${KINDS_OF_HASH} SELECT 1 AS found FROM named WHERE kind IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id < ?)
+    OR EXISTS (SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id > ?))
+  UNION ALL SELECT 1 FROM claim WHERE hash = ? AND reporter_id <> ? LIMIT 1`;
 
 /** Reads the ids of all reports of a reporter about which people decided disputes: few, as a rule none. */
 export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof JUDGED_COLUMNS>[]> {
@@ -41,6 +49,7 @@ export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<
 export function* isRepeat(
   { reporterId, identifiers, weakKinds = [], createdAt }: StoredReport,
   judged: readonly { readonly reportId: string }[],
+  claimRules: number | undefined,
 ): SqlWork<boolean> {
   if (judged.length === 0) return false;
   const asked = hashesOf(identifiers);
@@ -51,8 +60,11 @@ export function* isRepeat(
   if (rows.some((row) => row.reporterId !== reporterId))
     throw damageError('a lookup of the wrong reports of a reporter returned another one: an index is damaged');
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), createdAt);
+  const known = hashesOf(rows);
+  const shared = identifiers.filter(({ hash }) => known.has(hash) && isOpen(hash));
+  const isWeak = yield* findWeak(shared, reporterId, { weakKinds, claimRules });
   const named = groupBy(rows, ({ reportId }) => reportId);
-  const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, weakKinds, isOpen);
+  const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, isWeak, isOpen);
   const disputes = yield* find(DISPUTE, 'reportId', [...near].filter(isLinked));
   const wrong = new Set(disputes.filter(({ upheld }) => upheld).map(({ reportId }) => reportId));
   let last: RowOf<(typeof DISPUTE)['columns']> | undefined;
@@ -62,14 +74,15 @@ export function* isRepeat(
   return last?.upheld === true;
 }
 
-/** How an upheld dispute finds the other reports. */
-interface UpholdRules {
+/** How reports about the same person are found. */
+interface LinkRules {
   readonly weakKinds: readonly string[];
   /** See `CLAIM_RULES`. */
   readonly claimRules: number | undefined;
 }
 
-type NamedRow = Identifier & Pick<Dispute, 'reportId' | 'reporterId'>;
+type PlacedIdentifier = Identifier & { readonly position: number };
+type NamedRow = PlacedIdentifier & Pick<Dispute, 'reportId' | 'reporterId'>;
 
 /** Reads the identifiers of reports, also of deleted ones if they are kept. */
 export function* namedBy(reportIds: readonly string[]): SqlWork<NamedRow[]> {
@@ -87,17 +100,40 @@ function* unprotected(hashes: ReadonlySet<string>, atMs: number): SqlWork<(hash:
 }
 
 /**
+ * Returns the test whether an identifier is too weak to link two reports of this reporter: it has a weak kind, and
+ * another reporter names the hash, too. A reporter names the kind itself, so the kind alone does not make it weak. Only
+ * hashes among `identifiers` are weak.
+ */
+export function* findWeak(
+  identifiers: readonly Identifier[],
+  reporterId: string,
+  { weakKinds, claimRules = 0 }: LinkRules,
+): SqlWork<(identifier: Identifier) => boolean> {
+  const hasWeakKind = ({ kind }: Identifier): boolean => kind === DOMAIN || weakKinds.includes(kind);
+  if (claimRules < 3) return hasWeakKind;
+  const asked = [...hashesOf(identifiers.filter(hasWeakKind))];
+  const reporter = toBytes(reporterId);
+  const found = yield* askEach(
+    FOUND,
+    NAMED_BY_ANOTHER,
+    asked.map(toBytes).map((hash) => [hash, hash, hash, reporter, hash, reporter, hash, reporter]),
+  );
+  const common = new Set(asked.filter((_, at) => found[at]?.length));
+  return (identifier) => hasWeakKind(identifier) && common.has(identifier.hash);
+}
+
+/**
  * True if a later report of the same reporter is about the person of a wrong one. They share a hash that the allow-list
  * does not have, and one of these holds:
  *
- * - the shared hash has a kind, in one of the reports, that is not weak;
- * - the later report has all hashes of the wrong one;
+ * - the shared hash is not weak in one of the reports (`findWeak`);
+ * - the later report has all hashes of the wrong one, of which none was erased;
  * - it has no others, and not only a domain.
  */
 function areLinked(
-  wrong: readonly Identifier[],
+  wrong: readonly PlacedIdentifier[],
   later: readonly Identifier[],
-  weakKinds: readonly string[],
+  isWeak: (identifier: Identifier) => boolean,
   isOpen: (hash: string) => boolean,
 ): boolean {
   const isCounted = ({ hash }: Identifier): boolean => isOpen(hash);
@@ -105,9 +141,12 @@ function areLinked(
   const shared = [...wrong, ...later].filter(({ hash }) => ofWrong.has(hash) && ofLater.has(hash));
   if (shared.length === 0) return false;
   // Another name of the kind does not make an identifier weak.
-  if (shared.some(({ kind }) => kind !== DOMAIN && !weakKinds.includes(kind))) return true;
+  if (!shared.every(isWeak)) return true;
   const count = hashesOf(shared).size;
-  return count === ofWrong.size || (count === ofLater.size && shared.some(({ kind }) => kind !== DOMAIN));
+  const isComplete = wrong.some(({ position }) => position === 0);
+  return (
+    (isComplete && count === ofWrong.size) || (count === ofLater.size && shared.some(({ kind }) => kind !== DOMAIN))
+  );
 }
 
 /** Stores an upheld dispute about a report that repeats a wrong claim. */
@@ -135,16 +174,17 @@ export function* putUpheld(reportId: string, reporterId: string, atMs: number): 
  */
 export function* findAlike(
   { reportId, reporterId }: Pick<Dispute, 'reportId' | 'reporterId'>,
-  identifiers: readonly Identifier[],
-  weakKinds: readonly string[],
+  identifiers: readonly PlacedIdentifier[],
+  rules: LinkRules,
   atMs: number,
   from: number,
   before: number,
 ): SqlWork<string[]> {
   const isOpenHere = yield* unprotected(hashesOf(identifiers), atMs);
   const open = identifiers.filter(({ hash }) => isOpenHere(hash));
-  // Very many reports have the same domain, and it links only with what else the report has.
-  const others = open.filter(({ kind }) => kind !== DOMAIN);
+  const isWeak = yield* findWeak(open, reporterId, rules);
+  // Very many reports have the same domain, and a weak one links only with what else the report has.
+  const others = open.filter((one) => one.kind !== DOMAIN || !isWeak(one));
   const found = new Set<string>();
   for (const { hash } of others.length > 0 ? others : open) {
     const tail = 'WHERE hash = ? AND reporter_id = ? AND created_at BETWEEN ? AND ? AND disputed = 0';
@@ -156,7 +196,7 @@ export function* findAlike(
   const rows = yield* find(NAMED, 'reportId', [...found]);
   const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
   const ofReport = groupBy(rows, ({ reportId }) => reportId);
-  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)).sort();
+  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], isWeak, isOpen)).sort();
 }
 
 /**
@@ -176,7 +216,7 @@ export function* knownFrom({ reportId, openedAt }: Pick<Dispute, 'reportId' | 'o
  */
 export function* upholdAlike(
   dispute: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>,
-  rules: UpholdRules,
+  rules: LinkRules,
   decidedAt: number,
   alike: boolean | undefined,
 ): SqlWork<string[]> {
@@ -184,7 +224,7 @@ export function* upholdAlike(
   const kept = yield* find(KEPT, 'reportId', [reportId]);
   const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
   const from = alike ? 0 : rules.claimRules === undefined ? openedAt : yield* knownFrom(dispute);
-  const found = yield* findAlike(dispute, identifiers, rules.weakKinds, decidedAt, from, Number.MAX_SAFE_INTEGER);
+  const found = yield* findAlike(dispute, identifiers, rules, decidedAt, from, Number.MAX_SAFE_INTEGER);
   const upheld: string[] = [];
   for (const repeated of found) {
     yield { lock: [`report/${repeated}`] };
@@ -203,15 +243,11 @@ export function* upholdAlike(
  * Returns how many alike reports an upheld dispute would leave without `alike`. For a deleted report that only has
  * requests, returns how many there are at all. Undefined for other reports.
  */
-export function* countEarlier(
-  reportId: string,
-  weakKinds: readonly string[],
-  atMs: number,
-): SqlWork<number | undefined> {
+export function* countEarlier(reportId: string, rules: LinkRules, atMs: number): SqlWork<number | undefined> {
   const open = (yield* find(DISPUTE, 'reportId', [reportId])).find(({ decidedAt }) => decidedAt === null);
   const identifiers = yield* namedBy([reportId]);
-  if (open) return (yield* findAlike(open, identifiers, weakKinds, atMs, 0, (yield* knownFrom(open)) - 1)).length;
+  if (open) return (yield* findAlike(open, identifiers, rules, atMs, 0, (yield* knownFrom(open)) - 1)).length;
   const [report] = yield* find(LIVE, 'reportId', [reportId]);
   if (!report || report.removedAt === null || !(yield* isAsked(reportId))) return undefined;
-  return (yield* findAlike(report, identifiers, weakKinds, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
+  return (yield* findAlike(report, identifiers, rules, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
 }

@@ -35,12 +35,16 @@ function isLive(report: ReportRow): report is ReportRow & Omit<LiveReport, 'remo
   return report.removedAt === null;
 }
 
-/** Adds a report. If the lookups cannot say what is known about `hashes`, the result does not. */
+/**
+ * Adds a report. If the lookups cannot say what is known about `hashes`, the result does not. `claimRules`: see
+ * `CLAIM_RULES`.
+ */
 export function* addReport(
   report: StoredReport,
   sameSince: number,
   hashes: readonly string[],
   lookups: Lookups,
+  claimRules: number | undefined,
 ): SqlWork<AddReportResult> {
   const free = freeKinds(report);
   const bound = boundHashes(report, free);
@@ -84,7 +88,7 @@ export function* addReport(
     }
   }
   if (isTaken) return { outcome: 'taken' };
-  const repeats = yield* isRepeat(report, judged);
+  const repeats = yield* isRepeat(report, judged, claimRules);
   // Literals instead of spreads: in Node 20, spreads would take a tenth of the time of a report.
   const { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt } = report;
   const { generation = 0, seal = null } = report;
@@ -192,7 +196,9 @@ function toKnown(
 
 /** Adds, deletes and finds reports. */
 export const REPORT_WORK = {
-  addReport: (report, sameSince) => addReport(report, sameSince, [], UNCACHED),
+  /** As a journal records it. Older journals lack `claimRules`. */
+  addReport: (report: StoredReport, sameSince: number, claimRules?: number) =>
+    addReport(report, sameSince, [], UNCACHED, claimRules),
 
   removeReport,
 
@@ -219,4 +225,4 @@ export const REPORT_WORK = {
     );
     return row ?? { reports: 0, removed: 0, identifiers: 0, links: 0, reporters: 0 };
   },
-} satisfies Partial<StoreWork>;
+} satisfies Partial<Omit<StoreWork, 'addReport'>> & Record<'addReport', unknown>;

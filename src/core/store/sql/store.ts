@@ -84,7 +84,9 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
 
     // The hashes do not change what is written, so a journal does not record them.
     addReport: (report, sameSince, hashes = []) =>
-      runWrite(WRITES.addReport, [report, sameSince], () => addReport(report, sameSince, hashes, lookups)),
+      runWrite(WRITES.addReport, [report, sameSince, CLAIM_RULES], () =>
+        addReport(report, sameSince, hashes, lookups, CLAIM_RULES),
+      ),
     removeReport: (removal) =>
       write(WRITES.removeReport)(removal.keepsClaim ? { ...removal, claimRules: CLAIM_RULES } : removal),
     findMatches: read(QUERY_WORK.findMatches),

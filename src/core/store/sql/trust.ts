@@ -153,16 +153,19 @@ function firstsOf(
   return [...firsts.values()];
 }
 
-/**
- * The kinds and reporters of a hash, for a SELECT from `sharer`. Takes the hash four times. One index lookup per kind
- * and per reporter. Cost grows with the number of reporters, not of their reports, which may be thousands.
- */
-export const SHARERS = `WITH RECURSIVE
+/** The kinds of a hash, for a SELECT from `named`, which ends with a null. Takes the hash twice. */
+export const KINDS_OF_HASH = `WITH RECURSIVE
   named (kind) AS (
     SELECT (SELECT kind FROM identifier WHERE hash = ? ORDER BY kind LIMIT 1)
     UNION ALL
     SELECT (SELECT i.kind FROM identifier i WHERE i.hash = ? AND i.kind > named.kind ORDER BY i.kind LIMIT 1) FROM named WHERE named.kind IS NOT NULL
-  ),
+  )`;
+
+/**
+ * The kinds and reporters of a hash, for a SELECT from `sharer`. Takes the hash four times. One index lookup per kind
+ * and per reporter. Cost grows with the number of reporters, not of their reports, which may be thousands.
+ */
+export const SHARERS = `${KINDS_OF_HASH},
   sharer (kind, reporter_id) AS (
     SELECT kind, (SELECT i.reporter_id FROM identifier i WHERE i.hash = ? AND i.kind = named.kind ORDER BY i.reporter_id LIMIT 1) FROM named WHERE kind IS NOT NULL
     UNION ALL

@@ -77,9 +77,11 @@ export const erase = command({
     }),
   },
   notes: `Deletes every report that names one of the hashes, as if its reporter had deleted it. Also erases the
-links and allow-list entries with these hashes, and what the service kept of deleted reports with them. Afterwards
-the data folder contains none of this data. Earlier exports and backups still contain it. The receipt itself contains
-the hashes.
+links and allow-list entries with these hashes. Afterwards the data folder contains none of this data. Earlier exports
+and backups still contain it. The receipt itself contains the hashes.
+
+If a report was found wrong, or its dispute is open, the service keeps its other identifiers, hashed, only to recognise
+the same claim of its reporter. So name all identifiers of the person in one command: none of these is kept.
 
 With --reporter, deletes every report that the reporter has made, as if it had deleted each, and what the service
 kept of those that it deleted. It is done in writes of 100 reports; if it was interrupted, run the command again. It
