@@ -20,7 +20,8 @@ export interface StoreUpkeep {
    * Erases everything about these hashes: reports of any reporter (even damaged ones), links, entries of the
    * allow-list, and what is kept of deleted reports. Erases reports like `removeReport`, and keeps no claim. With
    * `ofReporter`, also erases what is kept of its deleted reports, and the oldest `reports` of a reporter that were
-   * made up to `erasedAt`; repeat the call until it erases none.
+   * made up to `erasedAt`; repeat the call until it erases none. With `reportsAtOnce`, erases at most twice as many
+   * reports of the hashes; repeat the call while the result has `more`.
    *
    * Rejects with StoreDamagedError, having erased nothing, if a damaged identifier does not name its report, or cannot
    * be deleted because of a damaged index.
@@ -30,6 +31,7 @@ export interface StoreUpkeep {
       readonly hashes: readonly string[];
       readonly erasedAt: number;
       readonly ofReporter?: { readonly reporterId: string; readonly reports: number } | undefined;
+      readonly reportsAtOnce?: number | undefined;
     },
     note?: AuditNote,
   ): Promise<EraseResult>;
@@ -99,6 +101,8 @@ export interface EraseResult {
   readonly links: number;
   /** Number of erased entries of the allow-list, including past ones. */
   readonly protections: number;
+  /** True if reports of the hashes are left. */
+  readonly more?: true;
 }
 
 /** A report that was erased. */

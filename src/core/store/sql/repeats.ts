@@ -4,12 +4,14 @@ import { groupBy } from '../../domain/group-by.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';
-import type { StoredReport } from '../records.ts';
+import type { FoundAlike, StoredReport } from '../records.ts';
 import { CLAIM, DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { hex, toBytes, type RowOf } from './columns.ts';
 import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
+import { readPage } from './pages.ts';
+import { MATCH_ORDER } from './queries.ts';
 import { identifiersOf } from './removal.ts';
-import { ask, change, find, put, read } from './rows.ts';
+import { ask, change, find, put } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
 import { pick, shape } from './table.ts';
 
@@ -28,6 +30,11 @@ const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 const REASON = 'The operator found an earlier report of the same organisation about the same person wrong.';
 /** The kind that very many people share. */
 const DOMAIN = 'domain';
+/** Reports that are compared with a wrong one between two pauses, or that one write finds wrong. */
+export const ALIKE_AT_ONCE = 50;
+/** How far the clocks of processes on one store may differ. */
+const CLOCKS_DIFFER_MS = 600_000;
+const MADE = ['hash = ?', 'reporter_id = ?', 'created_at BETWEEN ? AND ?', 'disputed = 0'];
 
 /** Reads the ids of all reports of a reporter about which people decided disputes: few, as a rule none. */
 export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof JUDGED_COLUMNS>[]> {
@@ -68,6 +75,8 @@ interface UpholdRules {
   /** See `CLAIM_RULES`. */
   readonly claimRules: number | undefined;
 }
+
+type JudgedDispute = Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>;
 
 type NamedRow = Identifier & Pick<Dispute, 'reportId' | 'reporterId'>;
 
@@ -145,18 +154,27 @@ export function* findAlike(
   const open = identifiers.filter(({ hash }) => isOpenHere(hash));
   // Very many reports have the same domain, and it links only with what else the report has.
   const others = open.filter(({ kind }) => kind !== DOMAIN);
-  const found = new Set<string>();
+  const found = new Set([reportId]);
+  const linked: string[] = [];
   for (const { hash } of others.length > 0 ? others : open) {
-    const tail = 'WHERE hash = ? AND reporter_id = ? AND created_at BETWEEN ? AND ? AND disputed = 0';
-    const rows = yield* read(NAMED, tail, toBytes(hash), toBytes(reporterId), from, before);
-    if (rows.some((row) => row.hash !== hash || row.reporterId !== reporterId))
-      throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
-    for (const row of rows) if (row.reportId !== reportId) found.add(row.reportId);
+    const values = [toBytes(hash), toBytes(reporterId), from, before];
+    let after: RowOf<(typeof IDENTIFIER)['columns']> | undefined;
+    do {
+      const page = yield* readPage(IDENTIFIER, { where: MADE, values, by: MATCH_ORDER, after, limit: ALIKE_AT_ONCE });
+      if (page.some((row) => row.hash !== hash || row.reporterId !== reporterId))
+        throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
+      const asked = new Set(page.map((row) => row.reportId).filter((later) => !found.has(later)));
+      for (const later of asked) found.add(later);
+      const rows = yield* find(NAMED, 'reportId', [...asked]);
+      const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
+      const ofReport = groupBy(rows, ({ reportId }) => reportId);
+      for (const later of asked)
+        if (areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)) linked.push(later);
+      after = page[ALIKE_AT_ONCE - 1];
+      if (after) yield { pause: true };
+    } while (after);
   }
-  const rows = yield* find(NAMED, 'reportId', [...found]);
-  const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
-  const ofReport = groupBy(rows, ({ reportId }) => reportId);
-  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], weakKinds, isOpen)).sort();
+  return linked.sort();
 }
 
 /**
@@ -172,21 +190,28 @@ export function* knownFrom({ reportId, openedAt }: Pick<Dispute, 'reportId' | 'o
 
 /**
  * Finds reports wrong that their reporter made about the same person: with `alike` all, otherwise those since it could
- * know of the dispute. Returns their ids. The caller holds the lock of the disputed report.
+ * know of the dispute. With `found`, only these, and those since their search. Returns the ids. The caller holds the
+ * lock of the disputed report.
  */
 export function* upholdAlike(
-  dispute: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>,
+  dispute: JudgedDispute,
   rules: UpholdRules,
   decidedAt: number,
   alike: boolean | undefined,
+  found?: FoundAlike,
 ): SqlWork<string[]> {
-  const { reportId, reporterId, openedAt } = dispute;
-  const kept = yield* find(KEPT, 'reportId', [reportId]);
-  const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
-  const from = alike ? 0 : rules.claimRules === undefined ? openedAt : yield* knownFrom(dispute);
-  const found = yield* findAlike(dispute, identifiers, rules.weakKinds, decidedAt, from, Number.MAX_SAFE_INTEGER);
+  const { reportId, reporterId } = dispute;
+  const asked = new Set(found?.reportIds);
+  if (!found || found.searchedAt !== undefined) {
+    const kept = yield* find(KEPT, 'reportId', [reportId]);
+    const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
+    const since = (found?.searchedAt ?? 0) - CLOCKS_DIFFER_MS;
+    const from = Math.max(since, yield* judgedFrom(dispute, rules, alike));
+    const later = yield* findAlike(dispute, identifiers, rules.weakKinds, decidedAt, from, Number.MAX_SAFE_INTEGER);
+    for (const repeated of later) asked.add(repeated);
+  }
   const upheld: string[] = [];
-  for (const repeated of found) {
+  for (const repeated of asked) {
     yield { lock: [`report/${repeated}`] };
     const [report] = yield* find(LIVE, 'reportId', [repeated]);
     // Another process may have deleted or disputed it meanwhile.
@@ -199,6 +224,39 @@ export function* upholdAlike(
   return upheld;
 }
 
+/** Returns the moment (ms, UTC) from which an upheld dispute includes reports of the same reporter. */
+function* judgedFrom(dispute: JudgedDispute, { claimRules }: UpholdRules, alike: boolean | undefined): SqlWork<number> {
+  if (alike) return 0;
+  return claimRules === undefined ? dispute.openedAt : yield* knownFrom(dispute);
+}
+
+/** Finds the reports of {@link upholdAlike} for a dispute, with pauses: very many reports may be alike. */
+export function* searchAlike(
+  dispute: JudgedDispute,
+  rules: UpholdRules,
+  atMs: number,
+  alike: boolean,
+): SqlWork<string[]> {
+  const from = yield* judgedFrom(dispute, rules, alike);
+  return yield* searchBetween(dispute, rules.weakKinds, atMs, from, Number.MAX_SAFE_INTEGER);
+}
+
+function* searchBetween(
+  report: Pick<Dispute, 'reportId' | 'reporterId'>,
+  weakKinds: readonly string[],
+  atMs: number,
+  from: number,
+  before: number,
+): SqlWork<string[]> {
+  for (;;) {
+    const identifiers = yield* namedBy([report.reportId]);
+    const found = yield* findAlike(report, identifiers, weakKinds, atMs, from, before);
+    // If a hash moved to another pepper during a pause, the rest was not found.
+    const hashes = hashesOf(yield* namedBy([report.reportId]));
+    if (identifiers.every(({ hash }) => hashes.has(hash)) || hashes.size === 0) return found;
+  }
+}
+
 /**
  * Returns how many alike reports an upheld dispute would leave without `alike`. For a deleted report that only has
  * requests, returns how many there are at all. Undefined for other reports.
@@ -209,9 +267,8 @@ export function* countEarlier(
   atMs: number,
 ): SqlWork<number | undefined> {
   const open = (yield* find(DISPUTE, 'reportId', [reportId])).find(({ decidedAt }) => decidedAt === null);
-  const identifiers = yield* namedBy([reportId]);
-  if (open) return (yield* findAlike(open, identifiers, weakKinds, atMs, 0, (yield* knownFrom(open)) - 1)).length;
+  if (open) return (yield* searchBetween(open, weakKinds, atMs, 0, (yield* knownFrom(open)) - 1)).length;
   const [report] = yield* find(LIVE, 'reportId', [reportId]);
   if (!report || report.removedAt === null || !(yield* isAsked(reportId))) return undefined;
-  return (yield* findAlike(report, identifiers, weakKinds, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
+  return (yield* searchBetween(report, weakKinds, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
 }
