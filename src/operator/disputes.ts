@@ -117,15 +117,15 @@ export function createDisputes({ context }: WithContext): Disputes {
       const note = { actor: who.value, atMs: clock() };
       const decidedAt = Math.max(note.atMs, open?.openedAt ?? 0);
       const decision = { reportId, upheld, decidedAt, decidedBy: who.value, ...rules, alike };
-      const search = { reportIds: [] as string[], searchedAt: note.atMs };
-      if (open && upheld) search.reportIds = await store.read(() => searchAlike(open, rules, decidedAt, alike));
-      while (search.reportIds.length > ALIKE_AT_ONCE) {
-        const found = { reportIds: search.reportIds.splice(0, ALIKE_AT_ONCE) };
+      const reportIds = open && upheld ? await store.read(() => searchAlike(open, rules, decidedAt, alike)) : undefined;
+      while (reportIds && reportIds.length > ALIKE_AT_ONCE) {
+        const found = { reportIds: reportIds.splice(0, ALIKE_AT_ONCE) };
         if ((await store.decideDispute({ ...decision, found }, note)) === 'none') break;
         await effects.giveTurn();
       }
-      const decided = await store.decideDispute({ ...decision, ...(upheld && { found: search }) }, note);
-      if (decided === 'none') return refuse({ reason: 'no-open-dispute' });
+      const last = reportIds && { found: { reportIds, searchedAt: note.atMs } };
+      if ((await store.decideDispute({ ...decision, ...last }, note)) === 'none')
+        return refuse({ reason: 'no-open-dispute' });
       await standings?.disputed(reportId);
       return accept(undefined);
     },
