@@ -344,6 +344,7 @@ export type DisputeRequestRemoval =
 
 /** Reports alike a disputed one, found before its decision. */
 export interface FoundAlike {
+  /** 16 lowercase hex characters each. */
   readonly reportIds: readonly string[];
   /** When the search began (ms, UTC). Undefined: more of them follow, so the decision waits. */
   readonly searchedAt?: number | undefined;
