@@ -67,11 +67,13 @@ export function createErasure({ context }: WithContext): Erasure {
       const asked = [...new Set(hashes)].map((hash) => ({ kind: '', hash }));
       const erasedAt = clock();
       const erased = { erasedAt, by: who.value, reports: 0, links: 0, protections: 0 };
+      let begun = false;
       try {
         await peppers.withStoredHashes(asked, async ({ identifiers }) => {
           const erasure = { hashes: identifiers.map(({ hash }) => hash), erasedAt, reportsAtOnce: REPORTS_AT_ONCE / 2 };
           for (;;) {
             const { more, ...part } = await store.erase(erasure, { actor: who.value, atMs: clock() });
+            begun = true;
             erased.reports += part.reports.length;
             erased.links += part.links;
             erased.protections += part.protections;
@@ -80,7 +82,7 @@ export function createErasure({ context }: WithContext): Erasure {
           }
         });
       } finally {
-        await finish();
+        if (begun) await finish();
       }
       return accept(erased);
     },
