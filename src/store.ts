@@ -7,6 +7,7 @@ export type { Webhook, WebhookProgress } from './core/domain/webhook.ts';
 export type {
   AddReportResult,
   DisputeRequestRemoval,
+  FoundAlike,
   ReporterChange,
   FactsRequest,
   KeyRequest,

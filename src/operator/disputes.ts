@@ -11,7 +11,7 @@ import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../core/dom
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
-import { countEarlier } from '../core/store/sql/repeats.ts';
+import { ALIKE_AT_ONCE, countEarlier, searchAlike } from '../core/store/sql/repeats.ts';
 import { toStatement } from './statement.ts';
 
 /** Disputes about reports (protocol 3, our choice). */
@@ -32,7 +32,9 @@ export interface Disputes {
    * reporter's standing falls. The claim stays wrong: reports of the same reporter about the same person since the
    * dispute was opened (or the report deleted before), and later ones, are found wrong too, with a dispute of `engine`.
    * This ends when a later dispute about one of these reports is rejected. With `alike`, also the earlier reports of
-   * `countAlike`. If rejected, the report counts as before. Refuses with `no-open-dispute` or `invalid-name`.
+   * `countAlike`. Each write finds at most 50 of them wrong, and the last one decides. If the call fails or the process
+   * ends before, the dispute is still open: repeat the call. If you reject it instead, the reports found until then
+   * stay wrong. If rejected, the report counts as before. Refuses with `no-open-dispute` or `invalid-name`.
    */
   decideDispute(request: {
     readonly reportId: string;
@@ -115,7 +117,15 @@ export function createDisputes({ context }: WithContext): Disputes {
       const note = { actor: who.value, atMs: clock() };
       const decidedAt = Math.max(note.atMs, open?.openedAt ?? 0);
       const decision = { reportId, upheld, decidedAt, decidedBy: who.value, ...rules, alike };
-      if ((await store.decideDispute(decision, note)) === 'none') return refuse({ reason: 'no-open-dispute' });
+      const reportIds = open && upheld ? await store.read(() => searchAlike(open, rules, decidedAt, alike)) : undefined;
+      while (reportIds && reportIds.length > ALIKE_AT_ONCE) {
+        const found = { reportIds: reportIds.splice(0, ALIKE_AT_ONCE) };
+        if ((await store.decideDispute({ ...decision, found }, note)) === 'none') break;
+        await effects.giveTurn();
+      }
+      const last = reportIds && { found: { reportIds, searchedAt: note.atMs } };
+      if ((await store.decideDispute({ ...decision, ...last }, note)) === 'none')
+        return refuse({ reason: 'no-open-dispute' });
       await standings?.disputed(reportId);
       return accept(undefined);
     },

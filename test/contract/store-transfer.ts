@@ -352,6 +352,35 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.erased();
   });
 
+  it('erases a person in several writes if very many reports are about it', async () => {
+    const store = storeOf();
+    const both = [40, 41].map((n) => ({ kind: 'email', hash: hash(n) }));
+    // One has the hash twice, and one has only the second hash.
+    const twice = [{ kind: 'ip', hash: hash(40) }, ...both];
+    for (const [n, identifiers] of [both, twice, both, both, both.slice(1)].entries())
+      await store.addReport(report(60 + n, { identifiers }), 0);
+    const link = [40, 41, 42].map((n) => ({ kind: 'email', hash: hash(n) }));
+    await store.putLink({ linkHash: hash(904), identifiers: link, createdAt: 1 }, 10);
+    // This one has a hash that is also reported alone, and a hash that is erased second.
+    await store.addReport(report(70, { identifiers: [{ kind: 'email', hash: hash(43) }] }), 0);
+    const second = [41, 43].map((n) => ({ kind: 'email', hash: hash(n) }));
+    await store.putLink({ linkHash: hash(905), identifiers: second, createdAt: 1 }, 10);
+    const erasure = { hashes: [hash(40), hash(41)], erasedAt: 90 * DAY, reportsAtOnce: 2 };
+    const told = [];
+    let erased = await store.erase(erasure);
+    for (; erased.more; erased = await store.erase(erasure)) told.push(erased);
+    told.push(erased);
+    expect(told.map(({ links }) => links)).toEqual([2, ...told.slice(1).map(() => 0)]);
+    for (const n of [904, 905]) expect(await store.findLink(hash(n))).toBeUndefined();
+    expect(told.length).toBeGreaterThan(1);
+    for (const { reports } of told) expect(reports.length).toBeLessThan(4);
+    expect(told.flatMap(({ reports }) => reports)).toHaveLength(5);
+    expect(new Set(told.flatMap(({ reports }) => reports.map(({ reportId }) => reportId))).size).toBe(5);
+    expect(await store.findMatches([hash(40), hash(41)])).toEqual([]);
+    expect(await store.check()).toEqual([]);
+    expect(JSON.stringify(await contentOf(store))).not.toContain(hash(41));
+  });
+
   it('answers none of it once it is closed', async () => {
     const store = await openAnother();
     await store.close();

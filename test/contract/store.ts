@@ -155,6 +155,33 @@ export function storeContract(
       expect(await store.findFacts({ hashes: [] })).toEqual(nothing);
     });
 
+    it('says first that very many match, and then returns all of them', async () => {
+      // Many kinds of one hash are as many matches as many reports, and are stored sooner.
+      const kinds = Array.from({ length: 32 }, (_, n) => `kind${n}`);
+      for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+        const identifiers = [...kinds.map((kind) => ({ kind, hash: hash(1) })), { kind: 'email', hash: hash(2) }];
+        await store.addReport(report(n, { identifiers, reporterId: id(1 + (n % 2)) }), 0);
+      }
+      await store.openDispute({ reportId: id(1), openedAt: 5 * DAY, openedBy: 'Ada', reason: 'a reason' });
+      await store.addProtection({ hash: hash(2), addedAt: DAY, addedBy: 'Ada', reason: 'an own one', endsAt: null });
+      const hashes = [hash(2), hash(1)];
+      const protections = await store.findProtections(hashes);
+      // With a reader, a replica may answer.
+      for (const reader of [undefined, id(1), id(2)]) {
+        const short = await store.findFacts({ hashes, reader, short: true });
+        expect(short).toEqual({ matches: [], disputes: [], protections, linkIdentifiers: [], isCut: true });
+        const all = await store.findFacts({ hashes, reader });
+        expect(all.isCut).toBeUndefined();
+        expect(all.protections).toEqual(protections);
+        expect(all.disputes.map(({ reportId }) => reportId)).toEqual([id(1)]);
+        expect(all.matches).toHaveLength(330);
+        expect(new Set(all.matches.map((one) => `${one.hash} ${one.kind} ${one.reportId}`)).size).toBe(330);
+        expect(all.matches.filter(({ disputed }) => disputed)).toHaveLength(33);
+        const few = await store.findFacts({ hashes: [hash(2)], reader, short: true });
+        expect([few.matches.length, few.isCut]).toEqual([10, undefined]);
+      }
+    });
+
     it('removes a report once, for its owner only', async () => {
       await store.addReport(report(1), 0);
       expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 5 })).toEqual({

@@ -5,8 +5,10 @@ import { createReportCountModel } from '../../src/lab/comparisons.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../../src/core/scoring/model.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import type { Store } from '../../src/core/store/store.ts';
+import type { SharedStore, Store } from '../../src/core/store/store.ts';
+import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { hashOf, START } from './setup.ts';
+import { createSharedBuckets } from './shared-buckets.ts';
 
 const REPORTS = 12_000;
 const REPORTERS = 3;
@@ -25,9 +27,9 @@ async function filled() {
       return inner.findFacts(asked).finally(() => reads.now--);
     },
   };
-  const open = (model: ScoringModel = createLinkClaimModel()) =>
+  const open = (model: ScoringModel = createLinkClaimModel(), more: object = {}) =>
     createEngine({
-      store,
+      store: { ...store, ...more },
       model,
       secret: 'a secret of more than sixteen bytes',
       publicUrl: 'https://reports.example',
@@ -57,7 +59,15 @@ async function filled() {
     'identifier',
     rows.map((row) => ({ ...row, ...ASKED[0], position: 0, disputed: 0, generation: 0 })),
   );
-  return { open, apiKey, apiKeys, reads };
+  return { open, apiKey, apiKeys, reporterIds, reads };
+}
+
+/** What makes a store one that other processes may use. There are none. */
+function asShared() {
+  const takeTokens = createSharedBuckets();
+  const lease = { isHeld: async () => true, release: async () => undefined };
+  const shared: SharedStore = { lease: async () => lease, takeTokens, nowMs: async () => START };
+  return { shared, coordination: createCoordination(shared) };
 }
 
 describe('a query that very many reports match', () => {
@@ -110,9 +120,14 @@ describe('a query that very many reports match', () => {
     for (const reported of await Promise.all(before)) expect([REPORTS, REPORTS + 1]).toContain(reported);
   });
 
-  it('waits for no others of a reporter that asks very often, under whatever kinds and sets', async () => {
-    const { open, apiKeys, reads } = await filled();
-    const engine = open();
+  it.each([
+    ['', false],
+    [', on a shared store', true],
+  ])('waits for no others of a reporter that asks very often, under whatever kinds and sets%s', async (_, shared) => {
+    const { open, apiKeys, reporterIds, reads } = await filled();
+    const engine = open(createLinkClaimModel(), shared ? asShared() : {});
+    const reporterId = reporterIds[0]!;
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 80, by: 'Ada' }));
     const [flooder = '', shop = ''] = apiKeys;
     const order: string[] = [];
     const ask = async (name: string, apiKey: string, identifiers: { kind: string; hash: string }[]) => {
@@ -133,5 +148,10 @@ describe('a query that very many reports match', () => {
     expect(answered.indexOf('heavy')).toBeLessThanOrEqual(2);
     // One of the flooder and one of the shop.
     expect(reads.most).toBe(2);
+    // What is not answered costs nothing of the day. It keeps its tokens of the minute, or it could be asked for ever.
+    const few = Array.from({ length: 32 }, (_, n) => ({ kind: 'email', hash: hashOf(5000 + n) }));
+    expect((await engine.query({ apiKey: flooder, identifiers: few })).ok).toBe(true);
+    const spent = await engine.query({ apiKey: flooder, identifiers: few });
+    expect(spent).toMatchObject({ refusal: { reason: 'limited', limit: { requests: 80 } } });
   });
 });

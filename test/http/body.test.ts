@@ -150,6 +150,15 @@ describe('a multipart body', () => {
     ]);
   });
 
+  it('keeps each byte of a long value if names are quoted', async () => {
+    const value = 'é€😀ÿ\u0080 '.repeat(1_500);
+    const text = `${PART('form-data; name=_api', '1')}${PART('form-data; name=c', value)}${END}`;
+    expect(await pairsOf(text)).toEqual([
+      ['_api', '1'],
+      ['c', value],
+    ]);
+  });
+
   it.each([
     ['ends early', A],
     ['has no part', END],

@@ -13,7 +13,7 @@ const holds = (medium: { bytes(): Uint8Array }, text: string | Buffer): boolean 
 const removal = { reportId: id(1), reporterId: id(1), removedAt: 5 };
 
 /** A durable store with two reports, whose medium can be told to fail, or to wait in the middle of a rewriting. */
-async function createStore() {
+async function createStore(options: { readonly eraseWithinSeconds?: number } = {}) {
   const inner = createMemoryMedium();
   const state: { replaceFails: boolean; appendFails: boolean; onReplace: (() => Promise<void>) | undefined } = {
     replaceFails: false,
@@ -36,7 +36,7 @@ async function createStore() {
     },
   };
   const notices: StoreNotice[] = [];
-  const store = await openDurableStore({ medium, onNotice: (notice) => notices.push(notice) });
+  const store = await openDurableStore({ ...options, medium, onNotice: (notice) => notices.push(notice) });
   await store.addReporter(reporter(1));
   for (const n of [1, 2]) await store.addReport(report(n), 0);
   return { store, inner, state, notices };
@@ -135,6 +135,24 @@ describe('what is written down elsewhere', () => {
     const copied = store.snapshot();
     await expect(added).rejects.toMatchObject({ name: 'StoreUnavailableError' });
     await expect(copied).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await store.close();
+  });
+});
+
+describe('soon after it is deleted', () => {
+  it.each<[string, (store: Awaited<ReturnType<typeof createStore>>['store']) => Promise<unknown>]>([
+    ['is refused', (store) => store.removeDisputeRequests({ reportId: id(1), requestIds: [id(701)] })],
+    [
+      'led to a dispute',
+      (store) => store.openDispute({ reportId: id(1), openedAt: 7, openedBy: 'Ada', reason: 'They asked' }),
+    ],
+  ])('a request for a dispute that %s has left the medium', async (_, end) => {
+    const { store, inner } = await createStore({ eraseWithinSeconds: 0 });
+    const request = { reportIds: [id(1)], requestId: id(701), requestedAt: 6, reason: 'It was not me' };
+    expect(await store.addDisputeRequest({ ...request, most: 20, reports: 10 })).toBe(1);
+    expect(holds(inner, 'It was not me')).toBe(true);
+    await end(store);
+    await expect.poll(() => holds(inner, 'It was not me')).toBe(false);
     await store.close();
   });
 });

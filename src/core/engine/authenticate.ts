@@ -111,6 +111,19 @@ export function withAuthentication<Request, Value>(
     const ticket = throttle.ask(digest, cost || 1);
     const keyRequest = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
 
+    let owed = 0;
+    let reporterId = '';
+    const giveBudget = (): void => {
+      if (owed) store.giveBack(reporterId, owed);
+      owed = 0;
+    };
+    // Work that was refused for want of room costs only its tokens: without them, it could be asked without limit.
+    const settle = (outcome: Outcome<Value>): Outcome<Value> => {
+      if (outcome.ok ? spends?.(outcome.value) === false : spends || outcome.refusal.reason === 'overloaded')
+        giveBudget();
+      return outcome;
+    };
+
     const admit = async (stored: KeyWithReporter | undefined): Promise<Outcome<string>> => {
       if (stored && secretCheck.state !== 'verified') await secretCheck.keyRecognised();
       const refused = refusalOf(stored, atMs, needs);
@@ -124,7 +137,8 @@ export function withAuthentication<Request, Value>(
       if (allowed.ok && budget) allowed = await limits.spend(stored.reporter, budget(stored.reporter), spent);
       if (!allowed.ok) return allowed;
       usage.used(stored, identifiers, atMs);
-      return accept(stored.reporter.reporterId);
+      if (budget) owed = spent;
+      return accept((reporterId = stored.reporter.reporterId));
     };
 
     try {
@@ -132,26 +146,21 @@ export function withAuthentication<Request, Value>(
       const known = ticket.knownReporterId;
       const isSpent = known !== undefined && limits.isSpent(known);
       if (runUnchecked && store.shared && !peppers.needsKey && !isSpent)
-        return await runUnchecked(context, { key: { request: keyRequest, admit, knownReporterId: known } }, request);
+        return settle(
+          await runUnchecked(context, { key: { request: keyRequest, admit, knownReporterId: known } }, request),
+        );
       const stored = await store.findKey(keyRequest);
       const admitted = await admit(stored);
       if (!admitted.ok) return admitted;
-      let owed = budget ? spent : 0;
-      const giveBack = (all = true): void => {
-        store.giveBack(admitted.value, owed);
-        owed = 0;
-        if (!all) return;
+      const giveBack = (): void => {
+        giveBudget();
         ticket.giveBack();
         if (stored) usage.unused(stored, identifiers);
       };
-      let outcome: Outcome<Value> | undefined;
-      try {
-        return (outcome = await run(context, { reporterId: admitted.value, giveBack }, request));
-      } finally {
-        if (spends && !(outcome?.ok && spends(outcome.value))) giveBack(false);
-      }
+      return settle(await run(context, { reporterId, giveBack }, request));
     } catch (error) {
       ticket.cancel();
+      if (spends) giveBudget();
       throw error;
     }
   };

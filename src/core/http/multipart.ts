@@ -46,7 +46,10 @@ function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined 
   const parts = text.slice(from, to).split(delimiter, MAX_PARTS + 1);
   if (parts.length > MAX_PARTS) return undefined;
   const repaired = `${parts.map(quoteNames).join(delimiter)}${delimiter}--\r\n`.slice(2);
-  return Uint8Array.from(repaired, (character) => character.charCodeAt(0));
+  // An iterator over the characters would take several times as long.
+  const made = new Uint8Array(repaired.length);
+  for (let at = 0; at < made.length; at++) made[at] = repaired.charCodeAt(at);
+  return made;
 }
 
 /**
@@ -73,8 +76,9 @@ function boundaryOf(contentType: string): string | undefined {
 /** Returns one character per byte. */
 export function toCharacters(bytes: Uint8Array): string {
   let text = '';
+  // Arguments by spread would take six times as long.
   for (let from = 0; from < bytes.length; from += CHUNK)
-    text += String.fromCharCode(...bytes.subarray(from, from + CHUNK));
+    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(from, from + CHUNK));
   return text;
 }
 

@@ -342,3 +342,11 @@ export interface ReporterChange {
 export type DisputeRequestRemoval =
   | { readonly requestId: string; readonly reportId?: string | undefined }
   | { readonly requestId?: undefined; readonly reportId: string; readonly requestIds: readonly string[] };
+
+/** Reports alike a disputed one, found before its decision. */
+export interface FoundAlike {
+  /** 16 lowercase hex characters each. */
+  readonly reportIds: readonly string[];
+  /** When the search began (ms, UTC). Undefined: more of them follow, so the decision waits. */
+  readonly searchedAt?: number | undefined;
+}

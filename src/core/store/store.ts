@@ -21,6 +21,7 @@ import type {
   NewIdentifier,
   DatedReport,
   DisputeRequestRemoval,
+  FoundAlike,
   KeyWithReporter,
   HashMove,
   IdentifierPosition,
@@ -192,7 +193,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   ): Promise<'opened' | 'open' | 'unknown'>;
   /**
    * Decides the open dispute about a report, even if the report was deleted meanwhile. If rejected, deletes what
-   * `removeReport` kept.
+   * `removeReport` kept. `continued`: upheld the reports of `found`, and the dispute is still open.
    */
   decideDispute(
     decision: {
@@ -203,7 +204,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
       /**
        * If given, upholds also reports that the reporter made since the dispute was opened, about the same person.
        * Hashes on the allow-list are too weak to say so. So are identifiers of these kinds and domains; with
-       * `claimRules`, only if another reporter names the hash, too.
+       * `claimRules`, only if another reporter names the hash without a dispute.
        */
       readonly weakKinds?: readonly string[] | undefined;
       /** True: also those that it made before the dispute was opened. */
@@ -213,9 +214,11 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
        * `CLAIM_RULES`.
        */
       readonly claimRules?: number | undefined;
+      /** If given, upholds only these reports, and those made since their search. */
+      readonly found?: FoundAlike | undefined;
     },
     note?: AuditNote,
-  ): Promise<'decided' | 'none'>;
+  ): Promise<'decided' | 'continued' | 'none'>;
   /** Returns the disputes about these reports, in any order. */
   findDisputes(reportIds: readonly string[]): Promise<Dispute[]>;
   /** Returns all disputes, or those that the filter selects, newest first, including those about deleted reports. */

@@ -21,7 +21,8 @@ export interface StoreUpkeep {
    * allow-list, and what is kept of deleted reports. Erases reports like `removeReport`, and keeps no claim. But with
    * `claimRules`, the other hashes of a report stay as its claim if its newest dispute is open or upheld. With
    * `ofReporter`, also erases what is kept of its deleted reports, and the oldest `reports` of a reporter that were
-   * made up to `erasedAt`; repeat the call until it erases none.
+   * made up to `erasedAt`; repeat the call until it erases none. With `reportsAtOnce`, erases at most twice as many
+   * reports of the hashes; repeat the call while the result has `more`.
    *
    * Rejects with StoreDamagedError, having erased nothing, if a damaged identifier does not name its report, or cannot
    * be deleted because of a damaged index.
@@ -33,6 +34,7 @@ export interface StoreUpkeep {
       readonly ofReporter?: { readonly reporterId: string; readonly reports: number } | undefined;
       /** See `CLAIM_RULES`. */
       readonly claimRules?: number | undefined;
+      readonly reportsAtOnce?: number | undefined;
     },
     note?: AuditNote,
   ): Promise<EraseResult>;
@@ -102,6 +104,8 @@ export interface EraseResult {
   readonly links: number;
   /** Number of erased entries of the allow-list, including past ones. */
   readonly protections: number;
+  /** True if reports of the hashes are left. */
+  readonly more?: true;
 }
 
 /** A report that was erased. */

@@ -14,20 +14,29 @@ const KEPT = shape({ reportId: hex(8) });
 const LINK_HASH = shape({ linkHash: hex(20) });
 const MADE = pick(REPORT, 'reportId', 'reporterId', 'createdAt');
 const OWNED = pick(IDENTIFIER, 'reportId', 'reporterId', 'createdAt');
+const PLACED = pick(IDENTIFIER, 'hash', 'reportId', 'reporterId', 'createdAt');
 
 /** Erases everything about a person's hashes. */
 export const ERASE_WORK = {
-  *erase({ hashes, erasedAt, ofReporter, claimRules = 0 }, note) {
-    const asked = new Set(hashes);
-    const stays = claimRules < 3 ? undefined : (hash: string): boolean => !asked.has(hash);
+  *erase({ hashes, erasedAt, ofReporter, claimRules = 0, reportsAtOnce = Infinity }, note) {
+    const all = new Set(hashes);
+    const stays = claimRules < 3 ? undefined : (hash: string): boolean => !all.has(hash);
     const reports: ErasedReport[] = [];
     const counted = { links: 0, protections: 0 };
+    let more = false;
+    // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
+    // found.
+    for (const hash of hashes) counted.links += yield* eraseLinks(hash);
     for (const hash of hashes) {
+      more = reports.length >= reportsAtOnce;
+      for (const report of more ? [] : yield* firstNamed(hash, reportsAtOnce)) {
+        const erased = yield* eraseReport(report, erasedAt, stays);
+        if (erased) reports.push(erased);
+        more ||= erased !== undefined;
+      }
+      if (more) break;
       const bytes = toBytes(hash);
       const named = yield* reportsOf(hash);
-      // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
-      // found.
-      counted.links += yield* eraseLinks(hash);
       for (const report of named) {
         const erased = yield* eraseReport(report, erasedAt, stays);
         if (erased) reports.push(erased);
@@ -61,7 +70,7 @@ export const ERASE_WORK = {
     if (!ofReporter) yield* record(note, { action: 'erased', amount: reports.length });
     else if (reports.length > 0)
       yield* record(note, { action: 'erased', reporterId: ofReporter.reporterId, amount: reports.length });
-    return { reports, ...counted };
+    return { reports, ...counted, ...(more && { more: true }) };
   },
 } satisfies Partial<StoreWork>;
 
@@ -91,6 +100,19 @@ function* firstOf(
   if (rows.some((row) => row.reporterId !== reporterId || row.createdAt === null))
     throw damageError('a lookup of the reports of a reporter returned another one: an index is damaged');
   return rows.map(({ reportId, createdAt }) => ({ reportId, reporterId, createdAt: createdAt ?? 0 }));
+}
+
+/** Returns so many reports that name a hash if more rows have it. Otherwise returns none. */
+function* firstNamed(hash: string, most: number): SqlWork<NamedReport[]> {
+  if (most === Infinity) return [];
+  const rows = yield* read(PLACED, 'WHERE hash = ? LIMIT ?', toBytes(hash), most + 1);
+  if (rows.some((row) => row.hash !== hash))
+    throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
+  if (rows.length <= most) return [];
+  const named = new Map<string, NamedReport>();
+  for (const { reportId, reporterId, createdAt } of rows.slice(0, most))
+    named.set(reportId, { reportId, reporterId, createdAt });
+  return [...named.values()];
 }
 
 /**

@@ -50,23 +50,25 @@ export const MODERATION_WORK = {
     return 'opened';
   },
 
-  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds, alike, claimRules }, note) {
+  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds, alike, claimRules, found }, note) {
     yield { lock: [`report/${reportId}`] };
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
     const open = disputes.find((dispute) => dispute.decidedAt === null);
     if (!open) return 'none';
+    const rules = weakKinds && { weakKinds, claimRules };
+    const repeated = upheld && rules ? yield* upholdAlike(open, rules, decidedAt, alike, found) : [];
+    const isDecided = !found || found.searchedAt !== undefined;
+    // The claim was right, so a repetition may count: the identifiers have no use any more.
+    if (!upheld) yield* sql('DELETE FROM claim WHERE report_id = ?', toBytes(reportId));
+    const action = upheld ? 'dispute-upheld' : 'dispute-rejected';
+    for (const subject of isDecided ? [reportId, ...repeated] : repeated)
+      yield* record(note, { action, reporterId: open.reporterId, subject });
+    if (!isDecided) return 'continued';
     yield* change(
       DISPUTE,
       { reportId, decidedAt: null },
       { decidedAt: [null, decidedAt], decidedBy: [null, decidedBy], upheld: [null, upheld] },
     );
-    let repeated: string[] = [];
-    if (upheld && weakKinds) repeated = yield* upholdAlike(open, { weakKinds, claimRules }, decidedAt, alike);
-    // The claim was right, so a repetition may count: the identifiers have no use any more.
-    if (!upheld) yield* sql('DELETE FROM claim WHERE report_id = ?', toBytes(reportId));
-    const action = upheld ? 'dispute-upheld' : 'dispute-rejected';
-    for (const subject of [reportId, ...repeated])
-      yield* record(note, { action, reporterId: open.reporterId, subject });
     return 'decided';
   },
 

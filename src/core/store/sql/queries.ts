@@ -17,7 +17,7 @@ const MATCH = pickMany(
   },
 );
 /** The other columns of the table's key. They sort the rows of one hash. */
-const ORDER = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
+export const MATCH_ORDER = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
 /** Rows of one hash between two pauses: about five milliseconds. */
 const PAGE = 1_000;
 /** Rows of a hash that a query reads before it takes a turn of those that read very many: half a millisecond. */
@@ -135,7 +135,7 @@ function* readInPages(hash: string): SqlWork<MatchedIdentifier[]> {
   let after: RowOf<(typeof IDENTIFIER)['columns']> | undefined;
   for (;;) {
     const where = { where: ['hash = ?'], values: [toBytes(hash)] };
-    const page = yield* readPage(IDENTIFIER, { ...where, by: ORDER, after, limit: PAGE });
+    const page = yield* readPage(IDENTIFIER, { ...where, by: MATCH_ORDER, after, limit: PAGE });
     if (page.some((row) => row.hash !== hash))
       throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
     for (const { hash, kind, reportId, reporterId, type, severity, createdAt, disputed } of page)

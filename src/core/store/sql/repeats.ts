@@ -4,12 +4,14 @@ import { groupBy } from '../../domain/group-by.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';
-import type { StoredReport } from '../records.ts';
+import type { FoundAlike, StoredReport } from '../records.ts';
 import { CLAIM, DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
+import { readPage } from './pages.ts';
+import { MATCH_ORDER } from './queries.ts';
 import { identifiersOf } from './removal.ts';
-import { ask, askEach, change, find, put, read } from './rows.ts';
+import { ask, askEach, change, find, put } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
 import { pick, shape } from './table.ts';
 import { KINDS_OF_HASH } from './trust.ts';
@@ -29,13 +31,19 @@ const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 const REASON = 'The operator found an earlier report of the same organisation about the same person wrong.';
 /** The kind that very many people share. */
 const DOMAIN = 'domain';
+/** Reports that are compared with a wrong one between two pauses, or that one write finds wrong. */
+export const ALIKE_AT_ONCE = 50;
+/** How far the clocks of processes on one store may differ. */
+const CLOCKS_DIFFER_MS = 600_000;
+const MADE = ['hash = ?', 'reporter_id = ?', 'created_at BETWEEN ? AND ?', 'disputed = 0'];
 
 const FOUND = shape({ found: WHOLE });
 /** Two index lookups per kind: other reporters of a kind have a lower or a higher id. */
-const NAMED_BY_ANOTHER = `${KINDS_OF_HASH} SELECT 1 AS found FROM named WHERE kind IS NOT NULL AND (
-    EXISTS (SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id < ?)
-    OR EXISTS (SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id > ?))
-  UNION ALL SELECT 1 FROM claim WHERE hash = ? AND reporter_id <> ? LIMIT 1`;
+const NAMED_BY_ANOTHER = `${KINDS_OF_HASH} SELECT 1 AS found FROM named WHERE kind IS NOT NULL AND (EXISTS (
+    SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id < ? AND i.disputed = 0
+  ) OR EXISTS (
+    SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id > ? AND i.disputed = 0
+  )) LIMIT 1`;
 
 /** Reads the ids of all reports of a reporter about which people decided disputes: few, as a rule none. */
 export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof JUDGED_COLUMNS>[]> {
@@ -81,6 +89,8 @@ interface LinkRules {
   readonly claimRules: number | undefined;
 }
 
+type JudgedDispute = Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>;
+
 type PlacedIdentifier = Identifier & { readonly position: number };
 type NamedRow = PlacedIdentifier & Pick<Dispute, 'reportId' | 'reporterId'>;
 
@@ -101,8 +111,8 @@ function* unprotected(hashes: ReadonlySet<string>, atMs: number): SqlWork<(hash:
 
 /**
  * Returns the test whether an identifier is too weak to link two reports of this reporter: it has a weak kind, and
- * another reporter names the hash, too. A reporter names the kind itself, so the kind alone does not make it weak. Only
- * hashes among `identifiers` are weak.
+ * another reporter names the hash in a report without a dispute. A reporter names the kind itself, so the kind alone
+ * does not make it weak. Only hashes among `identifiers` are weak.
  */
 export function* findWeak(
   identifiers: readonly Identifier[],
@@ -116,7 +126,7 @@ export function* findWeak(
   const found = yield* askEach(
     FOUND,
     NAMED_BY_ANOTHER,
-    asked.map(toBytes).map((hash) => [hash, hash, hash, reporter, hash, reporter, hash, reporter]),
+    asked.map(toBytes).map((hash) => [hash, hash, hash, reporter, hash, reporter]),
   );
   const common = new Set(asked.filter((_, at) => found[at]?.length));
   return (identifier) => hasWeakKind(identifier) && common.has(identifier.hash);
@@ -185,18 +195,27 @@ export function* findAlike(
   const isWeak = yield* findWeak(open, reporterId, rules);
   // Very many reports have the same domain, and a weak one links only with what else the report has.
   const others = open.filter((one) => one.kind !== DOMAIN || !isWeak(one));
-  const found = new Set<string>();
+  const found = new Set([reportId]);
+  const linked: string[] = [];
   for (const { hash } of others.length > 0 ? others : open) {
-    const tail = 'WHERE hash = ? AND reporter_id = ? AND created_at BETWEEN ? AND ? AND disputed = 0';
-    const rows = yield* read(NAMED, tail, toBytes(hash), toBytes(reporterId), from, before);
-    if (rows.some((row) => row.hash !== hash || row.reporterId !== reporterId))
-      throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
-    for (const row of rows) if (row.reportId !== reportId) found.add(row.reportId);
+    const values = [toBytes(hash), toBytes(reporterId), from, before];
+    let after: RowOf<(typeof IDENTIFIER)['columns']> | undefined;
+    do {
+      const page = yield* readPage(IDENTIFIER, { where: MADE, values, by: MATCH_ORDER, after, limit: ALIKE_AT_ONCE });
+      if (page.some((row) => row.hash !== hash || row.reporterId !== reporterId))
+        throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
+      const asked = new Set(page.map((row) => row.reportId).filter((later) => !found.has(later)));
+      for (const later of asked) found.add(later);
+      const rows = yield* find(NAMED, 'reportId', [...asked]);
+      const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
+      const ofReport = groupBy(rows, ({ reportId }) => reportId);
+      for (const later of asked)
+        if (areLinked(identifiers, ofReport.get(later) ?? [], isWeak, isOpen)) linked.push(later);
+      after = page[ALIKE_AT_ONCE - 1];
+      if (after) yield { pause: true };
+    } while (after);
   }
-  const rows = yield* find(NAMED, 'reportId', [...found]);
-  const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
-  const ofReport = groupBy(rows, ({ reportId }) => reportId);
-  return [...found].filter((later) => areLinked(identifiers, ofReport.get(later) ?? [], isWeak, isOpen)).sort();
+  return linked.sort();
 }
 
 /**
@@ -212,21 +231,28 @@ export function* knownFrom({ reportId, openedAt }: Pick<Dispute, 'reportId' | 'o
 
 /**
  * Finds reports wrong that their reporter made about the same person: with `alike` all, otherwise those since it could
- * know of the dispute. Returns their ids. The caller holds the lock of the disputed report.
+ * know of the dispute. With `found`, only these, and those since their search. Returns the ids. The caller holds the
+ * lock of the disputed report.
  */
 export function* upholdAlike(
-  dispute: Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>,
+  dispute: JudgedDispute,
   rules: LinkRules,
   decidedAt: number,
   alike: boolean | undefined,
+  found?: FoundAlike,
 ): SqlWork<string[]> {
-  const { reportId, reporterId, openedAt } = dispute;
-  const kept = yield* find(KEPT, 'reportId', [reportId]);
-  const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
-  const from = alike ? 0 : rules.claimRules === undefined ? openedAt : yield* knownFrom(dispute);
-  const found = yield* findAlike(dispute, identifiers, rules, decidedAt, from, Number.MAX_SAFE_INTEGER);
+  const { reportId, reporterId } = dispute;
+  const asked = new Set(found?.reportIds);
+  if (!found || found.searchedAt !== undefined) {
+    const kept = yield* find(KEPT, 'reportId', [reportId]);
+    const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
+    const since = (found?.searchedAt ?? 0) - CLOCKS_DIFFER_MS;
+    const from = Math.max(since, yield* judgedFrom(dispute, rules, alike));
+    const later = yield* findAlike(dispute, identifiers, rules, decidedAt, from, Number.MAX_SAFE_INTEGER);
+    for (const repeated of later) asked.add(repeated);
+  }
   const upheld: string[] = [];
-  for (const repeated of found) {
+  for (const repeated of asked) {
     yield { lock: [`report/${repeated}`] };
     const [report] = yield* find(LIVE, 'reportId', [repeated]);
     // Another process may have deleted or disputed it meanwhile.
@@ -239,15 +265,47 @@ export function* upholdAlike(
   return upheld;
 }
 
+/** Returns the moment (ms, UTC) from which an upheld dispute includes reports of the same reporter. */
+function* judgedFrom(dispute: JudgedDispute, { claimRules }: LinkRules, alike: boolean | undefined): SqlWork<number> {
+  if (alike) return 0;
+  return claimRules === undefined ? dispute.openedAt : yield* knownFrom(dispute);
+}
+
+/** Finds the reports of {@link upholdAlike} for a dispute, with pauses: very many reports may be alike. */
+export function* searchAlike(
+  dispute: JudgedDispute,
+  rules: LinkRules,
+  atMs: number,
+  alike: boolean,
+): SqlWork<string[]> {
+  const from = yield* judgedFrom(dispute, rules, alike);
+  return yield* searchBetween(dispute, rules, atMs, from, Number.MAX_SAFE_INTEGER);
+}
+
+function* searchBetween(
+  report: Pick<Dispute, 'reportId' | 'reporterId'>,
+  rules: LinkRules,
+  atMs: number,
+  from: number,
+  before: number,
+): SqlWork<string[]> {
+  for (;;) {
+    const identifiers = yield* namedBy([report.reportId]);
+    const found = yield* findAlike(report, identifiers, rules, atMs, from, before);
+    // If a hash moved to another pepper during a pause, the rest was not found.
+    const hashes = hashesOf(yield* namedBy([report.reportId]));
+    if (identifiers.every(({ hash }) => hashes.has(hash)) || hashes.size === 0) return found;
+  }
+}
+
 /**
  * Returns how many alike reports an upheld dispute would leave without `alike`. For a deleted report that only has
  * requests, returns how many there are at all. Undefined for other reports.
  */
 export function* countEarlier(reportId: string, rules: LinkRules, atMs: number): SqlWork<number | undefined> {
   const open = (yield* find(DISPUTE, 'reportId', [reportId])).find(({ decidedAt }) => decidedAt === null);
-  const identifiers = yield* namedBy([reportId]);
-  if (open) return (yield* findAlike(open, identifiers, rules, atMs, 0, (yield* knownFrom(open)) - 1)).length;
+  if (open) return (yield* searchBetween(open, rules, atMs, 0, (yield* knownFrom(open)) - 1)).length;
   const [report] = yield* find(LIVE, 'reportId', [reportId]);
   if (!report || report.removedAt === null || !(yield* isAsked(reportId))) return undefined;
-  return (yield* findAlike(report, identifiers, rules, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
+  return (yield* searchBetween(report, rules, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
 }

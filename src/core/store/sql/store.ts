@@ -235,13 +235,15 @@ export const WRITES = {
   removeReport: write('removeReport', REPORT_WORK.removeReport, (cache) => cache.forget('links', 'reports'), REMOVAL),
   // A new link may evict an older one.
   putLink: write('putLink', QUERY_WORK.putLink, (cache) => cache.forget('links')),
-  openDispute: write('openDispute', MODERATION_WORK.openDispute, (cache) => cache.forget('reports')),
+  // It deletes the requests about the report.
+  openDispute: write('openDispute', MODERATION_WORK.openDispute, (cache) => cache.forget('reports'), REMOVAL),
   answerDispute: write('answerDispute', MODERATION_WORK.answerDispute, nothing),
   // A rejected one deletes the identifiers of a deleted report.
   decideDispute: write('decideDispute', MODERATION_WORK.decideDispute, (cache) => cache.forget('reports'), REMOVAL),
-  // No query and no view depends on a request.
+  // No query and no view depends on a request. Not a removal, although it may replace a request: strangers file them,
+  // and each removal makes a journal be rewritten.
   addDisputeRequest: write('addDisputeRequest', DISPUTE_REQUEST_WORK.addDisputeRequest, nothing),
-  removeDisputeRequests: write('removeDisputeRequests', DISPUTE_REQUEST_WORK.removeDisputeRequests, nothing),
+  removeDisputeRequests: write('removeDisputeRequests', DISPUTE_REQUEST_WORK.removeDisputeRequests, nothing, REMOVAL),
   addProtection: write('addProtection', MODERATION_WORK.addProtection, (cache) => cache.forget('protections')),
   // The hashes of past entries are remembered too.
   endProtection: write('endProtection', MODERATION_WORK.endProtection, nothing),
