@@ -29,7 +29,7 @@ const pointsOf = async (n: number): Promise<number> =>
   unwrap(await test.engine.query({ apiKey: test.apiKey, identifiers: emailOf(n) })).points;
 let people = 0;
 /** Requests of one network about one identifier would be one case. */
-const ask = async (n: number, reason: string): Promise<void> =>
+const ask = async (n: number, reason: string) =>
   unwrap(await test.engine.requestDispute!({ identifiers: emailOf(n), reason, client: `192.0.2.${++people}` }));
 /** The case that is open: the reports whose disputes its buttons decide, and the lines of the list. */
 const caseIn = (html: string) => ({

@@ -399,6 +399,11 @@ export interface DisputeRequestStore {
       readonly perCase?: number | undefined;
       /** From 1. Undefined: no bound. A few more may wait if several processes add at once. */
       readonly inAll?: number | undefined;
+      /**
+       * The number with which the person asks for its case: the reports that take the request, or have it already, are
+       * those of the case. Removes cases that ended before a moment (ms, UTC).
+       */
+      readonly numbered?: { readonly caseId: string; readonly endedBefore: number } | undefined;
     },
     note?: AuditNote,
   ): Promise<number | 'taken'>;
@@ -415,6 +420,18 @@ export interface DisputeRequestStore {
    * entry with the number of requests about the report.
    */
   removeDisputeRequests(removal: DisputeRequestRemoval, note?: AuditNote): Promise<number>;
+  /**
+   * Adds a message to each of these cases that exist and have room: `most` messages of one side, each text once.
+   * Returns to how many it was added. Removes cases that ended before a moment (ms, UTC).
+   */
+  addCaseMessage(message: {
+    readonly caseIds: readonly string[];
+    readonly fromOperator: boolean;
+    readonly text: string;
+    readonly atMs: number;
+    readonly most: number;
+    readonly endedBefore: number;
+  }): Promise<number>;
 }
 
 /** The part of a store that keeps webhooks. The promises of `Store` hold. */

@@ -4,6 +4,7 @@ import { record } from './audit.ts';
 import { IDENTIFIER, REPORT } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
 import { eraseReport, PAST_INDEXES, type NamedReport } from './removal.ts';
+import { eraseCases } from './person-cases.ts';
 import { ask, countOf, find, read } from './rows.ts';
 import { EVERYBODY, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
@@ -24,6 +25,7 @@ export const ERASE_WORK = {
       // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
       // found.
       counted.links += yield* eraseLinks(hash);
+      yield* eraseCases(named.map(({ reportId }) => reportId));
       for (const report of named) {
         const erased = yield* eraseReport(report, erasedAt);
         if (erased) reports.push(erased);

@@ -5,6 +5,7 @@ import type { ErasedReport } from '../upkeep.ts';
 import { CLAIM, DISPUTE, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { FLAG, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
+import { emptyCases } from './person-cases.ts';
 import {
   ask,
   askEach,
@@ -168,6 +169,7 @@ function* removeRows({ reportId, reporterId, removedAt, identifiers, where }: Re
   yield* sql(`DELETE FROM identifier WHERE ${where}`, toBytes(reportId));
   yield* overwrite(REPORT, { reportId, reporterId, ...EMPTY, removedAt }, WRITTEN, where, toBytes(reportId));
   yield* eraseDisputeTexts(reportId);
+  yield* emptyCases(reportId);
   yield* eraseDisputeRequests(reportId);
   yield* eraseFromLinks(hashes);
   yield { seenBy: [reporterId] };
