@@ -273,6 +273,29 @@ describe('requests for a dispute', () => {
     expect(caseIn(await operator.show(DISPUTES)).reportIds.sort()).toEqual([...reportIds].sort());
   });
 
+  it('are answered with the refusal or the decision: the person reads it with the number', async () => {
+    const reportIds = [await report(70), await report(71)];
+    const asked = [await ask(70, 'Refused.'), await ask(71, 'Decided.')];
+    const read = async (n: number) => unwrap(await test.engine.readCase!({ number: asked[n]!.caseNumber }));
+    unwrap(await test.engine.readCase!({ number: asked[0]!.caseNumber, text: `More ${EVIL}`.slice(0, 500) }));
+    const requests = await test.engine.listDisputeRequests();
+    const { requestId } = requests.find((one) => one.reportId === reportIds[0])!;
+    const html = await operator.show(DISPUTES, { list: 'requests', case: requestId });
+    expect(html).toContain('The person:</strong> <span class="said">More ');
+    expect(html).not.toMatch(EVIL_HTML);
+    const refusal = { requestId, reportIds: reportIds[0]! };
+    await operator.send(DISPUTES, 'refuse', { ...refusal, answer: 'Please write more.' });
+    expect(await read(0)).toMatchObject({ reports: [{ state: 'refused' }] });
+    expect((await read(0)).messages.at(-1)!.text).toBe('Please write more.');
+    unwrap(await test.engine.openDispute({ reportId: reportIds[1]!, reason: 'r', by: 'Ada' }));
+    expect(await operator.show(DISPUTES, { case: reportIds[1]! })).toContain('id="answer-uphold-');
+    const tooLong = { reportIds: reportIds[1]!, answer: 'x'.repeat(501) };
+    await operator.send(DISPUTES, 'reject', tooLong);
+    expect(await read(1)).toMatchObject({ reports: [{ state: 'open' }], messages: [] });
+    await operator.send(DISPUTES, 'reject', { reportIds: reportIds[1]!, answer: 'It was you.' });
+    expect(await read(1)).toMatchObject({ reports: [{ state: 'rejected' }], messages: [{ text: 'It was you.' }] });
+  });
+
   it('refuses one case, about all of its reports, changes no score, and opens the next case', async () => {
     for (const text of ['Text 1', 'Text 2']) await report(1, text);
     await ask(1, 'First reason');
