@@ -7,10 +7,10 @@ import { Day, Labelled } from './parts.tsx';
 import { OK } from '../../core/protocol/reply.ts';
 import { addressOfScript } from './scripts.ts';
 import { isCode, isHash } from '../../core/domain/identifier.ts';
-import { MAX_DISPUTE_FIELDS, readDisputeForm, type DisputeForm } from './dispute-form.ts';
+import { CASE_HEADER, MAX_DISPUTE_FIELDS, readDisputeForm, type DisputeForm } from './dispute-form.ts';
 import { readFields } from '../../core/http/body.ts';
 import { refuseText, TEXT_HEADERS } from '../../core/http/form-answer.ts';
-import { senderOf } from './sender.ts';
+import { FOREIGN_FORM, senderOf } from './sender.ts';
 import { toPage } from './document.tsx';
 import { toRefusedPage } from './refused.tsx';
 import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
@@ -23,12 +23,6 @@ import type { MessageName } from './words.ts';
 const BODY_BYTES = 16_384;
 /** Reports to choose from. The others can be named. */
 const MAX_CHOICES = 20;
-
-const FOREIGN_FORM: HttpReply = {
-  status: 403,
-  headers: TEXT_HEADERS,
-  body: 'ERROR: The form is from a page of another site.',
-};
 
 /**
  * Answers `GET /dispute`, `GET /dispute/<40hex>` and `GET /dispute/<40hex>/<report id>` with the page, and `POST
@@ -74,7 +68,8 @@ async function receive(service: Service, request: HttpRequest): Promise<HttpRepl
   if (senderOf(request, described?.ok ? described.value.publicUrl : '') === 'elsewhere') return FOREIGN_FORM;
   const form = await read(request);
   const filed = form.ok ? await service.requestDispute?.({ ...form.value, client: request.client ?? 'unknown' }) : form;
-  return filed?.ok === false ? refuseText(filed.refusal) : { status: 200, headers: TEXT_HEADERS, body: OK };
+  if (filed?.ok !== true) return refuseText(filed?.refusal ?? { reason: 'not-found' });
+  return { status: 200, headers: withHeaders(TEXT_HEADERS, { [CASE_HEADER]: filed.value.caseNumber }), body: OK };
 }
 
 async function read(request: HttpRequest): Promise<Outcome<DisputeForm>> {
@@ -145,6 +140,7 @@ const SAID = [
   'dispute.noValue',
   'dispute.refused',
   'dispute.notNow',
+  'dispute.copied',
   'refused.limited',
   'wait.seconds',
   'wait.minutes',
@@ -188,13 +184,27 @@ function toDisputePage({ basePath, language, operator }: Place, hashing: PageHas
       <DisputeForm basePath={basePath} hashing={hashing} record={record} />
       <section id="received" class="card" tabIndex={-1} aria-labelledby="received-title" hidden>
         <h3 id="received-title">{words.say('dispute.received')}</h3>
+        <p id="number-title">{words.say('dispute.number')}</p>
+        <code id="case-number" class="key" aria-labelledby="number-title" />
+        <p class="actions">
+          <button id="copy" type="button" class="button">
+            {words.say('dispute.copy')}
+          </button>
+          <a class="button" href={`${basePath}/case${endOfAddress(language)}`}>
+            {words.say('case.show')}
+          </a>
+        </p>
+        <p>{words.say('dispute.writeDown')}</p>
         <p>
           {words.say('dispute.receivedWhat', { most: DISPUTE_BOUNDS.waiting })}
           {linkHash !== undefined && ` ${words.say('dispute.later')}`}
         </p>
       </section>
       <footer class="quiet">
-        <p>{words.say('dispute.stores')}</p>
+        <p>
+          {words.say('dispute.stores')}{' '}
+          <a href={`${basePath}/case${endOfAddress(language)}`}>{words.say('dispute.haveNumber')}</a>
+        </p>
       </footer>
     </>,
     { words, operator, scripts: [addressOfScript('dispute', basePath)] },

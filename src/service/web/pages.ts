@@ -7,6 +7,7 @@ import { isPublicText } from '../../core/domain/text.ts';
 import type { Service } from '../../core/engine/service.ts';
 import type { Pages, RecordPlace } from '../../core/http/pages.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
+import { createCasePart } from './case.tsx';
 import { createDisputePart } from './dispute.tsx';
 import type { Part, PublicOperator } from './part.ts';
 import { chooseLanguage, endOfAddress } from './languages.tsx';
@@ -76,6 +77,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
     }),
     createProtocolPart(service, panel !== undefined),
     createDisputePart(service, hashing),
+    createCasePart(service),
     ...(panel ? [panel] : []),
     ...(playground ? [playground] : []),
   ];

@@ -4,12 +4,14 @@ import { record } from './audit.ts';
 import { IDENTIFIER, REPORT } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
 import { eraseReport, PAST_INDEXES, type NamedReport } from './removal.ts';
+import { emptyCases, eraseCases } from './person-cases.ts';
 import { ask, countOf, find, read } from './rows.ts';
 import { EVERYBODY, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
 
 const LINK_HASH = shape({ linkHash: hex(20) });
+const CLAIMED = shape({ reportId: hex(8) });
 const MADE = pick(REPORT, 'reportId', 'reporterId', 'createdAt');
 const OWNED = pick(IDENTIFIER, 'reportId', 'reporterId', 'createdAt');
 
@@ -24,12 +26,14 @@ export const ERASE_WORK = {
       // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
       // found.
       counted.links += yield* eraseLinks(hash);
+      yield* eraseCases(named.map(({ reportId }) => reportId));
       for (const report of named) {
         const erased = yield* eraseReport(report, erasedAt);
         if (erased) reports.push(erased);
       }
       yield* requireErased(hash, named);
-      // Their reasons could describe the person.
+      // What persons wrote about them could describe the person.
+      yield* eraseCases(yield* claimedCases('hash', bytes));
       yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
         'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
@@ -45,6 +49,7 @@ export const ERASE_WORK = {
         'DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE reporter_id = ?)',
         reporter,
       );
+      for (const reportId of yield* claimedCases('reporter_id', reporter)) yield* emptyCases(reportId);
       yield* sql('DELETE FROM claim WHERE reporter_id = ?', reporter);
       for (const report of yield* firstOf(ofReporter, erasedAt)) {
         const erased = yield* eraseReport(report, erasedAt);
@@ -78,6 +83,16 @@ function* firstOf(
 function* reportsOf(hash: string): SqlWork<NamedReport[]> {
   const named = new Map((yield* find(OWNED, 'hash', [hash])).map((report) => [report.reportId, report]));
   return [...named.values()].sort((a, b) => (a.reportId < b.reportId ? -1 : 1));
+}
+
+/** Returns the ids of claims with cases, without reading other columns: they may be damaged. */
+function* claimedCases(column: 'hash' | 'reporter_id', value: Uint8Array): SqlWork<string[]> {
+  const rows = yield* ask(
+    CLAIMED,
+    `SELECT DISTINCT report_id FROM claim WHERE ${column} = ? AND report_id IN (SELECT report_id FROM person_case)`,
+    value,
+  );
+  return rows.map(({ reportId }) => reportId);
 }
 
 /** Deletes what is left of erased reports. If that fails, throws StoreDamagedError, and nothing is erased. */

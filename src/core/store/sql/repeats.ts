@@ -8,6 +8,7 @@ import type { StoredReport } from '../records.ts';
 import { CLAIM, DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { hex, toBytes, type RowOf } from './columns.ts';
 import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
+import { openCases } from './person-cases.ts';
 import { identifiersOf } from './removal.ts';
 import { ask, change, find, put, read } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
@@ -192,6 +193,7 @@ export function* upholdAlike(
     // Another process may have deleted or disputed it meanwhile.
     if (!report || report.removedAt !== null || (yield* find(DISPUTE, 'reportId', [repeated])).length > 0) continue;
     yield* putUpheld(repeated, reporterId, decidedAt);
+    yield* openCases(repeated);
     yield* eraseDisputeRequests(repeated);
     yield* change(IDENTIFIER, { reportId: repeated, disputed: false }, { disputed: [false, true] });
     upheld.push(repeated);
