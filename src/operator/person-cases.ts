@@ -28,7 +28,8 @@ export interface PersonCases {
   listPersonCases(request: { readonly reportIds: readonly string[] }): Promise<readonly WrittenCase[]>;
   /**
    * Answers the persons who asked about these reports (at most 50): they read it on the pages of their cases. With
-   * `requestId`, only those of this request. `answer` has 1 to 500 code points. Returns how many cases have it now.
+   * `requestId`, only those of this request. `answer` has 1 to 500 code points; reporters do not see it. Returns to how
+   * many cases it was added. The audit log has an entry, with the report if there is one.
    * Answer a request before you refuse it: without an answer, its page does not tell that reports matched. Refuses with
    * `invalid-note` or `invalid-name`.
    */
@@ -76,14 +77,17 @@ export function createPersonCases({ context }: WithContext): PersonCases {
       const links = areCodes({ requestId }) ? await linksOf(reportIds) : [];
       const meant = links.filter((one) => requestId === undefined || one.requestId === requestId);
       const atMs = effects.clock();
-      const cases = await store.addCaseMessage({
+      const [reportId, ...others] = new Set(meant.map((one) => one.reportId));
+      const message = {
         caseIds: [...new Set(meant.map(({ caseId }) => caseId))],
         fromOperator: true,
         text: said.value,
         atMs,
         most: MAX_MESSAGES,
         endedBefore: atMs - CASE_MS,
-      });
+        reportId: others.length === 0 ? reportId : undefined,
+      };
+      const cases = await store.addCaseMessage(message, { actor: who.value, atMs });
       return accept({ cases });
     },
   });

@@ -66,7 +66,13 @@ export function personCaseContract(storeOf: () => Store): void {
       expect(await say(10, 'two')).toBe(1);
       expect(await say(10, 'three')).toBe(0);
       const both = { caseIds: [11, 10, 10, 99].map((n) => id(900 + n)), fromOperator: true };
-      expect(await say(10, 'one', both)).toBe(2);
+      const note = { actor: 'Ada', atMs: 60 };
+      const answer = { text: 'one', atMs: 60, most: 2, endedBefore: 0 };
+      expect(await storeOf().addCaseMessage({ ...both, ...answer }, note)).toBe(2);
+      // Sent twice, it has no second entry.
+      expect(await storeOf().addCaseMessage({ ...both, ...answer }, note)).toBe(0);
+      const log = await storeOf().listAudit({ after: 0, action: 'person-answered', limit: 9 });
+      expect(log).toMatchObject([{ actor: 'Ada', atMs: 60, reporterId: null, subject: null, amount: 2 }]);
       expect(await messages()).toEqual([
         [id(910), false, 'one'],
         [id(910), false, 'two'],

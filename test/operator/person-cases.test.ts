@@ -74,10 +74,14 @@ describe('a case', () => {
   it('shows strangers no difference until the operator acts, in any byte and wait', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ person: fc.constantFrom(1, 2, 3, 4), texts: fc.array(fc.constantFrom('a', 'b')) }), {
-          minLength: 2,
-          maxLength: 6,
-        }),
+        // Fewer than the 60 posts that an address has in an hour.
+        fc.array(
+          fc.record({
+            person: fc.constantFrom(1, 2, 3, 4),
+            texts: fc.array(fc.constantFrom('a', 'b'), { maxLength: 4 }),
+          }),
+          { minLength: 2, maxLength: 6 },
+        ),
         async (persons) => {
           const { ask, post, waits } = await serving();
           const shown = new Set<string>();
@@ -122,6 +126,13 @@ describe('a case', () => {
     expect(await engine.answerPersons({ reportIds: [reportId], answer: 'You are right.', by: 'Ada' })).toEqual({
       ok: true,
       value: { cases: 2 },
+    });
+    expect((await engine.listAudit()).at(-1)).toMatchObject({
+      action: 'person-answered',
+      actor: 'Ada',
+      reporterId: null,
+      subject: reportId,
+      amount: 2,
     });
     for (const number of [mine, other]) {
       const { reports, messages } = await read(number, 'Thank you.');
@@ -186,6 +197,21 @@ describe('the page of a case', () => {
     }
     expect(await answer(reading('/case/x'))).toMatchObject({ status: 404 });
     expect(await answer({ ...reading('/case'), method: 'PUT' })).toMatchObject({ status: 405 });
+  });
+
+  it('is reached from each page where its person comes back, in their language', async () => {
+    const { engine, apiKey, answer } = await serving();
+    const { link } = unwrap(await engine.query({ apiKey, identifiers: emailOf(1) }));
+    const record = `/report/${link.slice(-40)}`;
+    const html = { accept: 'text/html', 'accept-language': 'de' };
+    const pages = ['/', record, `/report/${'0'.repeat(40)}`, '/dispute', `/dispute/${link.slice(-40)}`];
+    for (const path of pages) expect(textOf(await answer(reading(path, '', html))), path).toContain('href="/case"');
+    // The end of the address keeps the language that was chosen.
+    expect(textOf(await answer(reading(record, 'lang=tr', html)))).toContain('href="/case?lang=tr"');
+    const { readCase: _, ...older } = engine;
+    const without = createAnswer(engine, { pages: createPages(older) });
+    for (const path of [...pages, '/case'])
+      expect(textOf(await without(reading(path, '', html))), path).not.toContain('/case');
   });
 
   it('keeps what was typed, with the error at the field', async () => {

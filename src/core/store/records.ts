@@ -370,4 +370,6 @@ export interface NewCaseMessage {
   readonly atMs: number;
   readonly most: number;
   readonly endedBefore: number;
+  /** The report that the audit log names with an answer of the operator. */
+  readonly reportId?: string | undefined;
 }

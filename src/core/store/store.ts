@@ -411,9 +411,10 @@ export interface DisputeRequestStore {
   removeDisputeRequests(removal: DisputeRequestRemoval, note?: AuditNote): Promise<number>;
   /**
    * Adds a message to each of these cases that exist and have room: `most` messages of one side, each text once.
-   * Returns to how many it was added. Removes cases that ended before a moment (ms, UTC).
+   * Returns to how many it was added. Removes cases that ended before a moment (ms, UTC). The audit log has an entry if it
+   * was added.
    */
-  addCaseMessage(message: NewCaseMessage): Promise<number>;
+  addCaseMessage(message: NewCaseMessage, note?: AuditNote): Promise<number>;
 }
 
 /** The part of a store that keeps webhooks. The promises of `Store` hold. */

@@ -3,7 +3,7 @@ import type { PageHashing, Part, Place } from './part.ts';
 import type { Service } from '../../core/engine/service.ts';
 import { DISPUTE_BOUNDS } from '../../core/domain/dispute.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
-import { Day, Labelled } from './parts.tsx';
+import { CaseLink, Day, Labelled } from './parts.tsx';
 import { OK } from '../../core/protocol/reply.ts';
 import { addressOfScript } from './scripts.ts';
 import { isCode, isHash } from '../../core/domain/identifier.ts';
@@ -156,7 +156,11 @@ const SAID = [
  * Returns the page with which a person asks for a dispute. Its form appears with the script, which hashes the
  * identifier: without it, the page says what else to do. The policy forbids the browser to send the form by itself.
  */
-function toDisputePage({ basePath, language, operator }: Place, hashing: PageHashing, record: RecordOfDispute): Page {
+function toDisputePage(
+  { basePath, language, operator, hasCases }: Place,
+  hashing: PageHashing,
+  record: RecordOfDispute,
+): Page {
   const { link: linkHash } = record;
   const words = wordsOf(language);
   return toPage(
@@ -175,7 +179,7 @@ function toDisputePage({ basePath, language, operator }: Place, hashing: PageHas
         <li>{words.say('dispute.hash')}</li>
         <li>{words.say('dispute.readers')}</li>
         <li>{words.say('dispute.decides')}</li>
-        <li>{words.say('dispute.oneCase')}</li>
+        <li>{words.say('dispute.case')}</li>
       </ul>
       <h2>{words.say('dispute.request')}</h2>
       <p class="card" id="without-script">
@@ -190,9 +194,11 @@ function toDisputePage({ basePath, language, operator }: Place, hashing: PageHas
           <button id="copy" type="button" class="button">
             {words.say('dispute.copy')}
           </button>
-          <a class="button" href={`${basePath}/case${endOfAddress(language)}`}>
-            {words.say('case.show')}
-          </a>
+          {hasCases && (
+            <a class="button" href={`${basePath}/case${endOfAddress(language)}`}>
+              {words.say('case.show')}
+            </a>
+          )}
         </p>
         <p>{words.say('dispute.writeDown')}</p>
         <p>
@@ -202,8 +208,7 @@ function toDisputePage({ basePath, language, operator }: Place, hashing: PageHas
       </section>
       <footer class="quiet">
         <p>
-          {words.say('dispute.stores')}{' '}
-          <a href={`${basePath}/case${endOfAddress(language)}`}>{words.say('dispute.haveNumber')}</a>
+          {words.say('dispute.stores')} {hasCases && <CaseLink {...{ basePath, language }} />}
         </p>
       </footer>
     </>,

@@ -68,6 +68,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
   const hashing = { prefix, iterations };
   const { panel, playground } = options;
   const operator = options.operator && toOperator(options.operator);
+  const ofAll = { operator, hasCases: service.readCase !== undefined };
   const parts = [
     scriptsPart,
     createStartPart({
@@ -84,11 +85,11 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
   return {
     languageOf: ({ query, header }) => chooseLanguage(query, header('accept-language')),
     record: (record, place) =>
-      toRecordPage(record, { ...place, operator }, service.requestDispute && addressOfDispute(record, place)),
-    refused: (refusal, place) => toRefusedPage(refusal, { ...place, operator }),
+      toRecordPage(record, { ...place, ...ofAll }, service.requestDispute && addressOfDispute(record, place)),
+    refused: (refusal, place) => toRefusedPage(refusal, { ...place, ...ofAll }),
     other(request, place) {
       for (const part of parts) {
-        const reply = part(request, { ...place, operator, hashing });
+        const reply = part(request, { ...place, ...ofAll, hashing });
         if (reply) return reply;
       }
       return undefined;

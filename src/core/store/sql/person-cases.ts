@@ -1,3 +1,4 @@
+import { record } from './audit.ts';
 import { CASE_MESSAGE, PERSON_CASE } from './catalogue.ts';
 import { toBytes } from './columns.ts';
 import { change, exists, find, put } from './rows.ts';
@@ -18,7 +19,7 @@ export interface PersonRequest {
 }
 
 export const PERSON_CASE_WORK = {
-  *addCaseMessage({ caseIds, fromOperator, text, atMs, most, endedBefore }) {
+  *addCaseMessage({ caseIds, fromOperator, text, atMs, most, endedBefore, reportId }, note) {
     yield CASES;
     yield* removeEnded(endedBefore);
     let added = 0;
@@ -32,6 +33,7 @@ export const PERSON_CASE_WORK = {
       yield* put(CASE_MESSAGE, [{ caseId, position, atMs, fromOperator, text }]);
       added++;
     }
+    if (added > 0) yield* record(note, { action: 'person-answered', subject: reportId ?? null, amount: added });
     return added;
   },
 } satisfies Partial<StoreWork>;

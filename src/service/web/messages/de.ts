@@ -132,8 +132,8 @@ export const DE: Messages = {
   'dispute.readers':
     'Wenn Meldungen denselben Hashwert haben, können der Betreiber und die Organisationen, von denen sie sind, Ihre Begründung lesen.',
   'dispute.decides': 'Der Betreiber entscheidet, ob er die Meldung prüft. Bis dahin ändern sich keine Punkte.',
-  'dispute.oneCase':
-    'Anfragen zu denselben Daten von Ihrem Anschluss sind ein Fall. Weitere erreichen Meldungen, die der Fall noch nicht hat, oder werden neben den anderen behalten, solange Platz ist.',
+  'dispute.case':
+    'Ihre Anfrage ist ein Fall und bekommt eine Nummer. Mit ihr sehen Sie später, was aus Ihrer Anfrage geworden ist, und schreiben dem Betreiber. Weitere Anfragen zu denselben Daten von Ihrem Anschluss erreichen Meldungen, die die früheren nicht erreicht haben, oder werden neben ihnen behalten, solange Platz ist.',
   'dispute.request': 'Ihre Anfrage',
   'dispute.noScript':
     'Dieses Formular braucht JavaScript, weil Ihr Browser den Hashwert berechnet. Ohne JavaScript wenden Sie sich an die Organisation, von der die Meldung ist, oder an den Betreiber dieses Dienstes.',

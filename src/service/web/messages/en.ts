@@ -132,8 +132,8 @@ export const EN = {
   'dispute.readers':
     'If reports have the same hash, the operator and the organisations that made them can read your reason.',
   'dispute.decides': 'The operator decides whether to open a dispute. Until then, no score changes.',
-  'dispute.oneCase':
-    'Requests about the same data from your connection are one case. Further ones reach reports that the case does not have yet, or are kept beside the others while there is room.',
+  'dispute.case':
+    'Your request is one case, and gets a number. With it you see later what became of your request, and write to the operator. Further requests about the same data from your connection reach reports that the earlier ones did not reach, or are kept beside them while there is room.',
   'dispute.request': 'Your request',
   'dispute.noScript':
     'This form needs JavaScript, because your browser computes the hash. Without JavaScript, contact the organisation that made the report, or the operator of this service.',

@@ -128,8 +128,8 @@ export const ES: Messages = {
   'dispute.readers':
     'Si hay avisos con el mismo valor hash, el operador y las organizaciones que los hicieron pueden leer sus motivos.',
   'dispute.decides': 'El operador decide si abre una disputa. Hasta entonces no cambia ninguna puntuación.',
-  'dispute.oneCase':
-    'Las peticiones sobre los mismos datos desde su conexión son un solo caso. Las siguientes llegan a avisos que el caso aún no tiene, o se guardan junto a las otras mientras hay sitio.',
+  'dispute.case':
+    'Su petición es un caso y recibe un número. Con él verá más tarde qué ha sido de su petición y podrá escribir al operador. Otras peticiones sobre los mismos datos desde su conexión llegan a avisos a los que las anteriores no llegaron, o se guardan junto a ellas mientras hay sitio.',
   'dispute.request': 'Su petición',
   'dispute.noScript':
     'Este formulario necesita JavaScript, porque su navegador calcula el valor hash. Sin JavaScript, diríjase a la organización que hizo el aviso o al operador de este servicio.',

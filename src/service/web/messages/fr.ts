@@ -131,8 +131,8 @@ export const FR: Messages = {
   'dispute.readers':
     'Si des signalements ont la même empreinte, l’exploitant et les organisations qui les ont faits peuvent lire vos explications.',
   'dispute.decides': 'L’exploitant décide s’il ouvre une contestation. D’ici là, aucun score ne change.',
-  'dispute.oneCase':
-    'Les demandes sur les mêmes données qui viennent de votre connexion forment un seul dossier. Les suivantes atteignent les signalements que le dossier n’a pas encore, ou sont gardées à côté des autres tant qu’il y a de la place.',
+  'dispute.case':
+    'Votre demande est un dossier et reçoit un numéro. Avec lui, vous verrez plus tard ce qu’est devenue votre demande, et vous pourrez écrire à l’exploitant. D’autres demandes sur les mêmes données qui viennent de votre connexion atteignent les signalements que les premières n’ont pas atteints, ou sont gardées à côté d’elles tant qu’il y a de la place.',
   'dispute.request': 'Votre demande',
   'dispute.noScript':
     'Ce formulaire a besoin de JavaScript, car votre navigateur calcule l’empreinte. Sans JavaScript, adressez-vous à l’organisation qui a fait le signalement, ou à l’exploitant de ce service.',

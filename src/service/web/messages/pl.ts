@@ -143,8 +143,8 @@ export const PL: Messages = {
   'dispute.readers':
     'Jeśli zgłoszenia mają ten sam skrót, operator i organizacje, które je złożyły, mogą przeczytać Twoje uzasadnienie.',
   'dispute.decides': 'Operator decyduje, czy otworzyć spór. Do tego czasu żaden wynik się nie zmienia.',
-  'dispute.oneCase':
-    'Prośby o te same dane z Twojego połączenia to jedna sprawa. Kolejne obejmują zgłoszenia, których sprawa jeszcze nie ma, albo są zachowywane obok innych, dopóki jest miejsce.',
+  'dispute.case':
+    'Twoja prośba to jedna sprawa i otrzymuje numer. Dzięki niemu zobaczysz później, co stało się z Twoją prośbą, i napiszesz do operatora. Kolejne prośby o te same dane z Twojego połączenia obejmują zgłoszenia, których wcześniejsze nie objęły, albo są zachowywane obok nich, dopóki jest miejsce.',
   'dispute.request': 'Twoja prośba',
   'dispute.noScript':
     'Ten formularz wymaga JavaScriptu, bo skrót oblicza przeglądarka. Bez JavaScriptu skontaktuj się z organizacją, która złożyła zgłoszenie, lub z operatorem tej usługi.',

@@ -129,8 +129,8 @@ export const TR: Messages = {
   'dispute.readers':
     'Aynı özete sahip bildirimler varsa, işletmeci ve bildirimleri yapan kuruluşlar gerekçenizi okuyabilir.',
   'dispute.decides': 'İtirazın açılıp açılmayacağına işletmeci karar verir. O zamana kadar hiçbir puan değişmez.',
-  'dispute.oneCase':
-    'Bağlantınızdan aynı veriler hakkında gelen istekler tek bir dosyadır. Sonrakiler, dosyada henüz olmayan bildirimlere ulaşır ya da yer oldukça diğerlerinin yanında saklanır.',
+  'dispute.case':
+    'İsteğiniz tek bir dosyadır ve bir numara alır. Onunla daha sonra isteğinizin sonucunu görür ve işletmeciye yazarsınız. Bağlantınızdan aynı veriler hakkında gelen sonraki istekler, öncekilerin ulaşmadığı bildirimlere ulaşır ya da yer oldukça onların yanında saklanır.',
   'dispute.request': 'İsteğiniz',
   'dispute.noScript':
     'Bu form JavaScript gerektirir, çünkü özeti tarayıcınız hesaplar. JavaScript olmadan, bildirimi yapan kuruluşa veya bu hizmetin işletmecisine başvurun.',
