@@ -77,7 +77,8 @@ export interface AuditedAction extends AuditNote {
   /**
    * A number that belongs to the action: erased reports, imported or migrated rows, identifiers of an unusual day,
    * reports of a notice about accusations, identifiers moved to a new key, the number of an epoch, requests for
-   * disputes that were refused together, cases of persons that have an answer, or the budget that was set (null: the default).
+   * disputes that were refused together, cases of persons that were answered, or the budget that was set (null: the
+   * default).
    */
   readonly amount: number | null;
 }

@@ -411,8 +411,8 @@ export interface DisputeRequestStore {
   removeDisputeRequests(removal: DisputeRequestRemoval, note?: AuditNote): Promise<number>;
   /**
    * Adds a message to each of these cases that exist and have room: `most` messages of one side, each text once.
-   * Returns to how many it was added. Removes cases that ended before a moment (ms, UTC). The audit log has an entry if it
-   * was added.
+   * Returns to how many it was added. Removes cases that ended before a moment (ms, UTC). A message
+   * that was added has an entry in the audit log.
    */
   addCaseMessage(message: NewCaseMessage, note?: AuditNote): Promise<number>;
 }

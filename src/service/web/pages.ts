@@ -68,7 +68,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
   const hashing = { prefix, iterations };
   const { panel, playground } = options;
   const operator = options.operator && toOperator(options.operator);
-  const ofAll = { operator, hasCases: service.readCase !== undefined };
+  const ofAll = { operator, hasCases: service.requestDispute !== undefined && service.readCase !== undefined };
   const parts = [
     scriptsPart,
     createStartPart({
