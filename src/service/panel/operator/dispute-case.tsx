@@ -226,9 +226,9 @@ function Decision({
         button={`Uphold${all}`}
         kind="danger"
         keyName={hasKeys ? 'u' : undefined}
+        after={<AnswerField known={known} action="uphold" ids={ids} id={`answer-uphold-${suffix}`} />}
       >
         {earlier > 0 && <Alike id={`alike-${suffix}`} earlier={earlier} />}
-        <AnswerField known={known} action="uphold" ids={ids} id={`answer-uphold-${suffix}`} />
       </ActionForm>
       <ActionForm
         act={form('reject')}
@@ -238,9 +238,8 @@ function Decision({
         back="case"
         button={`Reject${all}`}
         keyName={hasKeys ? 'r' : undefined}
-      >
-        <AnswerField known={known} action="reject" ids={ids} id={`answer-reject-${suffix}`} />
-      </ActionForm>
+        after={<AnswerField known={known} action="reject" ids={ids} id={`answer-reject-${suffix}`} />}
+      />
     </div>
   );
 }
@@ -403,9 +402,8 @@ export function CaseOfRequest({
           button="Delete the request"
           kind="danger"
           keyName="r"
-        >
-          <AnswerField known={known} action="refuse" ids={refusal} id="answer-refuse" />
-        </Confirm>
+          after={<AnswerField known={known} action="refuse" ids={refusal} id="answer-refuse" />}
+        />
       </div>
       {requests.map(({ reportId, reporterId }) => (
         <ReportCard key={reportId} {...{ reportId, reporterId }} known={known} />
