@@ -178,7 +178,9 @@ function AnswerField({
       <Field
         name="answer"
         label="Your answer"
-        hint="Everyone who asked about these reports reads it with a case number. Reporters do not see it. At most 500 characters."
+        hint={`${
+          action === 'refuse' ? 'Who sent this request reads it' : 'All who asked about these reports read it'
+        } with a case number. Reporters do not see it. At most 500 characters.`}
         type="lines"
         maxLength={500}
         {...typed}
