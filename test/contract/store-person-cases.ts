@@ -199,27 +199,32 @@ export function personCaseContract(storeOf: () => Store): void {
     it('is not refused when its request gives way to another one', async () => {
       const store = storeOf();
       await reported(1, 2);
-      const ofCase = (letter: string, last: number) => ({
-        requestId: `${letter.repeat(15)}${last}`,
+      const ofCase = (letter: string) => ({
+        requestId: letter.repeat(15) + '0',
         joins: true,
         perCase: 3,
         group: '',
-        most: 2,
+        most: 3,
       });
-      await ask(10, [1, 2], ofCase('c', 0));
-      await ask(11, [1], ofCase('c', 1));
-      await ask(12, [2], ofCase('c', 1));
+      for (const [n, reports] of [
+        [10, [1]],
+        [11, [1]],
+        [12, [1, 2]],
+      ] as const)
+        await ask(n, reports, ofCase('c'));
       await open(2, 20);
-      for (const n of [10, 11]) await say(n, 'an answer', { fromOperator: true });
-      // The newer of the case's requests gives way. The answer stays.
-      expect(await ask(13, [1], ofCase('d', 0))).toBe(1);
+      for (const n of [11, 12]) await say(n, 'an answer', { fromOperator: true });
+      // The newest request of the case with the most gives way. Its case is still about the other report.
+      expect(await ask(13, [1], ofCase('d'))).toBe(1);
       expect(await cases()).toEqual([
         [id(910), id(1), true],
-        [id(911), id(1), false],
+        [id(911), id(1), true],
         [id(913), id(1), true],
-        [id(910), id(2), false],
         [id(912), id(2), false],
       ]);
+      // This one is about no other report: it stays for its answer.
+      expect(await ask(14, [1], ofCase('e'))).toBe(1);
+      expect(await cases()).toContainEqual([id(911), id(1), false]);
       expect(await messages()).toHaveLength(2);
       expect(await store.check()).toEqual([]);
     });
