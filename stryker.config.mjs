@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 
-// Settings of `npm run test:mutation`. scripts/mutation.mjs chooses the rooms, the tests and the sample.
-const { MUTATION_ROOMS = 'core/scoring core/domain core/protocol', MUTATION_REPORT, MUTATION_SAMPLE } = process.env;
+// Settings of `npm run test:mutation`. scripts/mutation.mjs chooses the rooms or files, the tests and the sample.
+const { MUTATION_PLACES = 'core/scoring core/domain core/protocol', MUTATION_REPORT, MUTATION_SAMPLE } = process.env;
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
@@ -10,7 +10,7 @@ export default {
   vitest: { configFile: 'vitest.mutation.config.ts' },
   coverageAnalysis: 'perTest',
   mutate: [
-    ...MUTATION_ROOMS.split(' ').map((room) => `src/${room}/**/*.ts`),
+    ...MUTATION_PLACES.split(' ').map((place) => (place.endsWith('.ts') ? `src/${place}` : `src/${place}/**/*.ts`)),
     '!src/**/*.generated.ts',
     '!src/**/*.d.ts',
   ],

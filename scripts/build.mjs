@@ -11,7 +11,6 @@
 // Doors of core and stores also have a twin for require; those of lab, pages and sealed are ES modules alone.
 // The parts of dist need wasm and scripts, and scripts need wasm. So every build makes these two first. A part is
 // skipped if the content of its inputs has not changed since its last build. --clean rebuilds everything.
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -308,35 +307,43 @@ function embed(module) {
   );
 }
 
+/** The scripts of the panel's pages. One person loads several of them, so they share their code. */
+const PANEL_SCRIPTS = ['many', 'panel'];
+
 /**
- * Bundles each file of src/service/web/scripts/, and the script of workers, for browsers, into one module of texts. A
- * page names a script by the hash of its content, so browsers may keep it for ever.
+ * Bundles the files of src/service/web/scripts/, and the script of workers, for browsers, into one module of texts. A
+ * script that is not of the panel is one file, because each page would wait for a second one.
  */
 async function buildScripts() {
   const { build } = await import('esbuild');
-  const files = readdirSync('src/service/web/scripts').sort();
-  const scripts = files.map((file) => `src/service/web/scripts/${file}`);
-  const { outputFiles } = await build({
-    // The workers of pages are those of the package.
-    entryPoints: [...scripts, 'src/hash-worker.ts'],
+  const names = readdirSync('src/service/web/scripts').map((file) => parse(file).name);
+  const toEntry = (name) => `src/service/web/scripts/${name}.ts`;
+  const options = {
     outdir: 'build/scripts',
     write: false,
     bundle: true,
     minify: true,
     format: 'esm',
+    charset: 'utf8',
     platform: 'browser',
     target: 'es2022',
     legalComments: 'none',
     logLevel: 'warning',
-  });
-  const entries = outputFiles.map(({ path, text }) => {
-    const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
-    return `  { name: '${parse(path).name}', hash: '${hash}', text: ${JSON.stringify(text)} },\n`;
-  });
-  writeFileSync(
-    SCRIPTS,
-    `/** The bundles of src/service/web/scripts/, written by scripts/build.mjs. */\nexport const SCRIPTS = [\n${entries.join('')}];\n`,
-  );
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+  };
+  const alone = names.filter((name) => !PANEL_SCRIPTS.includes(name)).map(toEntry);
+  const bundles = [
+    // The workers of pages are those of the package.
+    await build({ ...options, entryPoints: [...alone, 'src/hash-worker.ts'] }),
+    await build({ ...options, entryPoints: PANEL_SCRIPTS.map(toEntry), splitting: true }),
+  ];
+  const entries = bundles
+    .flatMap(({ outputFiles }) => outputFiles)
+    .map(({ path, text }) => `  { file: '${basename(path)}', text: ${JSON.stringify(text)} },\n`)
+    .sort();
+  const opening = '/** The bundles of src/service/web/scripts/, written by scripts/build.mjs. */';
+  writeFileSync(SCRIPTS, `${opening}\nexport const SCRIPTS = [\n${entries.join('')}];\n`);
 }
 
 const SCRIPTS = 'src/service/web/scripts.generated.ts';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createAnswer } from '../../src/core/http/answer.ts';
 import { createPages } from '../../src/service/web/pages.ts';
@@ -12,13 +11,15 @@ const served = async () => {
   return createAnswer(engine, { basePath: '/fraud', pages: createPages(engine) });
 };
 
+/** Returns what a minified module imports. */
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:^|;|\})import(?:\{[^}]*\}from)?"([^"]*)"/g)].map(([, name]) => name!);
+
 it('serves every script under the hash of its content, for ever', async () => {
   const answer = await served();
-  expect(SCRIPTS.map(({ name }) => name)).toContain('dispute');
-  for (const { name, text } of SCRIPTS) {
-    const address = addressOfScript(name, '/fraud');
-    expect(address).toBe(`/fraud/assets/${name}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.js`);
-    const reply = await answer(reading(address));
+  expect(addressOfScript('dispute', '/fraud')).toMatch(/^\/fraud\/assets\/dispute-[A-Z0-9]{8}\.js$/);
+  for (const { file, text } of SCRIPTS) {
+    const reply = await answer(reading(`/fraud/assets/${file}`));
     expect(reply).toMatchObject({ status: 200, body: text });
     expect(reply.headers).toEqual({
       'Content-Type': 'text/javascript; charset=utf-8',
@@ -27,11 +28,18 @@ it('serves every script under the hash of its content, for ever', async () => {
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',
     });
-    expect(await answer({ ...reading(address), method: 'HEAD' })).toEqual({ ...reply, body: '' });
-    expect(await answer({ ...reading(address), method: 'POST' })).toMatchObject({ status: 404 });
-    // Modules of the bundle itself would need another request, and `eval` another policy.
-    expect(text).not.toMatch(/\beval\(|new Function|(?<!['"])\bimport\s*[({'"]/);
+    expect(await answer({ ...reading(`/fraud/assets/${file}`), method: 'HEAD' })).toEqual({ ...reply, body: '' });
+    expect(await answer({ ...reading(`/fraud/assets/${file}`), method: 'POST' })).toMatchObject({ status: 404 });
+    // They would need another policy.
+    expect(text).not.toMatch(/\beval\(|new Function|(?<!['"])\bimport\s*\(/);
   }
+});
+
+it('lets only the scripts of the panel import a file, which they share', () => {
+  const importers = SCRIPTS.filter(({ text }) => importsOf(text).length > 0);
+  expect(importers.map(({ file }) => file.split('-')[0])).toEqual(['many', 'panel']);
+  for (const { text } of importers)
+    for (const imported of importsOf(text)) expect(SCRIPTS.map(({ file }) => `./${file}`)).toContain(imported);
 });
 
 it('has no other asset', async () => {

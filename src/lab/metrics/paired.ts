@@ -10,7 +10,7 @@ const COMPARED = [
   ['prAuc', 1],
   ['prAucOfZeros', 1],
   ['brier', -1],
-] as const satisfies readonly (readonly [keyof Figures, 1 | -1])[];
+] as const satisfies readonly (readonly [keyof Figures, number])[];
 
 export type Advantage = Omit<Difference, 'name'>;
 

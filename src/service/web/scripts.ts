@@ -12,14 +12,14 @@ const HEADERS = {
 } as const;
 
 const REPLIES: ReadonlyMap<string, HttpReply> = new Map(
-  SCRIPTS.map((script) => [toPath(script), { status: 200, headers: HEADERS, body: script.text }]),
+  SCRIPTS.map(({ file, text }) => [toPath(file), { status: 200, headers: HEADERS, body: text }]),
 );
 
 /** Returns the address of a script of `src/service/web/scripts/`, for pages of the service with this base path. */
 export function addressOfScript(name: string, basePath: string): string {
-  const script = SCRIPTS.find((script) => script.name === name);
+  const script = SCRIPTS.find(({ file }) => file.startsWith(`${name}-`));
   if (!script) throw new Error(`no script is called ${name}: run "npm run build:wasm"`);
-  return basePath + toPath(script);
+  return basePath + toPath(script.file);
 }
 
 /** Answers with the scripts of pages. */
@@ -28,6 +28,6 @@ export const scriptsPart: Part = ({ method }, { path }) => {
   return reply && (method === 'GET' || method === 'HEAD') ? Promise.resolve(reply) : undefined;
 };
 
-function toPath({ name, hash }: { readonly name: string; readonly hash: string }): string {
-  return `/assets/${name}-${hash}.js`;
+function toPath(file: string): string {
+  return `/assets/${file}`;
 }
