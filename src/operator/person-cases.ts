@@ -23,7 +23,7 @@ const MAX_REPORTS = 50;
 export interface PersonCases {
   /**
    * Returns the messages of cases about these reports (at most 50), oldest first: what persons have written since their
-   * requests, and what they were answered. `isRequested`: the case waits about one of these reports.
+   * requests, and what they were answered.
    */
   listPersonCases(request: { readonly reportIds: readonly string[] }): Promise<readonly WrittenCase[]>;
   /**

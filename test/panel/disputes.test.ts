@@ -294,6 +294,30 @@ describe('requests for a dispute', () => {
     expect(await read(1)).toMatchObject({ reports: [{ state: 'open' }], messages: [] });
     await operator.send(DISPUTES, 'reject', { reportIds: reportIds[1]!, answer: 'It was you.' });
     expect(await read(1)).toMatchObject({ reports: [{ state: 'rejected' }], messages: [{ text: 'It was you.' }] });
+    // Reporters read disputes. The answer is only for the person.
+    expect(JSON.stringify(await test.engine.listDisputes())).not.toContain('It was you.');
+  });
+
+  it('are answered although the reporter has deleted the report', async () => {
+    const draft = { type: 'fraud', severity: 9, text: 'Text', identifiers: emailOf(72) };
+    const { reportId, deletionCode } = unwrap(await test.engine.report({ apiKey: test.otherKey, ...draft }));
+    const { caseNumber: number } = await ask(72, 'Not me.');
+    const read = async () => unwrap(await test.engine.readCase!({ number }));
+    const before = await read();
+    unwrap(await test.engine.remove({ apiKey: test.otherKey, deletionCode }));
+    unwrap(await test.engine.readCase!({ number, text: 'Please look.' }));
+    expect(await read()).toEqual(before);
+    const [request] = await test.engine.listDisputeRequests();
+    const html = await operator.show(DISPUTES, { list: 'requests', case: request!.requestId });
+    expect(html).toContain('Deleted report');
+    expect(html).toContain('Please look.');
+    expect(html).toContain('id="answer-refuse"');
+    unwrap(await test.engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    await operator.send(DISPUTES, 'uphold', { reportIds: reportId, answer: 'You are right.' });
+    expect(await read()).toMatchObject({
+      reports: [{ state: 'upheld' }],
+      messages: [{ text: 'Please look.' }, { text: 'You are right.' }],
+    });
   });
 
   it('refuses one case, about all of its reports, changes no score, and opens the next case', async () => {

@@ -177,10 +177,10 @@ function AnswerField({
       <summary>Answer to the person (optional)</summary>
       <Field
         name="answer"
-        label="Your answer"
+        label="Your answer, which reporters do not see"
         hint={`${
           action === 'refuse' ? 'Who sent this request reads it' : 'All who asked about these reports read it'
-        } with a case number. Reporters do not see it. At most 500 characters.`}
+        } with a case number. At most 500 characters.`}
         type="lines"
         maxLength={500}
         {...typed}
