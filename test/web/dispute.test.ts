@@ -39,7 +39,7 @@ describe('the page of a dispute', () => {
     expect(html).toContain('data-prefix="&quot;>&lt;b>" data-iterations="7"');
     expect(html).toContain(`href="/fraud/report/${LINK}"`);
     expect(html).toContain('Open the record again');
-    expect(html).toMatch(/<script type="module" src="\/fraud\/assets\/dispute-[0-9a-f]{16}\.js"><\/script>/);
+    expect(html).toMatch(/<script type="module" src="\/fraud\/assets\/dispute-[0-9A-Z]{8}\.js"><\/script>/);
     expect(html).not.toMatch(/<(?:input|select|textarea)[^>]* name=/);
     expect(reply.headers['Content-Security-Policy']).toContain("connect-src 'self'");
     expect(reply.headers['Content-Security-Policy']).toContain("form-action 'none'");
