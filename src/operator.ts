@@ -15,12 +15,17 @@ export type {
   DamagedEntry,
 } from './core/domain/audit.ts';
 export type {
+  CaseMessage,
+  CaseReport,
+  CaseRequest,
   Dispute,
   DisputeDraft,
   DisputeFilter,
+  DisputeReceipt,
   DisputeRequest,
   DisputeRequestPlace,
   DisputeState,
+  PersonCase,
 } from './core/domain/dispute.ts';
 export type { Protection } from './core/domain/protection.ts';
 export type { LeftOut, PastScore, PublicRecord, RecordVoice, ReporterContact } from './core/domain/public-record.ts';
@@ -58,6 +63,7 @@ export {
   type ReporterView,
 } from './operator/own-reports.ts';
 export { createPeppering, type Peppering } from './operator/peppers.ts';
+export { createPersonCases, type PersonCases, type WrittenCase } from './operator/person-cases.ts';
 export { withRecords, type PublicService } from './operator/record.ts';
 export { createAdministration, type Administration } from './operator/reporters.ts';
 export { createSignIns, type SignIns } from './operator/sign-ins.ts';

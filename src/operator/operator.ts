@@ -9,6 +9,7 @@ import { createErasure, type Erasure } from './erasure.ts';
 import { createExplanations, type Explanations } from './explain.ts';
 import { createFindReports, type FindReports } from './find-reports.ts';
 import { createReporterView, type ReporterView } from './own-reports.ts';
+import { createPersonCases, type PersonCases } from './person-cases.ts';
 import { createPeppering, type Peppering } from './peppers.ts';
 import { createAdministration, type Administration } from './reporters.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
@@ -21,6 +22,7 @@ export interface Operator
     Standings,
     Disputes,
     DisputeCases,
+    PersonCases,
     FindReports,
     ReporterView,
     AllowList,
@@ -42,6 +44,7 @@ export function createOperator(engine: WithContext): Operator {
     ...createStandings(engine),
     ...createDisputes(engine),
     ...createDisputeCases(engine),
+    ...createPersonCases(engine),
     ...createFindReports(engine),
     ...createReporterView(engine),
     ...createAllowList(engine),

@@ -6,6 +6,7 @@ import type { PublicRecord, ReporterContact } from '../core/domain/public-record
 import { begin } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import type { Service } from '../core/engine/service.ts';
+import { createReadCase } from './person-cases.ts';
 import { requestDispute } from './request-dispute.ts';
 import { selectFacts, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
 import { createPublicKinds, toExplanation } from './explain.ts';
@@ -14,7 +15,7 @@ import { toHistory, toVoices } from './record-parts.ts';
 import { findVisibleLink, viewInTurn, type VisibleLink, type ViewRequest } from '../core/engine/view.ts';
 
 /** A service with what people do behind a link. */
-export type PublicService = Service & Required<Pick<Service, 'record' | 'requestDispute'>>;
+export type PublicService = Service & Required<Pick<Service, 'record' | 'requestDispute' | 'readCase'>>;
 
 /**
  * Returns the service of an engine with the record behind each link and requests for disputes: what `createPages`
@@ -23,6 +24,7 @@ export type PublicService = Service & Required<Pick<Service, 'record' | 'request
 export function withRecords<Base extends Service & WithContext>(engine: Base): Base & PublicService {
   const { context } = engine;
   const findRecord = createRecord(context);
+  const readCase = createReadCase(context);
   return {
     ...engine,
     async record(request) {
@@ -32,6 +34,10 @@ export function withRecords<Base extends Service & WithContext>(engine: Base): B
     async requestDispute(request) {
       await begin(context, request);
       return requestDispute(context, request);
+    },
+    async readCase(request) {
+      await begin(context, request);
+      return readCase(request);
     },
   };
 }

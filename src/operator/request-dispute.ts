@@ -1,4 +1,5 @@
-import { DISPUTE_BOUNDS, type DisputeDraft } from '../core/domain/dispute.ts';
+import { DAY_MS } from '../core/domain/day.ts';
+import { DISPUTE_BOUNDS, type DisputeDraft, type DisputeReceipt } from '../core/domain/dispute.ts';
 import { isCode, toIdentifiers, type Identifier } from '../core/domain/identifier.ts';
 import { requireString } from '../core/domain/options.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../core/domain/personal-data.ts';
@@ -6,8 +7,10 @@ import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import { findProblem, isPublicText, withoutMarks } from '../core/domain/text.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
 import type { EngineContext, EngineSettings } from '../core/engine/context.ts';
+import type { Effects } from '../core/engine/effects.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
 import { addressBucket } from '../core/engine/throttle.ts';
+import { createCaseNumber } from './case-number.ts';
 
 /** Matching reports, in fair order, among which a request finds those that take it. */
 const MAX_MATCHING_REPORTS = 50;
@@ -25,14 +28,15 @@ const MAX_WAITING_REQUESTS = 10_000;
  * difference would tell who has reports. Longer than both on almost every machine.
  */
 const ANSWER_MS = 500;
+/** How long a case is kept after its last decision or answer. */
+export const CASE_MS = DISPUTE_BOUNDS.caseDays * DAY_MS;
 
 /**
  * Files a request for disputes. Answers alike, also in time, whether or not reports match: the answer must not tell who
  * has reports. Refuses with `invalid-text`, `invalid-name`, `personal-data`, the refusals of identifiers and
- * `limited`.
+ * `limited`. The number of the case is made and given in each case.
  */
-export async function requestDispute(context: EngineContext, request: DisputeDraft): Promise<Outcome<void>> {
-  const { monotonic, wait } = context.effects;
+export async function requestDispute(context: EngineContext, request: DisputeDraft): Promise<Outcome<DisputeReceipt>> {
   const { client } = request;
   if (client !== undefined) requireString('client', client);
   // Before validation: anyone may send a request, and a refused one costs time too.
@@ -43,47 +47,66 @@ export async function requestDispute(context: EngineContext, request: DisputeDra
   }
   const valid = validate(context.settings, request);
   if (!valid.ok) return valid;
+  return answerInStep(context.effects, async () => {
+    const { number, caseId } = createCaseNumber(context, context.effects.clock());
+    await file(context, valid.value, network, caseId);
+    return accept({ caseNumber: number });
+  });
+}
+
+/** Waits after some work until a multiple of {@link ANSWER_MS}. */
+export async function answerInStep<T>({ monotonic, wait }: Effects, work: () => Promise<T>): Promise<T> {
   const beganMs = monotonic();
-  await file(context, valid.value, network);
+  const answer = await work();
   await wait(Math.ceil(ANSWER_MS - ((monotonic() - beganMs) % ANSWER_MS)));
-  return accept(undefined);
+  return answer;
 }
 
 type Valid = Pick<DisputeDraft, 'identifiers' | 'reason'> & { readonly about: readonly string[] };
 
-function validate(
-  { personalData, emptyHash }: EngineSettings,
-  { reason: given, identifiers, about }: DisputeDraft,
-): Outcome<Valid> {
-  const { reasonCharacters, aboutCharacters, about: mostNamed, identifiers: most } = DISPUTE_BOUNDS;
-  const reason = withoutMarks(given);
-  if (!isPublicText(reason, reasonCharacters))
-    return refuse({
-      reason: 'invalid-text',
-      limitCharacters: reasonCharacters,
-      ...findProblem(reason, reasonCharacters),
-    });
+function validate(settings: EngineSettings, { reason: given, identifiers, about }: DisputeDraft): Outcome<Valid> {
+  const { aboutCharacters, about: mostNamed, identifiers: most } = DISPUTE_BOUNDS;
+  const text = toText(given);
+  if (!text.ok) return text;
   const named = about ?? [];
   if (!Array.isArray(named) || named.length > mostNamed || named.some((one) => !isPublicText(one, aboutCharacters)))
     return refuse({ reason: 'invalid-name', limitCharacters: aboutCharacters });
-  const found = findPersonalData(reason);
-  if (personalData === 'refuse' && found.length > 0) return refuse({ reason: 'personal-data', kinds: kindsOf(found) });
-  const valid = toIdentifiers(identifiers, most, emptyHash);
+  const reason = toPersonsText(settings, text.value);
+  if (!reason.ok) return reason;
+  const valid = toIdentifiers(identifiers, most, settings.emptyHash);
   if (!valid.ok) return valid;
-  const kept = personalData === 'redact' ? redactPersonalData(reason, found) : reason;
-  return accept({ identifiers: valid.value, reason: kept.trim(), about: named.map((one) => one.trim()) });
+  return accept({ identifiers: valid.value, reason: reason.value, about: named.map((one) => one.trim()) });
+}
+
+function toText(given: string): Outcome<string> {
+  const { reasonCharacters: limitCharacters } = DISPUTE_BOUNDS;
+  const text = withoutMarks(given);
+  return isPublicText(text, limitCharacters)
+    ? accept(text)
+    : refuse({ reason: 'invalid-text', limitCharacters, ...findProblem(text, limitCharacters) });
+}
+
+/** Returns what a person writes, trimmed. Refuses with `invalid-text` or `personal-data`. */
+export function toPersonsText({ personalData }: EngineSettings, given: string): Outcome<string> {
+  const text = toText(given);
+  if (!text.ok) return text;
+  const found = findPersonalData(text.value);
+  if (personalData === 'refuse' && found.length > 0) return refuse({ reason: 'personal-data', kinds: kindsOf(found) });
+  return accept((personalData === 'redact' ? redactPersonalData(text.value, found) : text.value).trim());
 }
 
 async function file(
   context: EngineContext,
   { identifiers, reason, about }: Valid,
   network: string | undefined,
+  caseId: string,
 ): Promise<void> {
   const { store, secrets, effects, notify } = context;
   const lost = (error: unknown): void => notify({ event: 'dispute-request-lost', error });
   const requestedAt = effects.clock();
   const note = { actor: 'engine', atMs: requestedAt };
-  const common = { requestedAt, reason, most: DISPUTE_BOUNDS.waiting, inAll: MAX_WAITING_REQUESTS };
+  const numbered = { caseId, endedBefore: requestedAt - CASE_MS };
+  const common = { requestedAt, reason, most: DISPUTE_BOUNDS.waiting, inAll: MAX_WAITING_REQUESTS, numbered };
   const asked = new Set<string>();
   // One identifier after the other: a request that names several has no more room at a report than one of each.
   for (const identifier of identifiers) {

@@ -209,6 +209,46 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     expect((await open.run('audit', 'list')).out).toMatch(/ dispute-request-refused .* 2\n$/);
   });
 
+  it('answers the persons who asked, with a refusal or a decision', async () => {
+    const email = 'e5'.repeat(20);
+    const reportId = await open.report({ email });
+    const last = async () => (await open.run('audit', 'list')).out.trimEnd().split('\n').at(-1);
+    await open.request({ email, _text: 'Not me' });
+    const requestId = cellsOf((await open.run('disputes', 'requests')).out)[1]![0]!;
+    const tooLong = await open.run('disputes', 'refuse', requestId, '--answer', 'x'.repeat(501));
+    expect(tooLong).toMatchObject({ code: 1, out: '' });
+    expect(await open.run('disputes', 'refuse', requestId, '--answer', 'Write more', '--by', 'Ada')).toEqual({
+      code: 0,
+      out: 'Refused: the request is deleted.\nAnswered: the text is in 1 case.\n',
+      err: '',
+    });
+    await open.request({ email, _text: 'I never ordered' });
+    expect(await open.run('disputes', 'refuse', '--report', reportId, '--answer', 'Write more', '--json')).toEqual({
+      code: 0,
+      out: '{"did":"refuse-all","refused":1,"answered":1}\n',
+      err: '',
+    });
+    for (const [decision, done] of [
+      ['uphold', 'Upheld: the report no longer counts and is not shown.'],
+      ['reject', 'Rejected: the report counts as before.'],
+    ] as const) {
+      expect((await open.run('disputes', 'open', reportId, '--reason', 'r')).code).toBe(0);
+      expect((await open.run('disputes', decision, reportId, '--answer', ' ')).code).toBe(1);
+      // All who asked read the decision, so all read the answer.
+      expect(await open.run('disputes', decision, reportId, '--answer', `We ${decision} it`, '--by', 'Ada')).toEqual({
+        code: 0,
+        out: `${done}\nAnswered: the text is in 2 cases.\n`,
+        err: '',
+      });
+      expect(await last()).toMatch(new RegExp(` Ada +person-answered .*${reportId} +2$`));
+    }
+    const other = await open.report({ email: 'f6'.repeat(20) });
+    expect((await open.run('disputes', 'open', other, '--reason', 'r')).code).toBe(0);
+    expect((await open.run('disputes', 'reject', other, '--answer', 'No')).out).toBe(
+      'Rejected: the report counts as before.\nNot answered: no person with a case number asked.\n',
+    );
+  });
+
   it('says how many earlier reports are alike, and upholds them if asked', async () => {
     const email = 'd4'.repeat(20);
     for (const _text of ['One', 'Two']) await open.report({ email, _text });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
 import type { StoredRow, StoreSnapshot } from '../../src/core/store/upkeep.ts';
 import { element } from './store-seals.ts';
-import { DAY, disputeRequestRow, hash, id, key, report, reporter } from './stored.ts';
+import { caseMessageRow, DAY, disputeRequestRow, hash, id, key, personCaseRow, report, reporter } from './stored.ts';
 
 /**
  * Copies, checks and erasure. The store has two reporters and nothing else. `openAnother` opens an empty store of the
@@ -39,6 +39,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       disputeRequestRow(1),
       disputeRequestRow(1, { request_id: id(702), reason: 'line\n“two”' }),
     ]);
+    await store.putRows('person_case', [personCaseRow(1)]);
+    await store.putRows('case_message', [caseMessageRow(1)]);
     await store.addProtection({
       hash: hash(20),
       reason: 'ours',
@@ -99,6 +101,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       ['dispute', 3],
       ['claim', 1],
       ['dispute_request', 2],
+      ['person_case', 1],
+      ['case_message', 1],
       ['protection', 2],
       ['audit', 2],
     ]);

@@ -9,6 +9,7 @@ import { auditContract } from './store-audit.ts';
 import { disputeRequestContract } from './store-dispute-requests.ts';
 import { moderationContract } from './store-moderation.ts';
 import { pepperContract } from './store-pepper.ts';
+import { personCaseContract } from './store-person-cases.ts';
 import { sealContract } from './store-seals.ts';
 import { signInContract } from './store-sign-ins.ts';
 import { transferContract } from './store-transfer.ts';
@@ -639,6 +640,7 @@ export function storeContract(
 
     reporterContract(() => store);
     disputeRequestContract(() => store, open);
+    personCaseContract(() => store);
     sealContract(() => store);
     transferContract(() => store, open);
     usageContract(() => store);

@@ -63,6 +63,23 @@ export const disputeRequestRow = (n: number, over: StoredRow = {}): StoredRow =>
   reason: `not me ${n}`,
   ...over,
 });
+/** The row of a case about a report, whose request waits, as `putRows` takes it. */
+export const personCaseRow = (n: number, over: StoredRow = {}): StoredRow => ({
+  report_id: id(n),
+  case_id: id(800 + n),
+  request_id: id(700 + n),
+  received_at: n * DAY,
+  ...over,
+});
+/** The row of a message of a case, as `putRows` takes it. */
+export const caseMessageRow = (n: number, over: StoredRow = {}): StoredRow => ({
+  case_id: id(800 + n),
+  position: 0,
+  at_ms: n * DAY,
+  from_operator: 0,
+  text: `more ${n}`,
+  ...over,
+});
 export const trust: StoredTrust = {
   rules: 'link-claim/9 0badcafe',
   epochAt: 3 * DAY,

@@ -16,6 +16,10 @@ const draft = (n: number, over: object = {}) => ({
 });
 const REASON = 'Somebody else used my card.';
 const DONE = { ok: true, value: undefined };
+const FILED = {
+  ok: true,
+  value: { caseNumber: expect.stringMatching(/^([0-9a-hjkmnp-tv-z]{4}-){4}[0-9a-hjkmnp-tv-z]{4}$/) as string },
+};
 const refused = (reason: string, more: object = {}) => ({ ok: false, refusal: { reason, ...more } });
 
 /** An engine that does not wait. `waits` has how long it would have waited. */
@@ -44,7 +48,7 @@ describe('a request for a dispute', () => {
     const [first, second] = [await report(1), await report(2, otherKey)];
     await report(3, otherKey, { identifiers: [OTHER] });
     clock.nowMs += 5;
-    expect(await ask([EMAIL, { kind: 'email', hash: hashOf(7) }])).toEqual(DONE);
+    expect(await ask([EMAIL, { kind: 'email', hash: hashOf(7) }])).toEqual(FILED);
     const requests = await waiting();
     expect(requests.map(({ reportId }) => reportId).sort()).toEqual([first.reportId, second.reportId].sort());
     expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(1);
@@ -118,7 +122,7 @@ describe('a request for a dispute', () => {
     expect(await waiting()).toHaveLength(21);
     await engine.openDispute({ reportId, reason: 'r', by: 'Ada' });
     answers.push(await ask());
-    for (const answer of answers) expect(answer).toEqual(DONE);
+    for (const answer of answers) expect(answer).toEqual(FILED);
     expect(new Set(waits)).toEqual(new Set([500]));
   });
 
@@ -170,7 +174,7 @@ describe('a request for a dispute', () => {
     expect(await waiting()).toEqual([]);
     const redacting = await serving({ personalData: 'redact' });
     await redacting.report(1);
-    expect(await redacting.ask([EMAIL], { reason: ' I am\u200f ada@exam\u200eple.org ' })).toEqual(DONE);
+    expect(await redacting.ask([EMAIL], { reason: ' I am\u200f ada@exam\u200eple.org ' })).toEqual(FILED);
     expect(await redacting.waiting()).toMatchObject([{ reason: 'I am [email address]' }]);
   });
 
@@ -179,16 +183,16 @@ describe('a request for a dispute', () => {
     await report(1);
     const from = (client: string, identifiers = [EMAIL]) => ask(identifiers, { client });
     expect(await ask([EMAIL], { client: '192.0.2.1', reason: '' })).toMatchObject(refused('invalid-text'));
-    for (let n = 0; n < 4; n++) expect(await from('192.0.2.1', n % 2 ? [OTHER] : [EMAIL])).toEqual(DONE);
+    for (let n = 0; n < 4; n++) expect(await from('192.0.2.1', n % 2 ? [OTHER] : [EMAIL])).toEqual(FILED);
     const limit = { name: 'dispute', requests: 5, windowSeconds: 3600 };
     for (const identifiers of [[EMAIL], [OTHER]])
       expect(await from('192.0.2.1', identifiers)).toEqual(refused('limited', { limit, retryAfterSeconds: 720 }));
     // A request without a token is not read.
     expect(await ask([EMAIL], { client: '192.0.2.1', reason: '' })).toMatchObject(refused('limited'));
-    expect(await from('192.0.2.2')).toEqual(DONE);
+    expect(await from('192.0.2.2')).toEqual(FILED);
     clock.nowMs += 720_000;
-    expect(await from('192.0.2.1')).toEqual(DONE);
-    expect(await ask()).toEqual(DONE);
+    expect(await from('192.0.2.1')).toEqual(FILED);
+    expect(await ask()).toEqual(FILED);
   });
 
   it('tells the operator and the reporter once that requests wait, and that one was refused', async () => {
@@ -213,10 +217,10 @@ describe('a request for a dispute', () => {
     const [add, find] = [store.addDisputeRequest, store.findNewest];
     const fails = (error: Error) => async (): Promise<never> => Promise.reject(error);
     store.addDisputeRequest = fails(new StoreUnavailableError('full'));
-    expect(await ask()).toEqual(DONE);
+    expect(await ask()).toEqual(FILED);
     store.addDisputeRequest = add;
     store.findNewest = fails(new StoreDamagedError('damaged'));
-    expect(await ask()).toEqual(DONE);
+    expect(await ask()).toEqual(FILED);
     expect(notices.map(({ event }) => event)).toEqual(['dispute-request-lost', 'dispute-request-lost']);
     store.findNewest = fails(new StoreUnavailableError('gone'));
     await expect(ask()).rejects.toThrow(StoreUnavailableError);

@@ -29,7 +29,7 @@ const pointsOf = async (n: number): Promise<number> =>
   unwrap(await test.engine.query({ apiKey: test.apiKey, identifiers: emailOf(n) })).points;
 let people = 0;
 /** Requests of one network about one identifier would be one case. */
-const ask = async (n: number, reason: string): Promise<void> =>
+const ask = async (n: number, reason: string) =>
   unwrap(await test.engine.requestDispute!({ identifiers: emailOf(n), reason, client: `192.0.2.${++people}` }));
 /** The case that is open: the reports whose disputes its buttons decide, and the lines of the list. */
 const caseIn = (html: string) => ({
@@ -271,6 +271,53 @@ describe('requests for a dispute', () => {
     expect(disputes.map((one) => one.reportId).sort()).toEqual([...reportIds].sort());
     for (const dispute of disputes) expect(dispute).toMatchObject({ openedBy: 'Ada', reason });
     expect(caseIn(await operator.show(DISPUTES)).reportIds.sort()).toEqual([...reportIds].sort());
+  });
+
+  it('are answered with the refusal or the decision: the person reads it with the number', async () => {
+    const reportIds = [await report(70), await report(71)];
+    const asked = [await ask(70, 'Refused.'), await ask(71, 'Decided.')];
+    const read = async (n: number) => unwrap(await test.engine.readCase!({ number: asked[n]!.caseNumber }));
+    unwrap(await test.engine.readCase!({ number: asked[0]!.caseNumber, text: `More ${EVIL}`.slice(0, 500) }));
+    const requests = await test.engine.listDisputeRequests();
+    const { requestId } = requests.find((one) => one.reportId === reportIds[0])!;
+    const html = await operator.show(DISPUTES, { list: 'requests', case: requestId });
+    expect(html).toContain('The person:</strong> <span class="said">More ');
+    expect(html).not.toMatch(EVIL_HTML);
+    const refusal = { requestId, reportIds: reportIds[0]! };
+    await operator.send(DISPUTES, 'refuse', { ...refusal, answer: 'Please write more.' });
+    expect(await read(0)).toMatchObject({ reports: [{ state: 'refused' }] });
+    expect((await read(0)).messages.at(-1)!.text).toBe('Please write more.');
+    unwrap(await test.engine.openDispute({ reportId: reportIds[1]!, reason: 'r', by: 'Ada' }));
+    expect(await operator.show(DISPUTES, { case: reportIds[1]! })).toContain('id="answer-uphold-');
+    const tooLong = { reportIds: reportIds[1]!, answer: 'x'.repeat(501) };
+    await operator.send(DISPUTES, 'reject', tooLong);
+    expect(await read(1)).toMatchObject({ reports: [{ state: 'open' }], messages: [] });
+    await operator.send(DISPUTES, 'reject', { reportIds: reportIds[1]!, answer: 'It was you.' });
+    expect(await read(1)).toMatchObject({ reports: [{ state: 'rejected' }], messages: [{ text: 'It was you.' }] });
+    // Reporters read disputes. The answer is only for the person.
+    expect(JSON.stringify(await test.engine.listDisputes())).not.toContain('It was you.');
+  });
+
+  it('are answered although the reporter has deleted the report', async () => {
+    const draft = { type: 'fraud', severity: 9, text: 'Text', identifiers: emailOf(72) };
+    const { reportId, deletionCode } = unwrap(await test.engine.report({ apiKey: test.otherKey, ...draft }));
+    const { caseNumber: number } = await ask(72, 'Not me.');
+    const read = async () => unwrap(await test.engine.readCase!({ number }));
+    const before = await read();
+    unwrap(await test.engine.remove({ apiKey: test.otherKey, deletionCode }));
+    unwrap(await test.engine.readCase!({ number, text: 'Please look.' }));
+    expect(await read()).toEqual(before);
+    const [request] = await test.engine.listDisputeRequests();
+    const html = await operator.show(DISPUTES, { list: 'requests', case: request!.requestId });
+    expect(html).toContain('Deleted report');
+    expect(html).toContain('Please look.');
+    expect(html).toContain('id="answer-refuse"');
+    unwrap(await test.engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    await operator.send(DISPUTES, 'uphold', { reportIds: reportId, answer: 'You are right.' });
+    expect(await read()).toMatchObject({
+      reports: [{ state: 'upheld' }],
+      messages: [{ text: 'Please look.' }, { text: 'You are right.' }],
+    });
   });
 
   it('refuses one case, about all of its reports, changes no score, and opens the next case', async () => {

@@ -3,7 +3,16 @@ import { StoreDamagedError } from '../../src/index.ts';
 import { EXPORTED_TABLES } from '../../src/core/store/sql/catalogue.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { element } from '../contract/store-seals.ts';
-import { disputeRequestRow, hash, id, key, report, reporter } from '../contract/stored.ts';
+import {
+  caseMessageRow,
+  disputeRequestRow,
+  hash,
+  id,
+  key,
+  personCaseRow,
+  report,
+  reporter,
+} from '../contract/stored.ts';
 import { findSealed } from '../../src/sealed/engine/stored.ts';
 import { findUsage, listReportsOf } from '../../src/operator/own-report-reads.ts';
 
@@ -27,6 +36,8 @@ export async function fillForDamage(store: Store): Promise<void> {
   );
   await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'why' });
   await store.putRows('dispute_request', [disputeRequestRow(3)]);
+  await store.putRows('person_case', [personCaseRow(3)]);
+  await store.putRows('case_message', [caseMessageRow(3)]);
   const session = { kind: 'session', reporterId: null, name: 'Ada', createdAt: 1, endsAt: 9 } as const;
   await store.addSignIn({ ...session, digest: id(5).repeat(4) });
   await store.addProtection({ hash: hash(7), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: null });
@@ -35,6 +46,7 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9, keepsClaim: true });
 }
 
+const SAID = { fromOperator: true, text: 'a', atMs: 9, most: 9, endedBefore: 0 };
 const VIEWED = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, limit: 5 };
 
 /** Changes of one column of the rows of {@link fillForDamage}, without their checksums. `bytes` formats bytes. */
@@ -125,6 +137,16 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     'a request for a dispute',
     "dispute_request SET reason = 'evil'",
     (store) => listReportsOf(store, { reporterId: id(1), limit: 5 }),
+  ],
+  [
+    'a case of a person',
+    'person_case SET received_at = 1',
+    (store) => store.openDispute({ reportId: id(3), openedAt: 9, openedBy: 'Ada', reason: 'r' }),
+  ],
+  [
+    'a message of a case',
+    "case_message SET text = 'evil'",
+    (store) => store.addCaseMessage({ ...SAID, caseIds: [id(803)] }),
   ],
   [
     'a nonce of a list',

@@ -68,7 +68,7 @@ describe('pages for persons', () => {
     const get = async (at: string, language: string, query = '') =>
       textOf(await answer(reading(at, query, { accept: 'text/html', 'accept-language': language })));
     const nothing = `/report/${'0'.repeat(40)}`;
-    const addresses = [path, `/dispute/${linkHash}`, nothing];
+    const addresses = [path, `/dispute/${linkHash}`, '/case', nothing];
     for (const [language, messages] of Object.entries(OTHERS))
       for (const address of addresses) {
         const html = await get(address, language);
@@ -80,7 +80,7 @@ describe('pages for persons', () => {
             if (form.length > 20 && form !== messages[name] && !form.includes('{'))
               expect(own, `${address} ${language} ${name}`).not.toContain(form);
         const chosen = await get(address, 'en', `lang=${language}`);
-        expect(chosen.replaceAll(/(?<=(report|dispute)[\w/]*)\?lang=../g, '')).toBe(html);
+        expect(chosen.replaceAll(/(?<=(report|dispute|case)[\w/]*)\?lang=../g, '')).toBe(html);
       }
     const german = await get(path, 'en', 'lang=de');
     expect(german).toContain(`href="/dispute/${linkHash}?lang=de"`);

@@ -212,6 +212,7 @@ describe('the start page', () => {
       '/fraud/panel',
       '/fraud/playground',
       '/fraud/dispute',
+      '/fraud/case',
     ]);
   });
 });

@@ -86,18 +86,73 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await page.close();
   });
 
+  it('leads in three steps to a case number, and with it to the decision in German, on a phone', async () => {
+    const { engine, origin, record, reportId } = await serving();
+    const context = await browser.newContext({
+      locale: 'de-DE',
+      bypassCSP: true,
+      viewport: { width: 360, height: 800 },
+    });
+    const page = await context.newPage();
+    const problems = listen(page);
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    await page.goto(record);
+    await page.locator('a[href*="/dispute/"]').first().click();
+    await page.locator('#identifier').fill(TYPED);
+    await page.locator('#reason').fill(REASON);
+    await page.getByRole('button', { name: 'Anfrage senden' }).click();
+    const number = page.locator('#case-number');
+    await number.waitFor();
+    const text = await number.innerText();
+    expect(text).toMatch(/^([0-9a-z]{4}-){4}[0-9a-z]{4}$/);
+    // The record's page has the status 404 once none of its reports counts.
+    const expected = /404 \(Not Found\) \S+\/report\/\w+$/;
+    const look = (name: string) => expectGoodLook(page, { name, look: ['light', 'phone'], problems, expected });
+    await page.getByRole('button', { name: 'Kopieren' }).click();
+    await look('a case number');
+    const show = async (link: string) => {
+      await page.getByRole('link', { name: link }).click();
+      await page.waitForURL(`${origin}${BASE}/case`);
+      await look('the form of a case');
+      await page.getByLabel('Fallnummer').fill(text.toUpperCase());
+      await page.getByRole('button', { name: 'Fall anzeigen' }).click();
+      await page.getByText(text).waitFor();
+    };
+    await show('Fall anzeigen');
+    await look('a case that waits');
+    await page.getByLabel('Ihre Nachricht').fill('Ich habe dort nie bestellt.');
+    await page.getByRole('button', { name: 'Nachricht senden' }).click();
+    await page.getByRole('status').waitFor();
+    unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+    unwrap(await engine.answerPersons({ reportIds: [reportId], answer: 'Es tut uns leid.', by: 'Ada' }));
+    // The person comes back by the link of the record, whose only report does not count any more.
+    await page.goto(record);
+    await look('a record without reports');
+    await show('Haben Sie eine Fallnummer?');
+    for (const said of ['dass eine Meldung falsch ist', 'Ich habe dort nie bestellt.', 'Es tut uns leid.'])
+      await page.getByText(said).waitFor();
+    await look('a decided case');
+    expect(addresses.join()).not.toContain(text);
+    expect(problems).toHaveLength(1);
+    await context.close();
+  });
+
   it('shows the same for an identifier without reports, another kind, and a script in every field', async () => {
     const { engine, origin } = await serving();
     const page = await browser.newPage();
     const problems = listen(page);
     await page.goto(`${origin}${BASE}/dispute`);
-    // Only the languages.
-    expect(await page.locator('main a:not(nav a)').count()).toBe(0);
-    const content = async () => (await page.locator('main').innerText()).trim();
+    // Only the languages, and the page of a case.
+    expect(await page.locator('main a:not(nav a):not([href*="/case"])').count()).toBe(0);
+    const content = async () =>
+      (await page.locator('main').innerText()).trim().replace(/([0-9a-z]{4}-){4}[0-9a-z]{4}/, 'NUMBER');
     await type(page, 'nobody@example.org', REASON);
     await send(page);
     await received(page);
     const shown = await content();
+    expect(shown).toContain('NUMBER');
     await page.reload();
     for (const kind of ['Phone number', 'IP address']) {
       await page.getByLabel('Kind of data').selectOption(kind);

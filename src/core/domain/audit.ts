@@ -17,8 +17,9 @@ export const OUTSIDE_ACTIONS = [
 /**
  * What was done: a closed list. `key-rotated` is about the key that was replaced; its successor has an entry
  * `key-issued`. `webhook-resumed`: the webhook had ended, and its receiver accepted a test. `dispute-requested`: a
- * first request about a report waits; there is no entry for further ones. `signed-out`: all sessions and links of a
- * reporter, or of the operator, were ended. From `silent-together` to `unusual-accusations`: a notice about
+ * first request about a report waits; there is no entry for further ones. `person-answered`: the operator answered
+ * persons who asked for a dispute; no reporter is named. `signed-out`: all sessions and links of a reporter, or of the
+ * operator, were ended. From `silent-together` to `unusual-accusations`: a notice about
  * accusations, with one entry for each reporter (at most 10) and the same `subject`, a report.
  */
 export type AuditAction =
@@ -45,6 +46,7 @@ export type AuditAction =
   | 'dispute-answered'
   | 'dispute-upheld'
   | 'dispute-rejected'
+  | 'person-answered'
   | 'allow-list-added'
   | 'allow-list-removed'
   | 'sign-in-link-created'
@@ -75,7 +77,8 @@ export interface AuditedAction extends AuditNote {
   /**
    * A number that belongs to the action: erased reports, imported or migrated rows, identifiers of an unusual day,
    * reports of a notice about accusations, identifiers moved to a new key, the number of an epoch, requests for
-   * disputes that were refused together, or the budget that was set (null: the default).
+   * disputes that were refused together, cases of persons that were answered, or the budget that was set (null: the
+   * default).
    */
   readonly amount: number | null;
 }

@@ -61,13 +61,17 @@ export type DisputeRequestPlace = Pick<DisputeRequest, 'requestedAt' | 'requestI
 /** Requests in one list: what a person can read. */
 export const REQUESTS_LISTED = 500;
 
-/** Bounds of a request. `about`: names in it. `waiting`: requests about one identifier that wait at one report. */
+/**
+ * Bounds of a request. `about`: names in it. `waiting`: requests about one identifier that wait at one report.
+ * `caseDays`: how long a case is kept after its last decision or answer.
+ */
 export const DISPUTE_BOUNDS = {
   identifiers: 3,
   reasonCharacters: 500,
   about: 10,
   aboutCharacters: NAME_CHARACTERS,
   waiting: 20,
+  caseDays: 90,
 } as const;
 
 /** State of a report's disputes, taken from the newest dispute. */
@@ -102,4 +106,52 @@ export interface DisputeDraft {
    * are one case. Without it, no limit applies, and each request is a case.
    */
   readonly client?: string | undefined;
+}
+
+/** What a person gets for a request, whether or not reports match. */
+export interface DisputeReceipt {
+  /** With it, the person asks later what became of the request: 20 letters and digits in groups of four. */
+  readonly caseNumber: string;
+}
+
+/** A person's question about a case, and what the person writes to the operator. */
+export interface CaseRequest {
+  /** The number of the case, however it is written. */
+  readonly number: string;
+  /** A message to the operator: 1 to 500 code points. Kept while the case is open, at most 10. */
+  readonly text?: string | undefined;
+  /** The client's address, which has a request limit. Without it, no limit applies. */
+  readonly client?: string | undefined;
+}
+
+/** What became of a report about which a person asked. */
+export interface CaseReport {
+  /** `open`: the operator examines it. `upheld`: it was wrong. `refused`: the operator answered, without a dispute. */
+  readonly state: 'open' | 'upheld' | 'rejected' | 'refused';
+  /** Since when (ms, UTC). */
+  readonly at: number;
+}
+
+/** What the person of a case or the operator wrote. */
+export interface CaseMessage {
+  readonly fromOperator: boolean;
+  /** Milliseconds since the epoch, UTC. */
+  readonly at: number;
+  /** 1 to 500 code points. */
+  readonly text: string;
+}
+
+/**
+ * What a person with a case number sees. Until the operator acts, `reports` and `messages` are empty, whether or not
+ * reports match.
+ */
+export interface PersonCase {
+  /** In groups of four. */
+  readonly number: string;
+  /** The beginning of the hour in which the request came (ms, UTC). */
+  readonly receivedAt: number;
+  /** Reports on which the operator acted, oldest first. */
+  readonly reports: readonly CaseReport[];
+  /** Oldest first. */
+  readonly messages: readonly CaseMessage[];
 }

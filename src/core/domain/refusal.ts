@@ -138,6 +138,7 @@ export interface RateLimit {
     | 'viewer'
     | 'dispute'
     | 'panel'
+    | 'case'
     | 'unknown-key';
   /** Tokens of a full bucket. */
   readonly requests: number;

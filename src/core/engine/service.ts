@@ -1,6 +1,6 @@
 import type { Bounds } from '../domain/bounds.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
-import type { DisputeDraft } from '../domain/dispute.ts';
+import type { CaseRequest, DisputeDraft, DisputeReceipt, PersonCase } from '../domain/dispute.ts';
 import type { PublicRecord } from '../domain/public-record.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
@@ -66,7 +66,13 @@ export interface Service {
    * requests wait about one report; further ones are dropped. A report with an open dispute takes none. A service
    * without `requestDispute` has no page for it.
    */
-  requestDispute?(request: DisputeDraft): Promise<Outcome<void>>;
+  requestDispute?(request: DisputeDraft): Promise<Outcome<DisputeReceipt>>;
+  /**
+   * Returns what became of a request for disputes, and takes a message to the operator. Refuses with `not-found` if
+   * this service made no such number. Answers alike, also in time, whether or not reports match, until the operator
+   * acts. A service without `readCase` has no page for it.
+   */
+  readCase?(request: CaseRequest): Promise<Outcome<PersonCase>>;
   /** Returns what the OpenAPI document of the service depends on. A service without `describe` has no such document. */
   describe?(): Promise<Outcome<ServiceRules>>;
 }

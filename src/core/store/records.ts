@@ -1,4 +1,4 @@
-import type { Dispute } from '../domain/dispute.ts';
+import type { Dispute, DisputeRequest } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
 import type { ReportDraft } from '../domain/report.ts';
@@ -349,4 +349,36 @@ export interface FoundAlike {
   readonly reportIds: readonly string[];
   /** When the search began (ms, UTC). Undefined: more of them follow, so the decision waits. */
   readonly searchedAt?: number | undefined;
+}
+
+/** A person's request to store. See `DisputeRequestStore`. */
+export interface NewDisputeRequest extends Pick<DisputeRequest, 'requestId' | 'requestedAt' | 'reason'> {
+  readonly reportIds: readonly string[];
+  readonly most: number;
+  /** Undefined: all. */
+  readonly reports?: number | undefined;
+  /** 8 hex digits. */
+  readonly group?: string | undefined;
+  readonly joins?: boolean | undefined;
+  /** 1 to 16. Undefined: a case is an id, with one request about a report. */
+  readonly perCase?: number | undefined;
+  /** From 1. Undefined: no bound. A few more may wait if several processes add at once. */
+  readonly inAll?: number | undefined;
+  /**
+   * The number with which the person asks for its case: the reports that take the request, or have it already, are
+   * those of the case. Removes cases that ended before a moment (ms, UTC).
+   */
+  readonly numbered?: { readonly caseId: string; readonly endedBefore: number } | undefined;
+}
+
+/** A message to store in each of these cases. */
+export interface NewCaseMessage {
+  readonly caseIds: readonly string[];
+  readonly fromOperator: boolean;
+  readonly text: string;
+  readonly atMs: number;
+  readonly most: number;
+  readonly endedBefore: number;
+  /** The report that the audit log names with an answer of the operator. */
+  readonly reportId?: string | undefined;
 }

@@ -28,6 +28,8 @@ import type {
   KeyGenerations,
   KeyUsage,
   MatchedIdentifier,
+  NewCaseMessage,
+  NewDisputeRequest,
   NewKey,
   NewReporter,
   OldHash,
@@ -397,22 +399,7 @@ export interface DisputeRequestStore {
    * different reasons. If a case has none and there is no room, it takes the place of the newest request of the case
    * with the most, unless each has one.
    */
-  addDisputeRequest(
-    request: Pick<DisputeRequest, 'requestId' | 'requestedAt' | 'reason'> & {
-      readonly reportIds: readonly string[];
-      readonly most: number;
-      /** Undefined: all. */
-      readonly reports?: number | undefined;
-      /** 8 hex digits. */
-      readonly group?: string | undefined;
-      readonly joins?: boolean | undefined;
-      /** 1 to 16. Undefined: a case is an id, with one request about a report. */
-      readonly perCase?: number | undefined;
-      /** From 1. Undefined: no bound. A few more may wait if several processes add at once. */
-      readonly inAll?: number | undefined;
-    },
-    note?: AuditNote,
-  ): Promise<number | 'taken'>;
+  addDisputeRequest(request: NewDisputeRequest, note?: AuditNote): Promise<number | 'taken'>;
   /** Returns requests that wait, oldest first: at most `limit` after a place, of all reporters or of one. */
   findDisputeRequests(request: {
     readonly reporterId?: string | undefined;
@@ -426,6 +413,12 @@ export interface DisputeRequestStore {
    * entry with the number of requests about the report.
    */
   removeDisputeRequests(removal: DisputeRequestRemoval, note?: AuditNote): Promise<number>;
+  /**
+   * Adds a message to each of these cases that exist and have room: `most` messages of one side, each text once.
+   * Returns to how many it was added. Removes cases that ended before a moment (ms, UTC). A message
+   * that was added has an entry in the audit log.
+   */
+  addCaseMessage(message: NewCaseMessage, note?: AuditNote): Promise<number>;
 }
 
 /** The part of a store that keeps webhooks. The promises of `Store` hold. */

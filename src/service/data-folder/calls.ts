@@ -29,6 +29,7 @@ const CALLS = [
   'decideDispute',
   'countAlike',
   'answerDispute',
+  'answerPersons',
   'listDisputeRequests',
   'refuseDisputeRequest',
   'refuseDisputeRequests',

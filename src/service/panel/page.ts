@@ -6,6 +6,7 @@ import type { AuditLog } from '../../operator/audit-log.ts';
 import type { DisputeCases } from '../../operator/dispute-cases.ts';
 import type { Disputes } from '../../operator/disputes.ts';
 import type { FindReports } from '../../operator/find-reports.ts';
+import type { PersonCases } from '../../operator/person-cases.ts';
 import type { ReporterView } from '../../operator/own-reports.ts';
 import type { SignIns } from '../../operator/sign-ins.ts';
 import type { Standings } from '../../operator/standings.ts';
@@ -21,6 +22,7 @@ export interface PanelEngine
     Administration,
     Disputes,
     DisputeCases,
+    PersonCases,
     FindReports,
     AllowList,
     Standings,

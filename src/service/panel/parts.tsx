@@ -206,6 +206,8 @@ export interface ActionProps {
   /** Attributes of the form for a script. */
   readonly attributes?: Readonly<Record<string, string | number | boolean>>;
   readonly children?: ComponentChildren;
+  /** What few people fill in. After the button, so that the button stays the next stop of the keyboard. */
+  readonly after?: ComponentChildren;
 }
 
 function formIdOf({ id, act, ids }: Pick<ActionProps, 'id' | 'act' | 'ids'>): string {
@@ -213,7 +215,7 @@ function formIdOf({ id, act, ids }: Pick<ActionProps, 'id' | 'act' | 'ids'>): st
 }
 
 /** A form of one action. What becomes of it is shown in it: the reply to a refused form leads there, with the focus. */
-export function ActionForm({ page, button, kind, label, keyName, attributes, children, ...form }: ActionProps) {
+export function ActionForm({ page, button, kind, label, keyName, attributes, children, after, ...form }: ActionProps) {
   const { act, ids = {}, back, hasId = true } = form;
   const { said } = act.props;
   const id = formIdOf(form);
@@ -231,6 +233,7 @@ export function ActionForm({ page, button, kind, label, keyName, attributes, chi
       <button class={kind === undefined ? 'button' : `button ${kind}`} aria-label={label} data-key={keyName}>
         {button}
       </button>
+      {after}
     </form>
   );
 }

@@ -10,6 +10,8 @@ export interface DisputeForm {
   readonly about?: readonly string[];
 }
 
+/** Header of the answer with the number of the case. */
+export const CASE_HEADER = 'X-Case-Number';
 /** Names a report or a reporter, once or several times. No field of the protocol. */
 const ABOUT = '_about';
 /** Identifiers, the reason, and one more, so that too many identifiers are refused as such. */

@@ -3,14 +3,14 @@ import type { PageHashing, Part, Place } from './part.ts';
 import type { Service } from '../../core/engine/service.ts';
 import { DISPUTE_BOUNDS } from '../../core/domain/dispute.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
-import { Day, Labelled } from './parts.tsx';
+import { CaseLink, Day, Labelled } from './parts.tsx';
 import { OK } from '../../core/protocol/reply.ts';
 import { addressOfScript } from './scripts.ts';
 import { isCode, isHash } from '../../core/domain/identifier.ts';
-import { MAX_DISPUTE_FIELDS, readDisputeForm, type DisputeForm } from './dispute-form.ts';
+import { CASE_HEADER, MAX_DISPUTE_FIELDS, readDisputeForm, type DisputeForm } from './dispute-form.ts';
 import { readFields } from '../../core/http/body.ts';
 import { refuseText, TEXT_HEADERS } from '../../core/http/form-answer.ts';
-import { senderOf } from './sender.ts';
+import { FOREIGN_FORM, senderOf } from './sender.ts';
 import { toPage } from './document.tsx';
 import { toRefusedPage } from './refused.tsx';
 import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
@@ -23,12 +23,6 @@ import type { MessageName } from './words.ts';
 const BODY_BYTES = 16_384;
 /** Reports to choose from. The others can be named. */
 const MAX_CHOICES = 20;
-
-const FOREIGN_FORM: HttpReply = {
-  status: 403,
-  headers: TEXT_HEADERS,
-  body: 'ERROR: The form is from a page of another site.',
-};
 
 /**
  * Answers `GET /dispute`, `GET /dispute/<40hex>` and `GET /dispute/<40hex>/<report id>` with the page, and `POST
@@ -74,7 +68,8 @@ async function receive(service: Service, request: HttpRequest): Promise<HttpRepl
   if (senderOf(request, described?.ok ? described.value.publicUrl : '') === 'elsewhere') return FOREIGN_FORM;
   const form = await read(request);
   const filed = form.ok ? await service.requestDispute?.({ ...form.value, client: request.client ?? 'unknown' }) : form;
-  return filed?.ok === false ? refuseText(filed.refusal) : { status: 200, headers: TEXT_HEADERS, body: OK };
+  if (filed?.ok !== true) return refuseText(filed?.refusal ?? { reason: 'not-found' });
+  return { status: 200, headers: withHeaders(TEXT_HEADERS, { [CASE_HEADER]: filed.value.caseNumber }), body: OK };
 }
 
 async function read(request: HttpRequest): Promise<Outcome<DisputeForm>> {
@@ -145,6 +140,7 @@ const SAID = [
   'dispute.noValue',
   'dispute.refused',
   'dispute.notNow',
+  'dispute.copied',
   'refused.limited',
   'wait.seconds',
   'wait.minutes',
@@ -160,7 +156,11 @@ const SAID = [
  * Returns the page with which a person asks for a dispute. Its form appears with the script, which hashes the
  * identifier: without it, the page says what else to do. The policy forbids the browser to send the form by itself.
  */
-function toDisputePage({ basePath, language, operator }: Place, hashing: PageHashing, record: RecordOfDispute): Page {
+function toDisputePage(
+  { basePath, language, operator, hasCases }: Place,
+  hashing: PageHashing,
+  record: RecordOfDispute,
+): Page {
   const { link: linkHash } = record;
   const words = wordsOf(language);
   return toPage(
@@ -179,7 +179,7 @@ function toDisputePage({ basePath, language, operator }: Place, hashing: PageHas
         <li>{words.say('dispute.hash')}</li>
         <li>{words.say('dispute.readers')}</li>
         <li>{words.say('dispute.decides')}</li>
-        <li>{words.say('dispute.oneCase')}</li>
+        <li>{words.say('dispute.case')}</li>
       </ul>
       <h2>{words.say('dispute.request')}</h2>
       <p class="card" id="without-script">
@@ -188,13 +188,28 @@ function toDisputePage({ basePath, language, operator }: Place, hashing: PageHas
       <DisputeForm basePath={basePath} hashing={hashing} record={record} />
       <section id="received" class="card" tabIndex={-1} aria-labelledby="received-title" hidden>
         <h3 id="received-title">{words.say('dispute.received')}</h3>
+        <p id="number-title">{words.say('dispute.number')}</p>
+        <code id="case-number" class="key" aria-labelledby="number-title" />
+        <p class="actions">
+          <button id="copy" type="button" class="button">
+            {words.say('dispute.copy')}
+          </button>
+          {hasCases && (
+            <a class="button" href={`${basePath}/case${endOfAddress(language)}`}>
+              {words.say('case.show')}
+            </a>
+          )}
+        </p>
+        <p>{words.say('dispute.writeDown')}</p>
         <p>
           {words.say('dispute.receivedWhat', { most: DISPUTE_BOUNDS.waiting })}
           {linkHash !== undefined && ` ${words.say('dispute.later')}`}
         </p>
       </section>
       <footer class="quiet">
-        <p>{words.say('dispute.stores')}</p>
+        <p>
+          {words.say('dispute.stores')} {hasCases && <CaseLink {...{ basePath, language }} />}
+        </p>
       </footer>
     </>,
     { words, operator, scripts: [addressOfScript('dispute', basePath)] },

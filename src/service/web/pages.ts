@@ -7,6 +7,7 @@ import { isPublicText } from '../../core/domain/text.ts';
 import type { Service } from '../../core/engine/service.ts';
 import type { Pages, RecordPlace } from '../../core/http/pages.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
+import { createCasePart } from './case.tsx';
 import { createDisputePart } from './dispute.tsx';
 import type { Part, PublicOperator } from './part.ts';
 import { chooseLanguage, endOfAddress } from './languages.tsx';
@@ -67,6 +68,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
   const hashing = { prefix, iterations };
   const { panel, playground } = options;
   const operator = options.operator && toOperator(options.operator);
+  const ofAll = { operator, hasCases: service.requestDispute !== undefined && service.readCase !== undefined };
   const parts = [
     scriptsPart,
     createStartPart({
@@ -76,17 +78,18 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
     }),
     createProtocolPart(service, panel !== undefined),
     createDisputePart(service, hashing),
+    createCasePart(service),
     ...(panel ? [panel] : []),
     ...(playground ? [playground] : []),
   ];
   return {
     languageOf: ({ query, header }) => chooseLanguage(query, header('accept-language')),
     record: (record, place) =>
-      toRecordPage(record, { ...place, operator }, service.requestDispute && addressOfDispute(record, place)),
-    refused: (refusal, place) => toRefusedPage(refusal, { ...place, operator }),
+      toRecordPage(record, { ...place, ...ofAll }, service.requestDispute && addressOfDispute(record, place)),
+    refused: (refusal, place) => toRefusedPage(refusal, { ...place, ...ofAll }),
     other(request, place) {
       for (const part of parts) {
-        const reply = part(request, { ...place, operator, hashing });
+        const reply = part(request, { ...place, ...ofAll, hashing });
         if (reply) return reply;
       }
       return undefined;

@@ -21,6 +21,8 @@ export interface PublicOperator {
 export interface PublicPlace extends PagesPlace {
   /** Who runs the service; undefined if the operator has not said it. */
   readonly operator?: PublicOperator | undefined;
+  /** True if a person can see a case by its number, on `/case`. */
+  readonly hasCases?: boolean | undefined;
 }
 
 /** Where a page of a part is. */

@@ -2,7 +2,9 @@ import { cloneElement, Fragment, type ComponentChildren, type VNode } from 'prea
 import { linkOfContact, textOfContact } from '../../core/domain/contact.ts';
 import type { PublicReport } from '../../core/domain/report.ts';
 import type { Verdict } from '../../core/domain/verdict.ts';
+import type { PagesPlace } from '../../core/http/pages.ts';
 import type { Markup } from '../../lab/page/markup.ts';
+import { endOfAddress } from './languages.tsx';
 import { ENGLISH, useWords } from './spoken.ts';
 
 /** Markup of a chart. */
@@ -265,4 +267,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCompact = false }:
 /** True for what shows nothing: in the list of cards, an empty cell has no heading. */
 function isNothing(content: ComponentChildren): boolean {
   return content === undefined || content === null || content === false || content === '';
+}
+
+/** Leads a person with a case number to the page of the case. */
+export function CaseLink({ basePath, language }: Pick<PagesPlace, 'basePath' | 'language'>) {
+  return <a href={`${basePath}/case${endOfAddress(language)}`}>{useWords().say('dispute.haveNumber')}</a>;
 }

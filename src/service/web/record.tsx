@@ -4,7 +4,7 @@ import type { Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
 import { LanguageMenu, wordsOf } from './languages.tsx';
 import type { PublicPlace } from './part.ts';
-import { Contact, Figures, ReportText, Time } from './parts.tsx';
+import { CaseLink, Contact, Figures, ReportText, Time } from './parts.tsx';
 import { History, Voices } from './pictures.tsx';
 import { useWords } from './spoken.ts';
 import type { Words } from './words.ts';
@@ -28,7 +28,7 @@ const MAX_NAMED = 20;
  */
 export function toRecordPage(
   record: PublicRecord,
-  { operator, language }: PublicPlace,
+  { operator, language, basePath, hasCases }: PublicPlace,
   dispute?: DisputeAddress,
 ): Page {
   const words = wordsOf(language);
@@ -110,6 +110,11 @@ export function toRecordPage(
                 })}{' '}
             {words.say('record.open')}
           </li>
+          {hasCases && (
+            <li>
+              <CaseLink {...{ basePath, language }} />
+            </li>
+          )}
           <li>{words.say('record.fades')}</li>
         </ul>
         <Contacts contacts={record.contacts} />

@@ -5,13 +5,14 @@ import { formatRefusal } from '../../core/protocol/wording.ts';
 import { toPage } from './document.tsx';
 import { wordsOf } from './languages.tsx';
 import type { PublicPlace } from './part.ts';
+import { CaseLink } from './parts.tsx';
 import { ENGLISH } from './spoken.ts';
 import type { Words } from './words.ts';
 
 /** Returns the page in place of one that is refused. */
 export function toRefusedPage(
   refusal: Refusal,
-  { kind, basePath, dialect, language, operator }: RefusedPlace & PublicPlace,
+  { kind, basePath, dialect, language, operator, hasCases }: RefusedPlace & PublicPlace,
 ): Page {
   // Programmers read the other pages.
   const words = kind === 'record' ? wordsOf(language) : ENGLISH;
@@ -62,6 +63,11 @@ export function toRefusedPage(
     <>
       <p>{text}</p>
       <p class="quiet">{hint}</p>
+      {kind === 'record' && hasCases && (
+        <p>
+          <CaseLink {...{ basePath, language }} />
+        </p>
+      )}
     </>,
   );
 }

@@ -1,4 +1,12 @@
-import type { HttpRequest } from '../../core/http/exchange.ts';
+import type { HttpReply, HttpRequest } from '../../core/http/exchange.ts';
+import { TEXT_HEADERS } from '../../core/http/form-answer.ts';
+
+/** The answer to a form that a browser sends from another site. */
+export const FOREIGN_FORM: HttpReply = {
+  status: 403,
+  headers: TEXT_HEADERS,
+  body: 'ERROR: The form is from a page of another site.',
+};
 
 /**
  * Returns where the browser says that a form is from: `here` for a page of this service, `elsewhere` for another site.

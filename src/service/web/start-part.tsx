@@ -23,7 +23,8 @@ export function createStartPart(links: StartLinks): Part {
       : undefined;
 }
 
-function toStartPage({ dispute, panel, playground }: StartLinks, { basePath, dialect, operator }: PublicPlace): Page {
+function toStartPage({ dispute, panel, playground }: StartLinks, place: PublicPlace): Page {
+  const { basePath, dialect, operator, hasCases } = place;
   return toPage(
     'Shared fraud reports',
     <>
@@ -71,6 +72,11 @@ function toStartPage({ dispute, panel, playground }: StartLinks, { basePath, dia
             {dispute && (
               <li>
                 <a href={`${basePath}/dispute`}>Dispute a report about you</a>: the operator examines it
+              </li>
+            )}
+            {hasCases && (
+              <li>
+                <a href={`${basePath}/case`}>Do you have a case number?</a> See what became of your request
               </li>
             )}
             <li>

@@ -144,6 +144,23 @@ export const DISPUTE_REQUEST = table(
   { reportId: hex(8), requestId: hex(8), reporterId: hex(8), requestedAt: WHOLE, reason: TEXT },
 );
 
+/**
+ * A report that took the request of a person with a case number. `caseId` is a keyed digest of the number. `requestId`
+ * is null after the request was answered: then the disputes of the report since say what became of it.
+ */
+export const PERSON_CASE = table(
+  'person_case',
+  { since: 14, holds: 'facts', key: ['reportId', 'caseId'] },
+  { reportId: hex(8), caseId: hex(8), requestId: orNull(hex(8)), receivedAt: WHOLE },
+);
+
+/** What the person of a case and the operator write to each other. */
+export const CASE_MESSAGE = table(
+  'case_message',
+  { since: 14, holds: 'facts', key: ['caseId', 'position'] },
+  { caseId: hex(8), position: WHOLE, atMs: WHOLE, fromOperator: FLAG, text: TEXT },
+);
+
 export const PROTECTION = table(
   'protection',
   { since: 2, holds: 'facts', key: ['hash', 'addedAt'] },
@@ -278,6 +295,8 @@ export const TABLES: readonly Table[] = [
   DISPUTE,
   CLAIM,
   DISPUTE_REQUEST,
+  PERSON_CASE,
+  CASE_MESSAGE,
   PROTECTION,
   REPORTER_USAGE,
   BUDGET,

@@ -131,6 +131,12 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     'dispute_request q JOIN report r ON r.report_id = q.report_id WHERE q.reporter_id <> r.reporter_id',
   'requests for disputes about reports with an open dispute':
     'dispute_request q WHERE EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = q.report_id AND d.decided_at IS NULL)',
+  'cases of persons whose report is missing':
+    'person_case c WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = c.report_id)',
+  'cases of persons whose request is missing':
+    'person_case c WHERE c.request_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM dispute_request q WHERE q.report_id = c.report_id AND q.request_id = c.request_id)',
+  'messages of cases that do not exist':
+    'case_message m WHERE NOT EXISTS (SELECT 1 FROM person_case c WHERE c.case_id = m.case_id)',
   'reports with more than one open dispute':
     '(SELECT report_id FROM dispute WHERE decided_at IS NULL GROUP BY report_id HAVING count(*) > 1) several',
   'disputes with an incomplete decision':

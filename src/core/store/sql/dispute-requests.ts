@@ -4,6 +4,7 @@ import { groupBy } from '../../domain/group-by.ts';
 import { record } from './audit.ts';
 import { DISPUTE, DISPUTE_REQUEST, REPORT } from './catalogue.ts';
 import { FLAG, orNull, toBytes } from './columns.ts';
+import { endCases, putCases, type PersonRequest } from './person-cases.ts';
 import { ask, exists, find, put, read } from './rows.ts';
 import { sql, type SqlValue, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
@@ -17,7 +18,7 @@ const LAST_OF_PEOPLE = `SELECT upheld FROM dispute
 /** Requests for disputes. They wait until the operator opens a dispute about the report, or refuses them. */
 export const DISPUTE_REQUEST_WORK = {
   *addDisputeRequest(
-    { reportIds, requestId, requestedAt, reason, most, reports, inAll, group = '', joins, perCase },
+    { reportIds, requestId, requestedAt, reason, most, reports, inAll, group = '', joins, perCase, numbered },
     note,
   ) {
     if (reportIds.length === 0) return 0;
@@ -32,6 +33,8 @@ export const DISPUTE_REQUEST_WORK = {
     // A report about which a request waits is in the operator's list. So further ones can be dropped.
     const isFull =
       inAll !== undefined && (yield* exists('(SELECT 1 FROM dispute_request LIMIT 1 OFFSET ?) last', inAll - 1));
+    // Requests that this one repeats: a person may send it again, without having read the first number.
+    const repeated: PersonRequest[] = [];
     const free: {
       readonly request: DisputeRequest;
       /** The request whose place it takes. */
@@ -48,6 +51,8 @@ export const DISPUTE_REQUEST_WORK = {
       // Only requests about the same identifier take room from each other.
       const alike = earlier.filter((one) => one.requestId.startsWith(group));
       const own = alike.filter((one) => caseOf(one.requestId) === caseOf(requestId)).map((one) => one.requestId);
+      if (perCase !== undefined)
+        repeated.push(...alike.filter((one) => one.reason === reason && own.includes(one.requestId)));
       if (own.length >= (perCase ?? 1) || alike.some((one) => one.reason === reason)) continue;
       const isWithoutRoom = alike.length >= (isFull ? 1 : most);
       const canTake = perCase !== undefined && !isFull && own.length === 0;
@@ -61,11 +66,15 @@ export const DISPUTE_REQUEST_WORK = {
     const added = free
       .sort((a, b) => a.own - b.own || (joins ? 0 : a.before - b.before) || a.place - b.place)
       .slice(0, reports);
-    yield* deleteRequests(added.flatMap(({ instead }) => instead ?? []));
+    yield* deleteRequests(
+      added.flatMap(({ instead }) => instead ?? []),
+      true,
+    );
     yield* put(
       DISPUTE_REQUEST,
       added.map(({ request }) => request),
     );
+    if (numbered) yield* putCases(numbered, [...added.map(({ request }) => request), ...repeated], requestedAt);
     // Strangers file requests. So that they cannot fill the log, only the first one that waits has an entry.
     for (const { request, before } of added)
       if (before === 0)
@@ -152,7 +161,8 @@ function* removeSome(
   return removed.length;
 }
 
-function* deleteRequests(requests: readonly DisputeRequest[]): SqlWork<void> {
+function* deleteRequests(requests: readonly DisputeRequest[], gaveWay = false): SqlWork<void> {
+  yield* endCases(requests, gaveWay);
   for (const { reportId, requestId } of requests)
     yield* sql(
       'DELETE FROM dispute_request WHERE report_id = ? AND request_id = ?',

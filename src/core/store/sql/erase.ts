@@ -4,6 +4,7 @@ import { record } from './audit.ts';
 import { CLAIM, IDENTIFIER, REPORT } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
 import { isHeldWrong } from './dispute-requests.ts';
+import { emptyCases, eraseCases } from './person-cases.ts';
 import { eraseReport, hold, PAST_INDEXES, putRest, type ClaimRow, type NamedReport } from './removal.ts';
 import { ask, countOf, find, read, readSound } from './rows.ts';
 import { EVERYBODY, sql, type SqlWork } from './statement.ts';
@@ -29,7 +30,9 @@ export const ERASE_WORK = {
     for (const hash of hashes) counted.links += yield* eraseLinks(hash);
     for (const hash of hashes) {
       more = reports.length >= reportsAtOnce;
-      for (const report of more ? [] : yield* firstNamed(hash, reportsAtOnce)) {
+      const first = more ? [] : yield* firstNamed(hash, reportsAtOnce);
+      yield* eraseCases(first.map(({ reportId }) => reportId));
+      for (const report of first) {
         const erased = yield* eraseReport(report, erasedAt, stays);
         if (erased) reports.push(erased);
         more ||= erased !== undefined;
@@ -37,13 +40,15 @@ export const ERASE_WORK = {
       if (more) break;
       const bytes = toBytes(hash);
       const named = yield* reportsOf(hash);
+      yield* eraseCases(named.map(({ reportId }) => reportId));
       for (const report of named) {
         const erased = yield* eraseReport(report, erasedAt, stays);
         if (erased) reports.push(erased);
       }
       yield* requireErased(hash, named);
       const rests = stays ? yield* findRests(hash, stays) : [];
-      // Their reasons could describe the person.
+      // What persons wrote about them could describe the person.
+      yield* eraseCases(yield* claimedCases('hash', bytes));
       yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
         'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
@@ -60,6 +65,7 @@ export const ERASE_WORK = {
         'DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE reporter_id = ?)',
         reporter,
       );
+      for (const reportId of yield* claimedCases('reporter_id', reporter)) yield* emptyCases(reportId);
       yield* sql('DELETE FROM claim WHERE reporter_id = ?', reporter);
       for (const report of yield* firstOf(ofReporter, erasedAt)) {
         const erased = yield* eraseReport(report, erasedAt);
@@ -122,6 +128,16 @@ function* firstNamed(hash: string, most: number): SqlWork<NamedReport[]> {
 function* reportsOf(hash: string): SqlWork<NamedReport[]> {
   const named = new Map((yield* find(OWNED, 'hash', [hash])).map((report) => [report.reportId, report]));
   return [...named.values()].sort((a, b) => (a.reportId < b.reportId ? -1 : 1));
+}
+
+/** Returns the ids of claims with cases, without reading other columns: they may be damaged. */
+function* claimedCases(column: 'hash' | 'reporter_id', value: Uint8Array): SqlWork<string[]> {
+  const rows = yield* ask(
+    KEPT,
+    `SELECT DISTINCT report_id FROM claim WHERE ${column} = ? AND report_id IN (SELECT report_id FROM person_case)`,
+    value,
+  );
+  return rows.map(({ reportId }) => reportId);
 }
 
 /** Deletes what is left of erased reports. If that fails, throws StoreDamagedError, and nothing is erased. */

@@ -3,6 +3,7 @@ import { record } from './audit.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { toBytes } from './columns.ts';
 import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
+import { openCases } from './person-cases.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
 import { upholdAlike } from './repeats.ts';
@@ -42,6 +43,7 @@ export const MODERATION_WORK = {
         answeredAt: null,
       },
     ]);
+    yield* openCases(reportId);
     yield* eraseDisputeRequests(reportId);
     yield* change(IDENTIFIER, { reportId, disputed: false }, { disputed: [false, true] });
     // From now on, a query looks up the dispute, and will see its decision too.

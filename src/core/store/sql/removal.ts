@@ -5,6 +5,7 @@ import type { ErasedReport } from '../upkeep.ts';
 import { CLAIM, DISPUTE, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { eraseDisputeRequests, isAsked, isHeldWrong } from './dispute-requests.ts';
+import { emptyCases } from './person-cases.ts';
 import {
   ask,
   askEach,
@@ -72,6 +73,7 @@ export const removeReport: StoreWork['removeReport'] = function* (removal) {
   yield* removeRows({ reportId, reporterId, removedAt, identifiers, where: 'report_id = ?' });
   // The requests wait for the operator, who can still open a dispute.
   if (!asked) yield* eraseDisputeRequests(reportId);
+  yield* emptyCases(reportId);
   return { outcome: 'removed', createdAt: report.createdAt ?? 0, identifiers };
 };
 
@@ -116,6 +118,7 @@ export function* eraseReport(
   if (stays && (yield* isWrong(report.reportId, rows))) yield* putRest(rows.filter(({ hash }) => stays(hash)));
   yield* removeRows({ ...report, removedAt, ...found });
   yield* eraseDisputeRequests(report.reportId);
+  yield* emptyCases(report.reportId);
   return { ...report, identifiers: found.identifiers };
 }
 

@@ -9,6 +9,7 @@ import { CLAIM, DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
 import { readPage } from './pages.ts';
+import { openCases } from './person-cases.ts';
 import { MATCH_ORDER } from './queries.ts';
 import { identifiersOf } from './removal.ts';
 import { ask, askEach, change, find, put } from './rows.ts';
@@ -258,6 +259,7 @@ export function* upholdAlike(
     // Another process may have deleted or disputed it meanwhile.
     if (!report || report.removedAt !== null || (yield* find(DISPUTE, 'reportId', [repeated])).length > 0) continue;
     yield* putUpheld(repeated, reporterId, decidedAt);
+    yield* openCases(repeated);
     yield* eraseDisputeRequests(repeated);
     yield* change(IDENTIFIER, { reportId: repeated, disputed: false }, { disputed: [false, true] });
     upheld.push(repeated);

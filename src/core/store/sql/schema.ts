@@ -328,6 +328,29 @@ export const migrationsFor = ({
   )${clustered};
   CREATE INDEX claim_report ON claim (report_id);
   `,
+  // What a person with a case number may ask about, and what the person and the operator write to each other.
+  `
+  CREATE TABLE person_case (
+    report_id   ${bytes} NOT NULL,
+    case_id     ${bytes} NOT NULL,
+    request_id  ${bytes},
+    received_at ${integer} NOT NULL,
+    checksum    ${integer} NOT NULL,
+    PRIMARY KEY (report_id, case_id)
+  )${clustered};
+  CREATE INDEX person_case_id ON person_case (case_id);
+  CREATE INDEX person_case_time ON person_case (received_at);
+
+  CREATE TABLE case_message (
+    case_id       ${bytes} NOT NULL,
+    position      ${integer} NOT NULL,
+    at_ms         ${integer} NOT NULL,
+    from_operator ${integer} NOT NULL,
+    text          ${text} NOT NULL,
+    checksum      ${integer} NOT NULL,
+    PRIMARY KEY (case_id, position)
+  )${clustered};
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -337,4 +360,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 13;
+export const EXPORT_SCHEMA = 14;

@@ -8,6 +8,7 @@ import { ERASE_WORK } from './erase.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { NEWEST_WORK } from './newest.ts';
 import { PEPPER_WORK } from './pepper.ts';
+import { PERSON_CASE_WORK } from './person-cases.ts';
 import { areCut, firstMatches, nextMatches, QUERY_WORK } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { addReport, REPORT_WORK } from './reports.ts';
@@ -111,6 +112,7 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
     addDisputeRequest: write(WRITES.addDisputeRequest),
     findDisputeRequests: read(DISPUTE_REQUEST_WORK.findDisputeRequests),
     removeDisputeRequests: write(WRITES.removeDisputeRequests),
+    addCaseMessage: write(WRITES.addCaseMessage),
 
     addProtection: write(WRITES.addProtection),
     endProtection: write(WRITES.endProtection),
@@ -244,6 +246,7 @@ export const WRITES = {
   // and each removal makes a journal be rewritten.
   addDisputeRequest: write('addDisputeRequest', DISPUTE_REQUEST_WORK.addDisputeRequest, nothing),
   removeDisputeRequests: write('removeDisputeRequests', DISPUTE_REQUEST_WORK.removeDisputeRequests, nothing, REMOVAL),
+  addCaseMessage: write('addCaseMessage', PERSON_CASE_WORK.addCaseMessage, nothing),
   addProtection: write('addProtection', MODERATION_WORK.addProtection, (cache) => cache.forget('protections')),
   // The hashes of past entries are remembered too.
   endProtection: write('endProtection', MODERATION_WORK.endProtection, nothing),

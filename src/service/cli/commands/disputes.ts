@@ -1,15 +1,19 @@
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
+import { groupBy } from '../../../core/domain/group-by.ts';
 import { count } from '../../../core/domain/text.ts';
 import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../../core/domain/dispute.ts';
 import { unwrap } from '../../../core/domain/refusal.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
+import { toReason } from '../../../operator/statement.ts';
 import { flag, text, value } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
 import type { Calls } from '../../data-folder/calls.ts';
 import { findReporters } from '../../data-folder/reporter-names.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
+/** What the person reads, beside a decision or a refusal. */
+const ANSWER = text('TEXT', 'answer to the persons who asked, read with a case number; reporters do not see it');
 const REPORT_ID = value('REPORT_ID', 'the id of a report; put a text with spaces in quotes', String);
 
 export const disputes = command({
@@ -54,25 +58,30 @@ export const disputes = command({
     uphold: form({
       value: REPORT_ID,
       summary: "the report was wrong: it no longer counts, is not shown, and lowers its reporter's standing",
-      options: { alike: flag('also upholds the earlier reports of the same reporter about the same person'), ...WRITE },
-      async run({ alike, by, json, data }, reportId) {
-        const earlier = await askFolder(data, async (engine) => {
+      options: {
+        alike: flag('also upholds the earlier reports of the same reporter about the same person'),
+        answer: ANSWER,
+        ...WRITE,
+      },
+      async run({ alike, answer, by, json, data }, reportId) {
+        const { earlier, answered } = await askFolder(data, async (engine) => {
           const [counted] = await engine.countAlike({ reportIds: [reportId] });
-          unwrap(await engine.decideDispute({ reportId, upheld: true, alike, by }));
-          return counted?.reports ?? 0;
+          const decided = await decide(engine, { reportId, upheld: true, alike, by }, answer);
+          return { earlier: counted?.reports ?? 0, answered: decided };
         });
-        const answer = { did: 'uphold', ...(earlier > 0 && { alike: earlier }) };
-        printAnswer(answer, json, () => formatUpheld(earlier, alike));
+        const done = { did: 'uphold', ...(earlier > 0 && { alike: earlier }), answered };
+        printAnswer(done, json, () => formatUpheld(earlier, alike) + formatAnswered(answered));
       },
     }),
     reject: form({
       value: REPORT_ID,
       summary: 'the report was right: it counts as before',
-      options: WRITE,
-      async run({ by, json, data }, reportId) {
-        const request = { reportId, upheld: false, by };
-        await askFolder(data, async (engine) => unwrap(await engine.decideDispute(request)));
-        printAnswer({ did: 'reject' }, json, () => 'Rejected: the report counts as before.\n');
+      options: { answer: ANSWER, ...WRITE },
+      async run({ answer, by, json, data }, reportId) {
+        const decision = { reportId, upheld: false, by };
+        const answered = await askFolder(data, (engine) => decide(engine, decision, answer));
+        const done = 'Rejected: the report counts as before.\n';
+        printAnswer({ did: 'reject', answered }, json, () => done + formatAnswered(answered));
       },
     }),
     requests: form({
@@ -88,19 +97,28 @@ export const disputes = command({
       summary: 'delete a request, without a dispute. Opening a dispute deletes the requests about its report',
       options: {
         report: text('REPORT_ID', 'about this report only; without REQUEST, all requests about it'),
+        answer: ANSWER,
         ...WRITE,
       },
-      async run({ report: reportId, by, json, data }, [requestId, ...more]) {
+      async run({ report: reportId, answer, by, json, data }, [requestId, ...more]) {
         if (requestId === undefined && reportId !== undefined) {
-          const refused = await askFolder(data, (engine) => refuseAll(engine, reportId, by));
+          const { refused, answered } = await askFolder(data, (engine) => refuseAll(engine, { reportId, by }, answer));
           const done = `Refused: ${count(refused, 'request is', 'requests are')} deleted.\n`;
-          return printAnswer({ did: 'refuse-all', refused }, json, () => done);
+          return printAnswer({ did: 'refuse-all', refused, answered }, json, () => done + formatAnswered(answered));
         }
         if (requestId === undefined || more.length > 0)
           throw new UsageError('disputes refuse expects the id of a request');
         const request = { requestId, reportId, by };
-        await askFolder(data, async (engine) => unwrap(await engine.refuseDisputeRequest(request)));
-        printAnswer({ did: 'refuse' }, json, () => 'Refused: the request is deleted.\n');
+        const answered = await askFolder(data, async (engine) => {
+          const sent = await answerRequests(engine, request, answer);
+          unwrap(await engine.refuseDisputeRequest(request));
+          return sent;
+        });
+        printAnswer(
+          { did: 'refuse', answered },
+          json,
+          () => `Refused: the request is deleted.\n${formatAnswered(answered)}`,
+        );
       },
     }),
   },
@@ -144,11 +162,61 @@ async function listWithAlike(engine: Calls): Promise<ListedDispute[]> {
   return disputes.map((one) => (one.decidedAt === null ? { ...one, alike: alike.get(one.reportId) ?? 0 } : one));
 }
 
-/** Refuses the requests about a report that are listed now. Returns their number. */
-async function refuseAll(engine: Calls, reportId: string, by: string): Promise<number> {
+/** Refuses the requests about a report that are listed now, with an answer if there is one. Returns their number. */
+async function refuseAll(
+  engine: Calls,
+  { reportId, by }: { readonly reportId: string; readonly by: string },
+  answer: string | undefined,
+): Promise<{ readonly refused: number; readonly answered: number | undefined }> {
   const about = (await listRequests(engine)).filter((request) => request.reportId === reportId);
   const requestIds = about.map((one) => one.requestId);
-  return unwrap(await engine.refuseDisputeRequests({ reportId, requestIds, by })).refused;
+  const answered = await answerRequests(engine, { reportId, by }, answer);
+  return { ...unwrap(await engine.refuseDisputeRequests({ reportId, requestIds, by })), answered };
+}
+
+/** Decides a dispute, and then answers its persons. Returns how many cases have the answer; undefined without one. */
+async function decide(
+  engine: Calls,
+  decision: Parameters<Calls['decideDispute']>[0],
+  answer: string | undefined,
+): Promise<number | undefined> {
+  // Before the decision, which cannot be repeated.
+  const said = answer === undefined ? undefined : unwrap(toReason(answer));
+  unwrap(await engine.decideDispute(decision));
+  const { reportId, by } = decision;
+  return said === undefined
+    ? undefined
+    : unwrap(await engine.answerPersons({ reportIds: [reportId], answer: said, by })).cases;
+}
+
+/**
+ * Answers the persons of requests that wait, before they are refused: of one request, or of all about a report. Returns
+ * how many cases have the answer; undefined without one.
+ */
+async function answerRequests(
+  engine: Calls,
+  asked: { readonly requestId?: string; readonly reportId?: string | undefined; readonly by: string },
+  answer: string | undefined,
+): Promise<number | undefined> {
+  if (answer === undefined) return undefined;
+  const said = unwrap(toReason(answer));
+  const meant = (await listRequests(engine)).filter(
+    ({ requestId, reportId }) =>
+      requestId === (asked.requestId ?? requestId) && reportId === (asked.reportId ?? reportId),
+  );
+  let cases = 0;
+  for (const [requestId, about] of groupBy(meant, (one) => one.requestId)) {
+    const reportIds = about.map(({ reportId }) => reportId);
+    cases += unwrap(await engine.answerPersons({ reportIds, requestId, answer: said, by: asked.by })).cases;
+  }
+  return cases;
+}
+
+function formatAnswered(cases: number | undefined): string {
+  if (cases === undefined) return '';
+  return cases === 0
+    ? 'Not answered: no person with a case number asked.\n'
+    : `Answered: the text is in ${count(cases, 'case')}.\n`;
 }
 
 /** Returns all requests that wait, page by page. */

@@ -12,6 +12,7 @@ export function createRefusingService(refusal: Refusal): Service {
     view: refused,
     record: refused,
     requestDispute: refused,
+    readCase: refused,
     describe: refused,
   };
 }

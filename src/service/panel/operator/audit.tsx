@@ -32,6 +32,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'dispute-request-refused': 'Request for a dispute refused',
   'dispute-opened': 'Dispute opened',
   'dispute-answered': 'Dispute answered',
+  'person-answered': 'Person answered',
   'dispute-upheld': 'Dispute upheld',
   'dispute-rejected': 'Dispute rejected',
   'allow-list-added': 'Added to the allow-list',

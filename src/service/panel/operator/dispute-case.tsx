@@ -3,9 +3,11 @@ import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { CaseRecord } from '../../../operator/dispute-cases.ts';
+import type { WrittenCase } from '../../../operator/person-cases.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
 import { QuotedText } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
+import type { FormIds } from '../forms.ts';
 import type { PanelRequest } from '../page.ts';
 import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 
@@ -19,6 +21,8 @@ export interface Known {
   readonly reports: ReadonlyMap<string, PublicReport>;
   /** Numbers of reports of the same reporter about the same person, by the report that is disputed or deleted. */
   readonly alike?: ReadonlyMap<string, number>;
+  /** Cases of persons who have a number: they can be answered. */
+  readonly written?: readonly WrittenCase[];
 }
 
 /** One case: what the person and the reporters say, what a decision changes, and the record beside it. */
@@ -66,6 +70,7 @@ export function CaseToDecide({
       </div>
       <div>
         <div class="card">
+          <Written cases={known.written} />
           <h2>{isOne ? 'Your decision' : `Your decision about all ${disputes.length} reports`}</h2>
           <Effect record={record} isOne={isOne} />
           <Decision disputes={disputes} next={next} known={known} hasKeys />
@@ -133,14 +138,63 @@ function Effect({ record: { points }, isOne }: { readonly record: CaseRecord; re
   );
 }
 
+/** What persons and the operator have written since the requests. */
+function Written({ cases = [] }: { readonly cases?: readonly WrittenCase[] | undefined }) {
+  const written = cases.filter(({ messages }) => messages.length > 0);
+  if (written.length === 0) return null;
+  return (
+    <>
+      <h2>Messages</h2>
+      {written.map(({ caseId, messages }) => (
+        <div key={caseId}>
+          {messages.map(({ fromOperator, at, text }) => (
+            <p key={`${fromOperator}${at}${text}`}>
+              <strong>{fromOperator ? 'You' : 'The person'}:</strong> <QuotedText text={text} at={at} />
+            </p>
+          ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** The optional answer of a form, if a person can read it. */
+function AnswerField({
+  known: { request, written = [] },
+  action,
+  ids,
+  id,
+}: {
+  readonly known: Known;
+  readonly action: string;
+  readonly ids: FormIds;
+  readonly id: string;
+}) {
+  if (written.length === 0) return null;
+  const typed = typedIn(request, action, ids)('answer');
+  return (
+    <details open={typed.error !== undefined}>
+      <summary>Answer to the person (optional)</summary>
+      <Field
+        name="answer"
+        label="Your answer, which reporters do not see"
+        hint={`${
+          action === 'refuse' ? 'Who sent this request reads it' : 'All who asked about these reports read it'
+        } with a case number. At most 500 characters.`}
+        type="lines"
+        maxLength={500}
+        {...typed}
+        id={id}
+      />
+    </details>
+  );
+}
+
 /** The two buttons. */
 function Decision({
   disputes,
   next,
-  known: {
-    request: { form, to },
-    alike,
-  },
+  known,
   hasKeys = false,
 }: {
   readonly disputes: readonly Dispute[];
@@ -149,6 +203,10 @@ function Decision({
   /** True for the buttons that single keys press. */
   readonly hasKeys?: boolean;
 }) {
+  const {
+    request: { form, to },
+    alike,
+  } = known;
   const reportIds = disputes.map(({ reportId }) => reportId).join();
   const ids = { reportIds, ...(next === undefined ? {} : { next }) };
   const suffix = `${hasKeys ? '' : 'one-'}${disputes[0]!.reportId}`;
@@ -170,6 +228,7 @@ function Decision({
         button={`Uphold${all}`}
         kind="danger"
         keyName={hasKeys ? 'u' : undefined}
+        after={<AnswerField known={known} action="uphold" ids={ids} id={`answer-uphold-${suffix}`} />}
       >
         {earlier > 0 && <Alike id={`alike-${suffix}`} earlier={earlier} />}
       </ActionForm>
@@ -181,6 +240,7 @@ function Decision({
         back="case"
         button={`Reject${all}`}
         keyName={hasKeys ? 'r' : undefined}
+        after={<AnswerField known={known} action="reject" ids={ids} id={`answer-reject-${suffix}`} />}
       />
     </div>
   );
@@ -258,6 +318,8 @@ export function CaseOfRequest({
   const { requestId, requestedAt } = requests[0]!;
   const asked = requests.slice(0, MAX_ASKED);
   const page = to(`disputes?list=requests&case=${requestId}`);
+  const reportIds = asked.map(({ reportId }) => reportId).join();
+  const refusal = { requestId, reportIds, ...(next === undefined ? {} : { next }) };
   const typed = typedIn(request, 'open', { requestId });
   const about = typed('about');
   // Without a refused form, all are ticked.
@@ -276,6 +338,7 @@ export function CaseOfRequest({
         <p class="quiet">
           <Moment at={requestedAt} />
         </p>
+        <Written cases={known.written} />
         <Confirm
           ask={asked.length === 1 ? 'Open a dispute' : 'Open disputes'}
           effect={
@@ -333,14 +396,15 @@ export function CaseOfRequest({
         </Confirm>
         <Confirm
           ask="Refuse the request"
-          effect="The request is deleted. No score changes, and the person gets no message."
+          effect="The request is deleted. No score changes. Only with an answer, the person learns that reports match."
           act={form('refuse')}
           page={page}
-          ids={{ requestId, ...(next === undefined ? {} : { next }) }}
+          ids={refusal}
           back="case"
           button="Delete the request"
           kind="danger"
           keyName="r"
+          after={<AnswerField known={known} action="refuse" ids={refusal} id="answer-refuse" />}
         />
       </div>
       {requests.map(({ reportId, reporterId }) => (

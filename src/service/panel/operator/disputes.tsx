@@ -4,6 +4,7 @@ import { isCode } from '../../../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { DisputeCase } from '../../../operator/dispute-cases.ts';
+import { toReason } from '../../../operator/statement.ts';
 import { nameOfType } from '../../web/parts.tsx';
 import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
 import { acting } from '../fields.ts';
@@ -39,11 +40,18 @@ export const DISPUTES: PanelPage = {
     reject: deciding(false),
     open: openDisputes,
     refuse: acting(
-      ({ engine, visitor: { name: by } }, field) => engine.refuseDisputeRequest({ requestId: field('requestId'), by }),
+      async ({ engine, visitor: { name: by } }, field) => {
+        const [requestId, answer] = [field('requestId'), field('answer').trim()];
+        const reportIds = field('reportIds').split(',').slice(0, MAX_REPORTS);
+        // Before it is refused: only a request that waits is known by its id.
+        const answered = answer === '' ? undefined : await engine.answerPersons({ reportIds, requestId, answer, by });
+        return answered?.ok === false ? answered : engine.refuseDisputeRequest({ requestId, by });
+      },
       (_, request) => ({
         message: 'The request was deleted. No score has changed.',
         query: `list=requests&${nextOf(request)}`,
       }),
+      { 'invalid-note': 'answer' },
     ),
   },
 };
@@ -78,11 +86,18 @@ function nextOf({ fields }: PanelRequest): string {
 /** Returns the action that decides all disputes of a case. The next case follows. */
 function deciding(upheld: boolean): Action {
   return acting(
-    ({ engine, visitor: { name: by } }, field) =>
-      forEach(field('reportIds').split(','), 'no-open-dispute', (reportId) =>
+    async ({ engine, visitor: { name: by } }, field) => {
+      const answer = field('answer').trim();
+      const valid = answer === '' ? undefined : toReason(answer);
+      if (valid?.ok === false) return valid;
+      const decided = await forEach(field('reportIds').split(','), 'no-open-dispute', (reportId) =>
         engine.decideDispute({ reportId, upheld, alike: field('alike') === 'yes', by }),
-      ),
+      );
+      if (decided.ok && valid) await engine.answerPersons({ reportIds: decided.value, answer: valid.value, by });
+      return decided;
+    },
     (decided, request) => ({ message: formatDecision(upheld, decided.length), query: nextOf(request) }),
+    { 'invalid-note': 'answer' },
   );
 }
 
@@ -174,13 +189,14 @@ async function showOpen(request: PanelRequest): Promise<PanelContent> {
   const shown = listed[at];
   if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No dispute waits for a decision.</Empty>] };
   const reportIds = shown.disputes.map(({ reportId }) => reportId);
-  const [known, record, alike] = await Promise.all([
+  const [known, record, alike, written] = await Promise.all([
     findKnown(
       request,
       listed.flatMap(({ disputes }) => disputes),
     ),
     engine.examineReports({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
     engine.countAlike({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
+    engine.listPersonCases({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
   ]);
   const next = (listed[at + 1] ?? listed[at - 1])?.caseId;
   return {
@@ -204,7 +220,7 @@ async function showOpen(request: PanelRequest): Promise<PanelContent> {
             disputes={shown.disputes.slice(0, MAX_REPORTS)}
             record={record}
             next={next}
-            known={{ ...known, alike: new Map(alike.map(({ reportId, reports }) => [reportId, reports])) }}
+            known={{ ...known, written, alike: new Map(alike.map(({ reportId, reports }) => [reportId, reports])) }}
             requests={requests.filter(({ reportId }) => reportIds.includes(reportId)).length}
           />
         </Desk>
@@ -223,10 +239,13 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const at = Math.max(0, listed.findIndex(isAsked));
   const shown = listed[at];
   if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No request waits.</Empty>] };
-  const [known, alike] = await Promise.all([
+  const reportIds = shown.map(({ reportId }) => reportId).slice(0, MAX_REPORTS);
+  const [known, alike, numbered] = await Promise.all([
     findKnown(request, [...shown, ...listed.flat()]),
-    request.engine.countAlike({ reportIds: shown.map(({ reportId }) => reportId).slice(0, MAX_REPORTS) }),
+    request.engine.countAlike({ reportIds }),
+    request.engine.listPersonCases({ reportIds }),
   ]);
+  const written = numbered.filter(({ requestIds }) => requestIds.includes(shown[0]!.requestId));
   return {
     title: 'Disputes',
     scripts: ['keys'],
@@ -251,7 +270,7 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
           <CaseOfRequest
             requests={shown}
             next={(listed[at + 1] ?? listed[at - 1])?.[0]!.requestId}
-            known={{ ...known, alike: new Map(alike.map(({ reportId, reports }) => [reportId, reports])) }}
+            known={{ ...known, written, alike: new Map(alike.map(({ reportId, reports }) => [reportId, reports])) }}
           />
         </Desk>
       </>

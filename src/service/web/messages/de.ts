@@ -132,8 +132,8 @@ export const DE: Messages = {
   'dispute.readers':
     'Wenn Meldungen denselben Hashwert haben, können der Betreiber und die Organisationen, von denen sie sind, Ihre Begründung lesen.',
   'dispute.decides': 'Der Betreiber entscheidet, ob er die Meldung prüft. Bis dahin ändern sich keine Punkte.',
-  'dispute.oneCase':
-    'Anfragen zu denselben Daten von Ihrem Anschluss sind ein Fall. Weitere erreichen Meldungen, die der Fall noch nicht hat, oder werden neben den anderen behalten, solange Platz ist.',
+  'dispute.case':
+    'Ihre Anfrage ist ein Fall und bekommt eine Nummer. Mit ihr sehen Sie später, was aus Ihrer Anfrage geworden ist, und schreiben dem Betreiber. Weitere Anfragen zu denselben Daten von Ihrem Anschluss erreichen Meldungen, die die früheren nicht erreicht haben, oder werden neben ihnen behalten, solange Platz ist.',
   'dispute.request': 'Ihre Anfrage',
   'dispute.noScript':
     'Dieses Formular braucht JavaScript, weil Ihr Browser den Hashwert berechnet. Ohne JavaScript wenden Sie sich an die Organisation, von der die Meldung ist, oder an den Betreiber dieses Dienstes.',
@@ -159,7 +159,7 @@ export const DE: Messages = {
   'dispute.send': 'Anfrage senden',
   'dispute.received': 'Ihre Anfrage ist angekommen',
   'dispute.receivedWhat':
-    'Wenn Meldungen passen und Platz ist, sieht sich der Betreiber Ihre Anfrage an. Höchstens {most} Anfragen zu denselben Daten warten bei einer Meldung, weniger, wenn insgesamt sehr viele warten. Ist kein Platz, wird Ihre Anfrage nicht behalten, und der Betreiber sieht sich die wartenden an. Sie sehen immer dieselbe Antwort, auch wenn keine Meldung passt. Sie bekommen keine Nachricht.',
+    'Wenn Meldungen passen und Platz ist, sieht sich der Betreiber Ihre Anfrage an. Höchstens {most} Anfragen zu denselben Daten warten bei einer Meldung, weniger, wenn insgesamt sehr viele warten. Ist kein Platz, wird Ihre Anfrage nicht behalten, und der Betreiber sieht sich die wartenden an. Sie sehen immer dieselbe Antwort, auch wenn keine Meldung passt.',
   'dispute.later': 'Öffnen Sie den Auszug später noch einmal, um zu sehen, ob eine Meldung bestritten ist.',
   'dispute.stores': 'Diese Seite speichert nichts in Ihrem Browser.',
   'dispute.noAnswer': 'Der Dienst hat nicht geantwortet. Versuchen Sie es später noch einmal.',
@@ -177,4 +177,38 @@ export const DE: Messages = {
     'Geben Sie die E-Mail-Adresse, die Nummer oder die anderen Daten ein, um die es in der Meldung gehen kann.',
   'dispute.refused': 'Der Dienst lehnt diese Anfrage ab. Entfernen Sie Namen, Adressen und Nummern aus der Begründung.',
   'dispute.notNow': 'Der Dienst kann Ihre Anfrage gerade nicht annehmen. Versuchen Sie es später noch einmal.',
+  'dispute.number': 'Ihre Fallnummer',
+  'dispute.copy': 'Kopieren',
+  'dispute.copied': 'Kopiert',
+  'dispute.writeDown':
+    'Schreiben Sie sie auf und halten Sie sie geheim: Sie wird nur jetzt angezeigt, und niemand kann sie für Sie nachsehen. Mit ihr sehen Sie später, was aus Ihrer Anfrage geworden ist.',
+  'dispute.haveNumber': 'Haben Sie eine Fallnummer?',
+  'case.title': 'Ihr Fall',
+  'case.what':
+    'Nach einer Anfrage zu einer Meldung haben Sie eine Fallnummer bekommen. Mit ihr sehen Sie, was aus der Anfrage geworden ist.',
+  'case.number': 'Fallnummer',
+  'case.numberHint':
+    '20 Buchstaben und Ziffern. Großbuchstaben, Leerzeichen und Bindestriche machen keinen Unterschied.',
+  'case.show': 'Fall anzeigen',
+  'case.unknown': 'Diese Fallnummer gibt es nicht. Prüfen Sie jedes Zeichen.',
+  'case.received': 'Ihre Anfrage ist am {day} angekommen.',
+  'case.waits':
+    'Wenn Meldungen passen, sieht sich der Betreiber die Anfrage an. Bis er sie bearbeitet hat, steht hier immer derselbe Text, auch wenn keine Meldung passt.',
+  'case.open': 'Der Betreiber prüft eine Meldung seit dem {day}. Bis zur Entscheidung zählt sie halb.',
+  'case.upheld': 'Der Betreiber hat am {day} entschieden, dass eine Meldung falsch ist. Sie zählt nicht mehr.',
+  'case.rejected': 'Der Betreiber hat am {day} entschieden, dass eine Meldung stimmt. Sie zählt wie zuvor.',
+  'case.refused': 'Der Betreiber hat am {day} geantwortet und prüft vorerst keine Meldung.',
+  'case.messages': 'Nachrichten',
+  'case.fromYou': 'Sie',
+  'case.fromOperator': 'Betreiber',
+  'case.write': 'Dem Betreiber schreiben',
+  'case.text': 'Ihre Nachricht',
+  'case.textHint': 'Bis zu {most} Zeichen, ohne E-Mail-Adressen, Telefonnummern oder Kontonummern.',
+  'case.send': 'Nachricht senden',
+  'case.sent':
+    'Ihre Nachricht ist angekommen. Wenn Meldungen passen und der Fall offen ist, kann der Betreiber sie lesen.',
+  'case.badText': 'Schreiben Sie eine Nachricht mit 1 bis {most} Zeichen.',
+  'case.personal': 'Entfernen Sie persönliche Daten aus der Nachricht. Sie scheint zu enthalten: {kinds}.',
+  'case.again': 'Eine andere Fallnummer',
+  'case.kept': 'Ein Fall bleibt nach der letzten Entscheidung oder Antwort {days} Tage gespeichert.',
 };

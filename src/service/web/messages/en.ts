@@ -132,8 +132,8 @@ export const EN = {
   'dispute.readers':
     'If reports have the same hash, the operator and the organisations that made them can read your reason.',
   'dispute.decides': 'The operator decides whether to open a dispute. Until then, no score changes.',
-  'dispute.oneCase':
-    'Requests about the same data from your connection are one case. Further ones reach reports that the case does not have yet, or are kept beside the others while there is room.',
+  'dispute.case':
+    'Your request is one case, and gets a number. With it you see later what became of your request, and write to the operator. Further requests about the same data from your connection reach reports that the earlier ones did not reach, or are kept beside them while there is room.',
   'dispute.request': 'Your request',
   'dispute.noScript':
     'This form needs JavaScript, because your browser computes the hash. Without JavaScript, contact the organisation that made the report, or the operator of this service.',
@@ -159,7 +159,7 @@ export const EN = {
   'dispute.send': 'Send the request',
   'dispute.received': 'Your request was received',
   'dispute.receivedWhat':
-    'If reports match and there is room, the operator will look at your request. At most {most} requests about the same data wait at a report, fewer if very many wait in all. Without room, your request is not kept, and the operator looks at those that wait. You see the same answer in each case, also if no report matches. You get no message.',
+    'If reports match and there is room, the operator will look at your request. At most {most} requests about the same data wait at a report, fewer if very many wait in all. Without room, your request is not kept, and the operator looks at those that wait. You see the same answer in each case, also if no report matches.',
   'dispute.later': 'Open the record again later to see whether a report is disputed.',
   'dispute.stores': 'This page stores nothing in your browser.',
   'dispute.noAnswer': 'The service did not answer. Try again later.',
@@ -175,4 +175,35 @@ export const EN = {
   'dispute.noValue': 'Type the email, the number or the other data that the report may be about.',
   'dispute.refused': 'The service refuses this request. Remove names, addresses and numbers from the reason.',
   'dispute.notNow': 'The service cannot take your request now. Try again later.',
+  'dispute.number': 'Your case number',
+  'dispute.copy': 'Copy',
+  'dispute.copied': 'Copied',
+  'dispute.writeDown':
+    'Write it down and keep it secret: it is shown only now, and no one can look it up for you. With it you see later what became of your request.',
+  'dispute.haveNumber': 'Do you have a case number?',
+  'case.title': 'Your case',
+  'case.what': 'After a request about a report you got a case number. With it you see what became of the request.',
+  'case.number': 'Case number',
+  'case.numberHint': '20 letters and digits. Capital letters, spaces and hyphens make no difference.',
+  'case.show': 'Show the case',
+  'case.unknown': 'There is no such case number. Check each character.',
+  'case.received': 'Your request was received on {day}.',
+  'case.waits':
+    'If reports match, the operator looks at it. Until the operator has dealt with it, you see the same text in each case, also if no report matches.',
+  'case.open': 'The operator has been examining a report since {day}. It counts half until the decision.',
+  'case.upheld': 'The operator found a report wrong on {day}. It does not count any more.',
+  'case.rejected': 'The operator found a report right on {day}. It counts as before.',
+  'case.refused': 'The operator answered on {day}, and examines no report for now.',
+  'case.messages': 'Messages',
+  'case.fromYou': 'You',
+  'case.fromOperator': 'Operator',
+  'case.write': 'Write to the operator',
+  'case.text': 'Your message',
+  'case.textHint': 'Up to {most} characters, without email addresses, phone numbers or account numbers.',
+  'case.send': 'Send the message',
+  'case.sent': 'Your message was received. If reports match and the case is open, the operator can read it.',
+  'case.badText': 'Write a message of 1 to {most} characters.',
+  'case.personal': 'Remove personal data from the message. It seems to have: {kinds}.',
+  'case.again': 'Another case number',
+  'case.kept': 'A case is kept for {days} days after the last decision or answer.',
 } as const satisfies Readonly<Record<string, Message>>;

@@ -128,8 +128,8 @@ export const ES: Messages = {
   'dispute.readers':
     'Si hay avisos con el mismo valor hash, el operador y las organizaciones que los hicieron pueden leer sus motivos.',
   'dispute.decides': 'El operador decide si abre una disputa. Hasta entonces no cambia ninguna puntuación.',
-  'dispute.oneCase':
-    'Las peticiones sobre los mismos datos desde su conexión son un solo caso. Las siguientes llegan a avisos que el caso aún no tiene, o se guardan junto a las otras mientras hay sitio.',
+  'dispute.case':
+    'Su petición es un caso y recibe un número. Con él verá más tarde qué ha sido de su petición y podrá escribir al operador. Otras peticiones sobre los mismos datos desde su conexión llegan a avisos a los que las anteriores no llegaron, o se guardan junto a ellas mientras hay sitio.',
   'dispute.request': 'Su petición',
   'dispute.noScript':
     'Este formulario necesita JavaScript, porque su navegador calcula el valor hash. Sin JavaScript, diríjase a la organización que hizo el aviso o al operador de este servicio.',
@@ -155,7 +155,7 @@ export const ES: Messages = {
   'dispute.send': 'Enviar la petición',
   'dispute.received': 'Su petición ha llegado',
   'dispute.receivedWhat':
-    'Si hay avisos que coinciden y hay sitio, el operador examinará su petición. Como máximo {most} peticiones sobre los mismos datos esperan en un aviso, menos si esperan muchos en total. Sin sitio, su petición no se guarda, y el operador examina las que esperan. La respuesta es siempre la misma, también si no coincide ningún aviso. No recibirá ningún mensaje.',
+    'Si hay avisos que coinciden y hay sitio, el operador examinará su petición. Como máximo {most} peticiones sobre los mismos datos esperan en un aviso, menos si esperan muchos en total. Sin sitio, su petición no se guarda, y el operador examina las que esperan. La respuesta es siempre la misma, también si no coincide ningún aviso.',
   'dispute.later': 'Abra el registro más tarde para ver si un aviso está en disputa.',
   'dispute.stores': 'Esta página no guarda nada en su navegador.',
   'dispute.noAnswer': 'El servicio no ha respondido. Inténtelo más tarde.',
@@ -171,4 +171,36 @@ export const ES: Messages = {
   'dispute.noValue': 'Escriba el correo electrónico, el número u otro dato del que pueda tratar el aviso.',
   'dispute.refused': 'El servicio rechaza esta petición. Quite nombres, direcciones y números del motivo.',
   'dispute.notNow': 'El servicio no puede aceptar su petición ahora. Inténtelo más tarde.',
+  'dispute.number': 'Su número de caso',
+  'dispute.copy': 'Copiar',
+  'dispute.copied': 'Copiado',
+  'dispute.writeDown':
+    'Anótelo y manténgalo en secreto: solo se muestra ahora, y nadie puede buscarlo por usted. Con él verá más tarde qué ha sido de su petición.',
+  'dispute.haveNumber': '¿Tiene un número de caso?',
+  'case.title': 'Su caso',
+  'case.what':
+    'Después de una petición sobre un aviso recibió un número de caso. Con él ve qué ha sido de la petición.',
+  'case.number': 'Número de caso',
+  'case.numberHint': '20 letras y cifras. Las mayúsculas, los espacios y los guiones no importan.',
+  'case.show': 'Mostrar el caso',
+  'case.unknown': 'Ese número de caso no existe. Compruebe cada carácter.',
+  'case.received': 'Su petición llegó el {day}.',
+  'case.waits':
+    'Si hay avisos que coinciden, el operador la examina. Hasta que la haya tratado, verá siempre el mismo texto, también si no coincide ningún aviso.',
+  'case.open': 'El operador examina un aviso desde el {day}. Cuenta la mitad hasta la decisión.',
+  'case.upheld': 'El operador decidió el {day} que un aviso es falso. Ya no cuenta.',
+  'case.rejected': 'El operador decidió el {day} que un aviso es correcto. Cuenta como antes.',
+  'case.refused': 'El operador respondió el {day} y por ahora no examina ningún aviso.',
+  'case.messages': 'Mensajes',
+  'case.fromYou': 'Usted',
+  'case.fromOperator': 'Operador',
+  'case.write': 'Escribir al operador',
+  'case.text': 'Su mensaje',
+  'case.textHint': 'Hasta {most} caracteres, sin direcciones de correo, números de teléfono ni números de cuenta.',
+  'case.send': 'Enviar el mensaje',
+  'case.sent': 'Su mensaje ha llegado. Si hay avisos que coinciden y el caso está abierto, el operador puede leerlo.',
+  'case.badText': 'Escriba un mensaje de 1 a {most} caracteres.',
+  'case.personal': 'Quite los datos personales del mensaje. Parece contener: {kinds}.',
+  'case.again': 'Otro número de caso',
+  'case.kept': 'Un caso se conserva {days} días después de la última decisión o respuesta.',
 };

@@ -131,8 +131,8 @@ export const FR: Messages = {
   'dispute.readers':
     'Si des signalements ont la même empreinte, l’exploitant et les organisations qui les ont faits peuvent lire vos explications.',
   'dispute.decides': 'L’exploitant décide s’il ouvre une contestation. D’ici là, aucun score ne change.',
-  'dispute.oneCase':
-    'Les demandes sur les mêmes données qui viennent de votre connexion forment un seul dossier. Les suivantes atteignent les signalements que le dossier n’a pas encore, ou sont gardées à côté des autres tant qu’il y a de la place.',
+  'dispute.case':
+    'Votre demande est un dossier et reçoit un numéro. Avec lui, vous verrez plus tard ce qu’est devenue votre demande, et vous pourrez écrire à l’exploitant. D’autres demandes sur les mêmes données qui viennent de votre connexion atteignent les signalements que les premières n’ont pas atteints, ou sont gardées à côté d’elles tant qu’il y a de la place.',
   'dispute.request': 'Votre demande',
   'dispute.noScript':
     'Ce formulaire a besoin de JavaScript, car votre navigateur calcule l’empreinte. Sans JavaScript, adressez-vous à l’organisation qui a fait le signalement, ou à l’exploitant de ce service.',
@@ -158,7 +158,7 @@ export const FR: Messages = {
   'dispute.send': 'Envoyer la demande',
   'dispute.received': 'Votre demande est arrivée',
   'dispute.receivedWhat':
-    'Si des signalements correspondent et s’il y a de la place, l’exploitant examinera votre demande. Au plus {most} demandes sur les mêmes données attendent pour un signalement, moins s’il y en a vraiment beaucoup en tout. Sans place, votre demande n’est pas conservée, et l’exploitant examine celles qui attendent. La réponse est toujours la même, aussi quand aucun signalement ne correspond. Vous ne recevez pas de message.',
+    'Si des signalements correspondent et s’il y a de la place, l’exploitant examinera votre demande. Au plus {most} demandes sur les mêmes données attendent pour un signalement, moins s’il y en a vraiment beaucoup en tout. Sans place, votre demande n’est pas conservée, et l’exploitant examine celles qui attendent. La réponse est toujours la même, aussi quand aucun signalement ne correspond.',
   'dispute.later': 'Rouvrez le relevé plus tard pour voir si un signalement est contesté.',
   'dispute.stores': 'Cette page n’enregistre rien dans votre navigateur.',
   'dispute.noAnswer': 'Le service n’a pas répondu. Réessayez plus tard.',
@@ -176,4 +176,37 @@ export const FR: Messages = {
   'dispute.refused':
     'Le service refuse cette demande. Retirez les noms, les adresses et les numéros de vos explications.',
   'dispute.notNow': 'Le service ne peut pas prendre votre demande pour le moment. Réessayez plus tard.',
+  'dispute.number': 'Votre numéro de dossier',
+  'dispute.copy': 'Copier',
+  'dispute.copied': 'Copié',
+  'dispute.writeDown':
+    'Notez-le et gardez-le secret : il n’est affiché que maintenant, et personne ne peut le retrouver pour vous. Avec lui, vous verrez plus tard ce qu’est devenue votre demande.',
+  'dispute.haveNumber': 'Avez-vous un numéro de dossier ?',
+  'case.title': 'Votre dossier',
+  'case.what':
+    'Après une demande au sujet d’un signalement, vous avez reçu un numéro de dossier. Avec lui, vous voyez ce qu’est devenue la demande.',
+  'case.number': 'Numéro de dossier',
+  'case.numberHint': '20 lettres et chiffres. Les majuscules, les espaces et les tirets ne changent rien.',
+  'case.show': 'Afficher le dossier',
+  'case.unknown': 'Ce numéro de dossier n’existe pas. Vérifiez chaque caractère.',
+  'case.received': 'Votre demande est arrivée le {day}.',
+  'case.waits':
+    'Si des signalements correspondent, l’exploitant l’examine. Tant qu’il ne l’a pas traitée, vous voyez toujours le même texte, aussi quand aucun signalement ne correspond.',
+  'case.open': 'L’exploitant examine un signalement depuis le {day}. Il compte pour moitié jusqu’à la décision.',
+  'case.upheld': 'L’exploitant a décidé le {day} qu’un signalement est faux. Il ne compte plus.',
+  'case.rejected': 'L’exploitant a décidé le {day} qu’un signalement est juste. Il compte comme avant.',
+  'case.refused': 'L’exploitant a répondu le {day} et n’examine aucun signalement pour l’instant.',
+  'case.messages': 'Messages',
+  'case.fromYou': 'Vous',
+  'case.fromOperator': 'Exploitant',
+  'case.write': 'Écrire à l’exploitant',
+  'case.text': 'Votre message',
+  'case.textHint': 'Jusqu’à {most} caractères, sans adresses e-mail, numéros de téléphone ou numéros de compte.',
+  'case.send': 'Envoyer le message',
+  'case.sent':
+    'Votre message est arrivé. Si des signalements correspondent et si le dossier est ouvert, l’exploitant peut le lire.',
+  'case.badText': 'Écrivez un message de 1 à {most} caractères.',
+  'case.personal': 'Retirez les données personnelles du message. Il semble contenir : {kinds}.',
+  'case.again': 'Un autre numéro de dossier',
+  'case.kept': 'Un dossier est conservé pendant {days} jours après la dernière décision ou réponse.',
 };

@@ -143,8 +143,8 @@ export const PL: Messages = {
   'dispute.readers':
     'Jeśli zgłoszenia mają ten sam skrót, operator i organizacje, które je złożyły, mogą przeczytać Twoje uzasadnienie.',
   'dispute.decides': 'Operator decyduje, czy otworzyć spór. Do tego czasu żaden wynik się nie zmienia.',
-  'dispute.oneCase':
-    'Prośby o te same dane z Twojego połączenia to jedna sprawa. Kolejne obejmują zgłoszenia, których sprawa jeszcze nie ma, albo są zachowywane obok innych, dopóki jest miejsce.',
+  'dispute.case':
+    'Twoja prośba to jedna sprawa i otrzymuje numer. Dzięki niemu zobaczysz później, co stało się z Twoją prośbą, i napiszesz do operatora. Kolejne prośby o te same dane z Twojego połączenia obejmują zgłoszenia, których wcześniejsze nie objęły, albo są zachowywane obok nich, dopóki jest miejsce.',
   'dispute.request': 'Twoja prośba',
   'dispute.noScript':
     'Ten formularz wymaga JavaScriptu, bo skrót oblicza przeglądarka. Bez JavaScriptu skontaktuj się z organizacją, która złożyła zgłoszenie, lub z operatorem tej usługi.',
@@ -170,7 +170,7 @@ export const PL: Messages = {
   'dispute.send': 'Wyślij prośbę',
   'dispute.received': 'Twoja prośba dotarła',
   'dispute.receivedWhat':
-    'Jeśli pasują jakieś zgłoszenia i jest miejsce, operator zajmie się Twoją prośbą. Przy jednym zgłoszeniu czeka najwyżej {most} próśb o te same dane, mniej, jeśli łącznie czeka bardzo wiele. Gdy nie ma miejsca, prośba nie jest zachowywana, a operator zajmuje się tymi, które czekają. Odpowiedź jest zawsze taka sama, także gdy nie pasuje żadne zgłoszenie. Nie dostaniesz wiadomości.',
+    'Jeśli pasują jakieś zgłoszenia i jest miejsce, operator zajmie się Twoją prośbą. Przy jednym zgłoszeniu czeka najwyżej {most} próśb o te same dane, mniej, jeśli łącznie czeka bardzo wiele. Gdy nie ma miejsca, prośba nie jest zachowywana, a operator zajmuje się tymi, które czekają. Odpowiedź jest zawsze taka sama, także gdy nie pasuje żadne zgłoszenie.',
   'dispute.later': 'Otwórz wykaz później jeszcze raz, aby zobaczyć, czy zgłoszenie jest sporne.',
   'dispute.stores': 'Ta strona niczego nie zapisuje w Twojej przeglądarce.',
   'dispute.noAnswer': 'Usługa nie odpowiedziała. Spróbuj później.',
@@ -186,4 +186,36 @@ export const PL: Messages = {
   'dispute.noValue': 'Wpisz adres e-mail, numer lub inne dane, których może dotyczyć zgłoszenie.',
   'dispute.refused': 'Usługa odrzuca tę prośbę. Usuń z uzasadnienia nazwiska, adresy i numery.',
   'dispute.notNow': 'Usługa nie może teraz przyjąć Twojej prośby. Spróbuj później.',
+  'dispute.number': 'Numer Twojej sprawy',
+  'dispute.copy': 'Kopiuj',
+  'dispute.copied': 'Skopiowano',
+  'dispute.writeDown':
+    'Zapisz go i zachowaj w tajemnicy: jest pokazany tylko teraz i nikt nie może go dla Ciebie odszukać. Dzięki niemu zobaczysz później, co stało się z Twoją prośbą.',
+  'dispute.haveNumber': 'Masz numer sprawy?',
+  'case.title': 'Twoja sprawa',
+  'case.what': 'Po prośbie dotyczącej zgłoszenia dostajesz numer sprawy. Dzięki niemu widzisz, co stało się z prośbą.',
+  'case.number': 'Numer sprawy',
+  'case.numberHint': '20 liter i cyfr. Wielkie litery, odstępy i łączniki nie mają znaczenia.',
+  'case.show': 'Pokaż sprawę',
+  'case.unknown': 'Nie ma takiego numeru sprawy. Sprawdź każdy znak.',
+  'case.received': 'Twoja prośba dotarła {day}.',
+  'case.waits':
+    'Jeśli pasują jakieś zgłoszenia, operator zajmie się prośbą. Dopóki tego nie zrobi, widzisz zawsze ten sam tekst, także gdy nie pasuje żadne zgłoszenie.',
+  'case.open': 'Operator bada zgłoszenie od {day}. Do czasu decyzji liczy się ono w połowie.',
+  'case.upheld': 'Operator uznał zgłoszenie za błędne ({day}). Już się nie liczy.',
+  'case.rejected': 'Operator uznał zgłoszenie za słuszne ({day}). Liczy się tak jak wcześniej.',
+  'case.refused': 'Operator odpowiedział {day} i na razie nie bada żadnego zgłoszenia.',
+  'case.messages': 'Wiadomości',
+  'case.fromYou': 'Ty',
+  'case.fromOperator': 'Operator',
+  'case.write': 'Napisz do operatora',
+  'case.text': 'Twoja wiadomość',
+  'case.textHint': 'Do {most} znaków, bez adresów e-mail, numerów telefonu i numerów kont.',
+  'case.send': 'Wyślij wiadomość',
+  'case.sent':
+    'Twoja wiadomość dotarła. Jeśli pasują jakieś zgłoszenia i sprawa jest otwarta, operator może ją przeczytać.',
+  'case.badText': 'Napisz wiadomość o długości od 1 do {most} znaków.',
+  'case.personal': 'Usuń dane osobowe z wiadomości. Wydaje się zawierać: {kinds}.',
+  'case.again': 'Inny numer sprawy',
+  'case.kept': 'Sprawa jest przechowywana przez {days} dni po ostatniej decyzji lub odpowiedzi.',
 };

@@ -129,8 +129,8 @@ export const TR: Messages = {
   'dispute.readers':
     'Aynı özete sahip bildirimler varsa, işletmeci ve bildirimleri yapan kuruluşlar gerekçenizi okuyabilir.',
   'dispute.decides': 'İtirazın açılıp açılmayacağına işletmeci karar verir. O zamana kadar hiçbir puan değişmez.',
-  'dispute.oneCase':
-    'Bağlantınızdan aynı veriler hakkında gelen istekler tek bir dosyadır. Sonrakiler, dosyada henüz olmayan bildirimlere ulaşır ya da yer oldukça diğerlerinin yanında saklanır.',
+  'dispute.case':
+    'İsteğiniz tek bir dosyadır ve bir numara alır. Onunla daha sonra isteğinizin sonucunu görür ve işletmeciye yazarsınız. Bağlantınızdan aynı veriler hakkında gelen sonraki istekler, öncekilerin ulaşmadığı bildirimlere ulaşır ya da yer oldukça onların yanında saklanır.',
   'dispute.request': 'İsteğiniz',
   'dispute.noScript':
     'Bu form JavaScript gerektirir, çünkü özeti tarayıcınız hesaplar. JavaScript olmadan, bildirimi yapan kuruluşa veya bu hizmetin işletmecisine başvurun.',
@@ -155,7 +155,7 @@ export const TR: Messages = {
   'dispute.send': 'İsteği gönder',
   'dispute.received': 'İsteğiniz ulaştı',
   'dispute.receivedWhat':
-    'Eşleşen bildirim ve yer varsa, işletmeci isteğinizi inceler. Bir bildirimde aynı veriler hakkında en çok {most} istek bekler; toplamda çok fazla bekleyen varsa daha az. Yer yoksa isteğiniz saklanmaz ve işletmeci bekleyenleri inceler. Hiçbir bildirim eşleşmese de her durumda aynı yanıtı görürsünüz. Size ileti gönderilmez.',
+    'Eşleşen bildirim ve yer varsa, işletmeci isteğinizi inceler. Bir bildirimde aynı veriler hakkında en çok {most} istek bekler; toplamda çok fazla bekleyen varsa daha az. Yer yoksa isteğiniz saklanmaz ve işletmeci bekleyenleri inceler. Hiçbir bildirim eşleşmese de her durumda aynı yanıtı görürsünüz.',
   'dispute.later': 'Bir bildirime itiraz edilip edilmediğini görmek için kaydı daha sonra yeniden açın.',
   'dispute.stores': 'Bu sayfa tarayıcınızda hiçbir şey saklamaz.',
   'dispute.noAnswer': 'Hizmet yanıt vermedi. Daha sonra yeniden deneyin.',
@@ -171,4 +171,36 @@ export const TR: Messages = {
   'dispute.noValue': 'Bildirimin hakkında olabileceği e-posta adresini, numarayı veya başka veriyi yazın.',
   'dispute.refused': 'Hizmet bu isteği kabul etmiyor. Gerekçeden adları, adresleri ve numaraları çıkarın.',
   'dispute.notNow': 'Hizmet şu anda isteğinizi alamıyor. Daha sonra yeniden deneyin.',
+  'dispute.number': 'Dosya numaranız',
+  'dispute.copy': 'Kopyala',
+  'dispute.copied': 'Kopyalandı',
+  'dispute.writeDown':
+    'Bir yere yazın ve gizli tutun: yalnızca şimdi gösterilir ve kimse sizin için bulamaz. Onunla daha sonra isteğinizin sonucunu görürsünüz.',
+  'dispute.haveNumber': 'Dosya numaranız var mı?',
+  'case.title': 'Dosyanız',
+  'case.what':
+    'Bir bildirim hakkındaki isteğinizden sonra bir dosya numarası aldınız. Onunla isteğinizin sonucunu görürsünüz.',
+  'case.number': 'Dosya numarası',
+  'case.numberHint': '20 harf ve rakam. Büyük harfler, boşluklar ve tireler fark etmez.',
+  'case.show': 'Dosyayı göster',
+  'case.unknown': 'Böyle bir dosya numarası yok. Her karakteri denetleyin.',
+  'case.received': 'İsteğiniz bize ulaştı: {day}.',
+  'case.waits':
+    'Eşleşen bildirim varsa işletmeci isteğinizi inceler. İşletmeci isteğinizle ilgilenene kadar, hiçbir bildirim eşleşmese de hep aynı metni görürsünüz.',
+  'case.open': 'İşletmeci bir bildirimi inceliyor (başlangıç: {day}). Karara kadar yarım sayılır.',
+  'case.upheld': 'İşletmeci bir bildirimi yanlış buldu ({day}). Artık sayılmaz.',
+  'case.rejected': 'İşletmeci bir bildirimi doğru buldu ({day}). Önceki gibi sayılır.',
+  'case.refused': 'İşletmeci yanıt verdi ({day}) ve şimdilik hiçbir bildirimi incelemiyor.',
+  'case.messages': 'İletiler',
+  'case.fromYou': 'Siz',
+  'case.fromOperator': 'İşletmeci',
+  'case.write': 'İşletmeciye yazın',
+  'case.text': 'İletiniz',
+  'case.textHint': 'En çok {most} karakter; e-posta adresi, telefon numarası ve hesap numarası olmadan.',
+  'case.send': 'İletiyi gönder',
+  'case.sent': 'İletiniz bize ulaştı. Eşleşen bildirim varsa ve dosya açıksa işletmeci okuyabilir.',
+  'case.badText': '1 ile {most} karakter arasında bir ileti yazın.',
+  'case.personal': 'İletiden kişisel verileri çıkarın. Şunları içeriyor gibi görünüyor: {kinds}.',
+  'case.again': 'Başka bir dosya numarası',
+  'case.kept': 'Dosya, son karar veya yanıttan sonra {days} gün saklanır.',
 };

@@ -12,6 +12,7 @@ import { createWasmHasher } from '../../../core/hash/wasm.ts';
 import { toChainParameters } from '../../../core/identifiers/hashing-options.ts';
 import { whyNotIdentifier } from '../../../core/identifiers/not-identifier.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
+import { CASE_HEADER } from '../dispute-form.ts';
 import { Words, type MessageName, type Messages } from '../words.ts';
 
 /** What is wrong, and the field to mend; undefined if the person can only wait. */
@@ -34,6 +35,8 @@ const about = find<HTMLInputElement>('about');
 const button = find<HTMLButtonElement>('send');
 const problem = find('problem');
 const received = find('received');
+const caseNumber = find('case-number');
+const copy = find<HTMLButtonElement>('copy');
 const words = new Words(document.documentElement.lang, JSON.parse(form.dataset['messages']!) as Messages);
 const DATA: Readonly<Record<PersonalDataKind, MessageName>> = {
   email: 'kind.email',
@@ -52,6 +55,14 @@ form.addEventListener('submit', (event) => {
   void send();
 });
 
+copy.addEventListener('click', () => {
+  const isCopied = navigator.clipboard?.writeText(caseNumber.textContent);
+  // Without https, browsers still copy what is selected.
+  const select = () => getSelection()?.selectAllChildren(caseNumber);
+  if (!isCopied) select();
+  else void isCopied.then(() => (copy.textContent = words.say('dispute.copied')), select);
+});
+
 /** The field of the identifier has the chosen kind as its label. */
 function showKind(): void {
   const isOther = kind.value === '';
@@ -64,7 +75,7 @@ async function send(): Promise<void> {
   problem.textContent = '';
   button.disabled = true;
   try {
-    await request();
+    caseNumber.textContent = await request();
     form.hidden = true;
     // The page keeps nothing of what was typed.
     form.reset();
@@ -80,7 +91,8 @@ async function send(): Promise<void> {
   }
 }
 
-async function request(): Promise<void> {
+/** Sends the request. Returns the number of the case. */
+async function request(): Promise<string> {
   const name = toKind((kind.value || otherKind.value).trim().toLowerCase().replaceAll(' ', '_'));
   if (name === undefined) throw new Problem(words.say('dispute.badKind'), otherKind);
   const text = withoutMarks(reason.value.trim()) as string;
@@ -111,7 +123,7 @@ async function request(): Promise<void> {
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
   });
-  if (reply.ok) return;
+  if (reply.ok) return reply.headers.get(CASE_HEADER) ?? '';
   const seconds = Number(reply.headers.get('Retry-After'));
   if (reply.status === 429 && seconds > 0)
     throw new Problem(words.say('refused.limited', { wait: words.wait(seconds) }));

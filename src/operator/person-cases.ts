@@ -1,0 +1,167 @@
+import type { CaseMessage, CaseReport, CaseRequest, PersonCase } from '../core/domain/dispute.ts';
+import { toWho } from '../core/domain/audit.ts';
+import { areCodes, isCode } from '../core/domain/identifier.ts';
+import { requireString } from '../core/domain/options.ts';
+import { accept, refuse, type Outcome, type RateLimit } from '../core/domain/refusal.ts';
+import type { EngineContext, WithContext } from '../core/engine/context.ts';
+import { addressBucket } from '../core/engine/throttle.ts';
+import { StoreDamagedError } from '../core/store/errors.ts';
+import { CASE_MESSAGE, DISPUTE, PERSON_CASE } from '../core/store/sql/catalogue.ts';
+import { find } from '../core/store/sql/rows.ts';
+import { readCaseNumber } from './case-number.ts';
+import { answerInStep, CASE_MS, toPersonsText } from './request-dispute.ts';
+import { toReason } from './statement.ts';
+
+/** Messages of each side that a case keeps. */
+const MAX_MESSAGES = 10;
+/** Looks at cases, and messages, from one network. A message also counts as a request for a dispute. */
+const CASE_LIMIT: RateLimit = { name: 'case', requests: 60, windowSeconds: 3600 };
+/** Reports whose cases are read or answered at once. */
+const MAX_REPORTS = 50;
+
+/** Messages between the operator and persons who asked for a dispute. */
+export interface PersonCases {
+  /**
+   * Returns the messages of cases about these reports (at most 50), oldest first: what persons have written since their
+   * requests, and what they were answered.
+   */
+  listPersonCases(request: { readonly reportIds: readonly string[] }): Promise<readonly WrittenCase[]>;
+  /**
+   * Answers the persons who asked about these reports (at most 50): they read it on the pages of their cases. With
+   * `requestId`, only those of this request. `answer` has 1 to 500 code points; reporters do not see it. Returns to how
+   * many cases it was added. The audit log has an entry, with the report if there is one.
+   * Answer a request before you refuse it: without an answer, its page does not tell that reports matched. Refuses with
+   * `invalid-note` or `invalid-name`.
+   */
+  answerPersons(request: {
+    readonly reportIds: readonly string[];
+    readonly requestId?: string | undefined;
+    readonly answer: string;
+    readonly by: string;
+  }): Promise<Outcome<{ readonly cases: number }>>;
+}
+
+/** A case as the operator sees it. */
+export interface WrittenCase {
+  /** 16 lowercase hex characters. They do not tell the number. */
+  readonly caseId: string;
+  /** Ids of its requests that wait, about the reports that were asked for. */
+  readonly requestIds: readonly string[];
+  readonly messages: readonly CaseMessage[];
+}
+
+/** Returns the operator's side of the cases of an engine. */
+export function createPersonCases({ context }: WithContext): PersonCases {
+  const { store, effects } = context;
+  const linksOf = (reportIds: readonly string[]) => {
+    if (reportIds.length > MAX_REPORTS) throw new RangeError(`"reportIds" expected at most ${MAX_REPORTS} ids`);
+    return store.read(() => find(PERSON_CASE, 'reportId', [...new Set(reportIds.filter(isCode))]));
+  };
+  return context.secretCheck.guard<PersonCases>({
+    async listPersonCases({ reportIds }) {
+      const links = await linksOf(reportIds);
+      const caseIds = [...new Set(links.map(({ caseId }) => caseId))];
+      const messages = await store.read(() => find(CASE_MESSAGE, 'caseId', caseIds));
+      return caseIds.map((caseId) => ({
+        caseId,
+        requestIds: links.flatMap((one) => (one.caseId === caseId ? (one.requestId ?? []) : [])),
+        messages: inOrder(messages.filter((one) => one.caseId === caseId)),
+      }));
+    },
+
+    async answerPersons({ reportIds, requestId, answer, by }) {
+      const who = toWho(by);
+      if (!who.ok) return who;
+      const said = toReason(answer);
+      if (!said.ok) return said;
+      const links = areCodes({ requestId }) ? await linksOf(reportIds) : [];
+      const meant = links.filter((one) => requestId === undefined || one.requestId === requestId);
+      const atMs = effects.clock();
+      const [reportId, ...others] = new Set(meant.map((one) => one.reportId));
+      const message = {
+        caseIds: [...new Set(meant.map(({ caseId }) => caseId))],
+        fromOperator: true,
+        text: said.value,
+        atMs,
+        most: MAX_MESSAGES,
+        endedBefore: atMs - CASE_MS,
+        reportId: others.length === 0 ? reportId : undefined,
+      };
+      const cases = await store.addCaseMessage(message, { actor: who.value, atMs });
+      return accept({ cases });
+    },
+  });
+}
+
+/**
+ * Returns the function that answers a person with a case number, and takes what the person writes. Refuses a number
+ * that this service did not make with `not-found`, and otherwise as a request for a dispute. Answers alike, also in
+ * time, whether or not the case is stored: until the operator acts, nothing tells whether reports match.
+ */
+export function createReadCase(context: EngineContext): (request: CaseRequest) => Promise<Outcome<PersonCase>> {
+  const throttle = context.limits.createThrottle(CASE_LIMIT);
+  return async ({ number, text, client }) => {
+    if (client !== undefined) {
+      requireString('client', client);
+      const network = addressBucket(client, 48);
+      const allowed = await throttle.take(network);
+      if (!allowed.ok) return allowed;
+      const filed = text === undefined ? allowed : await context.limits.throttles.dispute.take(network);
+      if (!filed.ok) return filed;
+    }
+    const said = text === undefined ? accept('') : toPersonsText(context.settings, text);
+    if (!said.ok) return said;
+    return answerInStep(context.effects, async () => {
+      const known = readCaseNumber(context, number);
+      if (!known) return refuse({ reason: 'not-found' });
+      const { caseId, madeAt } = known;
+      const found = await read(context, caseId, said.value).catch((error: unknown) => {
+        // Without the store, no number is answered. But only a case that is stored has damaged rows.
+        if (!(error instanceof StoreDamagedError)) throw error;
+        context.notify({ event: 'dispute-request-lost', error });
+        return NOTHING;
+      });
+      return accept({ number: known.number, receivedAt: madeAt, ...found });
+    });
+  };
+}
+
+const NOTHING: Pick<PersonCase, 'reports' | 'messages'> = { reports: [], messages: [] };
+
+async function read({ store, effects, notify }: EngineContext, caseId: string, text: string) {
+  const links = await store.read(() => find(PERSON_CASE, 'caseId', [caseId]));
+  const reportIds = links.map(({ reportId }) => reportId);
+  const atMs = effects.clock();
+  const endedBefore = atMs - CASE_MS;
+  const disputes = await store.read(() => find(DISPUTE, 'reportId', reportIds));
+  const isOpen = links.some(
+    ({ reportId, requestId }) =>
+      requestId !== null || disputes.some((one) => one.reportId === reportId && one.decidedAt === null),
+  );
+  const message = { caseIds: [caseId], fromOperator: false, text, atMs, most: MAX_MESSAGES, endedBefore };
+  if (text !== '' && isOpen)
+    // Only a case that is stored writes, so the answer must not tell that the write failed.
+    await store.addCaseMessage(message).catch((error: unknown) => notify({ event: 'dispute-request-lost', error }));
+  const messages = inOrder(await store.read(() => find(CASE_MESSAGE, 'caseId', [caseId])));
+  const answeredAt = Math.max(-1, ...messages.flatMap(({ fromOperator, at }) => (fromOperator ? at : [])));
+  const reports = links.flatMap(({ reportId, requestId, receivedAt }): CaseReport | [] => {
+    if (requestId !== null) return [];
+    const since = disputes.filter((one) => one.reportId === reportId && one.openedAt >= receivedAt);
+    const last = since.sort((a, b) => b.openedAt - a.openedAt)[0];
+    if (!last) return { state: 'refused', at: answeredAt };
+    if (last.decidedAt === null) return { state: 'open', at: last.openedAt };
+    return { state: last.upheld === true ? 'upheld' : 'rejected', at: last.decidedAt };
+  });
+  const lastAt = Math.max(answeredAt, ...reports.map(({ at }) => at));
+  const isEnded = lastAt < endedBefore && reports.every(({ state }) => state !== 'open');
+  // A case that waits says nothing, not even what its person has written.
+  return isEnded ? NOTHING : { reports: reports.sort((a, b) => a.at - b.at), messages };
+}
+
+function inOrder(
+  messages: readonly { position: number; atMs: number; fromOperator: boolean; text: string }[],
+): CaseMessage[] {
+  return [...messages]
+    .sort((a, b) => a.position - b.position)
+    .map(({ atMs, fromOperator, text }) => ({ at: atMs, fromOperator, text }));
+}

@@ -1,0 +1,218 @@
+import { DISPUTE_BOUNDS, type PersonCase } from '../../core/domain/dispute.ts';
+import type { PersonalDataKind } from '../../core/domain/personal-data.ts';
+import type { Refusal } from '../../core/domain/refusal.ts';
+import type { Service } from '../../core/engine/service.ts';
+import { readFields } from '../../core/http/body.ts';
+import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
+import { refuseText } from '../../core/http/form-answer.ts';
+import { refuseWithPage, replyWithPage, type Page } from '../../core/http/pages.ts';
+import { toPage } from './document.tsx';
+import { endOfAddress, LanguageMenu, wordsOf } from './languages.tsx';
+import type { Part, Place } from './part.ts';
+import { Day, Labelled, Time } from './parts.tsx';
+import { formatRefusalForPerson, toRefusedPage } from './refused.tsx';
+import { FOREIGN_FORM, senderOf } from './sender.ts';
+import { useWords } from './spoken.ts';
+import type { MessageName, Words } from './words.ts';
+
+/** Enough for 500 characters of four bytes, with each byte written as %XX. */
+const BODY_BYTES = 8_192;
+/** Characters of a number, with what people write between its groups. */
+const NUMBER_CHARACTERS = 60;
+/** No fields of the protocol. */
+const NUMBER = '_case';
+const TEXT = '_text';
+
+const DATA: Readonly<Record<PersonalDataKind, MessageName>> = {
+  email: 'kind.email',
+  phone: 'kind.phone',
+  ip: 'kind.ip',
+  card: 'data.card',
+  iban: 'data.iban',
+};
+const STATES = {
+  open: 'case.open',
+  upheld: 'case.upheld',
+  rejected: 'case.rejected',
+  refused: 'case.refused',
+} as const satisfies Readonly<Record<PersonCase['reports'][number]['state'], MessageName>>;
+
+/**
+ * Answers `GET /case` with a form for a case number, and `POST /case` with what became of the request. The number is
+ * in no address, and the pages have no script. With a text, the form sends a message to the operator.
+ */
+export function createCasePart(service: Service): Part {
+  const { readCase } = service;
+  if (!readCase) return () => undefined;
+  return (request, place) => {
+    if (place.path !== '/case') return undefined;
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return Promise.resolve(replyWithPage(toCasePage(place, {})));
+    if (request.method === 'POST') return receive(service, readCase, request, place);
+    const reply = refuseText({ reason: 'method-not-allowed' });
+    return Promise.resolve({ ...reply, headers: withHeaders(reply.headers, { Allow: 'GET, HEAD, POST' }) });
+  };
+}
+
+async function receive(
+  service: Service,
+  readCase: NonNullable<Service['readCase']>,
+  request: HttpRequest,
+  place: Place,
+): Promise<HttpReply> {
+  const described = await service.describe?.();
+  if (senderOf(request, described?.ok ? described.value.publicUrl : '') === 'elsewhere') return FOREIGN_FORM;
+  const read = await readFields(request, BODY_BYTES, 2);
+  if (!read.ok) return refuseWithPage(read.refusal, toRefusedPage(read.refusal, { ...place, kind: 'record' }));
+  const fields = new Map(read.value);
+  const number = fields.get(NUMBER) ?? '';
+  // Browsers end lines with CRLF, whatever the person typed.
+  const text = fields.get(TEXT)?.replaceAll('\r\n', '\n');
+  const found = await readCase({ number, text, client: request.client ?? 'unknown' });
+  if (found.ok) return replyWithPage(toCasePage(place, { found: found.value, isSent: text !== undefined }));
+  return refuseWithPage(found.refusal, toCasePage(place, { number, text, refusal: found.refusal }));
+}
+
+interface Shown {
+  /** What the person typed, if the form was refused. */
+  readonly number?: string;
+  readonly text?: string | undefined;
+  readonly refusal?: Refusal;
+  readonly found?: PersonCase;
+  /** True after a message was sent. */
+  readonly isSent?: boolean;
+}
+
+function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page {
+  const words = wordsOf(language);
+  const { found, refusal, isSent } = shown;
+  const end = endOfAddress(language);
+  const action = `${basePath}/case${end}`;
+  const [field, error] = refusal ? toError(refusal, words) : [];
+  const isTyped = found === undefined && field !== TEXT;
+  return toPage(
+    words.say('case.title'),
+    <>
+      <LanguageMenu />
+      <p class="quiet">
+        <a href={`${basePath}/dispute${end}`}>{words.say('dispute.title')}</a>
+      </p>
+      <h1>{words.say('case.title')}</h1>
+      {isSent === true && (
+        <p class="notice" role="status">
+          {words.say('case.sent')}
+        </p>
+      )}
+      {found && <Found {...found} />}
+      {isTyped && (
+        <>
+          <p>{words.say('case.what')}</p>
+          <form class="card" method="post" action={action} autocomplete="off">
+            <Labelled id="number" label={words.say('case.number')} hint={words.say('case.numberHint')} error={error}>
+              <input
+                type="text"
+                name={NUMBER}
+                value={shown.number}
+                maxLength={NUMBER_CHARACTERS}
+                required
+                autocapitalize="none"
+                autocomplete="off"
+                spellcheck={false}
+                autofocus={error !== undefined}
+              />
+            </Labelled>
+            <button type="submit" class="button primary">
+              {words.say('case.show')}
+            </button>
+          </form>
+        </>
+      )}
+      {(field === TEXT || (found && canWrite(found))) && (
+        <form class="card" method="post" action={action} autocomplete="off">
+          <h2>{words.say('case.write')}</h2>
+          <input type="hidden" name={NUMBER} value={found?.number ?? shown.number} />
+          <Labelled
+            id="text"
+            label={words.say('case.text')}
+            hint={words.say('case.textHint', { most: DISPUTE_BOUNDS.reasonCharacters })}
+            error={error}
+          >
+            <textarea
+              name={TEXT}
+              rows={4}
+              maxLength={DISPUTE_BOUNDS.reasonCharacters}
+              required
+              value={shown.text}
+              autofocus={error !== undefined}
+            />
+          </Labelled>
+          <button type="submit" class="button">
+            {words.say('case.send')}
+          </button>
+        </form>
+      )}
+      {!isTyped && (
+        <p class="actions">
+          <a class="button" href={action}>
+            {words.say('case.again')}
+          </a>
+        </p>
+      )}
+      <footer class="quiet">
+        <p>{words.say('case.kept', { days: DISPUTE_BOUNDS.caseDays })}</p>
+      </footer>
+    </>,
+    { words, operator, forms: true },
+  );
+}
+
+/** A case that was decided takes no message. One of which nothing is known does. */
+function canWrite({ reports }: PersonCase): boolean {
+  return reports.length === 0 || reports.some(({ state }) => state === 'open');
+}
+
+/** Returns the field that is wrong, and what is. */
+function toError(refusal: Refusal, words: Words): [field: string, error: string] {
+  if (refusal.reason === 'not-found') return [NUMBER, words.say('case.unknown')];
+  if (refusal.reason === 'personal-data') {
+    const kinds = words.list(refusal.kinds.map((kind) => words.say(DATA[kind])));
+    return [TEXT, words.say('case.personal', { kinds })];
+  }
+  if (refusal.reason === 'invalid-text') return [TEXT, words.say('case.badText', { most: refusal.limitCharacters })];
+  return [NUMBER, refusal.reason === 'limited' ? formatRefusalForPerson(refusal, words) : words.say('dispute.notNow')];
+}
+
+function Found({ number, receivedAt, reports, messages }: PersonCase) {
+  const words = useWords();
+  return (
+    <>
+      <section class="card" aria-labelledby="state">
+        <h2 id="state">
+          <code>{number}</code>
+        </h2>
+        <p>{words.show('case.received', { day: <Day at={receivedAt} /> })}</p>
+        {reports.length === 0 && messages.length === 0 && <p>{words.say('case.waits')}</p>}
+        {reports.length > 0 && (
+          <ul>
+            {reports.map(({ state, at }, n) => (
+              <li key={n}>{words.show(STATES[state], { day: <Day at={at} /> })}</li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {messages.length > 0 && (
+        <section aria-labelledby="messages">
+          <h2 id="messages">{words.say('case.messages')}</h2>
+          {messages.map(({ fromOperator, at, text }, n) => (
+            <article class="card" key={n}>
+              <p class="quiet">
+                <strong>{words.say(fromOperator ? 'case.fromOperator' : 'case.fromYou')}</strong>, <Time at={at} />
+              </p>
+              <p class="said">{text}</p>
+            </article>
+          ))}
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import { unwrap } from '../../src/index.ts';
+import { createPages } from '../../src/service/web/pages.ts';
+import { createTestEngine, hashOf } from '../engine/setup.ts';
+import { asking, reading, textOf } from '../http/asking.ts';
+
+const DAY = 86_400_000;
+const emailOf = (person: number) => [{ kind: 'email', hash: hashOf(person) }];
+const NUMBER = /([0-9a-z]{4}-){4}[0-9a-z]{4}/g;
+
+/** A service with one report about each of the persons 1 and 2, and none about others. */
+async function serving() {
+  const waits: number[] = [];
+  const test = await createTestEngine({
+    wait: async (ms) => void waits.push(ms),
+    limits: { dispute: { requests: 1_000, windowSeconds: 1 } },
+  });
+  const { engine, apiKey } = test;
+  const reportIds: string[] = [];
+  for (const person of [1, 2]) {
+    const draft = { type: 'fraud', severity: 5, text: `Report ${person}`, identifiers: emailOf(person) };
+    reportIds.push(unwrap(await engine.report({ apiKey, ...draft })).reportId);
+  }
+  const ask = async (person: number, reason: string, client?: string) =>
+    unwrap(await engine.requestDispute!({ identifiers: emailOf(person), reason, ...(client && { client }) }))
+      .caseNumber;
+  const read = async (number: string, text?: string) => unwrap(await engine.readCase!({ number, text }));
+  const answer = createAnswer(engine, { pages: createPages(engine) });
+  const post = (fields: Readonly<Record<string, string>>, language = 'en') =>
+    answer(
+      asking({
+        path: '/case',
+        client: '192.0.2.1',
+        text: new URLSearchParams(fields).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
+      }),
+    );
+  return { ...test, waits, reportIds, ask, read, answer, post };
+}
+
+describe('a case number', () => {
+  it('is read as people write it, and no other one exists', async () => {
+    const { ask, read, engine } = await serving();
+    const number = await ask(1, 'Not me.');
+    const seen = await read(number);
+    for (const written of [
+      number.toUpperCase(),
+      number.replaceAll('-', ' '),
+      ` ${number.replaceAll('-', '')}\n`,
+      number.replaceAll('0', 'O').replaceAll('1', 'l'),
+    ])
+      expect(await read(written)).toEqual(seen);
+    const plain = number.replaceAll('-', '');
+    const unknown = { ok: false, refusal: { reason: 'not-found' } };
+    for (const made of ['', 'x', plain.slice(1), `${plain}0`, 'é'.repeat(20), '0'.repeat(20), '0'.repeat(9_999)])
+      expect(await engine.readCase!({ number: made })).toEqual(unknown);
+    for (let at = 0; at < plain.length; at++) {
+      const other = plain[at] === 'a' ? 'b' : 'a';
+      const changed = plain.slice(0, at) + other + plain.slice(at + 1);
+      expect(await engine.readCase!({ number: changed }), changed).toEqual(unknown);
+    }
+  });
+
+  it('of another service does not exist', async () => {
+    const { engine } = await createTestEngine({ secret: 'another secret of the operator' });
+    const { ask } = await serving();
+    expect(await engine.readCase!({ number: await ask(1, 'r') })).toMatchObject({ ok: false });
+  });
+});
+
+describe('a case', () => {
+  it('shows strangers no difference until the operator acts, in any byte and wait', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        // Fewer than the 60 posts that an address has in an hour.
+        fc.array(
+          fc.record({
+            person: fc.constantFrom(1, 2, 3, 4),
+            texts: fc.array(fc.constantFrom('a', 'b'), { maxLength: 4 }),
+          }),
+          { minLength: 2, maxLength: 6 },
+        ),
+        async (persons) => {
+          const { ask, post, waits } = await serving();
+          const shown = new Set<string>();
+          for (const { person, texts } of persons) {
+            const number = await ask(person, 'Not me.');
+            for (const text of texts) await post({ _case: number, _text: text });
+            for (const fields of [{ _case: number }, { _case: number, _text: 'once more' }, { _case: number }]) {
+              const reply = await post(fields);
+              const text = textOf(reply).replaceAll(NUMBER, 'NUMBER');
+              shown.add(JSON.stringify([Object.keys(fields).length, reply.status, reply.headers, text]));
+            }
+          }
+          expect([...shown]).toHaveLength(2);
+          expect(new Set(waits)).toEqual(new Set([500]));
+        },
+      ),
+      { numRuns: 6 },
+    );
+  });
+
+  it('follows its report, and shows what one number wrote to no other one', async () => {
+    const { engine, clock, ask, read, reportIds } = await serving();
+    const [reportId = ''] = reportIds;
+    // Behind one connection, their requests are one case of the desk.
+    const mine = await ask(1, 'It was not me.', '192.0.2.1');
+    const other = await ask(1, 'Nor me.', '192.0.2.1');
+    const none = await ask(3, 'Nor me.', '192.0.2.1');
+    for (const number of [mine, other, none])
+      expect(await read(number, `I am ${number.slice(0, 4)}${number.slice(-4)}`)).toMatchObject({
+        reports: [],
+        messages: [],
+      });
+    expect((await engine.listPersonCases({ reportIds })).map(({ messages }) => messages.length)).toEqual([1, 1]);
+    clock.nowMs += DAY;
+    unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    const openedAt = clock.nowMs;
+    const own = (await read(mine)).messages.map(({ text }) => text);
+    expect(own).toEqual([`I am ${mine.slice(0, 4)}${mine.slice(-4)}`]);
+    expect((await read(mine)).reports).toEqual([{ state: 'open', at: openedAt }]);
+    clock.nowMs += DAY;
+    unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+    expect(await engine.answerPersons({ reportIds: [reportId], answer: 'You are right.', by: 'Ada' })).toEqual({
+      ok: true,
+      value: { cases: 2 },
+    });
+    expect((await engine.listAudit()).at(-1)).toMatchObject({
+      action: 'person-answered',
+      actor: 'Ada',
+      reporterId: null,
+      subject: reportId,
+      amount: 2,
+    });
+    for (const number of [mine, other]) {
+      const { reports, messages } = await read(number, 'Thank you.');
+      expect(reports).toEqual([{ state: 'upheld', at: clock.nowMs }]);
+      expect(messages.map(({ fromOperator, text }) => [fromOperator, text])).toEqual([
+        [false, `I am ${number.slice(0, 4)}${number.slice(-4)}`],
+        [true, 'You are right.'],
+      ]);
+    }
+    expect(await read(none)).toMatchObject({ reports: [], messages: [] });
+    expect(await engine.answerPersons({ reportIds, answer: '', by: 'Ada' })).toMatchObject({
+      ok: false,
+      refusal: { reason: 'invalid-note' },
+    });
+    clock.nowMs += 91 * DAY;
+    expect(await read(mine)).toMatchObject({ reports: [], messages: [] });
+    await ask(2, 'Not me.');
+    expect(await engine.listPersonCases({ reportIds: [reportId] })).toEqual([]);
+  });
+
+  it('tells of a refusal only with an answer, and of nothing after an erasure', async () => {
+    const { engine, ask, read, reportIds } = await serving();
+    const [silent, answered] = [await ask(1, 'Not me.'), await ask(2, 'Not me.')];
+    const before = await read(silent);
+    const requests = await engine.listDisputeRequests();
+    const idOf = (at: number) => requests.find(({ reportId }) => reportId === reportIds[at])!.requestId;
+    unwrap(await engine.answerPersons({ reportIds, requestId: idOf(1), answer: 'Write more.', by: 'Ada' }));
+    for (const at of [0, 1]) unwrap(await engine.refuseDisputeRequest({ requestId: idOf(at), by: 'Ada' }));
+    expect(await read(silent)).toEqual(before);
+    expect(await read(answered)).toMatchObject({
+      reports: [{ state: 'refused' }],
+      messages: [{ text: 'Write more.' }],
+    });
+    unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(2)], by: 'Ada' }));
+    expect(await read(answered)).toMatchObject({ reports: [], messages: [] });
+  });
+
+  it('takes no personal data, and has limits', async () => {
+    const { engine, ask } = await serving();
+    const number = await ask(1, 'Not me.');
+    const write = (text: string, client = '192.0.2.9') => engine.readCase!({ number, text, client });
+    expect(await write('Write to ada@example.org')).toMatchObject({ refusal: { reason: 'personal-data' } });
+    expect(await write('')).toMatchObject({ refusal: { reason: 'invalid-text' } });
+    expect(await write('x'.repeat(501))).toMatchObject({ refusal: { reason: 'invalid-text' } });
+    const look = () => engine.readCase!({ number: 'made up', client: '192.0.2.9' });
+    for (let n = 0; n < 57; n++) expect(await look()).toMatchObject({ refusal: { reason: 'not-found' } });
+    expect(await look()).toMatchObject({ refusal: { reason: 'limited' } });
+  });
+});
+
+describe('the page of a case', () => {
+  it('has no script, and the number in no address', async () => {
+    const { answer, ask, post } = await serving();
+    const number = await ask(1, 'Not me.');
+    const form = await answer(reading('/case', '', { 'accept-language': 'de' }));
+    expect(textOf(form)).toContain('<html lang="de">');
+    for (const reply of [form, await post({ _case: number }), await post({ _case: 'made up' })]) {
+      expect(textOf(reply)).not.toContain('<script');
+      expect(textOf(reply)).not.toMatch(/(href|action)="[^"]*-[0-9a-z]{4}-/);
+      expect(reply.headers).toMatchObject({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+      expect(reply.headers['Content-Security-Policy']).toContain("form-action 'self'");
+    }
+    expect(await answer(reading('/case/x'))).toMatchObject({ status: 404 });
+    expect(await answer({ ...reading('/case'), method: 'PUT' })).toMatchObject({ status: 405 });
+  });
+
+  it('is reached from each page where its person comes back, in their language', async () => {
+    const { engine, apiKey, answer } = await serving();
+    const { link } = unwrap(await engine.query({ apiKey, identifiers: emailOf(1) }));
+    const record = `/report/${link.slice(-40)}`;
+    const html = { accept: 'text/html', 'accept-language': 'de' };
+    const pages = ['/', record, `/report/${'0'.repeat(40)}`, '/dispute', `/dispute/${link.slice(-40)}`];
+    for (const path of pages) expect(textOf(await answer(reading(path, '', html))), path).toContain('href="/case"');
+    // The end of the address keeps the language that was chosen.
+    expect(textOf(await answer(reading(record, 'lang=tr', html)))).toContain('href="/case?lang=tr"');
+    const { readCase: _, ...older } = engine;
+    const without = createAnswer(engine, { pages: createPages(older) });
+    for (const path of [...pages, '/case'])
+      expect(textOf(await without(reading(path, '', html))), path).not.toContain('/case');
+  });
+
+  it('keeps what was typed, with the error at the field', async () => {
+    const { ask, post } = await serving();
+    const unknown = await post({ _case: '"><b>' }, 'de');
+    expect(unknown.status).toBe(404);
+    expect(textOf(unknown)).toContain('value="&quot;>&lt;b>"');
+    expect(textOf(unknown)).toContain('Diese Fallnummer gibt es nicht.');
+    const number = await ask(1, 'Not me.');
+    const personal = await post({ _case: number, _text: 'ada@example.org <b>' });
+    expect(personal.status).toBe(400);
+    expect(textOf(personal)).toContain('Remove personal data from the message. It seems to have: email');
+    expect(textOf(personal)).toContain('ada@example.org &lt;b></textarea>');
+    expect(textOf(personal)).toContain(`value="${number}"`);
+  });
+
+  it('says in German what was decided', async () => {
+    const { engine, ask, post, reportIds } = await serving();
+    const number = await ask(1, 'Not me.');
+    unwrap(await engine.openDispute({ reportId: reportIds[0]!, reason: 'r', by: 'Ada' }));
+    expect(textOf(await post({ _case: number }, 'de'))).toContain('Der Betreiber prüft eine Meldung seit dem');
+    unwrap(await engine.decideDispute({ reportId: reportIds[0]!, upheld: true, by: 'Ada' }));
+    unwrap(await engine.answerPersons({ reportIds, answer: 'Es tut uns <b>leid</b>.', by: 'Ada' }));
+    const html = textOf(await post({ _case: number }, 'de'));
+    expect(html).toContain('dass eine Meldung falsch ist');
+    expect(html).toContain('Es tut uns &lt;b>leid&lt;/b>.');
+    expect(html).not.toContain('<textarea');
+  });
+});
