@@ -279,8 +279,10 @@ export function moderationContract(storeOf: () => Store, cases: Cases): void {
     expect(await add(1, named('domain', 70), named('email', 74))).toBe(false);
     expect(await add(1, named('ip', 71), named('email', 75))).toBe(true);
     expect(await add(1, named('domain', 71), named('ip', 70))).toBe(true);
-    // A report that is disputed makes nothing weak.
+    // A report that was found wrong makes nothing weak.
     await open(2, 100);
+    expect(await add(1, named('domain', 70), named('email', 82))).toBe(false);
+    await decide(2, true, 150);
     expect(await add(1, named('domain', 70), named('email', 76))).toBe(true);
     // Among reports of one reporter under several kinds, and of reporters with lower and higher ids.
     await store.addReporter(reporter(0, { reporterId: id(0) }));

@@ -206,7 +206,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
       /**
        * If given, upholds also reports that the reporter made since the dispute was opened, about the same person.
        * Hashes on the allow-list are too weak to say so. So are identifiers of these kinds and domains; with
-       * `claimRules`, only if another reporter names the hash without a dispute.
+       * `claimRules`, only if another reporter names the hash, too.
        */
       readonly weakKinds?: readonly string[] | undefined;
       /** True: also those that it made before the dispute was opened. */

@@ -39,11 +39,13 @@ const CLOCKS_DIFFER_MS = 600_000;
 const MADE = ['hash = ?', 'reporter_id = ?', 'created_at BETWEEN ? AND ?', 'disputed = 0'];
 
 const FOUND = shape({ found: WHOLE });
+const NOT_WRONG = `(i.disputed = 0
+    OR NOT EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = i.report_id AND d.upheld = 1))`;
 /** Two index lookups per kind: other reporters of a kind have a lower or a higher id. */
 const NAMED_BY_ANOTHER = `${KINDS_OF_HASH} SELECT 1 AS found FROM named WHERE kind IS NOT NULL AND (EXISTS (
-    SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id < ? AND i.disputed = 0
+    SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id < ? AND ${NOT_WRONG}
   ) OR EXISTS (
-    SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id > ? AND i.disputed = 0
+    SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id > ? AND ${NOT_WRONG}
   )) LIMIT 1`;
 
 /** Reads the ids of all reports of a reporter about which people decided disputes: few, as a rule none. */
@@ -112,8 +114,8 @@ function* unprotected(hashes: ReadonlySet<string>, atMs: number): SqlWork<(hash:
 
 /**
  * Returns the test whether an identifier is too weak to link two reports of this reporter: it has a weak kind, and
- * another reporter names the hash in a report without a dispute. A reporter names the kind itself, so the kind alone
- * does not make it weak. Only hashes among `identifiers` are weak.
+ * another reporter names the hash in a report that was never found wrong. A reporter names the kind itself, so the
+ * kind alone does not make it weak. Only hashes among `identifiers` are weak.
  */
 export function* findWeak(
   identifiers: readonly Identifier[],
