@@ -32,6 +32,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '6c0f86fa78d983c26bd2178e90e1e897e373422e186f4ea4dcb078b608309bc7',
       '4b3dd7a24d828e09279d92c1dc153363af2d7a3fb91a44926c7c40102d8a9993',
       '59c07fb3d1ece2d16a7c02c469c6ed482c6616718a574bd57df4e9ef0f7eec46',
+      '24bb27290e58f76948aa0c5c7397bdba3d339c5abb6c88426469a92f19b82da1',
     ],
   },
   PostgreSQL: {
@@ -49,6 +50,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       'efef2a29afa3d0c3203f8cefb82c72dcb222c95a2051e868d92363b134f53c5b',
       '5c6670dcab98e4c057f37076e2bc5f140caa2393918a7b32ae238b5024bc31be',
       '68e6417b527a49723e54d42f19b29c925a6a774860bc6c4bc44f66c48f86c2f4',
+      '1ed1163c8d196683e87363b4f09eacf15bd8a107d311810f0dbc554724460b8d',
     ],
   },
 };
@@ -121,7 +123,13 @@ describe('a journal of an earlier program', () => {
       const generation = version >= 4 ? { generation: 1 } : {};
       const { learntAt, ...before4 } = trust;
       const { identifiersPerDay: _budget, contact: _contact, ...before9 } = reporter(8);
-      const { scope: _scope, issuedUntil: _until, lastUsedAt: _used, ...keyBefore9 } = key(8, { reporterId: id(8) });
+      const {
+        scope: _scope,
+        issuedUntil: _until,
+        lastUsedAt: _used,
+        keyName: _name,
+        ...keyBefore9
+      } = key(8, { reporterId: id(8) });
       // As the programs of those versions wrote them.
       const records: [string, ...unknown[]][] = [
         ['addReporter', before9],

@@ -328,6 +328,10 @@ export const migrationsFor = ({
   )${clustered};
   CREATE INDEX claim_report ON claim (report_id);
   `,
+  // Names of keys.
+  `
+  ALTER TABLE api_key ADD COLUMN key_name ${text};
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -337,4 +341,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 13;
+export const EXPORT_SCHEMA = 14;
