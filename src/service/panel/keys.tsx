@@ -32,7 +32,7 @@ export function Keys({
   readonly change: (key: KeyInfo) => ComponentChildren;
 }) {
   // As long as no key has a name, there is no column for it.
-  const columns = keys.some(({ keyName }) => keyName !== null) ? [NAME, ...COLUMNS] : COLUMNS;
+  const columns = keys.some(({ keyName }) => keyName !== null) ? [KEY_ID, NAME, ...COLUMNS] : [KEY_ID, ...COLUMNS];
   const newestFirst = [...keys].reverse();
   const working = newestFirst.filter((key) => works(key, nowMs));
   const ended = newestFirst.filter((key) => !works(key, nowMs));
@@ -71,10 +71,10 @@ export function Keys({
   );
 }
 
+const KEY_ID: Column<KeyInfo> = { title: 'Key id', cell: ({ keyId }) => <code>{keyId}</code> };
 const NAME: Column<KeyInfo> = { title: 'Name', cell: ({ keyName }) => keyName ?? '–' };
 
 const COLUMNS: readonly Column<KeyInfo>[] = [
-  { title: 'Key id', cell: ({ keyId }) => <code>{keyId}</code> },
   { title: 'May do', cell: ({ scope }) => SCOPE_NAMES[scope ?? 'all'] },
   { title: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
   { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Day at={lastUsedAt} />) },
