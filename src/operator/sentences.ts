@@ -123,7 +123,7 @@ function formatReport({ type, severity, ageDays, link, matches, disputed, typeWe
   return `${what}. ${about}${matching === '' ? '' : ` (${matching})`}.`;
 }
 
-/** Formats a number with up to two decimals, or as many as show its first two digits, without trailing zeros. */
+/** Formats a number that is not negative with up to two decimals, without trailing zeros. */
 function digits(x: number): string {
-  return String(Number(Math.abs(x) < 0.1 ? x.toFixed(4) : x.toFixed(2)));
+  return x > 0 && x < 0.005 ? 'less than 0.01' : String(Number(x.toFixed(2)));
 }

@@ -2,7 +2,7 @@ import { isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown } from '../core/domain/options.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import { findStandings } from '../core/engine/standings/state.ts';
-import type { ReporterTrust, TrustTable } from '../core/scoring/standings/table.ts';
+import type { ReporterTrust } from '../core/scoring/standings/table.ts';
 
 /** A reporter's standing with its reasons. */
 export interface ReporterStanding extends ReporterTrust {
@@ -36,10 +36,9 @@ export interface Standings {
 export function createStandings({ context }: WithContext): Standings {
   const { store, standings } = context;
   if (standings === undefined) return { listStandings: async () => [], recomputeTrust: async () => [] };
-  const show = async (
-    table: TrustTable,
-    { reporterIds, reader }: Parameters<Standings['listStandings']>[0] = {},
-  ): Promise<ReporterStanding[]> => {
+  const show = async ({ reporterIds, reader }: Parameters<Standings['listStandings']>[0] = {}): Promise<
+    ReporterStanding[]
+  > => {
     const reporters = await (reporterIds
       ? store.findReporters([...new Set(reporterIds.filter(isCode))])
       : store.listReporters());
@@ -58,7 +57,7 @@ export function createStandings({ context }: WithContext): Standings {
               suspended,
               identifiersPerDay,
               contact,
-              why: explainStanding(standing, table, reader === 'reporter'),
+              why: explainStanding(standing, reader === 'reporter'),
             },
           ]
         : [];
@@ -68,15 +67,18 @@ export function createStandings({ context }: WithContext): Standings {
   return context.secretCheck.guard<Standings>({
     async listStandings(options = {}) {
       refuseUnknown(options, ['reporterIds', 'reader']);
-      return show(await standings.table(), options);
+      await standings.settled();
+      return show(options);
     },
-    recomputeTrust: async () => show(await standings.recompute()),
+    async recomputeTrust() {
+      await standings.recompute();
+      return show();
+    },
   });
 }
 
-function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: boolean): string[] {
-  const { claims, verified, preceded, corroborated, led, lost, established } = standing;
-  const ownMature = standing.matureClaims - standing.maturePreceded;
+function explainStanding(standing: ReporterTrust, isOwn: boolean): string[] {
+  const { claims, verified, corroborated, led, lost, established } = standing;
   const precision = standing.precision.toFixed(2);
   const only = verified ? '' : ': only such claims establish an unverified reporter';
   const begins = [
@@ -94,18 +96,8 @@ function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: 
     ];
   return [
     ...begins,
-    `${isOwn ? 'Your claims' : 'Claims'}: ${claims}. Other reporters made ${preceded} of these claims first ` +
-      `(average of all reporters: ${percent(means.preceded)}).`,
-    `Other reporters confirm ${corroborated.toFixed(1)} of these claims ` +
-      `(average of established reporters: ${percent(means.corroborated)}).`,
+    `${isOwn ? 'Your claims' : 'Claims'}: ${claims}. Other reporters confirm ${corroborated.toFixed(1)} of them.`,
     `Established reporters later confirmed ${led.toFixed(1)} mature claims that ${isOwn ? 'you' : 'this reporter'} made first${only}.`,
-    ...(established
-      ? []
-      : [`${ownMature} mature claims are ${isOwn ? 'your' : 'its'} own; they raise the probability if others agree.`]),
     ...(lost === 0 ? [] : [`${lost} ${lost === 1 ? 'claim was' : 'claims were'} lost to a dispute.`]),
   ];
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
 }

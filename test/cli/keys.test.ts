@@ -267,3 +267,32 @@ it('a service outlives callers that go away or send nonsense', async () => {
   expect((await post(serving, query(serving.apiKey!))).status).toBe(200);
   expect(await serving.stop('SIGTERM')).toEqual({ code: 0, signal: null });
 });
+
+describe('the name of a key', () => {
+  it('is shown where keys are, and stays with a rotation', async () => {
+    const keys = (...args: string[]) => runCli(['keys', ...args, '--data', served]);
+    const before = printed((await keys('create', 'Named Shop')).out);
+    expect(before.more).toBe('');
+    const named = printed((await keys('create', 'Named Shop', '--key-name', ' Till 1 ')).out);
+    expect(named.more).toBe('Key name: Till 1\n');
+    const next = printed((await keys('rotate', named.keyId)).out);
+    expect(next.more).toBe('Key name: Till 1\n');
+    const [head, ...rows] = (await keys('list')).out.split('\n').map((line) => line.split(/ {2,}/));
+    expect(head!.at(-1)).toBe('KEY NAME');
+    const row = (keyId: string) => rows.find(([id]) => id === keyId)!;
+    expect([row(before.keyId).at(-1), row(named.keyId).at(-1), row(next.keyId).at(-1)]).toEqual([
+      'valid',
+      'Till 1',
+      'Till 1',
+    ]);
+    const listed = JSON.parse((await keys('list', '--json')).out) as { keyId: string; keyName: string | null }[];
+    const nameOf = (keyId: string) => listed.find((key) => key.keyId === keyId)!.keyName;
+    expect([nameOf(before.keyId), nameOf(named.keyId)]).toEqual([null, 'Till 1']);
+  });
+
+  it.each(['', ' ', 'two\nlines', 'x'.repeat(41)])('is refused before anything changes if it is %j', async (name) => {
+    const refused = await runCli(['keys', 'create', 'Nameless Shop', '--key-name', name, '--data', served]);
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--key-name expects one line') });
+    expect((await runCli(['keys', 'list', '--data', served])).out).not.toContain('Nameless Shop');
+  });
+});

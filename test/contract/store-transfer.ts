@@ -16,7 +16,9 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.finishPepper({ generation: 1, finishedAt: 5 });
     await store.addElementKey({ generation: 1, fingerprint: id(502), addedAt: 6 });
     await store.addKey(key(5));
-    await store.addKey(key(6, { endsAt: 99, scope: 'query', issuedUntil: 99, lastUsedAt: DAY }));
+    await store.addKey(
+      key(6, { endsAt: 99, scope: 'query', issuedUntil: 99, lastUsedAt: DAY, keyName: 'Kasse 1 – É' }),
+    );
     await store.updateReporter({ reporterId: id(2), identifiersPerDay: 500 });
     const both = [
       { kind: 'email', hash: hash(10), element: element(10) },

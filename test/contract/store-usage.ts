@@ -8,7 +8,7 @@ export function usageContract(storeOf: () => Store): void {
 
   it('keeps what a key may do and its planned end', async () => {
     const store = storeOf();
-    const limited = key(5, { scope: 'query', endsAt: 99, issuedUntil: 99 });
+    const limited = key(5, { scope: 'query', endsAt: 99, issuedUntil: 99, keyName: 'Checkout' });
     expect(await store.addKey(limited)).toBe('added');
     expect(await store.addKey(key(6, { scope: 'report' }))).toBe('added');
     for (const one of [limited, key(6, { scope: 'report' })]) {

@@ -26,6 +26,7 @@ export const key = (n: number, over: Partial<StoredKey> = {}): StoredKey => ({
   scope: null,
   issuedUntil: null,
   lastUsedAt: null,
+  keyName: null,
   digest: n.toString(16).padStart(64, '0'),
   ...over,
 });

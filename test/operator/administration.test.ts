@@ -207,6 +207,26 @@ describe('keys (protocol 5)', () => {
     await expect(engine.listKeys({ reporter: reporterId } as object)).rejects.toBeInstanceOf(TypeError);
   });
 
+  it('have a name if they are issued with one, and so does a key that replaces it', async () => {
+    const { engine, reporterId } = await createTestEngine();
+    const named = unwrap(await engine.issueKey({ reporterId, keyName: ' Caisse n\u006f\u0308 1 ' }));
+    expect(named.keyName).toBe('Caisse n\u00f6 1');
+    expect(unwrap(await engine.rotateKey({ keyId: named.keyId })).keyName).toBe('Caisse n\u00f6 1');
+    // A whole reporter may be passed, and its name is not that of the key.
+    const reporter = unwrap(await engine.createReporter({ name: 'A shop' }));
+    expect(unwrap(await engine.issueKey(reporter)).keyName).toBeNull();
+    const before = await engine.listKeys();
+    expect(before.flatMap(({ keyName }) => keyName ?? [])).toEqual([named.keyName, named.keyName]);
+    expect(before).toHaveLength(5);
+    for (const keyName of ['', ' ', 'a\nb', 'a\tb', 'a\u200bb', 'a\u0000b', '\ud800', 'x'.repeat(41), 7, {}])
+      expect(await engine.issueKey({ reporterId, keyName: keyName as string })).toEqual({
+        ok: false,
+        refusal: { reason: 'invalid-name', limitCharacters: 40 },
+      });
+    expect(await engine.listKeys()).toEqual(before);
+    expect((await engine.issueKey({ reporterId, keyName: '\u{1f6d2}'.repeat(40) })).ok).toBe(true);
+  });
+
   it('are not issued for an unknown action, with an end that has passed, or with a misspelt option', async () => {
     const { engine, reporterId } = await createTestEngine();
     const issue = (over: object) => engine.issueKey({ reporterId, ...over });

@@ -78,6 +78,18 @@ describe('an explanation in words', () => {
     ]);
   });
 
+  it('has at most two decimals, and says of less that it is less', () => {
+    const reliability = { ...VOICE.reliability, part: 0.0961 };
+    const points = { ...VOICE.points, part: 0.0032 };
+    const faded = { link: 0.0124, matches: [{ number: 1, kind: 'email', decay: 0.000_04 }] };
+    expect(aboutVoice({ points, reliability, reports: [{ ...REPORT, ...faded }] })).toEqual([
+      'Shop A (verified, right with a probability of 0.7) reported fraud, severity 6, today. ' +
+        'The probability that the report is about this person is 0.01 (email faded to less than 0.01). ' +
+        'It adds less than 0.01 points, and 0.1 to the reliability.',
+    ]);
+    expect(aboutVoice({ points: { ...points, part: 0 } })[0]).toContain('It adds 0 points, and ');
+  });
+
   it('says which identifier fades slowly, and why', () => {
     const identifiers = [
       { number: 1, kind: 'domain', weight: 0.95, slowing: 1.5 },

@@ -18,6 +18,7 @@ function manyKeys(reporterId: string, nowMs: number, number: number): KeyInfo[] 
     scope: null,
     issuedUntil: null,
     lastUsedAt: n,
+    keyName: null,
   }));
 }
 const rowsIn = (html: string): number => (html.match(/<tr/g) ?? []).length - (html.match(/<thead/g) ?? []).length;

@@ -26,6 +26,28 @@ describe('keys in the panel', () => {
     expect(await engine.query({ apiKey, identifiers: EMAIL })).toMatchObject({ ok: false });
   });
 
+  it('have a name where they are listed, if they were created with one', async () => {
+    const { engine, reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const operator = await signedIn(null);
+    const lists = async () => [
+      textOf(await ada.get('/panel/keys')),
+      textOf(await operator.get(`/panel/reporters?id=${reporterId}&tab=keys`)),
+    ];
+    for (const html of await lists()) expect(html).not.toContain('>Name</th>');
+    await ada.act('/panel/keys', 'create-key', { keyName: '  ' });
+    expect(await ada.done('/panel/keys', 'create-key', { keyName: 'Till <1>' })).toContain('Its name is Till &lt;1>.');
+    expect((await engine.listKeys({ reporterId })).map(({ keyName }) => keyName)).toEqual([null, null, 'Till <1>']);
+    for (const html of await lists()) {
+      expect(html).toContain('>Name</th>');
+      expect(html).toMatch(/Revoke the key Till &lt;1> \([0-9a-f]{16}\)/);
+    }
+    expect(textOf(await ada.get('/panel/keys?csv=1'))).toContain(',Till <1>\r\n');
+    const refused = await ada.done('/panel/keys', 'create-key', { keyName: 'a\u200bb' });
+    expect(refused).toMatch(/id="keyName-error"[^>]*>The name must be one line of 1 to 40 characters/);
+    expect(await engine.listKeys({ reporterId })).toHaveLength(3);
+  });
+
   it('are replaced and revoked', async () => {
     const { engine, clock, reporterId, apiKey, signedIn } = await createTestPanel();
     const ada = await signedIn(reporterId);

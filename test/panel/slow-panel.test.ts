@@ -73,11 +73,11 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       await engine.requestDispute!({ identifiers: [{ kind: 'email', hash: hashOf(2) }], reason, client: '192.0.2.9' }),
     );
     await eventually(async () => expect((await engine.listDisputeRequests()).length).toBeGreaterThan(0));
-    for (const [scope, endsAt] of [
-      ['query', clock.nowMs + 40 * DAY_MS],
-      ['report', null],
+    for (const [scope, endsAt, keyName] of [
+      ['query', clock.nowMs + 40 * DAY_MS, 'averyverylongnamewithoutanyspaces<i>1234'],
+      ['report', null, null],
     ] as const)
-      unwrap(await engine.issueKey({ reporterId, scope, endsAt }));
+      unwrap(await engine.issueKey({ reporterId, scope, endsAt, keyName }));
     const ended = unwrap(await engine.issueKey({ reporterId }));
     unwrap(await engine.revokeKey({ keyId: ended.keyId }));
     await signIn();

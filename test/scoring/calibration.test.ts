@@ -225,7 +225,7 @@ describe('the calibration map', () => {
       'text for observed',
       { version: 3, points: [[0, '0']] },
       TypeError,
-      '"calibration.points[0][1]" expected a number from 0 to 1, got 0',
+      '"calibration.points[0][1]" expected a number from 0 to 1, got string',
     ],
     ['an unknown name', { version: 3, points: [[0, 0]], point: 1 }, TypeError, '"calibration.point" is not an option'],
     [
@@ -291,7 +291,7 @@ describe('the calibration map', () => {
       'text in a block',
       { support: [{ ...BLOCK, from: '0' }] },
       TypeError,
-      '"calibration.support[0].from" expected a number from 0 to 1, got 0',
+      '"calibration.support[0].from" expected a number from 0 to 1, got string',
     ],
     [
       'blocks that overlap',

@@ -10,8 +10,8 @@ const withTrust = (change: object) => withChange({ trust: { ...trust, ...change 
 
 describe('the validation of constants', () => {
   it.each<[string, ErrorConstructor, object]>([
-    ['"crowdFactor" expected a number, got string', TypeError, withChange({ crowdFactor: '0.5' })],
-    ['"openDispute" expected a number, got undefined', TypeError, withChange({ openDispute: undefined })],
+    ['"crowdFactor" expected a number from 0 to 0.999, got string', TypeError, withChange({ crowdFactor: '0.5' })],
+    ['"openDispute" expected a number from 0 to 1, got undefined', TypeError, withChange({ openDispute: undefined })],
     ['"crowdFactor" expected a number from 0 to 0.999, got 1', RangeError, withChange({ crowdFactor: 1 })],
     ['"openDispute" expected a number from 0 to 1, got Infinity', RangeError, withChange({ openDispute: Infinity })],
     ['"version" expected 7, got 5', RangeError, withChange({ version: 5 })],

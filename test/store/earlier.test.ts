@@ -124,7 +124,13 @@ describe('a journal of an earlier program', () => {
       const generation = version >= 4 ? { generation: 1 } : {};
       const { learntAt, ...before4 } = trust;
       const { identifiersPerDay: _budget, contact: _contact, ...before9 } = reporter(8);
-      const { scope: _scope, issuedUntil: _until, lastUsedAt: _used, ...keyBefore9 } = key(8, { reporterId: id(8) });
+      const {
+        scope: _scope,
+        issuedUntil: _until,
+        lastUsedAt: _used,
+        keyName: _name,
+        ...keyBefore9
+      } = key(8, { reporterId: id(8) });
       // As the programs of those versions wrote them.
       const records: [string, ...unknown[]][] = [
         ['addReporter', before9],

@@ -89,6 +89,7 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
   ],
   ['the end of a key', 'api_key SET ends_at = 99999', (store) => store.findKey(key(1))],
   ['what a key may do', "api_key SET scope = 'query'", (store) => store.findKey(key(1))],
+  ['the name of a key', "api_key SET key_name = 'Checkout'", (store) => store.listKeys()],
   ['the last use of a key', 'api_key SET last_used_at = 3', (store) => store.listKeys()],
   ['a budget', 'reporter SET identifiers_per_day = 1000000', (store) => store.findKey(key(1))],
   [

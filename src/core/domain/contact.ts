@@ -1,5 +1,5 @@
 import { accept, refuse, type Outcome } from './refusal.ts';
-import { isPublicText } from './text.ts';
+import { toPublicLine } from './text.ts';
 
 /** Maximum length of a contact, in code points. */
 export const CONTACT_CHARACTERS = 200;
@@ -19,12 +19,10 @@ const PHONE_DIGITS = { min: 3, max: 15 };
  * begins with `https:` or `mailto:`, an email address, and a phone number. Refuses with `invalid-contact`.
  */
 export function toContact(text: string): Outcome<string> {
-  const stored = typeof text === 'string' ? text.trim().normalize('NFC') : text;
-  // Format characters are invisible: they could make two addresses look alike.
-  const isLine = isPublicText(stored, CONTACT_CHARACTERS) && !/[\r\n\t\p{Cf}]/u.test(stored);
-  if (!isLine || !(isPhone(stored) || linkOfContact(stored) !== undefined))
-    return refuse({ reason: 'invalid-contact', limitCharacters: CONTACT_CHARACTERS });
-  return accept(stored);
+  const line = toPublicLine(text, CONTACT_CHARACTERS);
+  return line !== undefined && (isPhone(line) || linkOfContact(line) !== undefined)
+    ? accept(line)
+    : refuse({ reason: 'invalid-contact', limitCharacters: CONTACT_CHARACTERS });
 }
 
 /** Returns the address that a contact links to; undefined for a contact that is only text, such as a phone number. */

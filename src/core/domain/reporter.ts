@@ -43,6 +43,8 @@ export interface KeyInfo {
   readonly issuedUntil: number | null;
   /** Start of the UTC day on which the key was last accepted (ms, UTC); null if it never was. Saved within minutes. */
   readonly lastUsedAt: number | null;
+  /** What people call the key, given when it is issued: 1 to 40 code points. Its successors get the same. */
+  readonly keyName: string | null;
 }
 
 /** Which keys to return. Without a property: all. */

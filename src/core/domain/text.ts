@@ -17,6 +17,15 @@ export function isPublicText(text: unknown, limitCharacters: number): text is st
   return typeof text === 'string' && findProblem(text, limitCharacters) === undefined;
 }
 
+/**
+ * Returns the form of a name or contact that is stored: one line of {@link isPublicText}, trimmed, in Unicode form NFC,
+ * without invisible characters. This prevents most texts that look alike. Undefined for any other value.
+ */
+export function toPublicLine(text: unknown, limitCharacters: number): string | undefined {
+  const line = typeof text === 'string' ? text.trim().normalize('NFC') : text;
+  return isPublicText(line, limitCharacters) && !/[\r\n\t\p{Cf}]/u.test(line) ? line : undefined;
+}
+
 /** What is wrong with a text. */
 export interface TextProblem {
   /** Its number of code points: too many, or 0 if none can be seen. */

@@ -6,7 +6,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { ReportDraft, ReportReceipt } from '../domain/report.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import type { IssuedKey, KeyInfo, KeyScope, Reporter } from '../domain/reporter.ts';
-import { isPublicText } from '../domain/text.ts';
+import { toPublicLine } from '../domain/text.ts';
 import type { EngineContext } from './context.ts';
 import { query, QUERY_NAMES, type QueryDraft } from './query.ts';
 import { remove, report } from './report.ts';
@@ -42,13 +42,15 @@ export interface Reporters {
   }): Promise<Outcome<BoundReporter>>;
   /**
    * Creates a key. Only this result holds the key's value. `scope` limits it to queries (`query`), or to reports and
-   * deletions (`report`). From `endsAt` on (ms, UTC, in the future) it is refused. Refuses with `unknown-reporter`, or
-   * with `too-many-keys` if the reporter has `most` keys that work (default: no bound).
+   * deletions (`report`). From `endsAt` on (ms, UTC, in the future) it is refused. `keyName` is what people call it:
+   * one line of 1 to 40 code points. Refuses with `unknown-reporter`, `invalid-name`, or with `too-many-keys` if the
+   * reporter has `most` keys that work (default: no bound).
    */
   issueKey(request: {
     readonly reporterId: string;
     readonly scope?: KeyScope | null;
     readonly endsAt?: number | null;
+    readonly keyName?: string | null;
     readonly by?: string | undefined;
     readonly most?: number | undefined;
   }): Promise<Outcome<IssuedKey>>;
@@ -73,28 +75,26 @@ export interface BoundReporter {
   remove(request: { readonly deletionCode: string }): Promise<Outcome<void>>;
 }
 
-const REPORTER_NAMES: readonly string[] = Object.keys({
-  reporterId: true,
-  name: true,
-  verified: true,
-  suspended: true,
-  createdAt: true,
-  identifiersPerDay: true,
-  contact: true,
-} satisfies Record<keyof Reporter, true>);
+const REPORTER_NAMES: readonly (keyof Reporter)[] = [
+  'reporterId',
+  'name',
+  'verified',
+  'suspended',
+  'createdAt',
+  'identifiersPerDay',
+  'contact',
+];
 
 /** The end of a key that ends now. It has passed on every clock: a process may be behind the one that ends the key. */
 export const ENDED = 0;
 
-/**
- * Returns the form of a reporter's name that the store keeps. Unicode normalisation (NFC) and the refusal of invisible
- * characters prevent most names that look alike.
- */
-export function toReporterName(name: string): Outcome<string> {
-  const stored = typeof name === 'string' ? name.trim().normalize('NFC') : name;
-  if (!isPublicText(stored, NAME_CHARACTERS) || /[\r\n\t\p{Cf}]/u.test(stored))
-    return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
-  return accept(stored);
+/** Code points of a key's name. */
+export const KEY_NAME_CHARACTERS = 40;
+
+/** Returns the form of the name of a reporter or key that the store keeps. Refuses with `invalid-name`. */
+export function toReporterName(name: string, limitCharacters = NAME_CHARACTERS): Outcome<string> {
+  const line = toPublicLine(name, limitCharacters);
+  return line === undefined ? refuse({ reason: 'invalid-name', limitCharacters }) : accept(line);
 }
 
 export const toContactOrNull = (contact: string | null): Outcome<string | null> =>
@@ -167,12 +167,15 @@ export function createReporters(context: EngineContext): Reporters {
 
     async issueKey(request) {
       // A misspelt name would issue a key that may do everything, or never ends. A whole reporter may be passed.
-      refuseUnknown(request, [...REPORTER_NAMES, 'scope', 'endsAt', 'by', 'most']);
-      const { reporterId, scope = null, endsAt = null, by, most } = request;
+      refuseUnknown(request, [...REPORTER_NAMES, 'scope', 'endsAt', 'keyName', 'by', 'most']);
+      const { reporterId, scope = null, endsAt = null, keyName = null, by, most } = request;
       if (scope !== null) requireOneOf('scope', scope, ['query', 'report']);
       if (endsAt !== null) requireWhole('endsAt', endsAt, clock() + 1, MAX_END_MS);
+      const named = keyName === null ? accept(null) : toReporterName(keyName, KEY_NAME_CHARACTERS);
+      if (!named.ok) return named;
       const note = toAuditNote(by, clock);
-      return note.ok ? issueKey(context, { reporterId, scope, issuedUntil: endsAt }, note.value, most) : note;
+      const asked = { reporterId, scope, issuedUntil: endsAt, keyName: named.value };
+      return note.ok ? issueKey(context, asked, note.value, most) : note;
     },
 
     async revokeKey({ keyId, by }) {
@@ -186,30 +189,28 @@ export function createReporters(context: EngineContext): Reporters {
   return reporters;
 }
 
-/** Issues a key. `replaces` is the key whose place it takes. */
+/** Issues a key like `terms`, which may be a whole key. `replaces` is the key whose place it takes. */
 export async function issueKey(
   context: EngineContext,
-  { reporterId, scope, issuedUntil }: Pick<KeyInfo, 'reporterId' | 'scope' | 'issuedUntil'>,
+  terms: Pick<KeyInfo, 'reporterId' | 'scope' | 'issuedUntil' | 'keyName'>,
   note: AuditNote,
   maxKeys?: number,
   replaces?: { readonly keyId: string; readonly endsAt: number },
 ): Promise<Outcome<IssuedKey>> {
   const { store, secrets, secretCheck, effects } = context;
   const { clock, random } = effects;
+  const { reporterId } = terms;
   if (maxKeys !== undefined) requireWhole('most', maxKeys, 1);
-  if (!isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
-  if (secretCheck.state !== 'verified') {
-    if ((await store.findReporters([reporterId])).length === 0) return refuse({ reason: 'unknown-reporter' });
-    await secretCheck.adoptIfNew();
-  }
+  const isNew = secretCheck.state !== 'verified';
+  if (!isCode(reporterId) || (isNew && (await store.findReporters([reporterId])).length === 0))
+    return refuse({ reason: 'unknown-reporter' });
+  if (isNew) await secretCheck.adoptIfNew();
   return drawUntil(random, async (apiKey): Promise<Outcome<IssuedKey> | 'taken'> => {
     const key: KeyInfo = {
+      ...terms,
       keyId: freshCode(random),
-      reporterId,
       createdAt: clock(),
-      endsAt: issuedUntil,
-      scope,
-      issuedUntil,
+      endsAt: terms.issuedUntil,
       lastUsedAt: null,
     };
     const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) }, note, replaces, maxKeys);

@@ -1,4 +1,4 @@
-import { refuseUnknown } from '../domain/options.ts';
+import { nameOf, refuseUnknown } from '../domain/options.ts';
 
 /** A monotone map from stated to observed chances. `redflag lab fit-map` fits it and writes it as JSON. */
 export interface CalibrationMap {
@@ -65,10 +65,12 @@ export function validateCalibration(map: CalibrationMap): Pick<CalibrationMap, '
   return { points: validatePoints(points) };
 }
 
+/** Returns the number. Throws TypeError for another type, RangeError for a number that is not from `low` to `high`. */
 export function within(name: string, value: unknown, low: number, high: number): number {
-  const wrong = `"${name}" expected a number from ${low} to ${high}, got ${shown(value)}`;
-  if (typeof value !== 'number') throw new TypeError(wrong);
-  if (!(value >= low && value <= high)) throw new RangeError(wrong);
+  const expected = low === high ? low : `a number from ${low} to ${high}`;
+  const wrong = (got: unknown): string => `"${name}" expected ${expected}, got ${got}`;
+  if (typeof value !== 'number') throw new TypeError(wrong(nameOf(value)));
+  if (!(value >= low && value <= high)) throw new RangeError(wrong(value));
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { validateCalibration, type CalibrationMap } from './calibration-map.ts';
+import { validateCalibration, within, type CalibrationMap } from './calibration-map.ts';
 
 /**
  * All constants of the link × claim model. The defaults were measured on simulated data and on real dated lists.
@@ -173,12 +173,6 @@ export function kindConstants(constants: LinkClaimConstants, kind: string): Kind
 
 /** Throws TypeError or RangeError that names the first invalid constant. */
 export function validateConstants(constants: LinkClaimConstants): void {
-  const within = (label: string, value: unknown, least: number, most: number): void => {
-    if (typeof value !== 'number') throw new TypeError(`"${label}" expected a number, got ${typeof value}`);
-    if (Number.isFinite(value) && value >= least && value <= most) return;
-    const range = least === most ? `${least}` : `a number from ${least} to ${most}`;
-    throw new RangeError(`"${label}" expected ${range}, got ${value}`);
-  };
   const kinds = Object.entries(constants.kinds).map(([kind, k]) => [`kinds.${kind}`, k] as const);
   for (const [path, k] of [...kinds, ['otherKinds', constants.otherKinds] as const]) {
     // A weight of 1 would mean certainty, and other evidence could not change it.

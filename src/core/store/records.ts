@@ -19,8 +19,8 @@ export interface StoredKey extends KeyInfo {
   readonly digest: string;
 }
 
-/** A key to store. Those in the journal of an older program lack the columns of schema 9. */
-export type NewKey = Omit<StoredKey, 'scope' | 'issuedUntil' | 'lastUsedAt'> & Partial<StoredKey>;
+/** A key to store. Those in the journal of an older program lack the newer columns. */
+export type NewKey = Omit<StoredKey, 'scope' | 'issuedUntil' | 'lastUsedAt' | 'keyName'> & Partial<StoredKey>;
 
 /** A reporter to store. Those in the journal of an older program lack the columns of schemas 9 and 10. */
 export type NewReporter = Omit<Reporter, 'identifiersPerDay' | 'contact'> & Partial<Reporter>;

@@ -181,7 +181,7 @@ td.number, th.number { text-align: right; white-space: nowrap; }
   linear-gradient(to left, var(--shade), transparent) 100% 0 / .8rem 100% no-repeat scroll, var(--card); }
 .scroll > table { width: max-content; min-width: 100%; }
 .scroll :is(th, td) { max-width: 18rem; }
-td time { white-space: nowrap; }
+td time, code.whole { white-space: nowrap; }
 th > .said { display: block; min-width: 10rem; }
 @media (max-width: 40rem) {
   main { padding-top: 1.5rem; }
@@ -198,6 +198,7 @@ th > .said { display: block; min-width: 10rem; }
     overflow-wrap: anywhere; }
   .cards td[data-label] { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem;
     text-align: right; }
+  .cards td time { white-space: normal; }
   .cards td[data-label]::before { content: attr(data-label); flex: none; color: var(--quiet); font-size: .9rem;
     text-align: left; }
 }

@@ -31,6 +31,8 @@ export function Keys({
   /** What can be done with a key that works. */
   readonly change: (key: KeyInfo) => ComponentChildren;
 }) {
+  // As long as no key has a name, there is no column for it.
+  const columns = keys.some(({ keyName }) => keyName !== null) ? [KEY_ID, NAME, ...COLUMNS] : [KEY_ID, ...COLUMNS];
   const newestFirst = [...keys].reverse();
   const working = newestFirst.filter((key) => works(key, nowMs));
   const ended = newestFirst.filter((key) => !works(key, nowMs));
@@ -40,7 +42,7 @@ export function Keys({
       <TableCard
         caption="Keys that work, newest first"
         empty={empty}
-        columns={[...COLUMNS, { title: 'Change', isAction: true, cell: change }]}
+        columns={[...columns, { title: 'Change', isAction: true, cell: change }]}
         rows={working.slice(0, MAX_WORKING_KEYS)}
         keyOf={({ keyId }) => keyId}
       >
@@ -58,7 +60,7 @@ export function Keys({
           <div class="card">
             <Table
               caption={`Keys that ended, the newest ${MAX_ENDED_KEYS}`}
-              columns={COLUMNS}
+              columns={columns}
               rows={ended.slice(0, MAX_ENDED_KEYS)}
               keyOf={({ keyId }) => keyId}
             />
@@ -69,8 +71,10 @@ export function Keys({
   );
 }
 
+const KEY_ID: Column<KeyInfo> = { title: 'Key id', cell: ({ keyId }) => <code>{keyId}</code> };
+const NAME: Column<KeyInfo> = { title: 'Name', cell: ({ keyName }) => <span class="said flat">{keyName ?? '–'}</span> };
+
 const COLUMNS: readonly Column<KeyInfo>[] = [
-  { title: 'Key id', cell: ({ keyId }) => <code>{keyId}</code> },
   { title: 'May do', cell: ({ scope }) => SCOPE_NAMES[scope ?? 'all'] },
   { title: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
   { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Day at={lastUsedAt} />) },
@@ -83,18 +87,27 @@ const COLUMNS: readonly Column<KeyInfo>[] = [
   },
 ];
 
+/** What a person calls a key: its name and id, or only its id. */
+export function titleOf({ keyName, keyId }: Pick<KeyInfo, 'keyName' | 'keyId'>): string {
+  return keyName === null ? keyId : `${keyName} (${keyId})`;
+}
+
 /** The form that revokes a key. */
-export function Revoke({ keyId, ids, ...form }: Pick<KeyInfo, 'keyId'> & Pick<ActionProps, 'act' | 'page' | 'ids'>) {
+export function Revoke({
+  info,
+  ids,
+  ...form
+}: { readonly info: Pick<KeyInfo, 'keyName' | 'keyId'> } & Pick<ActionProps, 'act' | 'page' | 'ids'>) {
   return (
     <Confirm
       ask="Revoke"
       effect="Requests with this key are refused from now on. This cannot be undone."
       {...form}
-      ids={{ ...ids, keyId }}
+      ids={{ ...ids, keyId: info.keyId }}
       back="keys"
       button="Revoke the key"
       kind="danger"
-      label={`Revoke the key ${keyId}`}
+      label={`Revoke the key ${titleOf(info)}`}
     />
   );
 }

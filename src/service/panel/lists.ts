@@ -61,16 +61,17 @@ export async function disputesAsCsv({ engine, visitor: { reporterId } }: PanelRe
 export async function keysAsCsv({ engine, visitor }: PanelRequest): Promise<CsvFile> {
   const keys = await engine.listKeys({ reporterId: ownId(visitor) });
   return {
-    header: ['key id', 'may do', 'created', 'last used', 'ends'],
+    header: ['key id', 'may do', 'created', 'last used', 'ends', 'name'],
     rows: [...keys]
       .reverse()
       .slice(0, MAX_ROWS)
-      .map(({ keyId, scope, createdAt, lastUsedAt, endsAt }) => [
+      .map(({ keyId, scope, createdAt, lastUsedAt, endsAt, keyName }) => [
         keyId,
         scope ?? 'all',
         toMoment(createdAt),
         toMoment(lastUsedAt),
         endsAt === 0 ? 'revoked' : toMoment(endsAt),
+        keyName,
       ]),
   };
 }

@@ -31,11 +31,13 @@ export function Months({ months }: { readonly months: readonly ActivityMonth[] }
         'Reports that are not deleted',
         months.map(({ reports }) => reports),
       )}
-      {draw(
-        'Identifiers looked up',
-        months.map(({ identifiers }) => identifiers),
-      )}
-      <p class="quiet">From the store, by month of UTC. The last month is not over.</p>
+      <div class="after">
+        {draw(
+          'Identifiers looked up',
+          months.map(({ identifiers }) => identifiers),
+        )}
+      </div>
+      <p class="quiet after">From the store, by month of UTC. The last month is not over.</p>
     </div>
   );
 }

@@ -57,7 +57,7 @@ export const SLIDERS: readonly Slider[] = [
   slider('precision.established', 'Verified reporters are right', 'Chance that a report of them is right', 0.95),
   slider('precision.newKey', 'New reporters are right', 'The same for a reporter without a record', 0.95),
   slider('severityExponent', 'Effect of severity', 'At 0, a mild report counts as much as a grave one', 2, 0.05),
-  slider('crowdFactor', 'Crowd of new reporters', 'Factor for each further voice that is not verified', 0.95),
+  slider('crowdFactor', 'Crowd of new reporters', 'How much each further voice that is not verified says', 0.95),
   slider('unverifiedMost', 'Bound on new reporters', 'The most that all unverified voices say together', 1, 0.01, 0.11),
   slider(
     'aloneMost',

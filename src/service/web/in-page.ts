@@ -61,6 +61,23 @@ export function writeStored(name: string, value: unknown): void {
   }
 }
 
+/** Shows moments in the time zone of the browser. The time in UTC is in their titles. */
+export function showLocalTimes(within: ParentNode = document): void {
+  const local = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
+  // A day has no `T`, and stays a day of UTC.
+  for (const time of within.querySelectorAll<HTMLTimeElement>('time[datetime*="T"]:not([title])')) {
+    time.title = time.textContent;
+    time.textContent = local.format(new Date(time.dateTime));
+  }
+}
+
 /** Fills a choice of countries, with the one that is set. */
 export function showCountries(select: HTMLSelectElement, chosen: string): void {
   const names = new Intl.DisplayNames(['en'], { type: 'region' });

@@ -45,6 +45,7 @@ export const API_KEY = table(
     scope: addedIn(9, TEXT as Column<KeyScope>),
     issuedUntil: addedIn(9, WHOLE),
     lastUsedAt: addedIn(9, WHOLE),
+    keyName: addedIn(15, TEXT),
   },
 );
 

@@ -7,7 +7,17 @@ import { change, countOf, exists, find, missingRowError, put, read, readWhere } 
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
-const KEY_INFO = pick(API_KEY, 'keyId', 'reporterId', 'createdAt', 'endsAt', 'scope', 'issuedUntil', 'lastUsedAt');
+const KEY_INFO = pick(
+  API_KEY,
+  'keyId',
+  'reporterId',
+  'createdAt',
+  'endsAt',
+  'scope',
+  'issuedUntil',
+  'lastUsedAt',
+  'keyName',
+);
 
 /** Reporters and their keys. */
 export const REPORTER_WORK = {
@@ -15,8 +25,7 @@ export const REPORTER_WORK = {
     yield { lock: [`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`] };
     if (yield* exists('reporter WHERE name = ?', reporter.name)) return 'name-taken';
     if (yield* exists('reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))) return 'taken';
-    const { identifiersPerDay = null, contact = null } = reporter;
-    yield* put(REPORTER, [{ ...reporter, identifiersPerDay, contact }]);
+    yield* put(REPORTER, [{ identifiersPerDay: null, contact: null, ...reporter }]);
     yield* record(note, { action: 'reporter-created', reporterId: reporter.reporterId });
     return 'added';
   },
@@ -76,8 +85,7 @@ export const REPORTER_WORK = {
       const working = 'api_key WHERE reporter_id = ? AND (ends_at IS NULL OR ends_at > ?)';
       if ((yield* countOf(working, toBytes(key.reporterId), key.createdAt)) >= maxKeys) return 'too-many';
     }
-    const { scope = null, issuedUntil = null, lastUsedAt = null } = key;
-    yield* put(API_KEY, [{ ...key, scope, issuedUntil, lastUsedAt }]);
+    yield* put(API_KEY, [{ scope: null, issuedUntil: null, lastUsedAt: null, keyName: null, ...key }]);
     if (replaces && old) {
       const endsAt = old.issuedUntil === null ? replaces.endsAt : Math.min(replaces.endsAt, old.issuedUntil - 1);
       yield* change(API_KEY, { keyId: old.keyId }, { endsAt: [old.endsAt, endsAt] });

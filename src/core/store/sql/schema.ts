@@ -351,6 +351,10 @@ export const migrationsFor = ({
     PRIMARY KEY (case_id, position)
   )${clustered};
   `,
+  // Names of keys.
+  `
+  ALTER TABLE api_key ADD COLUMN key_name ${text};
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -360,4 +364,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 14;
+export const EXPORT_SCHEMA = 15;

@@ -7,8 +7,10 @@ import { DataFolderError } from '../../data-folder/errors.ts';
 import { findReporters } from '../../data-folder/reporter-names.ts';
 import type { IssuedKey, Reporter } from '../../../core/domain/reporter.ts';
 import { unwrap } from '../../../core/domain/refusal.ts';
+import { KEY_NAME_CHARACTERS, toReporterName } from '../../../core/engine/reporters.ts';
 import { count } from '../../../core/domain/text.ts';
 import { findSimilarNames } from '../../../operator/similar-names.ts';
+import { UsageError } from '../errors.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
 const KEY_ID = value('KEY_ID', 'a key id, as redflag keys list shows it', String);
@@ -34,9 +36,12 @@ export const keys = command({
           'when the key ends: a day (00:00 UTC) or a time, as in 2030-01-31 or 2030-01-31T12:00:00Z (default never)',
           { read: parseFuture },
         ),
+        'key-name': text('KEY_NAME', `what you call the key: one line of 1 to ${KEY_NAME_CHARACTERS} characters`, {
+          read: readKeyName,
+        }),
         ...WRITE,
       },
-      async run({ unverified, scope = null, expires = null, by, json, data }, name) {
+      async run({ unverified, scope = null, expires = null, 'key-name': keyName = null, by, json, data }, name) {
         const created = await askFolder(data, async (engine) => {
           const known = await engine.findReporter({ name });
           // A key of it would count as verified, and the operator asked for the opposite.
@@ -48,7 +53,8 @@ export const keys = command({
           const { reporterId } = reporter;
           const names = known ? [] : (await engine.listReporters({})).map((one) => one.name);
           const similar = findSimilarNames(reporter.name, names);
-          return { key: unwrap(await engine.issueKey({ reporterId, scope, endsAt: expires, by })), reporter, similar };
+          const asked = { reporterId, scope, endsAt: expires, by, ...(keyName === null ? {} : { keyName }) };
+          return { key: unwrap(await engine.issueKey(asked)), reporter, similar };
         });
         const { similar, ...shown } = created;
         if (similar.length > 0)
@@ -59,7 +65,7 @@ export const keys = command({
       },
     }),
     list: form({
-      summary: 'key ids, reporters, scopes, states, and the day of the last use (UTC)',
+      summary: 'key ids, reporters, scopes, states, the day of the last use (UTC), and the names of keys that have one',
       options: READ,
       async run({ json, data }) {
         printAnswer(await askFolder(data, listKeys), json, formatKeys);
@@ -67,7 +73,7 @@ export const keys = command({
     }),
     rotate: form({
       value: KEY_ID,
-      summary: 'print a new key with the same scope and end; the old one ends after a grace period',
+      summary: 'print a new key with the same scope, end and name; the old one ends after a grace period',
       options: { grace: whole('SECONDS', [0, 1e9], 'how long the old key still works', 86_400), ...WRITE },
       async run({ grace: graceSeconds, by, json, data }, keyId) {
         const rotated = await askFolder(data, async (engine) => {
@@ -90,6 +96,12 @@ export const keys = command({
   notes: 'Works while a service runs on the folder.',
 });
 
+function readKeyName(value: string): string {
+  const name = toReporterName(value, KEY_NAME_CHARACTERS);
+  if (!name.ok) throw new UsageError(`expects one line of 1 to ${KEY_NAME_CHARACTERS} characters, none invisible`);
+  return name.value;
+}
+
 type ListedKey = Awaited<ReturnType<typeof listKeys>>[number];
 
 async function listKeys(engine: Calls) {
@@ -111,14 +123,18 @@ function formatKeys(listed: readonly ListedKey[]): string {
     key.scope ?? 'all',
     key.lastUsedAt === null ? 'never' : formatMoment(key.lastUsedAt).slice(0, 10),
     stateOf(key),
+    key.keyName ?? '',
   ]);
-  return formatTable([['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'SCOPE', 'LAST USED', 'STATE'], ...rows]);
+  // Without a name, the list is as it was before keys had names. A running service of an older version sends none.
+  const last = listed.some(({ keyName }) => typeof keyName === 'string') ? ['KEY NAME'] : [];
+  return formatTable([['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'SCOPE', 'LAST USED', 'STATE', ...last], ...rows]);
 }
 
 function formatKey({ key, reporter }: { readonly key: IssuedKey; readonly reporter: Reporter }): string {
   const scope = key.scope === null ? '' : `Scope: ${key.scope}\n`;
   const end = key.endsAt === null ? '' : `Valid until: ${formatMoment(key.endsAt)}\n`;
-  return `API key: ${key.apiKey}\nKey id: ${key.keyId}\nReporter: ${reporter.name}${reporter.verified ? '' : ' (unverified)'}\n${scope}${end}`;
+  const name = typeof key.keyName === 'string' ? `Key name: ${key.keyName}\n` : '';
+  return `API key: ${key.apiKey}\nKey id: ${key.keyId}\nReporter: ${reporter.name}${reporter.verified ? '' : ' (unverified)'}\n${scope}${end}${name}`;
 }
 
 function stateOf(key: ListedKey): string {

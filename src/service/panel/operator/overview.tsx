@@ -119,7 +119,8 @@ async function findSteps(
       isDone: place.operator !== undefined,
       what: (
         <>
-          Say who runs the service, for its public pages: <code>--operator NAME --operator-contact ADDRESS</code>
+          Say who runs the service, for its public pages: <code class="whole">--operator NAME</code> and{' '}
+          <code class="whole">--operator-contact ADDRESS</code>
         </>
       ),
     },
@@ -361,20 +362,22 @@ function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFi
           },
         )}
       />
-      <Table
-        isCompact
-        caption="Requests by what they ask for"
-        rows={actions}
-        keyOf={({ name }) => name}
-        columns={[
-          { title: 'Request', cell: ({ name }) => name },
-          ...FATES.map(({ fate, name }) => ({
-            title: name,
-            isNumber: true,
-            cell: ({ counts }: (typeof actions)[number]) => formatWhole(sumOf(counts, fate)),
-          })),
-        ]}
-      />
+      <div class="after">
+        <Table
+          isCompact
+          caption="Requests by what they ask for"
+          rows={actions}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: 'Request', cell: ({ name }) => name },
+            ...FATES.map(({ fate, name }) => ({
+              title: name,
+              isNumber: true,
+              cell: ({ counts }: (typeof actions)[number]) => formatWhole(sumOf(counts, fate)),
+            })),
+          ]}
+        />
+      </div>
       {often.length > 0 && (
         <>
           <h3>Why requests were refused or failed</h3>

@@ -212,7 +212,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
               keys={await engine.listKeys({ reporterId })}
               nowMs={nowMs}
               empty="This reporter has no key that works. It can create one after it has signed in."
-              change={({ keyId }) => <Revoke keyId={keyId} act={form('revoke-key')} {...shown.place} />}
+              change={(key) => <Revoke info={key} act={form('revoke-key')} {...shown.place} />}
             />
           </>
         )}

@@ -1,7 +1,8 @@
 import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
+import { KEY_NAME_CHARACTERS } from '../../../core/engine/reporters.ts';
 import type { IssuedKey, KeyInfo, KeyScope } from '../../../core/domain/reporter.ts';
 import { acting, endOfDay, ownId, typedIn } from '../fields.ts';
-import { Keys, Revoke, SCOPE_NAMES } from '../keys.tsx';
+import { Keys, Revoke, SCOPE_NAMES, titleOf } from '../keys.tsx';
 import { keysAsCsv } from '../lists.ts';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Choice, Confirm, Field, Spot } from '../parts.tsx';
@@ -44,11 +45,13 @@ async function createKey(request: PanelRequest): Promise<FormOutcome> {
   if (!Object.hasOwn(SCOPES, scope)) return { ok: false, errors: { scope: 'Choose what the key may do.' } };
   if (endsAt === undefined || (endsAt !== null && endsAt <= nowMs))
     return { ok: false, errors: { lastDay: 'Expected a day from today on, as in 2030-01-31.' } };
+  // A field of white space is an empty one.
+  const keyName = (fields.get('keyName') ?? '').trim() || null;
+  const asked = { reporterId: ownId(visitor), scope: SCOPES[scope] ?? null, endsAt, keyName, most: MAX_KEYS };
   return acting(
-    ({ visitor: { name: by } }) =>
-      engine.issueKey({ reporterId: ownId(visitor), scope: SCOPES[scope] ?? null, endsAt, by, most: MAX_KEYS }),
+    ({ visitor: { name: by } }) => engine.issueKey({ ...asked, by }),
     (key) => showNewKey(request, key),
-    { 'too-many-keys': 'scope' },
+    { 'too-many-keys': 'scope', 'invalid-name': 'keyName' },
   )(request);
 }
 
@@ -62,7 +65,7 @@ async function findOwnKey({ engine, visitor, fields }: PanelRequest): Promise<Ou
 /** The only page that has the key's value. It is the reply to the form, so no address leads to it. */
 function showNewKey(
   { to, place: { basePath, dialect } }: PanelRequest,
-  { apiKey, keyId }: IssuedKey,
+  { apiKey, keyId, keyName }: IssuedKey,
   more?: string,
 ): PanelContent {
   return {
@@ -79,7 +82,8 @@ function showNewKey(
           {apiKey}
         </p>
         <p class="quiet">
-          Its id is {keyId}. The service keeps only a digest of the key. A reload of this page creates no second key.
+          {keyName !== null && <>Its name is {keyName}. </>}Its id is {keyId}. The service keeps only a digest of the
+          key. A reload of this page creates no second key.
         </p>
         {dialect !== 'classic' && (
           <p>
@@ -117,6 +121,13 @@ async function showKeys(request: PanelRequest): Promise<PanelContent> {
         <div class="card">
           <ActionForm act={form('create-key')} page={to('keys')} button="Create the key" kind="primary">
             <div class="fields">
+              <Field
+                name="keyName"
+                label="Name (optional)"
+                hint="Such as the system that uses it. It cannot be changed later."
+                maxLength={KEY_NAME_CHARACTERS}
+                {...typed('keyName')}
+              />
               <Choice
                 name="scope"
                 label="What the key may do"
@@ -152,10 +163,10 @@ function Change({ info, request: { form, to } }: { readonly info: KeyInfo; reado
           page={to('keys')}
           ids={{ keyId }}
           button="Create the new key"
-          label={`Create the new key in place of ${keyId}`}
+          label={`Create the new key in place of ${titleOf(info)}`}
         />
       )}
-      <Revoke keyId={keyId} act={form('revoke-key')} page={to('keys')} />
+      <Revoke info={info} act={form('revoke-key')} page={to('keys')} />
     </>
   );
 }

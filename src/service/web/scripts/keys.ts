@@ -1,4 +1,8 @@
 // Pages on which single keys press a link, a button or the summary of a step: the one with this key in `data-key`.
+import { showLocalTimes } from '../in-page.ts';
+
+showLocalTimes();
+
 document.addEventListener('keydown', (event) => {
   const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
   // A key that is held down must not decide what the person has not seen.

@@ -9,6 +9,7 @@ import {
   readStored,
   sendForm,
   showCountries,
+  showLocalTimes,
   writeSettings,
   writeStored,
   type ReadyValue,
@@ -24,6 +25,7 @@ const find = <T extends HTMLElement>(selector: string, within: ParentNode = docu
 
 const form = find<HTMLFormElement>('form[data-hashes]');
 if (form) begin(form);
+showLocalTimes();
 beginReceipt();
 
 function begin(form: HTMLFormElement): void {
@@ -96,6 +98,7 @@ async function ask(form: HTMLFormElement, typed: TypedField, values: readonly Re
   place.replaceChildren(...(found.children.length > 0 ? found.children : notice ? [notice] : []));
   const left = find('[data-left]', page);
   if (left) find('[data-left]')?.replaceWith(document.adoptNode(left));
+  showLocalTimes(place);
   showAdvice();
   keepRecent(values);
   const copy = find<HTMLButtonElement>('[data-copy]', place);
