@@ -34,6 +34,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '4b3dd7a24d828e09279d92c1dc153363af2d7a3fb91a44926c7c40102d8a9993',
       '59c07fb3d1ece2d16a7c02c469c6ed482c6616718a574bd57df4e9ef0f7eec46',
       '24bb27290e58f76948aa0c5c7397bdba3d339c5abb6c88426469a92f19b82da1',
+      'b9898043be3c96a03f0df6bf02ea68f078cbc75c096ce25ffe2ade7f5aabe818',
     ],
   },
   PostgreSQL: {
@@ -52,6 +53,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '5c6670dcab98e4c057f37076e2bc5f140caa2393918a7b32ae238b5024bc31be',
       '68e6417b527a49723e54d42f19b29c925a6a774860bc6c4bc44f66c48f86c2f4',
       '1ed1163c8d196683e87363b4f09eacf15bd8a107d311810f0dbc554724460b8d',
+      '90c4f227417702918852c90ad7f2ae91d21bacfc9e5855805a150924b6b812db',
     ],
   },
 };
