@@ -234,10 +234,11 @@ function createLimits(
     throttles,
     ofKeys,
     isSpent: (reporterId) => store.isSpent(reporterId, nowMs()),
-    async spend({ reporterId }, limit, cost) {
+    spend({ reporterId }, limit, cost) {
+      const answer = (waitMs: number) => (waitMs > 0 ? refuseUntil(limit, waitMs) : COUNTED);
       const request = { reporterId, budget: limit.requests, cost, nowMs: nowMs(), storeMs: storeTime?.() };
-      const waitMs = await store.spend(request);
-      return waitMs > 0 ? refuseUntil(limit, waitMs) : COUNTED;
+      const waitMs = store.spend(request);
+      return typeof waitMs === 'number' ? answer(waitMs) : waitMs.then(answer);
     },
     createThrottle: throttle,
     budgetOf: ({ verified, identifiersPerDay }) => ({

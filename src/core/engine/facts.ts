@@ -63,13 +63,13 @@ export async function selectFacts(
   { store, settings, effects }: EngineContext,
   identifiers: readonly Identifier[],
   asOf: number | undefined,
-  { withoutReporterId, ...selection }: FactsSelection = {},
+  { linkHash, key, reader, newest, short, withoutReporterId }: FactsSelection = {},
 ): Promise<SelectedFacts> {
   const atMs = asOf ?? effects.clock();
   const until = asOf ?? Infinity;
   const askedHashes = new Set<string>();
   for (const { hash } of identifiers) askedHashes.add(hash);
-  const stored = await store.findFacts({ hashes: [...askedHashes], ...selection });
+  const stored = await store.findFacts({ hashes: [...askedHashes], linkHash, key, reader, newest, short });
   const exact = settings.matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   const ofHash = groupBy(
     stored.protections.filter((one) => (asOf === undefined ? protectsNow(one, atMs) : protectsAt(one, asOf))),

@@ -61,13 +61,9 @@ export async function query(
   return context.peppers.withStoredHashes(valid.value, async (hashes) => {
     // Only an ordinary query may read from a replica. The others need the newest data.
     const newest = asOf !== undefined || judge !== undefined;
-    const read = { reader: caller.reporterId, newest };
-    const facts = await selectFacts(context, hashes.identifiers, asOf, {
-      ...read,
-      linkHash: knownLink,
-      key: key?.request,
-      short: true,
-    });
+    const reader = caller.reporterId;
+    const first = { linkHash: knownLink, key: key?.request, reader, newest, short: true };
+    const facts = await selectFacts(context, hashes.identifiers, asOf, first);
     const admitted = caller.key ? await caller.key.admit(facts.key) : accept(caller.reporterId);
     if (!admitted.ok) return admitted;
     const reporterId = admitted.value;
@@ -81,12 +77,11 @@ export async function query(
       const evidence = await toEvidence(context, hashes, found, await standingsOf(context, found, asOf));
       return accept({ found, verdict: await (judge?.(evidence, found) ?? scoreEvidence(context, evidence)) });
     };
-    // Queries that read the same share one answer. That of a judge is its own, and replicas answer a reader.
-    const name = judge ?? JSON.stringify([hashes.identifiers, asOf, context.store.shared && reporterId]);
     const weighed = facts.isCut
       ? await context.queries.inTurn(
-          name,
-          async () => weigh(await selectFacts(context, hashes.identifiers, asOf, read)),
+          // Queries that read the same share one answer. That of a judge is its own, and replicas answer a reader.
+          judge ?? JSON.stringify([hashes.identifiers, asOf, context.store.shared && reporterId]),
+          async () => weigh(await selectFacts(context, hashes.identifiers, asOf, { reader, newest })),
           reporterId,
         )
       : await weigh(facts);

@@ -243,9 +243,9 @@ export interface StoredFacts {
   /** The identifiers of the link. Empty if it is not stored, or if nothing matches. */
   readonly linkIdentifiers: readonly Identifier[];
   /** True if there are matches, but too many for the `short` read that was asked for. */
-  readonly isCut?: boolean;
+  readonly isCut?: boolean | undefined;
   /** The asked key. If it is unknown, or if its token was not taken, nothing matches. */
-  readonly key?: KeyWithReporter;
+  readonly key?: KeyWithReporter | undefined;
 }
 
 /** The position of an identifier in the order of all identifiers. */
