@@ -109,7 +109,7 @@ export function withAuthentication<Request, Value>(
     const spent = spendOf?.(request) ?? (cost || 1);
     const identifiers = looksUp ? cost : 0;
     const ticket = throttle.ask(digest, cost || 1);
-    const keyRequest = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
+    const keyRequest = { digest, tokens: ticket.tokens, atMs, needs };
 
     const admit = async (stored: KeyWithReporter | undefined): Promise<Outcome<string>> => {
       if (stored && secretCheck.state !== 'verified') await secretCheck.keyRecognised();

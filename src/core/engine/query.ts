@@ -123,14 +123,10 @@ async function saveLink(
   { atMs, hashes }: SelectedFacts,
   linkIdentifiers: readonly Identifier[],
 ): Promise<void> {
-  const matched: Identifier[] = [];
-  let isNew = false;
-  for (const identifier of identifiers) {
-    if (!hashes.has(identifier.hash)) continue;
-    matched.push(identifier);
-    isNew ||= !linkIdentifiers.some(({ kind, hash }) => hash === identifier.hash && kind === identifier.kind);
-  }
-  if (!isNew) return;
+  const matched = identifiers.filter(({ hash }) => hashes.has(hash));
+  const isSaved = (one: Identifier): boolean =>
+    linkIdentifiers.some(({ kind, hash }) => hash === one.hash && kind === one.kind);
+  if (matched.every(isSaved)) return;
   const owned = matched.map(({ kind, hash }) => {
     return { kind, hash, owner: secrets.linkOwner(reporterId, sent.get(hash) ?? hash) };
   });

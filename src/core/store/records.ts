@@ -97,7 +97,7 @@ export interface KeyRequest {
   readonly tokens?: TokensRequest | undefined;
   /** When the key must work (ms, UTC), and for what. Needed with `tokens`. */
   readonly atMs?: number;
-  /** What the request does. A key with another scope takes no tokens. */ readonly needs?: KeyScope;
+  /** What the request does. A key with another scope takes no tokens. */ readonly needs?: KeyScope | undefined;
 }
 
 /** A key and its reporter. */

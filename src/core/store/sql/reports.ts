@@ -130,9 +130,13 @@ const KINDS = `WITH RECURSIVE named (kind, n) AS (
       FROM named WHERE named.kind IS NOT NULL AND n < ?
   ) SELECT kind FROM named`;
 
-/** Returns the kinds of which a hash may have any. Undefined for a report of an older journal: it may have all. */
-function freeKinds({ knownKinds, weakKinds = [] }: StoredReport): ReadonlySet<string> | undefined {
-  return knownKinds && new Set([...knownKinds, ...weakKinds, OTHER_KIND]);
+/**
+ * Returns the kinds of which a hash may have any. Undefined if the report names no others, and for a report of an older
+ * journal: it may have all.
+ */
+function freeKinds({ identifiers, knownKinds, weakKinds = [] }: StoredReport): ReadonlySet<string> | undefined {
+  if (!knownKinds || identifiers.every(({ kind }) => knownKinds.includes(kind))) return undefined;
+  return new Set([...knownKinds, ...weakKinds, OTHER_KIND]);
 }
 
 /** Returns the hashes of a report that it names under a kind that is not free: as a rule none. */
