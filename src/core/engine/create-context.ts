@@ -236,9 +236,8 @@ function createLimits(
     isSpent: (reporterId) => store.isSpent(reporterId, nowMs()),
     spend({ reporterId }, limit, cost) {
       const answer = (waitMs: number) => (waitMs > 0 ? refuseUntil(limit, waitMs) : COUNTED);
-      const request = { reporterId, budget: limit.requests, cost, nowMs: nowMs(), storeMs: storeTime?.() };
-      const waitMs = store.spend(request);
-      return typeof waitMs === 'number' ? answer(waitMs) : waitMs.then(answer);
+      const waitMs = store.spend({ reporterId, budget: limit.requests, cost, nowMs: nowMs(), storeMs: storeTime?.() });
+      return waitMs instanceof Promise ? waitMs.then(answer) : answer(waitMs);
     },
     createThrottle: throttle,
     budgetOf: ({ verified, identifiersPerDay }) => ({
