@@ -42,7 +42,7 @@ export async function query(
   request: Unvalidated<QueryDraft>,
   judge?: (evidence: Evidence, facts: SelectedFacts) => Promise<Verdict>,
 ): Promise<Outcome<QueryResult>> {
-  const { key } = caller;
+  const { key, reporterId: reader } = caller;
   const { identifiers, asOf } = request;
   // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
@@ -54,17 +54,16 @@ export async function query(
     const admitted = key && (await key.admit(await context.store.findKey(key.request)));
     return admitted?.ok === false ? admitted : valid;
   }
-  const known = caller.reporterId ?? key?.knownReporterId;
+  const known = reader ?? key?.knownReporterId;
   // Use the client's hashes, so the link of a set does not depend on the peppers.
   const knownLink = known === undefined ? undefined : context.secrets.linkHash(known, valid.value);
 
   return context.peppers.withStoredHashes(valid.value, async (hashes) => {
     // Only an ordinary query may read from a replica. The others need the newest data.
     const newest = asOf !== undefined || judge !== undefined;
-    const reader = caller.reporterId;
     const first = { linkHash: knownLink, key: key?.request, reader, newest, short: true };
     const facts = await selectFacts(context, hashes.identifiers, asOf, first);
-    const admitted = caller.key ? await caller.key.admit(facts.key) : accept(caller.reporterId);
+    const admitted = key ? await key.admit(facts.key) : accept(reader);
     if (!admitted.ok) return admitted;
     const reporterId = admitted.value;
     // The first query of a key in this process reads no link, and saves the link even if it is stored.
