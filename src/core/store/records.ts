@@ -188,11 +188,11 @@ export interface StoredReport extends Omit<ReportDraft, 'identifiers'>, KeyGener
 export type AddReportResult =
   | {
       readonly outcome: 'added';
-      readonly history?: HashHistory;
+      readonly history?: HashHistory | undefined;
       /** A report of the same reporter about the same person was found wrong, so this one does not count. */
-      readonly repeats?: true;
+      readonly repeats?: true | undefined;
       /** The identifiers as they were stored, if some have the kind `other` instead of their own. */
-      readonly identifiers?: readonly Identifier[];
+      readonly identifiers?: readonly Identifier[] | undefined;
     }
   /** An equal request was stored within the retry window: these are its codes. */
   | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }

@@ -109,12 +109,11 @@ export function* addReport(
   yield* put(IDENTIFIER, rows);
   if (repeats) yield* putUpheld(reportId, reporterId, createdAt);
   yield { seenBy: [reporterId] };
-  const history = asked.length === 0 ? undefined : toKnown(sharings, protections);
+  const history = repeats || asked.length === 0 ? undefined : toKnown(sharings, protections);
   if (repeats)
     yield* record({ actor: 'engine', atMs: createdAt }, { action: 'dispute-upheld', reporterId, subject: reportId });
-  const replaced = identifiers === report.identifiers ? undefined : { identifiers };
-  if (repeats) return { outcome: 'added', repeats, ...replaced };
-  return history ? { outcome: 'added', history, ...replaced } : { outcome: 'added', ...replaced };
+  const replaced = identifiers === report.identifiers ? undefined : identifiers;
+  return { outcome: 'added', history, repeats: repeats || undefined, identifiers: replaced };
 }
 
 /** Maximum kinds of a hash beside the known ones. Each query about the hash reads them one by one. */
