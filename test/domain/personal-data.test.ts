@@ -352,6 +352,20 @@ describe('laws of findPersonalData', () => {
     expect(findPersonalData(redacted)).toEqual([]);
   });
 
+  it('finds a sign in words also in a text of plain letters', () => {
+    const words = 'jane roe mail example com dot punto at AT chez commat arroba arobase chiocciola plus k'.split(' ');
+    const signs = Array.from(' []{}()<>*"|~;.+-:_');
+    const piece = fc.constantFrom(...words, ...words, ...signs, ' at ', ' dot ', '[at]', '(arroba)', '~at~', '.com');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 9 }), (pieces) => {
+        const text = pieces.join('');
+        // The last character is not seen, and makes the text one that is not plain.
+        expect(findPersonalData(text)).toEqual(findPersonalData(`${text}\n\u200b`));
+      }),
+      RUNS,
+    );
+  });
+
   it('a text without digits and @ has no findings', () => {
     fc.assert(
       fc.property(mixed, (text) => {

@@ -1,6 +1,6 @@
 import { findCards, findIbans, findPhones } from './personal-data/numbers.ts';
 import { findEmails, findIpAddresses, findReverseNames } from './personal-data/addresses.ts';
-import { fold, cover, type Range } from './personal-data/spans.ts';
+import { fold, cover, MAY_HOLD, type Range } from './personal-data/spans.ts';
 import { PERSONAL_DATA, type PersonalDataKind } from './refusal.ts';
 
 export { PERSONAL_DATA, type PersonalDataKind };
@@ -23,6 +23,7 @@ export const PERSONAL_DATA_POLICIES: readonly PersonalDataPolicy[] = ['refuse', 
  * Takes time linear in the length of the text.
  */
 export function findPersonalData(text: string): PersonalData[] {
+  if (!MAY_HOLD.test(text)) return [];
   const folded = fold(text);
   // All findings have one of these.
   if (!/[@\d]/.test(folded.text)) return [];

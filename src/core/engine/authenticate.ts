@@ -109,7 +109,7 @@ export function withAuthentication<Request, Value>(
     const spent = spendOf?.(request) ?? (cost || 1);
     const identifiers = looksUp ? cost : 0;
     const ticket = throttle.ask(digest, cost || 1);
-    const keyRequest = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
+    const keyRequest = { digest, tokens: ticket.tokens, atMs, needs };
 
     let owed = 0;
     let reporterId = '';

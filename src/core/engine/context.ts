@@ -67,7 +67,7 @@ export interface EngineLimits {
   /** Returns how many identifiers a reporter may send in any 24 hours. */
   readonly budgetOf: BudgetOf;
   /** Counts identifiers against a budget of {@link budgetOf}, or refuses. `store.giveBack` takes it back. */
-  readonly spend: (reporter: Reporter, budget: RateLimit, cost: number) => Promise<Outcome<void>>;
+  readonly spend: (reporter: Reporter, budget: RateLimit, cost: number) => Outcome<void> | Promise<Outcome<void>>;
   /** True if this process has refused a request of the reporter just now: the next one needs no other read. */
   readonly isSpent: (reporterId: string) => boolean;
   /** Returns a throttle for a feature's own limit, in the store if several processes share it. */

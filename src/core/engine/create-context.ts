@@ -234,10 +234,10 @@ function createLimits(
     throttles,
     ofKeys,
     isSpent: (reporterId) => store.isSpent(reporterId, nowMs()),
-    async spend({ reporterId }, limit, cost) {
-      const request = { reporterId, budget: limit.requests, cost, nowMs: nowMs(), storeMs: storeTime?.() };
-      const waitMs = await store.spend(request);
-      return waitMs > 0 ? refuseUntil(limit, waitMs) : COUNTED;
+    spend({ reporterId }, limit, cost) {
+      const answer = (waitMs: number) => (waitMs > 0 ? refuseUntil(limit, waitMs) : COUNTED);
+      const waitMs = store.spend({ reporterId, budget: limit.requests, cost, nowMs: nowMs(), storeMs: storeTime?.() });
+      return waitMs instanceof Promise ? waitMs.then(answer) : answer(waitMs);
     },
     createThrottle: throttle,
     budgetOf: ({ verified, identifiersPerDay }) => ({

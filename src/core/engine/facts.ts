@@ -63,13 +63,12 @@ export async function selectFacts(
   { store, settings, effects }: EngineContext,
   identifiers: readonly Identifier[],
   asOf: number | undefined,
-  { withoutReporterId, ...selection }: FactsSelection = {},
+  { linkHash, key, reader, newest, short, withoutReporterId }: FactsSelection = {},
 ): Promise<SelectedFacts> {
   const atMs = asOf ?? effects.clock();
   const until = asOf ?? Infinity;
-  const askedHashes = new Set<string>();
-  for (const { hash } of identifiers) askedHashes.add(hash);
-  const stored = await store.findFacts({ hashes: [...askedHashes], ...selection });
+  const askedHashes = [...new Set(identifiers.map(({ hash }) => hash))];
+  const stored = await store.findFacts({ hashes: askedHashes, linkHash, key, reader, newest, short });
   const exact = settings.matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   const ofHash = groupBy(
     stored.protections.filter((one) => (asOf === undefined ? protectsNow(one, atMs) : protectsAt(one, asOf))),
@@ -154,12 +153,7 @@ export async function toEvidence(
   facts: SelectedFacts,
   standings: ReadonlyMap<string, Standing>,
 ): Promise<Evidence> {
-  const askedKinds = new Map<string, string[]>();
-  for (const { kind, hash } of identifiers) {
-    const kinds = askedKinds.get(hash);
-    if (kinds === undefined) askedKinds.set(hash, [kind]);
-    else kinds.push(kind);
-  }
+  const askedOf = groupBy(identifiers, ({ hash }) => hash);
 
   const reports: EvidenceReport[] = [];
   const sharedOf = new Map<string, SharedIdentifier[]>();
@@ -179,7 +173,7 @@ export async function toEvidence(
       });
     }
     const hash = sent.get(match.hash) ?? match.hash;
-    for (const asked of askedKinds.get(match.hash) ?? []) {
+    for (const { kind: asked } of askedOf.get(match.hash) ?? []) {
       // If the two kinds differ, the weaker one counts (protocol 2.3, our choice).
       const kind =
         asked !== match.kind && model.weightOfKind(match.kind) <= model.weightOfKind(asked) ? match.kind : asked;

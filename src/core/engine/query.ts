@@ -42,7 +42,7 @@ export async function query(
   request: Unvalidated<QueryDraft>,
   judge?: (evidence: Evidence, facts: SelectedFacts) => Promise<Verdict>,
 ): Promise<Outcome<QueryResult>> {
-  const { key } = caller;
+  const { key, reporterId: reader } = caller;
   const { identifiers, asOf } = request;
   // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
@@ -54,21 +54,16 @@ export async function query(
     const admitted = key && (await key.admit(await context.store.findKey(key.request)));
     return admitted?.ok === false ? admitted : valid;
   }
-  const known = caller.reporterId ?? key?.knownReporterId;
+  const known = reader ?? key?.knownReporterId;
   // Use the client's hashes, so the link of a set does not depend on the peppers.
   const knownLink = known === undefined ? undefined : context.secrets.linkHash(known, valid.value);
 
   return context.peppers.withStoredHashes(valid.value, async (hashes) => {
     // Only an ordinary query may read from a replica. The others need the newest data.
     const newest = asOf !== undefined || judge !== undefined;
-    const read = { reader: caller.reporterId, newest };
-    const facts = await selectFacts(context, hashes.identifiers, asOf, {
-      ...read,
-      linkHash: knownLink,
-      key: key?.request,
-      short: true,
-    });
-    const admitted = caller.key ? await caller.key.admit(facts.key) : accept(caller.reporterId);
+    const first = { linkHash: knownLink, key: key?.request, reader, newest, short: true };
+    const facts = await selectFacts(context, hashes.identifiers, asOf, first);
+    const admitted = key ? await key.admit(facts.key) : accept(reader);
     if (!admitted.ok) return admitted;
     const reporterId = admitted.value;
     // The first query of a key in this process reads no link, and saves the link even if it is stored.
@@ -81,12 +76,11 @@ export async function query(
       const evidence = await toEvidence(context, hashes, found, await standingsOf(context, found, asOf));
       return accept({ found, verdict: await (judge?.(evidence, found) ?? scoreEvidence(context, evidence)) });
     };
-    // Queries that read the same share one answer. That of a judge is its own, and replicas answer a reader.
-    const name = judge ?? JSON.stringify([hashes.identifiers, asOf, context.store.shared && reporterId]);
     const weighed = facts.isCut
       ? await context.queries.inTurn(
-          name,
-          async () => weigh(await selectFacts(context, hashes.identifiers, asOf, read)),
+          // Queries that read the same share one answer. That of a judge is its own, and replicas answer a reader.
+          judge ?? JSON.stringify([hashes.identifiers, asOf, context.store.shared && reporterId]),
+          async () => weigh(await selectFacts(context, hashes.identifiers, asOf, { reader, newest })),
           reporterId,
         )
       : await weigh(facts);
@@ -128,14 +122,10 @@ async function saveLink(
   { atMs, hashes }: SelectedFacts,
   linkIdentifiers: readonly Identifier[],
 ): Promise<void> {
-  const matched: Identifier[] = [];
-  let isNew = false;
-  for (const identifier of identifiers) {
-    if (!hashes.has(identifier.hash)) continue;
-    matched.push(identifier);
-    isNew ||= !linkIdentifiers.some(({ kind, hash }) => hash === identifier.hash && kind === identifier.kind);
-  }
-  if (!isNew) return;
+  const matched = identifiers.filter(({ hash }) => hashes.has(hash));
+  const isSaved = (one: Identifier): boolean =>
+    linkIdentifiers.some(({ kind, hash }) => hash === one.hash && kind === one.kind);
+  if (matched.every(isSaved)) return;
   const owned = matched.map(({ kind, hash }) => {
     return { kind, hash, owner: secrets.linkOwner(reporterId, sent.get(hash) ?? hash) };
   });

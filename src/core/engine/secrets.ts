@@ -106,9 +106,7 @@ export function derive(secret: string | Uint8Array, purpose: string): KeyedHash 
 }
 
 function sorted(identifiers: readonly Identifier[]): string[] {
-  const texts = new Set<string>();
-  for (const { kind, hash } of identifiers) texts.add(`${hash} ${kind}`);
-  return [...texts].sort();
+  return [...new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`))].sort();
 }
 
 /** The store belongs to another operator secret. With this secret, no stored key, report or link could be found. */

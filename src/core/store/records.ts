@@ -97,7 +97,7 @@ export interface KeyRequest {
   readonly tokens?: TokensRequest | undefined;
   /** When the key must work (ms, UTC), and for what. Needed with `tokens`. */
   readonly atMs?: number;
-  /** What the request does. A key with another scope takes no tokens. */ readonly needs?: KeyScope;
+  /** What the request does. A key with another scope takes no tokens. */ readonly needs?: KeyScope | undefined;
 }
 
 /** A key and its reporter. */
@@ -189,11 +189,11 @@ export interface StoredReport extends Omit<ReportDraft, 'identifiers'>, KeyGener
 export type AddReportResult =
   | {
       readonly outcome: 'added';
-      readonly history?: HashHistory;
+      readonly history?: HashHistory | undefined;
       /** A report of the same reporter about the same person was found wrong, so this one does not count. */
-      readonly repeats?: true;
+      readonly repeats?: true | undefined;
       /** The identifiers as they were stored, if some have the kind `other` instead of their own. */
-      readonly identifiers?: readonly Identifier[];
+      readonly identifiers?: readonly Identifier[] | undefined;
     }
   /** An equal request was stored within the retry window: these are its codes. */
   | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
@@ -244,9 +244,9 @@ export interface StoredFacts {
   /** The identifiers of the link. Empty if it is not stored, or if nothing matches. */
   readonly linkIdentifiers: readonly Identifier[];
   /** True if there are matches, but too many for the `short` read that was asked for. */
-  readonly isCut?: boolean;
+  readonly isCut?: boolean | undefined;
   /** The asked key. If it is unknown, or if its token was not taken, nothing matches. */
-  readonly key?: KeyWithReporter;
+  readonly key?: KeyWithReporter | undefined;
 }
 
 /** The position of an identifier in the order of all identifiers. */

@@ -72,6 +72,9 @@ const AT = 'commat|arr?oba(?:se?)?|chiocciola|klammeraffe|ma[łl]pa|собака
 const AT_OR_OTHER = 'at|ät|chez';
 const DOT = 'dot|period|point|ponto?|punk?to?|kropka|точка|nokta';
 
+/** A text without any of these has no `@` and no digit, also after {@link fold}. Without the flag `u`, `k` is ASCII. */
+export const MAY_HOLD = new RegExp(String.raw`[@\d&%\\\x80-\uffff]|\b(${AT}|${AT_OR_OTHER})\b`, 'i');
+
 /**
  * A sign in words or made harmless, as in `[.]`, `(at)`, ` dot ` and `\.`. Numbers may have ` . ` between them, and
  * `+ ` or `plus ` before a country.

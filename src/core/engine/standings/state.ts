@@ -197,8 +197,7 @@ export async function welcomeUnknown(
   state: StandingsState,
   reporterIds: readonly string[],
 ): Promise<void> {
-  const unknown = new Set<string>();
-  for (const reporterId of reporterIds) if (!state.has(reporterId)) unknown.add(reporterId);
+  const unknown = new Set(reporterIds.filter((reporterId) => !state.has(reporterId)));
   if (unknown.size > 0) state.welcome(await store.findReporters([...unknown]));
 }
 
@@ -251,9 +250,7 @@ export async function touchReport(
 
 /** Returns the hashes that may count for standings: of a strong kind. */
 export function strongHashes({ rules }: Pick<Touching, 'rules'>, identifiers: readonly Identifier[]): string[] {
-  const hashes = new Set<string>();
-  for (const { kind, hash } of identifiers) if (rules.isStrong(kind)) hashes.add(hash);
-  return [...hashes];
+  return [...new Set(identifiers.filter(({ kind }) => rules.isStrong(kind)).map(({ hash }) => hash))];
 }
 
 /** Returns the report with only the identifiers that count for standings: of a strong kind and not protected. */
@@ -284,14 +281,11 @@ export async function findSharings(
   { reportId, reporterId, createdAt, identifiers }: TouchingReport,
   history?: HashHistory,
 ): Promise<readonly StoredSharing[]> {
-  const hashes = new Set<string>();
-  for (const { hash } of identifiers) hashes.add(hash);
+  const hashes = new Set(identifiers.map(({ hash }) => hash));
   const sharings =
     history?.sharings.filter(({ hash }) => hashes.has(hash)) ??
     (await store.findSharings([...hashes], reportId, createdAt));
-  const reporterIds = [reporterId];
-  for (const sharing of sharings) reporterIds.push(sharing.reporterId);
-  await welcomeUnknown(store, state, reporterIds);
+  await welcomeUnknown(store, state, [reporterId, ...sharings.map((sharing) => sharing.reporterId)]);
   return sharings;
 }
 

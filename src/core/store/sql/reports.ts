@@ -113,12 +113,11 @@ export function* addReport(
   yield* put(IDENTIFIER, rows);
   if (repeats) yield* putUpheld(reportId, reporterId, createdAt);
   yield { seenBy: [reporterId] };
-  const history = asked.length === 0 ? undefined : toKnown(sharings, protections);
+  const history = repeats || asked.length === 0 ? undefined : toKnown(sharings, protections);
   if (repeats)
     yield* record({ actor: 'engine', atMs: createdAt }, { action: 'dispute-upheld', reporterId, subject: reportId });
-  const replaced = identifiers === report.identifiers ? undefined : { identifiers };
-  if (repeats) return { outcome: 'added', repeats, ...replaced };
-  return history ? { outcome: 'added', history, ...replaced } : { outcome: 'added', ...replaced };
+  const replaced = identifiers === report.identifiers ? undefined : identifiers;
+  return { outcome: 'added', history, repeats: repeats || undefined, identifiers: replaced };
 }
 
 /** Maximum kinds of a hash beside the known ones. Each query about the hash reads them one by one. */
@@ -134,9 +133,13 @@ const KINDS = `WITH RECURSIVE named (kind, n) AS (
       FROM named WHERE named.kind IS NOT NULL AND n < ?
   ) SELECT kind FROM named`;
 
-/** Returns the kinds of which a hash may have any. Undefined for a report of an older journal: it may have all. */
-function freeKinds({ knownKinds, weakKinds = [] }: StoredReport): ReadonlySet<string> | undefined {
-  return knownKinds && new Set([...knownKinds, ...weakKinds, OTHER_KIND]);
+/**
+ * Returns the kinds of which a hash may have any. Undefined if the report names no others, and for a report of an older
+ * journal: it may have all.
+ */
+function freeKinds({ identifiers, knownKinds, weakKinds = [] }: StoredReport): ReadonlySet<string> | undefined {
+  if (!knownKinds || identifiers.every(({ kind }) => knownKinds.includes(kind))) return undefined;
+  return new Set([...knownKinds, ...weakKinds, OTHER_KIND]);
 }
 
 /** Returns the hashes of a report that it names under a kind that is not free: as a rule none. */

@@ -97,10 +97,13 @@ type Results<Reads extends readonly SingleRead<unknown>[]> = {
 export function* together<const Reads extends readonly SingleRead<unknown>[]>(
   ...reads: Reads
 ): SqlWork<Results<Reads>> {
-  const started = reads.map((read) => ({ read, first: read.next([]) }));
-  const answers = yield { reads: started.flatMap(({ first }) => (first.done ? [] : [first.value])) };
+  const started = reads.map((read) => read.next([]));
+  const asked: SqlStatement[] = [];
+  for (const first of started) if (!first.done) asked.push(first.value);
+  const answers = yield { reads: asked };
   let at = 0;
-  const results = started.map(({ read, first }) => {
+  const results = reads.map((read, index) => {
+    const first = started[index]!;
     if (first.done) return first.value;
     const from = at;
     at += first.value.each.length;

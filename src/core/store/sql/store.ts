@@ -175,15 +175,16 @@ function* readFacts(
   const key = keyRequest && (yield* lookups.findKey(keyRequest));
   if (keyRequest && !key) return NO_FACTS;
   const first = yield* firstMatches(hashes);
-  if (first.length === 0) return { ...NO_FACTS, ...(key && { key }) };
-  const isCut = short && areCut(first);
-  const matches = isCut ? [] : yield* nextMatches(hashes, first);
+  if (first.length === 0) return { ...NO_FACTS, key };
+  const isLong = areCut(first);
+  const isCut = short && isLong;
+  const matches = isCut ? [] : isLong ? yield* nextMatches(hashes, first) : first;
   const disputed = new Set<string>();
   for (const match of matches) if (match.disputed) disputed.add(match.reportId);
   const protections = yield* lookups.findProtections(hashes);
   const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
   const linkIdentifiers = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
-  return { matches, protections, disputes, linkIdentifiers, ...(isCut && { isCut }), ...(key && { key }) };
+  return { matches, protections, disputes, linkIdentifiers, isCut, key };
 }
 
 /** Forgets when the write runs, in the same turn, so that no read in between remembers the old state. */
