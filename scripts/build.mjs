@@ -330,7 +330,7 @@ async function buildScripts() {
     legalComments: 'none',
     logLevel: 'warning',
     entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
+    chunkNames: 'shared-[hash]',
   };
   const alone = names.filter((name) => !PANEL_SCRIPTS.includes(name)).map(toEntry);
   const bundles = [

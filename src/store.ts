@@ -23,6 +23,8 @@ export type {
   HashHistory,
   LinkIdentifier,
   MatchedIdentifier,
+  NewCaseMessage,
+  NewDisputeRequest,
   NewKey,
   NewReporter,
   OldHash,

@@ -47,6 +47,7 @@ export interface WrittenCase {
   readonly caseId: string;
   /** Ids of its requests that wait, about the reports that were asked for. */
   readonly requestIds: readonly string[];
+  /** Oldest first. */
   readonly messages: readonly CaseMessage[];
 }
 

@@ -74,7 +74,7 @@ describe('the look-up of a reporter', () => {
 
   it('needs a script of at most 60 KB, and says what to do without one', async () => {
     const { reporterId, signedIn } = await createTestPanel();
-    const loaded = SCRIPTS.filter(({ file }) => /^(?:panel|chunk)-/.test(file));
+    const loaded = SCRIPTS.filter(({ file }) => /^(?:panel|shared)-/.test(file));
     expect(loaded).toHaveLength(2);
     const sizes = loaded.map(({ text }) => gzipSync(text, { level: 9 }).length);
     expect(sizes[0]! + sizes[1]!).toBeLessThanOrEqual(60 * 1024);

@@ -134,6 +134,7 @@ export interface CaseReport {
 
 /** What the person of a case or the operator wrote. */
 export interface CaseMessage {
+  /** False: the person wrote it. */
   readonly fromOperator: boolean;
   /** Milliseconds since the epoch, UTC. */
   readonly at: number;

@@ -353,12 +353,15 @@ export interface FoundAlike {
 
 /** A person's request to store. See `DisputeRequestStore`. */
 export interface NewDisputeRequest extends Pick<DisputeRequest, 'requestId' | 'requestedAt' | 'reason'> {
+  /** 16 lowercase hex characters each. */
   readonly reportIds: readonly string[];
+  /** How many requests may wait about a report. */
   readonly most: number;
-  /** Undefined: all. */
+  /** About how many of the reports it may wait. Undefined: all. */
   readonly reports?: number | undefined;
   /** 8 hex digits. */
   readonly group?: string | undefined;
+  /** The id is that of a case, which this request joins. */
   readonly joins?: boolean | undefined;
   /** 1 to 16. Undefined: a case is an id, with one request about a report. */
   readonly perCase?: number | undefined;
@@ -373,11 +376,17 @@ export interface NewDisputeRequest extends Pick<DisputeRequest, 'requestId' | 'r
 
 /** A message to store in each of these cases. */
 export interface NewCaseMessage {
+  /** 16 lowercase hex characters each. */
   readonly caseIds: readonly string[];
+  /** False: the person wrote it. */
   readonly fromOperator: boolean;
+  /** 1 to 500 code points. */
   readonly text: string;
+  /** Milliseconds since the epoch, UTC. */
   readonly atMs: number;
+  /** How many messages of one side a case may have. */
   readonly most: number;
+  /** Cases that ended before this moment (ms, UTC) are removed. */
   readonly endedBefore: number;
   /** The report that the audit log names with an answer of the operator. */
   readonly reportId?: string | undefined;

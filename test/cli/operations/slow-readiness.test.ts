@@ -37,6 +37,7 @@ describe('a start with a long journal', () => {
       peppers: [pepper],
       publicUrl: 'http://localhost',
       limits: { report: { requests: 1e9, windowSeconds: 1 } },
+      budgets: { identifiers: { verified: 1e9, new: 1e9 } },
     });
     for (let n = 0; n < REPORTS; n += 500) {
       const some = Array.from({ length: 500 }, (_, at) =>
