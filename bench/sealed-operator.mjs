@@ -70,6 +70,7 @@ export async function fillOperator(parts, folder, identifiers) {
     }
   };
   await putReports(store, reports());
+  await openEngine(store, undefined, { conceal: sealIdentifiers(seal) }).recomputeTrust();
   await writeFile(join(folder, 'store.sqlite'), store.export());
   await store.close();
   return apiKey;

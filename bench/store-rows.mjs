@@ -86,7 +86,10 @@ function rowsOf({ reportId, reporterId, nonce, fingerprint, type, severity, text
 }
 
 /** Writes the reports of a filling into a store. */
-export const fillStore = (store, filling, pagesAtOnce) => putReports(store, reportsOf(filling), pagesAtOnce);
+export async function fillStore(store, filling, pagesAtOnce) {
+  await putReports(store, reportsOf(filling), pagesAtOnce);
+  await openEngine(store).recomputeTrust();
+}
 
 /**
  * Writes reports of {@link reportOf} into a store. Uses `putRows`, which adds checksums. A page's reports come before
@@ -131,8 +134,7 @@ export function openEngine(store, random, options = {}) {
 }
 
 /**
- * Writes the reporters into an empty store and computes standings, so that no computation runs later. Resolves with a
- * key of the first reporter, the same each time.
+ * Writes the reporters into an empty store. Resolves with a key of the first reporter, the same each time.
  */
 export async function addReporters(store) {
   for (let n = 0; n < REPORTERS; n++) {
@@ -146,6 +148,5 @@ export async function addReporters(store) {
   }
   const engine = openEngine(store, createSeededRandom('bench store'));
   const { apiKey } = unwrap(await engine.issueKey({ reporterId: digestOf('reporter 0', 8) }));
-  await engine.recomputeTrust();
   return apiKey;
 }
