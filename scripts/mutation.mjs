@@ -54,7 +54,7 @@ function testsOf(room) {
 }
 
 /** Stryker cannot hand over the mutants of more files to its checker. */
-const MAX_SAMPLED_FILES = 50;
+const MAX_SAMPLED_FILES = 20;
 
 /** Returns a room, or files of it that the seed chooses. */
 function sampledOf(room) {
