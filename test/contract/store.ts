@@ -179,7 +179,7 @@ export function storeContract(
         expect(new Set(all.matches.map((one) => `${one.hash} ${one.kind} ${one.reportId}`)).size).toBe(330);
         expect(all.matches.filter(({ disputed }) => disputed)).toHaveLength(33);
         const few = await store.findFacts({ hashes: [hash(2)], reader, short: true });
-        expect([few.matches.length, few.isCut]).toEqual([10, undefined]);
+        expect([few.matches.length, few.isCut ?? false]).toEqual([10, false]);
       }
     });
 
