@@ -2,7 +2,7 @@ import type { EngineContext } from '../core/engine/context.ts';
 import { freshCode } from '../core/engine/secrets.ts';
 
 // A case number has 20 characters: 4 for the hour in which it was made, 8 fresh ones, and 8 that only the operator's
-// secret can compute. So a number is verified without the store, and nobody can guess one.
+// secret can compute. So the service verifies a number without the store, and nobody can guess one.
 
 /** Crockford's alphabet: no letter looks like a digit or like another letter. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

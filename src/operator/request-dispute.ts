@@ -71,7 +71,7 @@ function validate(settings: EngineSettings, { reason: given, identifiers, about 
   const named = about ?? [];
   if (!Array.isArray(named) || named.length > mostNamed || named.some((one) => !isPublicText(one, aboutCharacters)))
     return refuse({ reason: 'invalid-name', limitCharacters: aboutCharacters });
-  const reason = toPersonsText(settings, text.value);
+  const reason = withoutPersonalData(settings, text.value);
   if (!reason.ok) return reason;
   const valid = toIdentifiers(identifiers, most, settings.emptyHash);
   if (!valid.ok) return valid;
@@ -87,12 +87,15 @@ function toText(given: string): Outcome<string> {
 }
 
 /** Returns what a person writes, trimmed. Refuses with `invalid-text` or `personal-data`. */
-export function toPersonsText({ personalData }: EngineSettings, given: string): Outcome<string> {
+export function toPersonsText(settings: EngineSettings, given: string): Outcome<string> {
   const text = toText(given);
-  if (!text.ok) return text;
-  const found = findPersonalData(text.value);
+  return text.ok ? withoutPersonalData(settings, text.value) : text;
+}
+
+function withoutPersonalData({ personalData }: EngineSettings, text: string): Outcome<string> {
+  const found = findPersonalData(text);
   if (personalData === 'refuse' && found.length > 0) return refuse({ reason: 'personal-data', kinds: kindsOf(found) });
-  return accept((personalData === 'redact' ? redactPersonalData(text.value, found) : text.value).trim());
+  return accept((personalData === 'redact' ? redactPersonalData(text, found) : text).trim());
 }
 
 async function file(

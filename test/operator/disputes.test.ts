@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap, type EngineNotice, type Identifier } from '../../src/index.ts';
 import type { Dispute } from '../../src/operator.ts';
-import { createStoreOn } from '../../src/stores/sqlite/store.ts';
-import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
+import { createCountedStore } from '../store/counted.ts';
 
 const DAY = 86_400_000;
 const identifiers = [
@@ -625,20 +624,7 @@ describe('a claim that was found wrong', () => {
 
   it('costs a report the same work, however often it was repeated', async () => {
     let read = 0;
-    const driver = createWasmDriver(':memory:');
-    const { store } = createStoreOn(
-      {
-        ...driver,
-        prepare(text) {
-          const statement = driver.prepare(text);
-          return {
-            ...statement,
-            all: (values) => ((rows) => ((read += 1 + rows.length), rows))(statement.all(values)),
-          };
-        },
-      },
-      { exclusive: true },
-    );
+    const store = createCountedStore((rows) => (read += 1 + rows));
     const { engine, again, notices } = await foundWrong({ store });
     const costOf = async (...identifiers: Identifier[]) => {
       const before = read;

@@ -1,33 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SqliteDriver } from '../../src/core/store/sqlite/driver.ts';
 import { createStoreOn } from '../../src/stores/sqlite/store.ts';
 import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
 import { hash, id, report, reporter, reportRow } from '../contract/stored.ts';
+import { createCountedStore } from './counted.ts';
 
 const LIMIT = 1_000;
 const PAGE = 250;
 const VIEW = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, limit: LIMIT };
-
-/** A driver that counts the rows that statements return. */
-function counting(driver: SqliteDriver) {
-  const count = { rows: 0 };
-  const counted: SqliteDriver = {
-    ...driver,
-    prepare(text) {
-      const statement = driver.prepare(text);
-      return {
-        ...statement,
-        all(values) {
-          const rows = statement.all(values);
-          count.rows += rows.length;
-          return rows;
-        },
-      };
-    },
-  };
-  return { count, driver: counted };
-}
 
 function identifierRow(n: number, over: { hash?: string; kind?: string; of: number; at: number }) {
   return {
@@ -46,8 +26,8 @@ function identifierRow(n: number, over: { hash?: string; kind?: string; of: numb
 
 /** A store with many reports of one hash, each with a moment of its own. */
 async function filled(reports: number, reporters: number, whose: (n: number) => number) {
-  const { count, driver } = counting(createWasmDriver(':memory:'));
-  const { store } = createStoreOn(driver, { exclusive: true });
+  const count = { rows: 0 };
+  const store = createCountedStore((rows) => (count.rows += rows));
   for (let n = 0; n < reporters; n++) await store.addReporter(reporter(n));
   for (let from = 0; from < reports; from += 1_000)
     await store.putRows(

@@ -1,5 +1,4 @@
 import { DISPUTE_BOUNDS, type PersonCase } from '../../core/domain/dispute.ts';
-import type { PersonalDataKind } from '../../core/domain/personal-data.ts';
 import type { Refusal } from '../../core/domain/refusal.ts';
 import type { Service } from '../../core/engine/service.ts';
 import { readFields } from '../../core/http/body.ts';
@@ -13,7 +12,7 @@ import { Day, Labelled, Time } from './parts.tsx';
 import { formatRefusalForPerson, toRefusedPage } from './refused.tsx';
 import { FOREIGN_FORM, senderOf } from './sender.ts';
 import { useWords } from './spoken.ts';
-import type { MessageName, Words } from './words.ts';
+import { PERSONAL_DATA_NAMES, type MessageName, type Words } from './words.ts';
 
 /** Enough for 500 characters of four bytes, with each byte written as %XX. */
 const BODY_BYTES = 8_192;
@@ -23,13 +22,6 @@ const NUMBER_CHARACTERS = 60;
 const NUMBER = '_case';
 const TEXT = '_text';
 
-const DATA: Readonly<Record<PersonalDataKind, MessageName>> = {
-  email: 'kind.email',
-  phone: 'kind.phone',
-  ip: 'kind.ip',
-  card: 'data.card',
-  iban: 'data.iban',
-};
 const STATES = {
   open: 'case.open',
   upheld: 'case.upheld',
@@ -175,7 +167,7 @@ function canWrite({ reports }: PersonCase): boolean {
 function toError(refusal: Refusal, words: Words): [field: string, error: string] {
   if (refusal.reason === 'not-found') return [NUMBER, words.say('case.unknown')];
   if (refusal.reason === 'personal-data') {
-    const kinds = words.list(refusal.kinds.map((kind) => words.say(DATA[kind])));
+    const kinds = words.list(refusal.kinds.map((kind) => words.say(PERSONAL_DATA_NAMES[kind])));
     return [TEXT, words.say('case.personal', { kinds })];
   }
   if (refusal.reason === 'invalid-text') return [TEXT, words.say('case.badText', { most: refusal.limitCharacters })];

@@ -1,8 +1,18 @@
 import type { ComponentChildren } from 'preact';
+import type { PersonalDataKind } from '../../core/domain/personal-data.ts';
 import type { EN, Message } from './messages/en.ts';
 
 export type MessageName = keyof typeof EN;
 export type Messages = Readonly<Record<MessageName, Message>>;
+
+/** The messages that name what is found in a text. */
+export const PERSONAL_DATA_NAMES: Readonly<Record<PersonalDataKind, MessageName>> = {
+  email: 'kind.email',
+  phone: 'kind.phone',
+  ip: 'kind.ip',
+  card: 'data.card',
+  iban: 'data.iban',
+};
 
 /** What a page says in one language. */
 export class Words {

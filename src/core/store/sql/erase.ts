@@ -29,22 +29,13 @@ export const ERASE_WORK = {
     // found.
     for (const hash of hashes) counted.links += yield* eraseLinks(hash);
     for (const hash of hashes) {
-      more = reports.length >= reportsAtOnce;
-      const first = more ? [] : yield* firstNamed(hash, reportsAtOnce);
-      yield* eraseCases(first.map(({ reportId }) => reportId));
-      for (const report of first) {
-        const erased = yield* eraseReport(report, erasedAt, stays);
-        if (erased) reports.push(erased);
-        more ||= erased !== undefined;
-      }
+      more =
+        reports.length >= reportsAtOnce ||
+        (yield* eraseNamed(reports, yield* firstNamed(hash, reportsAtOnce), erasedAt, stays));
       if (more) break;
       const bytes = toBytes(hash);
       const named = yield* reportsOf(hash);
-      yield* eraseCases(named.map(({ reportId }) => reportId));
-      for (const report of named) {
-        const erased = yield* eraseReport(report, erasedAt, stays);
-        if (erased) reports.push(erased);
-      }
+      yield* eraseNamed(reports, named, erasedAt, stays);
       yield* requireErased(hash, named);
       const rests = stays ? yield* findRests(hash, stays) : [];
       // What persons wrote about them could describe the person.
@@ -79,6 +70,22 @@ export const ERASE_WORK = {
     return { reports, ...counted, ...(more && { more: true }) };
   },
 } satisfies Partial<StoreWork>;
+
+/** Erases reports and the cases about them, and adds those that were live to `erased`. True if there was one. */
+function* eraseNamed(
+  erased: ErasedReport[],
+  named: readonly NamedReport[],
+  erasedAt: number,
+  stays: ((hash: string) => boolean) | undefined,
+): SqlWork<boolean> {
+  const before = erased.length;
+  yield* eraseCases(named.map(({ reportId }) => reportId));
+  for (const report of named) {
+    const one = yield* eraseReport(report, erasedAt, stays);
+    if (one) erased.push(one);
+  }
+  return erased.length > before;
+}
 
 /**
  * Returns what stays of each claim that has this hash and that people hold wrong: the claim goes on to protect the

@@ -200,7 +200,8 @@ export function* findAlike(
   const others = open.filter((one) => one.kind !== DOMAIN || !isWeak(one));
   const found = new Set([reportId]);
   const linked: string[] = [];
-  for (const { hash } of others.length > 0 ? others : open) {
+  // A report may name one hash under several kinds.
+  for (const hash of hashesOf(others.length > 0 ? others : open)) {
     const values = [toBytes(hash), toBytes(reporterId), from, before];
     let after: RowOf<(typeof IDENTIFIER)['columns']> | undefined;
     do {

@@ -1,6 +1,6 @@
 // The page that asks for a dispute. It hashes the identifier in the browser, and sends the hash only.
 import { DISPUTE_BOUNDS } from '../../../core/domain/dispute.ts';
-import { findPersonalData, kindsOf, type PersonalDataKind } from '../../../core/domain/personal-data.ts';
+import { findPersonalData, kindsOf } from '../../../core/domain/personal-data.ts';
 import { toKind } from '../../../core/domain/identifier.ts';
 import { findProblem, withoutMarks } from '../../../core/domain/text.ts';
 import { instantiateChain } from '../../../core/hash/chain-module.ts';
@@ -13,7 +13,7 @@ import { toChainParameters } from '../../../core/identifiers/hashing-options.ts'
 import { whyNotIdentifier } from '../../../core/identifiers/not-identifier.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
 import { CASE_HEADER } from '../dispute-form.ts';
-import { Words, type MessageName, type Messages } from '../words.ts';
+import { PERSONAL_DATA_NAMES, Words, type Messages } from '../words.ts';
 
 /** What is wrong, and the field to mend; undefined if the person can only wait. */
 class Problem extends Error {
@@ -38,13 +38,6 @@ const received = find('received');
 const caseNumber = find('case-number');
 const copy = find<HTMLButtonElement>('copy');
 const words = new Words(document.documentElement.lang, JSON.parse(form.dataset['messages']!) as Messages);
-const DATA: Readonly<Record<PersonalDataKind, MessageName>> = {
-  email: 'kind.email',
-  phone: 'kind.phone',
-  ip: 'kind.ip',
-  card: 'data.card',
-  iban: 'data.iban',
-};
 
 find('without-script').hidden = true;
 form.hidden = false;
@@ -105,7 +98,7 @@ async function request(): Promise<string> {
     if (at !== undefined) what.push(words.say('dispute.badCharacter', { at }));
     throw new Problem(what.join(' '), reason);
   }
-  const found = kindsOf(findPersonalData(text)).map((kind) => words.say(DATA[kind]));
+  const found = kindsOf(findPersonalData(text)).map((kind) => words.say(PERSONAL_DATA_NAMES[kind]));
   if (found.length > 0) throw new Problem(words.say('dispute.personal', { kinds: words.list(found) }), reason);
   const ticked = [...form.querySelectorAll<HTMLInputElement>('input[type=checkbox]:checked')];
   const named = [about.value.trim(), ...ticked.map(({ value }) => value)].filter(Boolean);
