@@ -263,6 +263,51 @@ describe('connections', () => {
     expect(guarded.usage()).toEqual(NOTHING);
   });
 
+  it('are closed when a body comes in pieces of a byte, before these fill the memory', async () => {
+    const post = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const inPieces = (bytes: number, pieces: number): string =>
+      `${post}${`${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(pieces)}0\r\n\r\n`;
+    const read: RequestListener = (request, response) => request.resume().on('end', () => response.end('short'));
+    const { guarded, client } = await start((request, response) =>
+      request.url === '/wait' ? undefined : read(request, response),
+    );
+    const usual = client().read();
+    for (let n = 1; n <= 4; n++) {
+      usual.send(n === 1 ? inPieces(100, 3_000) : inPieces(1, 250));
+      await expect.poll(() => usual.replies()).toBe(n);
+    }
+    // While it runs, and ahead of its turn.
+    const running = client().read().send(inPieces(1, 3_000));
+    const ahead = client()
+      .read()
+      .send(GET.replace('/', '/wait') + inPieces(1, 3_000));
+    await expect.poll(() => [running.closed, ahead.closed]).toEqual([true, true]);
+    expect([running.replies(), ahead.replies()]).toEqual([0, 0]);
+    expect(guarded.closed()).toEqual({ refused: 0, cut: 2 });
+  });
+
+  it('are read no further than one request ahead', async () => {
+    const running: (() => void)[] = [];
+    const { guarded, client } = await start((request, response) => {
+      running.push(() => request.resume().on('end', () => response.end('short')));
+    });
+    let socket: Socket | undefined;
+    guarded.server.on('connection', (opened) => (socket = opened));
+    const body = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 15000\r\n\r\n${'x'.repeat(15_000)}`;
+    const some = client().read();
+    some.send(body.repeat(30));
+    for (let n = 1; n <= 30; n++) {
+      await expect.poll(() => running.length).toBe(n);
+      if (n === 1) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        expect(socket!.bytesRead).toBeLessThanOrEqual(2 * 65_536);
+      }
+      running[n - 1]!();
+    }
+    await expect.poll(() => some.replies()).toBe(30);
+    expect(guarded.closed()).toEqual({ refused: 0, cut: 0 });
+  });
+
   it('are checked every second, and not every 30 seconds as by Node’s default', () => {
     const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
     expect(createGuardedServer(short).server).toMatchObject(bounds);

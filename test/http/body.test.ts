@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../../src/core/domain/refusal.ts';
+import { BodyBytes } from '../../src/core/http/body-bytes.ts';
 import { fromQueryText, readFields } from '../../src/core/http/body.ts';
 import { lawFor } from '../budget.ts';
 import { asking } from './asking.ts';
@@ -315,5 +316,24 @@ describe('the charset of a content type', () => {
       64,
     );
     expect(fields.ok).toBe(isAccepted);
+  });
+});
+
+describe('a body that arrives in parts', () => {
+  it('is copied, whole or not at all, so that no part is kept', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 5 })), fc.nat(100), (parts, limit) => {
+        const body = new BodyBytes(limit);
+        const shared = new Uint8Array(5);
+        const all = parts.flatMap((part) => [...part]);
+        const fits = parts.map((part) => {
+          shared.set(part);
+          return body.add(shared.subarray(0, part.length));
+        });
+        const isWhole = all.length <= limit;
+        expect(fits.every(Boolean)).toBe(isWhole);
+        expect([...body.whole()]).toEqual(isWhole ? all : []);
+      }),
+    );
   });
 });

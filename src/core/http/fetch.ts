@@ -1,6 +1,7 @@
 import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
+import { BodyBytes } from './body-bytes.ts';
 import { bareAddress } from './client-address.ts';
 
 /** Most bytes of an unread body that are read and discarded, as Node does. */
@@ -63,24 +64,13 @@ async function readBody(request: Request, limitBytes: number): Promise<Uint8Arra
   if (request.body === null) return new Uint8Array();
 
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const body = new BodyBytes(limitBytes);
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > limitBytes) {
-      // Do not wait: the source may take any time to stop.
-      void reader.cancel().catch(() => undefined);
-      return 'too-large';
-    }
-    chunks.push(value);
+    if (done) return body.whole();
+    if (body.add(value)) continue;
+    // Do not wait: the source may take any time to stop.
+    void reader.cancel().catch(() => undefined);
+    return 'too-large';
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

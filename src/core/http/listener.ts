@@ -4,6 +4,7 @@ import { requireWhole } from '../domain/options.ts';
 import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
+import { BodyBytes } from './body-bytes.ts';
 import { clientAddress } from './client-address.ts';
 import { withHeaders, type AnswerLoad, type HttpReply } from './exchange.ts';
 import { sentRequestId } from './request-id.ts';
@@ -111,18 +112,12 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<Uint8Ar
       );
     if (Number(request.headers['content-length']) > limitBytes) return resolve('too-large');
 
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const body = new BodyBytes(limitBytes);
     request.on('data', (chunk: Buffer | string) => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk, request.readableEncoding ?? 'utf8') : chunk;
-      length += bytes.length;
-      if (length <= limitBytes) chunks.push(bytes);
-      else {
-        chunks.length = 0;
-        resolve('too-large');
-      }
+      if (!body.add(bytes)) resolve('too-large');
     });
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('end', () => resolve(body.whole()));
     // Node emits `close` after an error and after every complete request. Creating an error for each request would be
     // slow.
     request.on('close', () => {

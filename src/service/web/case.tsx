@@ -52,9 +52,10 @@ async function receive(
   request: HttpRequest,
   place: Place,
 ): Promise<HttpReply> {
+  // First: what is not read yet waits in many pieces.
+  const read = await readFields(request, BODY_BYTES, 2);
   const described = await service.describe?.();
   if (senderOf(request, described?.ok ? described.value.publicUrl : '') === 'elsewhere') return FOREIGN_FORM;
-  const read = await readFields(request, BODY_BYTES, 2);
   if (!read.ok) return refuseWithPage(read.refusal, toRefusedPage(read.refusal, { ...place, kind: 'record' }));
   const fields = new Map(read.value);
   const number = fields.get(NUMBER) ?? '';

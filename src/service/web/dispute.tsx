@@ -64,9 +64,10 @@ async function show(
 }
 
 async function receive(service: Service, request: HttpRequest): Promise<HttpReply> {
+  // First: what is not read yet waits in many pieces.
+  const form = await read(request);
   const described = await service.describe?.();
   if (senderOf(request, described?.ok ? described.value.publicUrl : '') === 'elsewhere') return FOREIGN_FORM;
-  const form = await read(request);
   const filed = form.ok ? await service.requestDispute?.({ ...form.value, client: request.client ?? 'unknown' }) : form;
   if (filed?.ok !== true) return refuseText(filed?.refusal ?? { reason: 'not-found' });
   return { status: 200, headers: withHeaders(TEXT_HEADERS, { [CASE_HEADER]: filed.value.caseNumber }), body: OK };

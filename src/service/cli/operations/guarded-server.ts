@@ -1,7 +1,7 @@
 import {
   createServer,
+  IncomingMessage,
   STATUS_CODES,
-  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -34,6 +34,12 @@ export interface GuardedServer {
 
 /** Most requests that a client may send ahead without a reply to the first one. */
 const MAX_REQUESTS_AHEAD = 32;
+/**
+ * Node keeps each piece of a body, until it is read, as an object of several hundred bytes. Above this number, pieces
+ * must have 64 bytes on average. Networks send more than 500, programs some thousands.
+ */
+const MAX_SHORT_PIECES = 256;
+const SHORT_PIECE_BYTES = 64;
 
 /**
  * Returns a server of `node:http` that bounds the connections and memory that clients can take. It cuts off a client
@@ -42,7 +48,9 @@ const MAX_REQUESTS_AHEAD = 32;
  * - If all connections are in use, a new one replaces the one for whose client the server has waited the longest. If
  *   the server waits for none, the new connection is closed. So is a connection above `connectionsPerAddress`.
  * - If replies above `replyBytes` wait, the connections with the oldest unread replies are closed.
- * - The requests of a connection run one after the other. With more than 32 unanswered ones it is closed.
+ * - The requests of a connection run one after the other. With more than 32 unanswered ones it is closed. While one
+ *   waits for its turn, nothing more is read.
+ * - A connection on which bodies come in more than 256 pieces of less than 64 bytes is closed.
  * - After a request that cannot be read, the requests before it are still answered. Then the connection is closed.
  *
  * Throws TypeError or RangeError for a wrong bound.
@@ -50,13 +58,20 @@ const MAX_REQUESTS_AHEAD = 32;
 export function createGuardedServer(listener: RequestListener, limits: ServerLimits = {}): GuardedServer {
   const settings = toServerSettings(limits);
   const { headersTimeout, requestTimeout, keepAliveTimeout, checkMs } = settings;
+  const guard = new Guard(listener, settings);
+  // Node calls `push` for each piece of a body, as it parses it.
+  class Message extends IncomingMessage {
+    override push(piece: Uint8Array | null): boolean {
+      return (piece === null || guard.takes(this.socket, piece.length)) && super.push(piece);
+    }
+  }
   const server = createServer({
+    IncomingMessage: Message,
     headersTimeout,
     requestTimeout,
     keepAliveTimeout,
     connectionsCheckingInterval: checkMs,
   });
-  const guard = new Guard(listener, settings);
   server.on('connection', (socket) => guard.open(socket));
   server.on('request', (request, response) => guard.take(request, response));
   // Otherwise, Node would answer these requests itself, past the guard.
@@ -106,6 +121,9 @@ class Connection {
   replyBytes = 0;
   /** Since when bytes have waited without a break, by the monotonic clock. */
   unreadSinceMs = 0;
+  /** Pieces of bodies, and their bytes, since the last reply was taken. */
+  pieces = 0;
+  pieceBytes = 0;
   /** Bytes received up to the end of the last request. More bytes belong to the next one. */
   receivedBefore = 0;
 
@@ -168,6 +186,8 @@ class Guard {
     // Read the number again: making room may have changed it.
     if (address !== undefined) this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
     socket.on('drain', connection.measure);
+    // Node reads on after a request that it has parsed.
+    socket.on('resume', () => connection.ahead.length > 0 && socket.pause());
     socket.once('close', () => this.#forget(connection));
   }
 
@@ -176,8 +196,21 @@ class Guard {
     // The connection was refused or cut.
     if (connection === undefined || !this.#open.has(connection)) return;
     if (connection.request === undefined) this.#run(connection, request, response);
-    else if (connection.ahead.length < MAX_REQUESTS_AHEAD) connection.ahead.push([request, response]);
-    else this.#cut(connection);
+    else if (connection.ahead.length < MAX_REQUESTS_AHEAD) {
+      // Once: to pause a socket that Node is about to resume would do nothing.
+      if (connection.ahead.push([request, response]) === 1) connection.socket.pause();
+    } else this.#cut(connection);
+  }
+
+  /** Counts a piece of a body. Returns false if the connection is closed, if need be because of this piece. */
+  takes(socket: Socket, bytes: number): boolean {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined || !this.#open.has(connection)) return false;
+    const pieces = ++connection.pieces;
+    connection.pieceBytes += bytes;
+    if (pieces <= MAX_SHORT_PIECES || connection.pieceBytes >= pieces * SHORT_PIECE_BYTES) return true;
+    this.#cut(connection);
+    return false;
   }
 
   #run(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
@@ -213,8 +246,11 @@ class Guard {
     this.#open.add(connection);
     this.#measure(connection);
     connection.receivedBefore = connection.socket.bytesRead;
+    connection.pieces = 0;
+    connection.pieceBytes = 0;
     const next = connection.ahead.shift();
     const { refused, socket } = connection;
+    if (next !== undefined && connection.ahead.length === 0) socket.resume();
     // After a reply that closes the connection, nothing more can be answered.
     if (next !== undefined && socket.writable && (refused === undefined || next[0].complete))
       this.#run(connection, ...next);
