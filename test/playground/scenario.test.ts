@@ -10,9 +10,68 @@ import {
   toFragment,
   type Scenario,
 } from '../../src/service/playground/scenario.ts';
-import { MODEL_WORDS, SLIDERS, comparedModels, defaultOf, toConstants } from '../../src/service/playground/what-if.ts';
+import { hashIdentifierSync } from '../../src/hash.ts';
+import { SCENARIO_NAMES } from '../../src/lab/simulate/world-options.ts';
+import { CUSTOMERS } from '../../src/service/playground/person.ts';
+import {
+  ARRIVAL,
+  MAX_SEED,
+  SECTION_IDS,
+  formatPlace,
+  parsePlace,
+  type Place,
+} from '../../src/service/playground/place.ts';
+import {
+  MAX_DAYS,
+  MODEL_WORDS,
+  SLIDERS,
+  comparedModels,
+  defaultOf,
+  toConstants,
+} from '../../src/service/playground/what-if.ts';
 import { hasLoneSurrogate } from '../../src/core/identifiers/normalise.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/scoring.ts';
+
+it('has the hash of each identifier of the example', () => {
+  for (const [, value, hash] of CUSTOMERS.flatMap(({ identifiers }) => identifiers))
+    expect(hashIdentifierSync(value)).toBe(hash);
+});
+
+describe('a place in the address', () => {
+  const place: fc.Arbitrary<Place> = fc.record({
+    at: fc.constantFrom(...SECTION_IDS),
+    open: fc.uniqueArray(fc.constantFrom('model', 'r1', 'r12', 'r10001')),
+    customer: fc.nat(CUSTOMERS.length - 1),
+    changes: fc.constantFrom({}, { 'precision.newKey': 0.4, 'kinds.email.halfLifeDays': 10 }),
+    daysFromNow: fc.nat(MAX_DAYS),
+    world: fc.record({ scenario: fc.constantFrom(...SCENARIO_NAMES), seed: fc.nat(MAX_SEED) }),
+  });
+
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(place, (given) => {
+        expect(parsePlace(formatPlace(given))).toEqual(given);
+      }),
+    );
+    expect(formatPlace(ARRIVAL)).toBe('');
+    expect(parsePlace('')).toEqual(ARRIVAL);
+  });
+
+  it('has only known values, whatever the address has', () => {
+    const hostile =
+      '#ask?open=<img>.model.__proto__&customer=9&days=-1&precision.newKey=7&constructor=1&world=x&seed=1e9';
+    expect(parsePlace(hostile)).toEqual({ ...ARRIVAL, open: ['model'] });
+    expect(parsePlace('#ask?precision.newKey=&severityExponent=NaN')).toEqual(ARRIVAL);
+    for (const other of ['#s1.W10', '#constructor', '#Ask', '#ask/', '#?open=model'])
+      expect(parsePlace(other)).toBeUndefined();
+    fc.assert(
+      fc.property(fc.constantFrom(...SECTION_IDS), fc.webQueryParameters(), (at, query) => {
+        const read = parsePlace(`#${at}?${query}`)!;
+        expect(parsePlace(formatPlace(read))).toEqual(read);
+      }),
+    );
+  });
+});
 
 const HASH = 'ab'.repeat(20);
 const identifier = fc.record({ kind: fc.constantFrom('email', 'phone', 'x_1'), hash: fc.constant(HASH) });

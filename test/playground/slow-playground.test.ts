@@ -43,6 +43,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
   const open = async (fragment = ''): Promise<void> => {
     await page.goto(address + fragment);
     await ready();
+    if (fragment === '') await empty();
     await context.setOffline(true);
   };
   const reload = async (): Promise<void> => {
@@ -51,7 +52,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await ready();
     await context.setOffline(true);
   };
-  const { ready, tab, press, message, figure, report } = visitorOf(() => page);
+  const { ready, go, unfold, empty, press, message, figure, stored, report } = visitorOf(() => page);
 
   it('normalises and hashes what is typed, and copies the hash', async () => {
     await open();
@@ -75,28 +76,31 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await open();
     await report('North Shop');
     await report('Harbour Hotel', 'fraud');
-    await tab('Query');
+    await go('Ask');
     await expect.poll(() => figure('reported')).toBe(2);
     expect(await figure('points')).toBeGreaterThan(20);
-    expect(await page.locator('.bars > li').count()).toBe(2);
+    expect(await page.locator('.answer .bars > li').count()).toBe(2);
     await press('Ask');
     await expect.poll(message).toBe('The service answered.');
     expect(await page.getByText('Last reply:').innerText()).toMatch(
       /\d+-2-\d+\.\d-https:\/\/reports\.example\/report\/[0-9a-f]{40}/,
     );
-    await tab('Reports');
+    await go('Report');
     expect(await page.getByRole('heading', { name: 'Stored: 2 reports' }).count()).toBe(1);
+    await unfold(/by Harbour Hotel/);
     await press(/^Delete with its code/);
     await expect.poll(message).toBe('The report is deleted.');
-    expect(await page.getByRole('heading', { name: 'Stored: 1 report' }).count()).toBe(1);
+    expect(await stored('Stored: 1 report')).toBe(1);
   });
 
   it('shows why a report is refused, and leaves out an identifier without a valid kind', async () => {
     await open();
     await page.getByRole('group', { name: 'Identifier 2' }).getByLabel('Kind').fill('phöne');
     expect(await page.getByText('This identifier is left out.').count()).toBe(1);
-    await tab('Reports');
-    await expect.poll(() => page.locator('.subject').innerText()).toContain('The person: email Client@Example.com.');
+    await go('Report');
+    await expect
+      .poll(() => page.locator('#reports .subject').innerText())
+      .toContain('The person: email Client@Example.com.');
     await page.getByLabel('Public text').fill('Write to mallory@example.com');
     await press('File the report');
     await expect.poll(message).toMatch(/^The service refused the report: ERROR: /);
@@ -112,15 +116,14 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await open();
     await report('North Shop');
     await reload();
-    await tab('Reports');
+    await go('Report');
     expect(await page.getByRole('heading', { name: 'Stored: 1 report' }).count()).toBe(1);
     await context.setOffline(false);
     const other = await context.newPage();
     await other.goto(address);
     await other.locator('[data-ready]').waitFor();
-    await other.getByRole('tab', { name: 'Reports' }).click();
     expect(await other.getByText('open in another tab').count()).toBe(1);
-    expect(await other.getByRole('heading', { name: 'No reports yet' }).count()).toBe(1);
+    expect(await other.getByRole('heading', { name: 'Stored: 12 reports' }).count()).toBe(1);
   });
 
   it('exports a file, starts over, and imports it again', async () => {
@@ -147,7 +150,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
       await page.getByLabel('Import a file').setInputFiles(file);
       await expect.poll(() => page.getByRole('heading', { name: 'Stored: 1 report' }).count()).toBe(1);
       await reload();
-      await tab('Query');
+      await go('Ask');
       await expect.poll(() => figure('reported')).toBe(1);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -157,8 +160,8 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
   it('shows the exact request and reply, and copies a command for curl', async () => {
     await open();
     await report('South Shop', 'fraud');
-    await tab('Wire');
-    const [request, reply] = await page.locator('pre').allInnerTexts();
+    await go('Requests');
+    const [request, reply] = await page.locator('#requests pre').allInnerTexts();
     const hash = hashIdentifierSync('client@example.com');
     const [head, body] = request!.split('\n\n');
     expect(head).toMatch(/^POST \/api\/ HTTP\/1\.1\nHost: reports\.example\nContent-Type: application\/x-www-form/);
@@ -177,17 +180,18 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await open();
     await report('North Shop');
     await report('Harbour Hotel', 'fraud');
-    await tab('Query');
+    await go('Ask');
     await expect.poll(() => figure('reported')).toBe(2);
     const points = await figure('points');
-    await tab('Private');
+    await go('Ask in private');
     await press('Ask in private');
     const [client, operator] = ['client', 'operator'].map((side) => page.locator(`[data-side=${side}]`)) as [
       Locator,
       Locator,
     ];
     await expect.poll(() => client.count()).toBe(1);
-    expect([await figure('points'), await figure('reported')]).toEqual([points, 2]);
+    const found = (name: string): Promise<string> => client.locator(`[data-figure=${name}]`).innerText();
+    expect([await found('points'), await found('reported')]).toEqual([`${points}`, '2']);
     expect(await client.innerText()).toContain('The operator gives the same three numbers to a plain query');
     expect(await client.getByRole('listitem').count()).toBe(4);
     const hashes = ['client@example.com', '10001112233'].map((value) => hashIdentifierSync(value));
@@ -211,23 +215,24 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     for (const element of blinded) expect(again.split(element)).toHaveLength(2);
 
     // Somebody whom nobody reported: the requests have the same form and size.
-    await tab('Person');
+    await go('Ask');
     for (const [at, value] of ['clean@example.com', '+1 000 999 88 77'].entries())
       await page
         .getByRole('group', { name: `Identifier ${at + 1}` })
         .getByLabel('Value')
         .fill(value);
     await expect.poll(() => page.locator('.hash').allInnerTexts()).toContain(hashIdentifierSync('clean@example.com'));
-    await tab('Private');
+    await go('Ask in private');
     await press('Ask in private');
-    await expect.poll(() => figure('reported')).toBe(0);
+    await expect.poll(() => found('reported')).toBe('0');
     await expect.poll(async () => (await operator.innerText()).length).toBe(seen.length);
   });
 
   it('moves points, reliability and explanation with the constants, and compares models', async () => {
     await open();
     await report('North Shop');
-    await tab('Model');
+    await go('Ask');
+    await unfold('Change the model');
     await expect.poll(() => figure('reported')).toBe(1);
     const before = { points: await figure('points'), reliability: await figure('reliability') };
     const models = page.locator('tbody tr');
@@ -245,36 +250,25 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await expect.poll(() => figure('points')).toBe(before.points);
     await page.getByLabel('Days from now').fill('1460');
     await expect.poll(() => figure('points')).toBeLessThan(before.points);
-    expect(await page.locator('.bars').innerText()).toMatch(/\d points faded with age\.$/);
+    expect(await page.locator('.answer .bars').innerText()).toMatch(/\d points faded with age\.$/);
     await page.getByRole('button', { name: 'Reset to the defaults' }).click();
-    await tab('Query');
+    await go('Ask');
     await expect.poll(() => figure('points')).toBe(before.points);
-  });
-
-  it('measures the machine, and draws one bar for each way', async () => {
-    await open();
-    await tab('Benchmark');
-    await press('Measure');
-    await expect.poll(message).toBe('The measurement is complete.');
-    const speeds = await page.locator('.bars b').allInnerTexts();
-    expect(speeds.length).toBe(4);
-    expect(Number(speeds[2]!.replaceAll(',', ''))).toBeGreaterThan(Number(speeds[0]!.replaceAll(',', '')));
-    expect(await page.locator('rect.speed').count()).toBe(4);
   });
 
   it('simulates a world offline, loads it, and asks about its customers', async () => {
     await open();
-    await tab('World');
+    await go('Simulate');
     await press('Simulate');
     await expect.poll(message).toBe('The world is simulated.');
-    const scores = await page.locator('.bars b').allInnerTexts();
+    const scores = await page.locator('#world .bars b').allInnerTexts();
     expect(scores.length).toBe(4);
     expect(Number(scores[0])).toBeGreaterThan(Number(scores[2]));
     await press('Load the world into the engine');
     await expect.poll(message).toMatch(/^The world is loaded/);
     await press('Customer 1, a fraudster');
     await expect.poll(() => figure('reported')).toBeGreaterThan(0);
-    await tab('Reports');
+    await go('Report');
     expect(await page.getByRole('heading', { name: /^Stored: \d{3} reports$/ }).count()).toBe(1);
   });
 
@@ -282,13 +276,14 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await open();
     await report('North Shop');
     await report('Harbour Hotel', 'fraud');
-    await tab('Model');
+    await go('Ask');
+    await unfold('Change the model');
     await expect.poll(() => figure('reported')).toBe(2);
     const before = await figure('points');
     await page.getByLabel('New reporters are right').fill('0.5');
     await expect.poll(() => figure('points')).toBeGreaterThan(before);
     const points = await figure('points');
-    await tab('Share');
+    await go('Share and keep');
     const link = page.getByLabel(/^Link, /);
     await expect.poll(() => link.count()).toBe(1);
     const address = await link.inputValue();
@@ -306,14 +301,12 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await page.goto(address);
     await ready();
     await expect.poll(() => page.getByText('This link holds a scenario: 2 reports by 2 reporters').count()).toBe(1);
-    await tab('Reports');
-    expect(await page.getByRole('heading', { name: 'No reports yet' }).count()).toBe(1);
+    expect(await stored('Stored: 12 reports')).toBe(1);
     await press('Open the scenario');
     await expect.poll(message).toBe('The scenario is open.');
     await expect.poll(() => figure('reported')).toBe(2);
-    await tab('Model');
     await expect.poll(() => figure('points')).toBe(points);
-    expect(new URL(page.url()).hash).toBe('');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#ask?precision.newKey=0.5');
     expect(found).toEqual([]);
     await other.close();
   });
@@ -339,17 +332,16 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
       const first = await page.goto(`${service.origin}/fraud/playground`);
       expect(first!.headers()['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
       await ready();
+      await empty();
       await context.setOffline(true);
       await report('Corner Kiosk');
-      await tab('Query');
+      await go('Ask');
       await expect.poll(() => figure('reported')).toBe(1);
-      await tab('World');
+      await go('Simulate');
       await press('Simulate');
       await expect.poll(message).toBe('The world is simulated.');
-      // WebAssembly works in the workers, so the policy of their scripts allows it.
-      await tab('Benchmark');
-      await press('Measure');
-      await expect.poll(() => page.locator('.bars > li').count()).toBe(4);
+      // WebAssembly works in the worker, so the policy of its script allows it.
+      expect(await page.locator('#world .bars > li').count()).toBe(4);
     } finally {
       await service.close();
     }
@@ -377,25 +369,97 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     );
     await press('Open the scenario');
     await expect.poll(() => figure('reported')).toBe(1);
-    for (const name of await page.getByRole('tab').allInnerTexts()) await tab(name);
-    await tab('Reports');
+    await unfold(/^fraud by/i);
     expect(await page.locator('.said').innerText()).toBe(evil);
     expect(await page.title()).toBe('redflag playground');
     expect(await page.locator('main img, main script').count()).toBe(0);
   });
 
-  it('moves between its parts with the keyboard', async () => {
-    await open();
-    await page.getByRole('tab', { name: 'Person' }).focus();
-    for (const [key, name] of [
-      ['ArrowRight', 'Reports'],
-      ['ArrowLeft', 'Person'],
-      ['ArrowLeft', await page.getByRole('tab').last().innerText()],
-      ['Home', 'Person'],
-    ] as const) {
-      await page.keyboard.press(key);
-      expect(await page.locator('[role=tab][aria-selected=true]:focus').innerText()).toBe(name);
-    }
+  it('has an example on arrival, with a fraudster and an honest customer', async () => {
+    await page.goto(address);
+    await ready();
+    await expect.poll(() => figure('reported')).toBe(10);
+    expect(await figure('points')).toBeGreaterThan(50);
+    expect(await stored('Stored: 12 reports')).toBe(1);
+    await press('Honest customer');
+    await expect.poll(() => figure('reported')).toBe(2);
+    expect(await figure('points')).toBeLessThan(20);
+    await unfold('nonpayment');
+    await press(/^Delete with its code/);
+    await expect.poll(message).toBe('The report is deleted.');
+    await page.reload();
+    await ready();
+    expect(await stored('Stored: 11 reports')).toBe(1);
+    await empty();
+    await page.reload();
+    await ready();
+    expect(await stored('No reports yet')).toBe(1);
+    await press('Load the example');
+    await expect.poll(() => stored('Stored: 12 reports')).toBe(1);
+    await go('Ask');
+    await expect.poll(() => figure('reported')).toBe(10);
+  });
+
+  it('keeps section, unfolded rows, customer and settings in the address, and nothing typed', async () => {
+    await page.goto(address);
+    await ready();
+    await press('Honest customer');
+    await unfold('Change the model');
+    await page.getByLabel('New reporters are right').fill('0.5');
+    await page.getByLabel('Days from now').fill('30');
+    await page.getByRole('combobox', { name: 'World' }).selectOption({ index: 1 });
+    await unfold('stolen card');
+    await go('Simulate');
+    const current = page.locator('nav [aria-current]');
+    await expect.poll(() => current.innerText()).toBe('Simulate');
+    const hash = (): string => new URL(page.url()).hash;
+    await expect.poll(hash).toMatch(/^#world\?open=model\.r12&customer=2&days=30&world=[\w-]+&precision\.newKey=0\.5$/);
+    const kept = hash();
+    await page.reload();
+    await ready();
+    await expect.poll(() => current.innerText()).toBe('Simulate');
+    const heading = page.getByRole('heading', { name: 'A simulated world' });
+    expect(await heading.evaluate((it) => it.getBoundingClientRect().top < innerHeight)).toBe(true);
+    expect(await page.locator('details[open] > summary').allInnerTexts()).toHaveLength(2);
+    expect(await page.getByLabel('New reporters are right').inputValue()).toBe('0.5');
+    expect(await page.getByLabel('Days from now').inputValue()).toBe('30');
+    expect(await page.getByRole('button', { name: 'Honest customer' }).getAttribute('aria-pressed')).toBe('true');
+    expect(hash()).toBe(kept);
+    await page.getByRole('group', { name: 'Identifier 1' }).getByLabel('Value').fill('jane@x.example');
+    await expect.poll(hash).toBe(kept.replace('customer=2&', ''));
+  });
+
+  it('computes what a section shows when the section comes near', async () => {
+    await page.setViewportSize({ width: 1200, height: 400 });
+    await page.goto(address);
+    await ready();
+    await expect.poll(() => figure('reported')).toBe(10);
+    expect(await page.getByLabel(/^Link, /).count()).toBe(0);
+    expect(await page.locator('table').count()).toBe(0);
+    await go('Share and keep');
+    await expect.poll(() => page.getByLabel(/^Link, /).count()).toBe(1);
+  });
+
+  it('moves between its sections with the keyboard, and from a menu on a phone', async () => {
+    await page.goto(address);
+    await ready();
+    const link = page.getByRole('link', { name: 'Requests' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await expect.poll(focused).toBe('requests');
+    await page.setViewportSize(SIZES.phone);
+    await page.getByRole('button', { name: /^Sections: / }).focus();
+    expect(await link.isVisible()).toBe(false);
+    await page.keyboard.press('Enter');
+    expect(await link.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await link.isVisible()).toBe(false);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('ask');
+    expect(await link.isVisible()).toBe(false);
   });
 
   it('has inputs and hints in normal weight, a legend in one line, and faded parts that are visible', async () => {
@@ -407,16 +471,17 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
         .evaluate((element, of) => getComputedStyle(element)[of], name);
     expect(await style('.identifier input', 'fontWeight')).toBe('400');
     await report('North Shop');
-    await tab('World');
+    await go('Simulate');
     expect(await style('.field > .hint', 'fontWeight')).toBe('400');
-    await tab('Model');
+    await go('Ask');
+    await unfold('Change the model');
     await page.getByLabel('Days from now').fill('365');
     // A slider draws the list again, and a list that is gone has no style.
     await expect.poll(() => style('.swatches li', 'display')).toBe('flex');
     expect(await style('rect.faded', 'opacity')).toBe('1');
   });
 
-  it('is accessible and fits the screen in every part, in every look', async () => {
+  it('is accessible and fits the screen, with everything open, in every look', async () => {
     const {
       page: looked,
       problems: found,
@@ -426,30 +491,25 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await open();
     await report('North Shop');
     await report('Corner Kiosk', 'fraud');
-    for (const name of await page.getByRole('tab').allInnerTexts()) {
-      await tab(name);
-      if (name === 'Query' || name === 'Model') await page.locator('.bars').waitFor();
-      if (name === 'Model') await page.locator('table').waitFor();
-      if (name === 'Share') await page.getByLabel(/^Link, /).waitFor();
-      if (name === 'Private') {
-        await press('Ask in private');
-        await press('Ask again, as a new client');
-        await page.getByText('Last time, it saw').waitFor();
-      }
-      if (name === 'World') {
-        await press('Simulate');
-        await expect.poll(message).toBe('The world is simulated.');
-      }
-      if (name === 'Benchmark') {
-        await press('Measure');
-        await expect.poll(message).toBe('The measurement is complete.');
-      }
-      for (const look of LOOKS) {
-        await page.emulateMedia({ colorScheme: look[0] });
-        await page.setViewportSize(SIZES[look[1]]);
-        await expectGoodLook(page, { name: `playground-${name.toLowerCase()}`, look, problems: found });
-      }
+    await go('Ask');
+    await unfold('Change the model');
+    await page.locator('table').first().waitFor();
+    await page.locator('.answer .bars').waitFor();
+    await unfold(/by Corner Kiosk/);
+    await press('Ask in private');
+    await press('Ask again, as a new client');
+    await page.getByText('Last time, it saw').waitFor();
+    await press('Simulate');
+    await expect.poll(message).toBe('The world is simulated.');
+    await go('Share and keep');
+    await page.getByLabel(/^Link, /).waitFor();
+    for (const look of LOOKS) {
+      await page.emulateMedia({ colorScheme: look[0] });
+      await page.setViewportSize(SIZES[look[1]]);
+      await expectGoodLook(page, { name: 'playground', look, problems: found });
     }
+    await page.getByRole('button', { name: /^Sections: / }).click();
+    await expectGoodLook(page, { name: 'playground-menu', look: LOOKS.at(-1)!, problems: found });
     await close();
   });
 });

@@ -17,7 +17,7 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   let context: BrowserContext;
   let page: Page;
   let problems: string[];
-  const { ready, tab, press, message, figure, stored, report } = visitorOf(() => page);
+  const { ready, go, unfold, empty, press, message, figure, stored, report } = visitorOf(() => page);
 
   beforeAll(async () => {
     opened = await openBrowser(serveFolder('/'));
@@ -36,11 +36,14 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   const open = async (fragment = ''): Promise<void> => {
     await page.goto(`${opened.origin}/${fragment}`);
     await ready();
+    if (fragment === '') await empty();
   };
-  const importFile = (buffer: Buffer): Promise<void> =>
-    page
+  const importFile = async (buffer: Buffer): Promise<void> => {
+    await go('Share and keep');
+    await page
       .getByLabel('Import a file')
       .setInputFiles({ name: 'reports.sqlite', mimeType: 'application/vnd.sqlite3', buffer });
+  };
 
   it('files and deletes reports where the browser forbids storage', async () => {
     await page.addInitScript(() => {
@@ -53,6 +56,7 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     await open();
     await report('North Shop');
     expect(await page.getByText('This browser keeps no data of this page.').count()).toBe(1);
+    await unfold(/by North Shop/);
     await press(/^Delete with its code [0-9a-f]{16}$/);
     await expect.poll(message).toBe('The report is deleted.');
     expect(await stored('No reports yet')).toBe(1);
@@ -80,8 +84,8 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
       expect(await stored('Stored: 10001 reports')).toBe(1);
       await page.reload();
       await ready();
-      await tab('Reports');
-      expect(await stored('No reports yet')).toBe(1);
+      await go('Report');
+      expect(await stored('Stored: 12 reports')).toBe(1);
     } finally {
       await kept.kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -104,8 +108,6 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
       await importFile(Buffer.from(broken));
       await expect.poll(message).toBe(`The file was not loaded. ${reason}`);
       expect(await stored('Stored: 1 report')).toBe(1);
-      await tab('Person');
-      await tab('Reports');
     }
   });
 
@@ -123,8 +125,9 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     expect(await stored('No reports yet')).toBe(1);
     await page.reload();
     await ready();
-    await tab('Reports');
+    await go('Report');
     expect(await page.locator('.report').innerText()).toContain('North Shop');
+    expect(await page.locator('.report').count()).toBe(1);
   });
 
   it('shows that a worker has failed, and hashes with a new one', async () => {
@@ -157,9 +160,10 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     await begin({ timezoneId: 'Pacific/Auckland' });
     await open();
     await report('North Shop', 'stolen_card');
+    await unfold(/by North Shop/);
     const facts = await page.locator('.report .quiet').last().innerText();
     expect(await page.locator('.report h4').innerText()).toMatch(/^stolen card$/i);
-    const at = await page.locator('.report time').getAttribute('datetime');
+    const at = await page.locator('.report p time').getAttribute('datetime');
     const hours = at!.slice(11, 16);
     expect(facts).toMatch(new RegExp(`^North Shop, \\d+ \\w+ \\d{4} at ${hours} UTC, by email and phone number$`));
     expect(await page.getByLabel('Offence').locator('option').allInnerTexts()).toContain('account takeover');
@@ -177,10 +181,10 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
       }),
     );
     expect(covered).toEqual([]);
-    await press('Next: ask about the person');
-    const heading = page.getByRole('heading', { name: 'Ask about the person' });
+    await press('See the answer');
+    const heading = page.getByRole('heading', { name: 'Ask about a customer' });
     await expect.poll(() => heading.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('section');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('ask');
   });
 
   it('moves the answer with every slider', async () => {
@@ -200,9 +204,10 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     await open(toFragment({ person, reporters, reports, changes: {}, daysFromNow: 0 }));
     await press('Open the scenario');
     await expect.poll(message).toBe('The scenario is open.');
-    await tab('Model');
+    await go('Ask');
+    await unfold('Change the model');
     await expect.poll(() => figure('reported')).toBe(4);
-    const answer = () => page.locator('.sides h3:text-is("The answer") ~ ul').first().innerText();
+    const answer = () => page.locator('.answer > ul').last().innerText();
     const usual = await answer();
     for (const { path, label, min } of SLIDERS) {
       const slider = page.getByLabel(label);
@@ -216,15 +221,15 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   it('has a gap above a button that wraps below its field', async () => {
     await page.setViewportSize(SIZES.phone);
     await open();
-    await tab('Query');
-    const field = await page.getByLabel('Who asks').boundingBox();
+    await go('Ask');
+    const field = await page.locator('#asks').boundingBox();
     const button = await page.getByRole('button', { name: 'Ask', exact: true }).boundingBox();
     expect(button!.y - field!.y - field!.height).toBeGreaterThan(8);
   });
 
   it('opens a shared scenario without reports', async () => {
     await open();
-    await tab('Share');
+    await go('Share and keep');
     const link = page.getByLabel(/^Link, /);
     await expect.poll(() => link.count()).toBe(1);
     const address = await link.inputValue();
@@ -232,27 +237,26 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     await begin();
     await page.goto(address);
     await ready();
-    await report('North Shop');
     await press('Open the scenario');
     await expect.poll(message).toBe('The scenario is open.');
-    await tab('Reports');
+    await go('Report');
     expect(await stored('No reports yet')).toBe(1);
   });
 
   it('holds 10,000 reports', async () => {
     await open();
-    await tab('Reports');
+    await go('Report');
     await importFile(await fileWith(10_000));
     await expect.poll(() => stored('Stored: 10000 reports'), { timeout: 60_000 }).toBe(1);
     expect(await page.getByText('The newest 30 are shown.').count()).toBe(1);
     await report('North Shop');
-    await tab('Query');
+    await go('Ask');
     await expect.poll(() => figure('reported'), { timeout: 20_000 }).toBe(1);
-    await tab('Share');
+    await go('Share and keep');
     await expect.poll(() => page.getByText('Reports in the link: 30 of 10001.').count(), { timeout: 20_000 }).toBe(1);
     await page.reload();
     await ready();
-    await tab('Reports');
+    await go('Report');
     expect(await stored('Stored: 10001 reports')).toBe(1);
   });
 });

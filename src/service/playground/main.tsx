@@ -1,110 +1,125 @@
-import { render, type ComponentChildren, type ComponentType } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { render, type ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { useDesk, type Desk } from './desk.ts';
 import { useMessage } from './parts.tsx';
-import { Benchmark } from './sections/benchmark.tsx';
-import { Model } from './sections/model.tsx';
-import { Person } from './sections/person.tsx';
+import { parsePlace, SECTION_IDS, type SectionId } from './place.ts';
+import { Ask } from './sections/ask.tsx';
+import { Keep, Offer } from './sections/keep.tsx';
 import { Private } from './sections/private.tsx';
-import { Query } from './sections/query.tsx';
 import { Reports } from './sections/reports.tsx';
-import { Offer, Share } from './sections/share.tsx';
-import { Wire } from './sections/wire.tsx';
+import { Requests } from './sections/requests.tsx';
 import { Worlds } from './sections/world.tsx';
 import { Failure, start, type StartedPlayground } from './start.tsx';
 
-/** A part of the page. */
-interface Section {
-  readonly id: string;
-  readonly name: string;
-  readonly Content: ComponentType<{ readonly desk: Desk }>;
-}
+/** A section of the page: its name in the table of contents, its heading and its content. */
+type Section = readonly [string, string, ComponentType<{ readonly desk: Desk }>];
 
-/** In the order of the tabs. */
-const SECTIONS: readonly Section[] = [
-  { id: 'person', name: 'Person', Content: Person },
-  { id: 'reports', name: 'Reports', Content: Reports },
-  { id: 'query', name: 'Query', Content: Query },
-  { id: 'wire', name: 'Wire', Content: Wire },
-  { id: 'private', name: 'Private', Content: Private },
-  { id: 'model', name: 'Model', Content: Model },
-  { id: 'world', name: 'World', Content: Worlds },
-  { id: 'share', name: 'Share', Content: Share },
-  { id: 'benchmark', name: 'Benchmark', Content: Benchmark },
-];
+const SECTIONS: Readonly<Record<SectionId, Section>> = {
+  ask: ['Ask', 'Ask about a customer', Ask],
+  reports: ['Report', 'Report the person', Reports],
+  requests: ['Requests', 'The requests, byte for byte', Requests],
+  private: ['Ask in private', 'Ask without telling whom you ask about', Private],
+  world: ['Simulate', 'A simulated world', Worlds],
+  keep: ['Share and keep', 'Share and keep the reports', Keep],
+};
 
 /** The page. Its state is the desk, which each section gets. */
 function App(started: StartedPlayground) {
-  const [section, setSection] = useState(SECTIONS[0]!.id);
   const message = useMessage();
-  const choose = (id: string): void => {
-    setSection(id);
-    message.clear();
-  };
-  const desk = useDesk(started, (id) => {
-    choose(id);
-    requestAnimationFrame(() => document.getElementById('section')?.focus());
-  });
-  const shown = SECTIONS.find(({ id }) => id === section) ?? SECTIONS[0]!;
+  const desk = useDesk(started);
+  useReading(desk);
   return (
     <>
       <p class="quiet" data-ready="true">
-        Ready. This page needs no network from now on, and sends nothing.
+        This is the real engine, in your browser. It needs no network from now on, and sends nothing.
       </p>
       <Offer desk={desk} message={message} />
-      <Tabs chosen={shown.id} onChoose={choose}>
-        <shown.Content key={shown.id} desk={desk} />
-      </Tabs>
+      <div class="page">
+        <Contents desk={desk} />
+        <div>
+          {SECTION_IDS.map((id) => {
+            const [, title, Content] = SECTIONS[id];
+            return (
+              <section key={id} id={id} class="part" tabIndex={-1} aria-labelledby={`${id}-title`}>
+                <h2 id={`${id}-title`}>{title}</h2>
+                <Content desk={desk} />
+              </section>
+            );
+          })}
+        </div>
+      </div>
     </>
   );
 }
 
-/** Tabs (WAI-ARIA): arrow keys, Home and End move between them. */
-function Tabs({
-  chosen,
-  onChoose,
-  children,
-}: {
-  readonly chosen: string;
-  readonly onChoose: (id: string) => void;
-  readonly children: ComponentChildren;
-}) {
-  const list = useRef<HTMLDivElement>(null);
-  const move = (event: KeyboardEvent): void => {
-    const at = SECTIONS.findIndex(({ id }) => id === chosen);
-    const last = SECTIONS.length - 1;
-    const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at === 0 ? last : at - 1, Home: 0, End: last }[
-      event.key
-    ];
-    const next = to === undefined ? undefined : SECTIONS[to];
-    if (next === undefined) return;
-    event.preventDefault();
-    onChoose(next.id);
-    list.current?.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus();
-  };
+/** The table of contents: a list that stays at a desk, a menu on a phone. */
+function Contents({ desk }: { readonly desk: Desk }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <div class="tabs" role="tablist" aria-label="Parts of the playground" ref={list} onKeyDown={move}>
-        {SECTIONS.map(({ id, name }) => (
-          <button
-            key={id}
-            id={`tab-${id}`}
-            type="button"
-            role="tab"
-            aria-selected={id === chosen}
-            aria-controls="section"
-            tabIndex={id === chosen ? 0 : -1}
-            onClick={() => onChoose(id)}
-          >
-            {name}
-          </button>
+    <nav
+      class="contents"
+      aria-label="Sections"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setOpen(false);
+      }}
+    >
+      <button type="button" class="button small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Sections: {SECTIONS[desk.at][0]}
+      </button>
+      <ul class={isOpen ? 'open' : undefined}>
+        {SECTION_IDS.map((id) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              aria-current={id === desk.at ? 'location' : undefined}
+              onClick={(event) => {
+                // A new tab or window is the browser's.
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                setOpen(false);
+                desk.goTo(id);
+              }}
+            >
+              {SECTIONS[id][0]}
+            </a>
+          </li>
         ))}
-      </div>
-      <div id="section" role="tabpanel" aria-labelledby={`tab-${chosen}`} tabIndex={-1}>
-        {children}
-      </div>
-    </>
+      </ul>
+    </nav>
   );
+}
+
+/** A section that was gone to is the one that is read, although the end of the page may keep it from the top. */
+const HOLD_MS = 250;
+
+/** Follows what the visitor reads, and goes to the place of the address. */
+function useReading({ at, setAt, goTo }: Desk): void {
+  useEffect(() => {
+    let heldUntilMs = 0;
+    const follow = (): void => {
+      if (performance.now() < heldUntilMs) return;
+      const top = (id: SectionId): number => document.getElementById(id)!.getBoundingClientRect().top;
+      const isEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+      setAt(isEnd ? 'keep' : (SECTION_IDS.filter((id) => top(id) < innerHeight / 3).at(-1) ?? 'ask'));
+    };
+    const hold = ({ target }: FocusEvent): void => {
+      if ((target as Element).matches('.part')) heldUntilMs = performance.now() + HOLD_MS;
+    };
+    const go = (): void => {
+      const place = parsePlace(location.hash);
+      if (place && location.hash !== '') goTo(place.at);
+    };
+    history.scrollRestoration = 'manual';
+    addEventListener('scroll', follow, { passive: true });
+    addEventListener('hashchange', go);
+    document.addEventListener('focusin', hold);
+    if (at !== 'ask') goTo(at);
+    return () => {
+      removeEventListener('scroll', follow);
+      removeEventListener('hashchange', go);
+      document.removeEventListener('focusin', hold);
+    };
+  }, []);
 }
 
 const root = document.querySelector('#playground')!;

@@ -1,8 +1,9 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { RefusedError } from '../../index.ts';
 import { formatRefusal } from '../../protocol.ts';
 import { nameOfType } from '../web/parts.tsx';
+import type { Desk } from './desk.ts';
 
 const COPIED_MS = 2000;
 
@@ -58,22 +59,75 @@ export function useChosen(names: readonly string[]): [string, (name: string) => 
   return [names.includes(chosen) ? chosen : (names[0] ?? ''), setChosen];
 }
 
-/** Runs a task `delayMs` after `key` has changed, and drops results of older ones. Shows the last result meanwhile. */
+/** What unfolds. Its content is made when it is open, and the address of the page keeps that it is. */
+export function Fold({
+  desk,
+  id,
+  title,
+  kind = 'row',
+  children,
+}: {
+  readonly desk: Pick<Desk, 'open' | 'fold'>;
+  readonly id: string;
+  readonly title: ComponentChildren;
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}) {
+  const isOpen = desk.open.includes(id);
+  return (
+    <details
+      class={`card row ${kind}`}
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== isOpen) desk.fold(id, currentTarget.open);
+      }}
+    >
+      <summary>{title}</summary>
+      {isOpen && children}
+    </details>
+  );
+}
+
+/** True while the element with the reference is on the screen or near it. */
+export function useSeen(): [RefObject<HTMLDivElement | null>, boolean] {
+  const place = useRef<HTMLDivElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => setSeen(entries.at(-1)!.isIntersecting), {
+      rootMargin: '50%',
+    });
+    observer.observe(place.current!);
+    return () => observer.disconnect();
+  }, []);
+  return [place, isSeen];
+}
+
+/**
+ * Runs a task `delayMs` after `key` has changed, and drops results of older ones. Shows the last result meanwhile, and
+ * while `key` is undefined.
+ */
 export function useLatest<T>(
   task: () => Promise<T>,
-  key: string,
+  key: string | undefined,
   delayMs = 0,
 ): { readonly value: T | undefined; readonly error: string } {
   const [state, setState] = useState<{ readonly value: T | undefined; readonly error: string }>({
     value: undefined,
     error: '',
   });
+  const done = useRef('');
   useEffect(() => {
+    if (key === undefined || key === done.current) return undefined;
     let isCurrent = true;
+    const end = (result: typeof state): void => {
+      if (!isCurrent) return;
+      done.current = key;
+      setState(result);
+    };
     const timer = setTimeout(() => {
       task().then(
-        (value) => isCurrent && setState({ value, error: '' }),
-        (error: unknown) => isCurrent && setState({ value: undefined, error: messageOf(error) }),
+        (value) => end({ value, error: '' }),
+        (error: unknown) => end({ value: undefined, error: messageOf(error) }),
       );
     }, delayMs);
     return () => {

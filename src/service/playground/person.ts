@@ -25,10 +25,40 @@ export function createRow(id: number, kind: string, value: string, hash?: string
   return { id, kind, value, hash, ms: undefined, isHash: hash !== undefined, failed: false };
 }
 
-export const DEFAULT_PERSON: readonly PersonRow[] = [
-  createRow(1, 'email', ' Client@Example.com '),
-  createRow(2, 'phone', '+1 000 111 22 33'),
+/** The two customers of the example: kind, value and hash of each identifier. */
+export const CUSTOMERS: readonly {
+  readonly name: string;
+  readonly identifiers: readonly (readonly [string, string, string])[];
+}[] = [
+  {
+    name: 'Fraudster',
+    identifiers: [
+      ['email', ' Client@Example.com ', 'e6046ea1e61328d5ad100fdf7507b841b5112932'],
+      ['phone', '+1 000 111 22 33', 'd2b80f3942278826bff4818fedc87f1dc4be0739'],
+    ],
+  },
+  {
+    name: 'Honest customer',
+    identifiers: [
+      ['email', 'Neighbour@Example.com', '3b1dae26e34d83c039f287a3a9d549490c3f9698'],
+      ['phone', '+1 000 444 55 66', '6d1667811f8baefef9bf53e479aac0fd4206ee0e'],
+    ],
+  },
 ];
+
+/** Returns the rows of a customer of the example, by index. Their ids are below 100. */
+export function rowsOf(customer: number): PersonRow[] {
+  return CUSTOMERS[customer]!.identifiers.map(([kind, value], at) => createRow(10 * customer + at, kind, value));
+}
+
+/** Returns the index of the customer of the example whose rows these are; undefined if they are of another person. */
+export function customerOf(rows: readonly PersonRow[]): number | undefined {
+  const text = JSON.stringify(rows.map(({ kind, value }) => [kind, value]));
+  const found = CUSTOMERS.findIndex(
+    ({ identifiers }) => JSON.stringify(identifiers.map(([kind, value]) => [kind, value])) === text,
+  );
+  return found === -1 ? undefined : found;
+}
 
 /** Returns the value as it is hashed, or why it cannot be. */
 export function normalise(value: string): { readonly text: string } | { readonly problem: string } {
@@ -43,6 +73,11 @@ export function normalise(value: string): { readonly text: string } | { readonly
 export function whyLeftOut({ kind, value, isHash }: PersonRow): string | undefined {
   const why = isHash || value.trim() === '' ? undefined : whyNotIdentifier(kind, value);
   return why === undefined ? undefined : NOT_IDENTIFIER[why];
+}
+
+/** True for a row whose hash is computed, or will be. */
+export function isWaiting({ hash, isHash, failed, value }: PersonRow): boolean {
+  return hash === undefined && !isHash && !failed && 'text' in normalise(value);
 }
 
 /** Hashes one value in a worker. Never rejects. */

@@ -5,7 +5,7 @@ import type { Store } from '../../index.ts';
 import type { PlayedEvent } from './events.ts';
 import { listReports } from './session.ts';
 import { identifiersOf, type PersonRow } from './person.ts';
-import { SLIDERS, type Changes } from './what-if.ts';
+import { MAX_DAYS, isChange, type Changes } from './what-if.ts';
 import { withoutTrailing } from '../../core/domain/text.ts';
 
 /** What a link shares. */
@@ -32,7 +32,6 @@ export const MARK = '#s1.';
 const MAX_IDENTIFIERS = 32;
 const MAX_REPORTS = 30;
 const MAX_MINUTES = 60 * 24 * 365 * 20;
-const MAX_DAYS = 1460;
 const MINUTE_MS = 60_000;
 
 /** The link is not one of this page, or has something that it may not have. */
@@ -198,11 +197,8 @@ function hashOf(value: unknown): string {
 
 function changesOf(value: unknown): Changes {
   require(typeof value === 'object' && value !== null && !Array.isArray(value), 'its constants are not valid');
-  const known = new Map(SLIDERS.map((slider) => [slider.path, slider]));
   const entries = Object.entries(value as Record<string, unknown>).map(([path, number]): [string, number] => {
-    const slider = known.get(path);
-    const isIn = typeof number === 'number' && slider !== undefined && number >= slider.min && number <= slider.max;
-    require(isIn, 'a constant is unknown or out of range');
+    require(isChange(path, number), 'a constant is unknown or out of range');
     return [path, number];
   });
   return Object.fromEntries(entries);

@@ -1,6 +1,13 @@
 import { createFetchHandler } from '../../http.ts';
 import { createEngine, secretFingerprint, unwrap, type Engine, type Reporter, type Store } from '../../index.ts';
-import { createOperator, type Operator } from '../../operator.ts';
+import {
+  createAdministration,
+  createExplanations,
+  createStandings,
+  type Administration,
+  type Explanations,
+  type Standings,
+} from '../../operator.ts';
 import { formatForm, type FormRequest } from '../../protocol.ts';
 import { createSqljsStore, openBrowserStore, type SqljsStore, type StartedSqlJs } from '../../sqljs.ts';
 import { copyRows, readSnapshot, type DatedReport } from '../../store.ts';
@@ -32,7 +39,9 @@ export type UnkeyedRequest = FormRequest extends infer Form
 /** One engine on one store, and what was said over the wire. */
 export interface Session {
   readonly store: SqljsStore;
-  readonly engine: Engine & Operator;
+  readonly engine: Engine & Administration & Explanations & Standings;
+  /** True if the store had no reporter: the page is open for the first time, or keeps nothing. */
+  readonly isNew: boolean;
   /** Why the reports are lost at the next reload; undefined if the browser keeps them. */
   readonly lost: string | undefined;
   reporters(): Promise<readonly Reporter[]>;
@@ -115,8 +124,14 @@ export function exportFile(session: Session): Uint8Array {
 
 async function start(store: SqljsStore, lost: string | undefined): Promise<Session> {
   const service = createEngine({ store, secret: SECRET, publicUrl: SERVICE });
-  const engine = { ...service, ...createOperator(service) };
+  const engine = {
+    ...service,
+    ...createAdministration(service),
+    ...createExplanations(service),
+    ...createStandings(service),
+  };
   await engine.ready();
+  const isNew = (await engine.listReporters()).length === 0;
   for (const example of EXAMPLES) unwrap(await engine.ensureReporter(example));
   const handle = createFetchHandler(engine);
   /** Keys are shown once and not stored, so a page issues its own. */
@@ -132,6 +147,7 @@ async function start(store: SqljsStore, lost: string | undefined): Promise<Sessi
   return {
     store,
     engine,
+    isNew,
     lost,
     reporters: () => engine.listReporters(),
     keyOf,
@@ -199,10 +215,10 @@ const KEPT = 500;
 /** Deletion codes by report id. */
 export type Codes = Readonly<Record<string, string>>;
 
-/** Keeps a deletion code over a reload, as the program of a shop does: the service shows it once. */
-export function keepCode(reportId: string, code: string): void {
+/** Keeps deletion codes over a reload, as the program of a shop does: the service shows them once. */
+export function keepCodes(codes: Codes): void {
   try {
-    const kept = [...Object.entries(readCodes()), [reportId, code]].slice(-KEPT);
+    const kept = [...Object.entries(readCodes()), ...Object.entries(codes)].slice(-KEPT);
     localStorage.setItem(CODES, JSON.stringify(Object.fromEntries(kept)));
   } catch {
     // A browser that keeps no data: the page has the code until it is closed.

@@ -1,29 +1,53 @@
 import initSqlJs from 'sql.js';
+import type { HashPool } from '../../browser.ts';
 import type { StartedSqlJs } from '../../sqljs.ts';
-import { listReports, openSession, type ListedReports, type Session } from './session.ts';
-import { startThreads, startWorldThread, type HashThreads, type Simulate } from './workers.ts';
+import { playExample } from './example.ts';
+import {
+  importFile,
+  keepCodes,
+  listReports,
+  openSession,
+  readCodes,
+  type Codes,
+  type ListedReports,
+  type Session,
+} from './session.ts';
+import { startHashThread, startWorldThread, type Simulate } from './workers.ts';
 
 /** All that the page needs. When it is there, the page needs no network. */
 export interface StartedPlayground {
   readonly sqlJs: StartedSqlJs;
-  readonly threads: HashThreads;
+  readonly hashPool: HashPool;
   readonly simulate: Simulate;
   readonly session: Session;
   readonly reports: ListedReports;
   readonly reporters: readonly string[];
+  /** Deletion codes by report id. */
+  readonly codes: Codes;
 }
 
 /** Loads everything and opens the store. */
 export async function start(): Promise<StartedPlayground> {
   const wasm = loadWasm();
-  const [threads, simulate, sqlJs] = await Promise.all([
-    startThreads(),
+  const [hashPool, simulate, sqlJs] = await Promise.all([
+    startHashThread(),
     startWorldThread(wasm),
     wasm.then((wasmBinary) => initSqlJs({ wasmBinary })),
   ]);
-  const session = await openSession(sqlJs);
+  const { session, codes } = await fill(await openSession(sqlJs), sqlJs);
   const [reports, reporters] = await Promise.all([listReports(session.store), session.reporters()]);
-  return { sqlJs, threads, simulate, session, reports, reporters: reporters.map(({ name }) => name) };
+  return { sqlJs, hashPool, simulate, session, reports, reporters: reporters.map(({ name }) => name), codes };
+}
+
+/** Loads the example into a new store, so that a visitor who arrives has something to ask about. */
+async function fill(
+  session: Session,
+  sqlJs: StartedSqlJs,
+): Promise<{ readonly session: Session; readonly codes: Codes }> {
+  if (!session.isNew) return { session, codes: readCodes() };
+  const { bytes, codes } = await playExample(sqlJs);
+  keepCodes(codes);
+  return { session: await importFile(session, bytes, sqlJs), codes: { ...readCodes(), ...codes } };
 }
 
 /** Loads sql.js's WebAssembly, packed with gzip, once, for the page and for the worker of the lab. */

@@ -79,6 +79,15 @@ function halfLife(path: string, label: string, help: string): Slider {
   return { ...slider(path, label, help, 2000, 5, 5), unit: 'days' };
 }
 
+/** Days that the page looks ahead at most. */
+export const MAX_DAYS = 1460;
+
+/** True if a constant of that path has a slider, and the value is in its range. */
+export function isChange(path: string, value: unknown): value is number {
+  const known = SLIDERS.find((other) => other.path === path);
+  return known !== undefined && typeof value === 'number' && value >= known.min && value <= known.max;
+}
+
 /** Changed constants by path, such as `precision.newKey`. */
 export type Changes = Readonly<Record<string, number>>;
 

@@ -5,20 +5,8 @@ import { DEFAULT_PREFIX } from '../../core/identifiers/hashing-options.ts';
 import type { World, WorldTask } from './world-job.ts';
 import type { WorldAnswer, WorldRequest } from './world-worker.ts';
 
-/** Threads that hash. */
-export interface HashThreads {
-  /** One worker, for what the visitor types. */
-  readonly one: HashPool;
-  /** One worker for each core, for the benchmark. */
-  readonly all: HashPool;
-}
-
-/** Each worker takes some megabytes. */
-const MAX_WORKERS = 16;
-
-/** Starts all workers now, because the page must also work if the network is cut later. */
-export async function startThreads(): Promise<HashThreads> {
-  const size = Math.min(MAX_WORKERS, navigator.hardwareConcurrency || 2);
+/** Starts the worker that hashes what the visitor types. Now, because the network may be cut later. */
+export async function startHashThread(): Promise<HashPool> {
   // A worker has its script when it has hashed one round.
   const first: WorkerRequest = {
     id: -1,
@@ -27,9 +15,8 @@ export async function startThreads(): Promise<HashThreads> {
     prefix: encodeUtf8(DEFAULT_PREFIX),
     rounds: 1,
   };
-  const loaded = await Promise.all(Array.from({ length: size + 1 }, () => loadWorker(createHashWorker(), first)));
-  const spawn = (): Worker => loaded.pop() ?? createHashWorker();
-  return { one: createHashPool({ size: 1, spawn }), all: createHashPool({ size, spawn }) };
+  const loaded = [await loadWorker(createHashWorker(), first)];
+  return createHashPool({ size: 1, spawn: () => loaded.pop() ?? createHashWorker() });
 }
 
 function createHashWorker(): Worker {

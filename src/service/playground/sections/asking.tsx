@@ -17,14 +17,14 @@ export function Subject({ desk }: { readonly desk: Desk }) {
   return (
     <p class="quiet subject">
       {identifiers.length === 0 ? 'The person has no hashed identifier. ' : `The person: ${names.join(', ')}. `}
-      <button type="button" class="link" onClick={() => desk.goTo('person')}>
+      <button type="button" class="link" onClick={() => desk.goTo('ask')}>
         Change
       </button>
     </p>
   );
 }
 
-/** The person, and a form with which one of the reporters asks about it. `ask` gets the reporter's name. */
+/** A form with which one of the reporters asks about the person. `ask` gets the reporter's name. */
 export function AskForm(props: {
   readonly desk: Desk;
   readonly id: string;
@@ -36,27 +36,24 @@ export function AskForm(props: {
   const { desk, id, button, message, ask, children } = props;
   const [reporter, setReporter] = useChosen(desk.reporters);
   return (
-    <>
-      <Subject desk={desk} />
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          message.attempt(() => ask(reporter));
-        }}
-      >
-        <div class="line">
-          <Labelled id={id} label="Who asks">
-            <Choice value={reporter} of={desk.reporters} onChange={setReporter} />
-          </Labelled>
-          <button class="button primary" disabled={desk.identifiers.length === 0 || message.isBusy}>
-            {button}
-          </button>
-        </div>
-        {children}
-        {message.shown}
-      </form>
-    </>
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        message.attempt(() => ask(reporter));
+      }}
+    >
+      <div class="line">
+        <Labelled id={id} label="Who asks">
+          <Choice value={reporter} of={desk.reporters} onChange={setReporter} />
+        </Labelled>
+        <button class="button primary" disabled={desk.identifiers.length === 0 || message.isBusy}>
+          {button}
+        </button>
+      </div>
+      {children}
+      {message.shown}
+    </form>
   );
 }
 

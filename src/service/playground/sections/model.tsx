@@ -1,64 +1,34 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../core/domain/verdict.ts';
 import { createModels } from '../../../lab/models.ts';
-import { Figures, Labelled, Table } from '../../web/parts.tsx';
+import { Labelled, Table } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { useLatest } from '../parts.tsx';
 import {
   comparedModels,
   createWhatIf,
   defaultOf,
+  MAX_DAYS,
   MODEL_WORDS,
   SLIDERS,
   toConstants,
-  toModel,
-  toUnfadingModel,
   type WhatIf,
 } from '../what-if.ts';
-import { Explained, Subject } from './asking.tsx';
 
-const MAX_DAYS = 1460;
 /** Comparing takes longer than one answer, so it waits until the slider rests. */
 const REST_MS = 250;
 
-/** The constants of the model as sliders, and what follows from them. */
-export function Model({ desk }: { readonly desk: Desk }) {
-  const { changes, daysFromNow, identifiers } = desk;
-  const whatIf = useWhatIf(desk);
-  const key = JSON.stringify([identifiers, desk.reports, changes, daysFromNow]);
-  const answer = useLatest(
-    async () => {
-      if (identifiers.length === 0) return undefined;
-      const copy = await whatIf();
-      return {
-        now: await copy.explain(identifiers, toModel(changes), daysFromNow),
-        unfaded: await copy.explain(identifiers, toUnfadingModel(changes), daysFromNow),
-      };
-    },
-    key,
-    30,
-  );
+/** The constants of the model as sliders, and what the other models answer. */
+export function Model(props: {
+  readonly desk: Desk;
+  /** The answer of the changed model. */
+  readonly verdict: Verdict | undefined;
+  readonly whatIf: () => Promise<WhatIf>;
+}) {
   return (
     <>
-      <h2>Change the model</h2>
-      <Subject desk={desk} />
-      {desk.reports.total === 0 && <p class="card">File a report first: without one, every model answers 0.</p>}
-      <div class="sides">
-        <Sliders desk={desk} verdict={answer.value?.now.verdict} />
-        <div>
-          <section class="card">
-            <h3>The answer</h3>
-            {answer.error !== '' && <p role="alert">{answer.error}</p>}
-            {answer.value && (
-              <>
-                <Figures {...answer.value.now.verdict} organisations={answer.value.now.voices.length} />
-                <Explained now={answer.value.now} unfaded={answer.value.unfaded} />
-              </>
-            )}
-          </section>
-          {identifiers.length > 0 && <Compared desk={desk} whatIf={whatIf} />}
-        </div>
-      </div>
+      <Sliders desk={props.desk} verdict={props.verdict} />
+      {props.desk.identifiers.length > 0 && <Compared desk={props.desk} whatIf={props.whatIf} />}
     </>
   );
 }
@@ -67,8 +37,7 @@ function Sliders({ desk, verdict }: { readonly desk: Desk; readonly verdict: Ver
   const { changes, daysFromNow } = desk;
   const isChanged = daysFromNow > 0 || Object.keys(changes).length > 0;
   return (
-    <section class="card">
-      <h3>The constants</h3>
+    <div>
       {verdict && (
         <p class="now">
           {verdict.points} points, reliability {verdict.reliability.toFixed(1)}
@@ -110,7 +79,7 @@ function Sliders({ desk, verdict }: { readonly desk: Desk; readonly verdict: Ver
           Reset to the defaults
         </button>
       </p>
-    </section>
+    </div>
   );
 }
 
@@ -172,13 +141,13 @@ function Compared({ desk, whatIf }: { readonly desk: Desk; readonly whatIf: () =
         answers.push({ name: names[at]!, ...(await copy.explain(identifiers, model, daysFromNow)).verdict });
       return answers;
     },
-    key,
+    desk.isHashing ? undefined : key,
     REST_MS,
   );
   if (!value) return null;
   return (
-    <section class="card">
-      <h3>The same reports, other models</h3>
+    <section>
+      <h4>The same reports, other models</h4>
       <Table
         caption="Answers to the same query"
         rows={value}
@@ -195,7 +164,7 @@ function Compared({ desk, whatIf }: { readonly desk: Desk; readonly whatIf: () =
 }
 
 /** Returns a function that copies the reports, and copies them again only if they have changed. */
-function useWhatIf(desk: Desk): () => Promise<WhatIf> {
+export function useWhatIf(desk: Desk): () => Promise<WhatIf> {
   const made = useRef<{ readonly of: unknown; readonly copy: Promise<WhatIf> }>(undefined);
   const drop = (): void => {
     void made.current?.copy.then(

@@ -10,11 +10,11 @@ const KINDS = ['email', 'phone', 'ip', 'domain'];
 /** Identifiers of a person: what is typed, what is hashed, and the hash. */
 export function Person({ desk }: { readonly desk: Desk }) {
   return (
-    <>
-      <h2>Whom is it about?</h2>
+    <div>
+      <h3>Whom it is about</h3>
       <p>
-        Type what a shop knows about a customer. The page normalises each value and hashes it 32,000 times in a worker.
-        Only the hash is ever reported or asked about.
+        This is what a shop knows about the customer. The page normalises each value and hashes it 32,000 times. Only
+        the hash is ever reported or asked about.
       </p>
       {desk.rows.map((row, index) => (
         <Row key={row.id} row={row} number={index + 1} desk={desk} />
@@ -28,11 +28,11 @@ export function Person({ desk }: { readonly desk: Desk }) {
         <button type="button" class="button" onClick={desk.addRow}>
           Add an identifier
         </button>
-        <button type="button" class="button primary" onClick={() => desk.goTo('reports')}>
-          Next: report this person
+        <button type="button" class="button" onClick={() => desk.goTo('reports')}>
+          Report this person
         </button>
       </p>
-    </>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { count, formatWhole } from '../../../core/domain/text.ts';
 import { Facts, Day, Figures, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
@@ -11,7 +11,7 @@ import {
   type PrivateOperator,
   type SeenRequest,
 } from '../private-look-up.ts';
-import { AskForm } from './asking.tsx';
+import { AskForm, Subject } from './asking.tsx';
 
 /** The private look-up, from both sides: what the client knows, and what the operator sees. */
 export function Private({ desk }: { readonly desk: Desk }) {
@@ -19,6 +19,11 @@ export function Private({ desk }: { readonly desk: Desk }) {
   const [runs, setRuns] = useState<readonly PrivateLookUp[]>([]);
   const operator = useRef<{ readonly of: typeof session; readonly it: PrivateOperator }>(undefined);
   const message = useMessage();
+  // What both sides saw was about this person only.
+  useEffect(() => {
+    setRuns([]);
+    message.clear();
+  }, [JSON.stringify(identifiers)]);
   const ask = async (reporter: string): Promise<void> => {
     if (operator.current?.of !== session) operator.current = { of: session, it: createPrivateOperator(session) };
     const run = await lookUpInPrivate(session, operator.current.it, { reporter, identifiers });
@@ -28,12 +33,12 @@ export function Private({ desk }: { readonly desk: Desk }) {
   const [run, before] = runs;
   return (
     <>
-      <h2>Ask without telling whom you ask about</h2>
       <p>
         The page plays both sides of the private look-up. The operator publishes all reports as closed rows. The client
         opens the rows of this person only, and scores them itself. It is experimental: no cryptographer has reviewed it
         yet.
       </p>
+      <Subject desk={desk} />
       <AskForm
         desk={desk}
         id="asks-in-private"

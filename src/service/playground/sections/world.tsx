@@ -6,28 +6,25 @@ import { Drawn, Labelled } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
 import { playEvents } from '../events.ts';
 import { Choice, useMessage } from '../parts.tsx';
+import { MAX_SEED } from '../place.ts';
 import { importFile } from '../session.ts';
 import { MODEL_WORDS } from '../what-if.ts';
 import type { World } from '../world-job.ts';
 
-const MAX_SEED = 999_999;
-
 /** Simulates shops and customers, compares the models, and loads the world into the page's engine. */
 export function Worlds({ desk }: { readonly desk: Desk }) {
-  const [scenario, setScenario] = useState<string>('base');
-  const [seed, setSeed] = useState(1);
+  const { scenario, seed } = desk.worldSettings;
   const [share, setShare] = useState(0);
   const message = useMessage();
   const run = async (): Promise<void> => {
     setShare(0);
-    const task = { scenario: scenario as ScenarioName, seed, changes: desk.changes };
+    const task = { scenario, seed, changes: desk.changes };
     desk.setWorld(await desk.simulate(task, setShare));
     message.tell('The world is simulated.');
   };
   const isChanged = Object.keys(desk.changes).length > 0;
   return (
     <>
-      <h2>A simulated world</h2>
       <p>
         Twenty shops, some careless and some dishonest, serve 1,500 customers for 900 days. The lab knows who is a
         fraudster. It replays all reports and queries in a worker, and judges the models.
@@ -40,8 +37,12 @@ export function Worlds({ desk }: { readonly desk: Desk }) {
         }}
       >
         <div class="fields">
-          <Labelled id="world" label="World">
-            <Choice value={scenario} of={SCENARIO_NAMES} onChange={setScenario} />
+          <Labelled id="scenario" label="World">
+            <Choice
+              value={scenario}
+              of={SCENARIO_NAMES}
+              onChange={(name) => desk.setWorldSettings({ scenario: name as ScenarioName, seed })}
+            />
           </Labelled>
           <Labelled id="seed" label="Seed" hint="The same seed gives the same world.">
             <input
@@ -50,7 +51,9 @@ export function Worlds({ desk }: { readonly desk: Desk }) {
               max={MAX_SEED}
               required
               value={seed}
-              onInput={({ currentTarget }) => setSeed(Math.max(0, Math.trunc(currentTarget.valueAsNumber || 0)))}
+              onInput={({ currentTarget }) =>
+                desk.setWorldSettings({ scenario, seed: Math.max(0, Math.trunc(currentTarget.valueAsNumber || 0)) })
+              }
             />
           </Labelled>
         </div>
@@ -99,7 +102,7 @@ function Result({ world, desk }: { readonly world: World; readonly desk: Desk })
 function Load({ world, desk }: { readonly world: World; readonly desk: Desk }) {
   const message = useMessage();
   const load = async (): Promise<void> => {
-    const bytes = await playEvents(world.events, desk.sqlJs);
+    const { bytes } = await playEvents(world.events, desk.sqlJs);
     await desk.replace((old) => importFile(old, bytes, desk.sqlJs), world);
     desk.askAbout(world.people[0]?.identifiers ?? []);
     message.tell('The world is loaded. The person is now one of its customers.');
@@ -127,7 +130,7 @@ function Load({ world, desk }: { readonly world: World; readonly desk: Desk }) {
               disabled={message.isBusy}
               onClick={() => {
                 desk.askAbout(identifiers);
-                desk.goTo('query');
+                desk.goTo('ask');
               }}
             >
               Customer {index + 1}, {fraud ? 'a fraudster' : 'honest'}

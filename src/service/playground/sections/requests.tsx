@@ -4,29 +4,23 @@ import { CopyButton } from '../parts.tsx';
 import { SERVICE } from '../session.ts';
 
 /** The requests and replies of the protocol, byte for byte. */
-export function Wire({ desk }: { readonly desk: Desk }) {
+export function Requests({ desk }: { readonly desk: Desk }) {
   return (
     <>
-      <h2>On the wire</h2>
       <p>
         Reports, deletions and queries of this page are forms of the protocol. The engine in the page answers them as{' '}
         {new URL(SERVICE).host}, a service that does not exist. Your own service gives the same answers.
       </p>
       {desk.exchanges.length === 0 && (
-        <p class="card">
-          There is no request yet.{' '}
-          <button type="button" class="link" onClick={() => desk.goTo('reports')}>
-            File a report
-          </button>{' '}
-          or{' '}
-          <button type="button" class="link" onClick={() => desk.goTo('query')}>
-            ask about a person
-          </button>
-          .
-        </p>
+        <p class="card">There is no request yet. Ask or report above, and the request appears here.</p>
       )}
       {desk.exchanges.map((exchange, index) => (
-        <Shown key={desk.exchanges.length - index} exchange={exchange} number={desk.exchanges.length - index} />
+        <Shown
+          key={desk.exchanges.length - index}
+          exchange={exchange}
+          number={desk.exchanges.length - index}
+          isNewest={index === 0}
+        />
       ))}
     </>
   );
@@ -34,21 +28,29 @@ export function Wire({ desk }: { readonly desk: Desk }) {
 
 const ACTIONS = { report: 'Report', delete: 'Deletion', query: 'Query' } as const;
 
-function Shown({ exchange, number }: { readonly exchange: Exchange; readonly number: number }) {
+function Shown({
+  exchange,
+  number,
+  isNewest,
+}: {
+  readonly exchange: Exchange;
+  readonly number: number;
+  readonly isNewest: boolean;
+}) {
   const { action, reporter, ms } = exchange;
   return (
-    <article class="card">
-      <h3>
+    <details class="card row" open={isNewest}>
+      <summary>
         {number}. {ACTIONS[action]} by {reporter}
-      </h3>
-      <h4>Request</h4>
+      </summary>
+      <h3>Request</h3>
       <pre>{formatRequest(exchange)}</pre>
-      <h4>Reply, after {ms.toFixed(1)} ms</h4>
+      <h3>Reply, after {ms.toFixed(1)} ms</h3>
       <pre>{formatReply(exchange)}</pre>
       <p class="actions">
         <CopyButton text={exchange.sent} what={`body of request ${number}`} />
         <CopyButton text={formatCurl(exchange)} what={`request ${number} for curl`} />
       </p>
-    </article>
+    </details>
   );
 }
