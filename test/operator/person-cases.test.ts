@@ -223,7 +223,7 @@ describe('the page of a case', () => {
     const number = await ask(1, 'Not me.');
     const personal = await post({ _case: number, _text: 'ada@example.org <b>' });
     expect(personal.status).toBe(400);
-    expect(textOf(personal)).toContain('Remove personal data from the message. It seems to have: email');
+    expect(textOf(personal)).toContain('Remove personal data from your message. It seems to have: email');
     expect(textOf(personal)).toContain('ada@example.org &lt;b></textarea>');
     expect(textOf(personal)).toContain(`value="${number}"`);
   });
