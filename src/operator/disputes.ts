@@ -10,8 +10,10 @@ import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
+import type { CaseAnswer } from '../core/store/records.ts';
 import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
 import { ALIKE_AT_ONCE, countEarlier, searchAlike } from '../core/store/sql/repeats.ts';
+import { toCaseAnswer } from './person-cases.ts';
 import { toStatement } from './statement.ts';
 
 /** Disputes about reports (protocol 3, our choice). */
@@ -34,12 +36,15 @@ export interface Disputes {
    * This ends when a later dispute about one of these reports is rejected. With `alike`, also the earlier reports of
    * `countAlike`. Each write finds at most 50 of them wrong, and the last one decides. If the call fails or the process
    * ends before, the dispute is still open: repeat the call. If you reject it instead, the reports found until then
-   * stay wrong. If rejected, the report counts as before. Refuses with `no-open-dispute` or `invalid-name`.
+   * stay wrong. If rejected, the report counts as before. All who asked about the report read `answer` (1 to 500 code
+   * points), which is stored in the write of the decision. Refuses with `no-open-dispute` or `invalid-name`, and
+   * because of the answer with `invalid-note` or `personal-data`.
    */
   decideDispute(request: {
     readonly reportId: string;
     readonly upheld: boolean;
     readonly alike?: boolean | undefined;
+    readonly answer?: string | undefined;
     readonly by: string;
   }): Promise<Outcome<void>>;
   /**
@@ -64,21 +69,24 @@ export interface Disputes {
   }): Promise<readonly DisputeRequest[]>;
   /**
    * Deletes a request, without a dispute: about one report, or about all of its reports. `by` is the person who refuses
-   * it. Refuses with `unknown-request` or `invalid-name`.
+   * it. Those who sent it read `answer`, which is as that of `decideDispute`. Without it, their pages do not tell that
+   * reports matched. Refuses with `unknown-request` or `invalid-name`, and because of the answer as `decideDispute`.
    */
   refuseDisputeRequest(request: {
     readonly requestId: string;
     readonly reportId?: string | undefined;
+    readonly answer?: string | undefined;
     readonly by: string;
   }): Promise<Outcome<void>>;
   /**
    * Deletes these requests about a report, without a dispute, and returns the number of those that waited. Pass the
-   * requests that a person has seen: at most 20 wait about one report. Refuses with `unknown-request` if none of them
-   * waits, or with `invalid-name`.
+   * requests that a person has seen: at most 20 wait about one report. `answer` is as that of `refuseDisputeRequest`.
+   * Refuses with `unknown-request` if none of them waits, and otherwise as `refuseDisputeRequest`.
    */
   refuseDisputeRequests(request: {
     readonly reportId: string;
     readonly requestIds: readonly string[];
+    readonly answer?: string | undefined;
     readonly by: string;
   }): Promise<Outcome<{ readonly refused: number }>>;
 }
@@ -87,6 +95,11 @@ export interface Disputes {
 export function createDisputes({ context }: WithContext): Disputes {
   const { store, model, standings, effects } = context;
   const { clock } = effects;
+  const answering = (answer: string | undefined): Outcome<{ readonly answer: CaseAnswer } | undefined> => {
+    if (answer === undefined) return accept(undefined);
+    const said = toCaseAnswer(context, answer);
+    return said.ok ? accept({ answer: said.value }) : said;
+  };
   const rules = { weakKinds: model.trust?.weakKinds ?? [], claimRules: CLAIM_RULES };
   return context.secretCheck.guard<Disputes>({
     async openDispute({ reportId, reason, by }) {
@@ -107,11 +120,13 @@ export function createDisputes({ context }: WithContext): Disputes {
       return accept(undefined);
     },
 
-    async decideDispute({ reportId, upheld, alike = false, by }) {
+    async decideDispute({ reportId, upheld, alike = false, answer, by }) {
       requireBoolean('upheld', upheld);
       requireBoolean('alike', alike);
       const who = toWho(by);
       if (!who.ok) return who;
+      const said = answering(answer);
+      if (!said.ok) return said;
       if (!isCode(reportId)) return refuse({ reason: 'no-open-dispute' });
       const open = (await store.findDisputes([reportId])).find(({ decidedAt }) => decidedAt === null);
       const note = { actor: who.value, atMs: clock() };
@@ -123,7 +138,7 @@ export function createDisputes({ context }: WithContext): Disputes {
         if ((await store.decideDispute({ ...decision, found }, note)) === 'none') break;
         await effects.giveTurn();
       }
-      const last = reportIds && { found: { reportIds, searchedAt: note.atMs } };
+      const last = { ...(reportIds && { found: { reportIds, searchedAt: note.atMs } }), ...said.value };
       if ((await store.decideDispute({ ...decision, ...last }, note)) === 'none')
         return refuse({ reason: 'no-open-dispute' });
       await standings?.disputed(reportId);
@@ -154,24 +169,30 @@ export function createDisputes({ context }: WithContext): Disputes {
       return store.findDisputeRequests({ reporterId, after, limit: REQUESTS_LISTED });
     },
 
-    async refuseDisputeRequest({ requestId, reportId, by }) {
+    async refuseDisputeRequest({ requestId, reportId, answer, by }) {
       const who = toWho(by);
       if (!who.ok) return who;
+      const said = answering(answer);
+      if (!said.ok) return said;
       const isKnown = isCode(requestId) && (reportId === undefined || isCode(reportId));
       const note = { actor: who.value, atMs: clock() };
-      const removed = isKnown ? await store.removeDisputeRequests({ requestId, reportId }, note) : 0;
+      const removal = { requestId, reportId, claimRules: CLAIM_RULES, ...said.value };
+      const removed = isKnown ? await store.removeDisputeRequests(removal, note) : 0;
       return removed === 0 ? refuse({ reason: 'unknown-request' }) : accept(undefined);
     },
 
     async refuseDisputeRequests(request) {
-      refuseUnknown(request, ['reportId', 'requestIds', 'by']);
-      const { reportId, requestIds, by } = request;
+      refuseUnknown(request, ['reportId', 'requestIds', 'answer', 'by']);
+      const { reportId, requestIds, answer, by } = request;
       if (!Array.isArray(requestIds)) throw new TypeError(`"requestIds" expected an array, got ${nameOf(requestIds)}`);
       const who = toWho(by);
       if (!who.ok) return who;
       const note = { actor: who.value, atMs: clock() };
+      const said = answering(answer);
+      if (!said.ok) return said;
       const isKnown = isCode(reportId) && requestIds.every(isCode);
-      const refused = isKnown ? await store.removeDisputeRequests({ reportId, requestIds }, note) : 0;
+      const removal = { reportId, requestIds, claimRules: CLAIM_RULES, ...said.value };
+      const refused = isKnown ? await store.removeDisputeRequests(removal, note) : 0;
       return refused === 0 ? refuse({ reason: 'unknown-request' }) : accept({ refused });
     },
   });

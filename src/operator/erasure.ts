@@ -108,7 +108,7 @@ export function createErasure({ context }: WithContext): Erasure {
       try {
         for (;;) {
           const note = { actor: who.value, atMs: clock() };
-          const { reports } = await store.erase({ hashes: [], erasedAt, ofReporter }, note);
+          const { reports } = await store.erase({ hashes: [], erasedAt, ofReporter, claimRules: CLAIM_RULES }, note);
           if (reports.length === 0) break;
           count += reports.length;
           await effects.giveTurn();

@@ -1,4 +1,4 @@
-import type { CaseMessage, CaseReport, CaseRequest, PersonCase } from '../core/domain/dispute.ts';
+import type { CaseMessage, CaseReport, CaseRequest, Dispute, PersonCase } from '../core/domain/dispute.ts';
 import { toWho } from '../core/domain/audit.ts';
 import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { requireString } from '../core/domain/options.ts';
@@ -8,9 +8,10 @@ import { addressBucket } from '../core/engine/throttle.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
 import { CASE_MESSAGE, DISPUTE, PERSON_CASE } from '../core/store/sql/catalogue.ts';
 import { find } from '../core/store/sql/rows.ts';
+import type { CaseAnswer } from '../core/store/records.ts';
 import { readCaseNumber } from './case-number.ts';
 import { answerInStep, CASE_MS, toPersonsText } from './request-dispute.ts';
-import { toReason } from './statement.ts';
+import { toAnswer } from './statement.ts';
 
 /** Messages of each side that a case keeps. */
 const MAX_MESSAGES = 10;
@@ -30,8 +31,9 @@ export interface PersonCases {
    * Answers the persons who asked about these reports (at most 50): they read it on the pages of their cases. With
    * `requestId`, only those of this request. `answer` has 1 to 500 code points; reporters do not see it. Returns to how
    * many cases it was added. The audit log has an entry, with the report if there is one.
-   * Answer a request before you refuse it: without an answer, its page does not tell that reports matched. Refuses with
-   * `invalid-note` or `invalid-name`.
+   * To answer with a decision or a refusal, pass `answer` to that call: both are then one write. A request that you
+   * answer here, and refuse later without an answer, is shown as refused. Refuses with `invalid-note`, `personal-data`
+   * or `invalid-name`.
    */
   answerPersons(request: {
     readonly reportIds: readonly string[];
@@ -53,7 +55,7 @@ export interface WrittenCase {
 
 /** Returns the operator's side of the cases of an engine. */
 export function createPersonCases({ context }: WithContext): PersonCases {
-  const { store, effects } = context;
+  const { store } = context;
   const linksOf = (reportIds: readonly string[]) => {
     if (reportIds.length > MAX_REPORTS) throw new RangeError(`"reportIds" expected at most ${MAX_REPORTS} ids`);
     return store.read(() => find(PERSON_CASE, 'reportId', [...new Set(reportIds.filter(isCode))]));
@@ -73,25 +75,29 @@ export function createPersonCases({ context }: WithContext): PersonCases {
     async answerPersons({ reportIds, requestId, answer, by }) {
       const who = toWho(by);
       if (!who.ok) return who;
-      const said = toReason(answer);
+      const said = toCaseAnswer(context, answer);
       if (!said.ok) return said;
       const links = areCodes({ requestId }) ? await linksOf(reportIds) : [];
       const meant = links.filter((one) => requestId === undefined || one.requestId === requestId);
-      const atMs = effects.clock();
       const [reportId, ...others] = new Set(meant.map((one) => one.reportId));
       const message = {
+        ...said.value,
         caseIds: [...new Set(meant.map(({ caseId }) => caseId))],
         fromOperator: true,
-        text: said.value,
-        atMs,
-        most: MAX_MESSAGES,
-        endedBefore: atMs - CASE_MS,
         reportId: others.length === 0 ? reportId : undefined,
       };
-      const cases = await store.addCaseMessage(message, { actor: who.value, atMs });
+      const cases = await store.addCaseMessage(message, { actor: who.value, atMs: message.atMs });
       return accept({ cases });
     },
   });
+}
+
+/** Returns an answer to persons as the store takes it. Refuses with `invalid-note` or `personal-data`. */
+export function toCaseAnswer({ settings, effects }: EngineContext, answer: string): Outcome<CaseAnswer> {
+  const said = toAnswer(settings, answer);
+  if (!said.ok) return said;
+  const atMs = effects.clock();
+  return accept({ text: said.value, atMs, most: MAX_MESSAGES, endedBefore: atMs - CASE_MS });
 }
 
 /**
@@ -131,32 +137,51 @@ const NOTHING: Pick<PersonCase, 'reports' | 'messages'> = { reports: [], message
 
 async function read({ store, effects, notify }: EngineContext, caseId: string, text: string) {
   const links = await store.read(() => find(PERSON_CASE, 'caseId', [caseId]));
-  const reportIds = links.map(({ reportId }) => reportId);
   const atMs = effects.clock();
   const endedBefore = atMs - CASE_MS;
-  const disputes = await store.read(() => find(DISPUTE, 'reportId', reportIds));
-  const isOpen = links.some(
-    ({ reportId, requestId }) =>
-      requestId !== null || disputes.some((one) => one.reportId === reportId && one.decidedAt === null),
+  const disputes = await store.read(() =>
+    find(
+      DISPUTE,
+      'reportId',
+      links.map(({ reportId }) => reportId),
+    ),
   );
+  const acted = links.map((link) =>
+    toState(
+      link,
+      disputes.filter(({ reportId }) => reportId === link.reportId),
+    ),
+  );
+  // The person may learn nothing from reports on which the operator has not acted. So they count only while no report
+  // is shown: until then, each number takes messages alike.
+  const shown = acted.filter((one) => one !== undefined);
+  const isOpen = shown.length === 0 ? links.length > 0 : shown.some(({ state }) => state === 'open');
   const message = { caseIds: [caseId], fromOperator: false, text, atMs, most: MAX_MESSAGES, endedBefore };
   if (text !== '' && isOpen)
     // Only a case that is stored writes, so the answer must not tell that the write failed.
     await store.addCaseMessage(message).catch((error: unknown) => notify({ event: 'dispute-request-lost', error }));
   const messages = inOrder(await store.read(() => find(CASE_MESSAGE, 'caseId', [caseId])));
   const answeredAt = Math.max(-1, ...messages.flatMap(({ fromOperator, at }) => (fromOperator ? at : [])));
-  const reports = links.flatMap(({ reportId, requestId, receivedAt }): CaseReport | [] => {
-    if (requestId !== null) return [];
-    const since = disputes.filter((one) => one.reportId === reportId && one.openedAt >= receivedAt);
-    const last = since.sort((a, b) => b.openedAt - a.openedAt)[0];
-    if (!last) return { state: 'refused', at: answeredAt };
-    if (last.decidedAt === null) return { state: 'open', at: last.openedAt };
-    return { state: last.upheld === true ? 'upheld' : 'rejected', at: last.decidedAt };
-  });
+  const reports = shown.map(({ state, at = answeredAt }): CaseReport => ({ state, at }));
   const lastAt = Math.max(answeredAt, ...reports.map(({ at }) => at));
   const isEnded = lastAt < endedBefore && reports.every(({ state }) => state !== 'open');
   // A case that waits says nothing, not even what its person has written.
   return isEnded ? NOTHING : { reports: reports.sort((a, b) => a.at - b.at), messages };
+}
+
+/** Returns what the operator did about a report since the request; undefined if nothing. */
+function toState(
+  { requestId, receivedAt }: { readonly requestId: string | null; readonly receivedAt: number },
+  disputes: readonly Dispute[],
+): (Pick<CaseReport, 'state'> & { readonly at?: number }) | undefined {
+  if (requestId !== null) return undefined;
+  // A dispute that was open when the request came is shown when it is decided. Shown before, it would tell strangers at
+  // once that a report matches.
+  const since = disputes.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= receivedAt);
+  const last = since.sort((a, b) => b.openedAt - a.openedAt)[0];
+  if (last?.decidedAt === null) return { state: 'open', at: last.openedAt };
+  if (last) return { state: last.upheld === true ? 'upheld' : 'rejected', at: last.decidedAt };
+  return disputes.some(({ decidedAt }) => decidedAt === null) ? undefined : { state: 'refused' };
 }
 
 function inOrder(

@@ -2,7 +2,6 @@ import { DAY_MS } from '../core/domain/day.ts';
 import { DISPUTE_BOUNDS, type DisputeDraft, type DisputeReceipt } from '../core/domain/dispute.ts';
 import { isCode, toIdentifiers, type Identifier } from '../core/domain/identifier.ts';
 import { requireString } from '../core/domain/options.ts';
-import { findPersonalData, kindsOf, redactPersonalData } from '../core/domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import { findProblem, isPublicText, withoutMarks } from '../core/domain/text.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
@@ -11,6 +10,7 @@ import type { Effects } from '../core/engine/effects.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
 import { addressBucket } from '../core/engine/throttle.ts';
 import { createCaseNumber } from './case-number.ts';
+import { withoutPersonalData } from './statement.ts';
 
 /** Matching reports, in fair order, among which a request finds those that take it. */
 const MAX_MATCHING_REPORTS = 50;
@@ -92,12 +92,6 @@ export function toPersonsText(settings: EngineSettings, given: string): Outcome<
   return text.ok ? withoutPersonalData(settings, text.value) : text;
 }
 
-function withoutPersonalData({ personalData }: EngineSettings, text: string): Outcome<string> {
-  const found = findPersonalData(text);
-  if (personalData === 'refuse' && found.length > 0) return refuse({ reason: 'personal-data', kinds: kindsOf(found) });
-  return accept((personalData === 'redact' ? redactPersonalData(text, found) : text).trim());
-}
-
 async function file(
   context: EngineContext,
   { identifiers, reason, about }: Valid,
@@ -108,7 +102,7 @@ async function file(
   const lost = (error: unknown): void => notify({ event: 'dispute-request-lost', error });
   const requestedAt = effects.clock();
   const note = { actor: 'engine', atMs: requestedAt };
-  const numbered = { caseId, endedBefore: requestedAt - CASE_MS };
+  const numbered = { caseId, endedBefore: requestedAt - CASE_MS, follows: true };
   const common = { requestedAt, reason, most: DISPUTE_BOUNDS.waiting, inAll: MAX_WAITING_REQUESTS, numbered };
   const asked = new Set<string>();
   // One identifier after the other: a request that names several has no more room at a report than one of each.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
-import { caseMessageRow, hash, id, personCaseRow, report } from './stored.ts';
+import { caseMessageRow, DAY, hash, id, personCaseRow, report } from './stored.ts';
 
 /** What every store keeps to about cases of persons. There are two reporters and nothing else. */
 export function personCaseContract(storeOf: () => Store): void {
@@ -226,6 +226,139 @@ export function personCaseContract(storeOf: () => Store): void {
       expect(await ask(14, [1], ofCase('e'))).toBe(1);
       expect(await cases()).toContainEqual([id(911), id(1), false]);
       expect(await messages()).toHaveLength(2);
+      expect(await store.check()).toEqual([]);
+    });
+
+    it('of another sender with the same words, or during a dispute, has its reports too', async () => {
+      const store = storeOf();
+      await reported(1, 2, 3);
+      await open(3, 5);
+      const ask = (n: number, ofCase: string, over: object = {}) =>
+        add(n, [1, 2, 3], {
+          requestId: ofCase.repeat(15) + '0',
+          reason: 'Not me.',
+          joins: true,
+          perCase: 2,
+          group: '',
+          reports: 2,
+          numbered: { ...number(n), follows: true },
+          ...over,
+        });
+      expect(await ask(10, 'c')).toBe(2);
+      expect(await ask(11, 'd')).toBe(2);
+      // Its own words again, and further ones without room, follow the requests that wait.
+      expect(await ask(12, 'd')).toBe(0);
+      expect(await ask(13, 'd', { reason: 'More.' })).toBe(2);
+      expect(await ask(14, 'd', { reason: 'Even more.' })).toBe(0);
+      // In an older journal, the second sender has nothing.
+      expect(await ask(15, 'e', { numbered: number(15) })).toBe(0);
+      const linked = (n: number) => [1, 2, 3].map((one) => [id(900 + n), id(one), one !== 3]);
+      const found = (await cases()).sort();
+      expect(found).toEqual([10, 11, 12, 13, 14].flatMap(linked).sort());
+      expect(await store.check()).toEqual([]);
+      await store.decideDispute({ reportId: id(3), upheld: true, decidedAt: 60, decidedBy: 'Ada' });
+      await say(99, 'nothing', { endedBefore: 61 });
+      expect((await cases()).filter(([, one]) => one === id(3))).toEqual([]);
+    });
+
+    it('during a dispute, is one of a bounded number', async () => {
+      await reported(1);
+      await open(1, 5);
+      for (let n = 0; n < 103; n++)
+        await add(10 + n, [1], { numbered: { caseId: id(2_000 + n), endedBefore: 0, follows: true } });
+      expect(await cases()).toHaveLength(100);
+    });
+
+    it('is answered in the write of a decision or a refusal', async () => {
+      const store = storeOf();
+      await reported(1, 2, 3);
+      await ask(10, [1, 2, 3]);
+      await ask(11, [3]);
+      await ask(12, [2]);
+      await open(1, 20);
+      const note = { actor: 'Ada', atMs: 60 };
+      const answer = (text: string) => ({ text, atMs: 60, most: 2, endedBefore: 0 });
+      const decision = { reportId: id(1), upheld: true, decidedAt: 60, decidedBy: 'Ada' };
+      expect(await store.decideDispute({ ...decision, answer: answer('Upheld.') }, note)).toBe('decided');
+      // Without an answer, nobody learns from the case that it had this report, although it has an answer.
+      expect(await store.removeDisputeRequests({ requestId: id(510), reportId: id(2) }, note)).toBe(1);
+      expect(await store.removeDisputeRequests({ requestId: id(510), answer: answer('No.') }, note)).toBe(1);
+      const both = { reportId: id(3), requestIds: [id(511)], answer: answer('Nor you.') };
+      expect(await store.removeDisputeRequests(both, note)).toBe(1);
+      expect(await store.decideDispute({ ...decision, answer: answer('Again.') }, note)).toBe('none');
+      expect((await cases()).sort()).toEqual(
+        [
+          [id(910), id(1), false],
+          [id(910), id(3), false],
+          [id(911), id(3), false],
+          [id(912), id(2), true],
+        ].sort(),
+      );
+      expect(await messages()).toEqual([
+        [id(910), true, 'Upheld.'],
+        [id(910), true, 'No.'],
+        [id(911), true, 'Nor you.'],
+      ]);
+      const log = await store.listAudit({ after: 0, action: 'person-answered', limit: 9 });
+      expect(log).toMatchObject([1, 3, 3].map((n) => ({ actor: 'Ada', subject: id(n), amount: 1 })));
+      expect(await store.check()).toEqual([]);
+    });
+
+    it('is found by an erasure of each identifier, although its reports were deleted and decided', async () => {
+      const store = storeOf();
+      const rules = { claimRules: 4 };
+      const claims = async () => (await rowsOf('claim')).map((row) => row['report_id']);
+      for (const erased of [1, 2, 3]) {
+        const [a, b, c] = [10 * erased + 1, 10 * erased + 2, 10 * erased + 3];
+        await reported(a, b, c);
+        await ask(a, [a, b, c]);
+        await say(a, 'please');
+        for (const n of [a, b, c]) {
+          await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 30, keepsClaim: true });
+          await open(n, 40);
+        }
+        for (const n of [a, b])
+          await store.decideDispute({ reportId: id(n), upheld: n === b, decidedAt: 50, decidedBy: 'Ada', ...rules });
+        expect(await claims()).toEqual([a, b, c].map(id));
+        expect(await messages()).toHaveLength(1);
+        expect(await store.check()).toEqual([]);
+        await store.erase({ hashes: [hash(10 * erased + erased)], erasedAt: 60, ...rules });
+        expect(await messages()).toEqual([]);
+        expect(await cases()).toEqual([]);
+        // What is left recognises a claim that is held wrong.
+        expect(await claims()).toEqual([b, c].filter((n) => n !== 10 * erased + erased).map(id));
+        expect(await store.check()).toEqual([]);
+        await store.erase({ hashes: [hash(b), hash(c)], erasedAt: 60, ...rules });
+        expect(await claims()).toEqual([]);
+      }
+      // Both at once, one live and one deleted.
+      await reported(41, 42);
+      for (const n of [41, 42]) {
+        await ask(n, [n]);
+        await say(n, 'please');
+      }
+      await store.removeReport({ reportId: id(41), reporterId: id(1), removedAt: 30, keepsClaim: true });
+      await store.erase({ hashes: [hash(41), hash(42)], erasedAt: 60, ...rules });
+      expect([await cases(), await messages(), await claims()]).toEqual([[], [], []]);
+      expect(await store.check()).toEqual([]);
+    });
+
+    it('loses the reports of an erased reporter, and what it says about those that it showed', async () => {
+      const store = storeOf();
+      await reported(1, 2, 4);
+      await store.addReport(report(3, { reporterId: id(2) }), 0);
+      await open(4, 5);
+      for (const n of [1, 2, 4]) {
+        await ask(10 + n, [n, 3], n === 4 ? { numbered: { ...number(14), follows: true } } : {});
+        await say(10 + n, `text ${n}`);
+      }
+      await open(1, 20);
+      for (const n of [1, 2])
+        await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 30, keepsClaim: true });
+      const ofReporter = { reporterId: id(1), reports: 9 };
+      await store.erase({ hashes: [], erasedAt: 9 * DAY, ofReporter, claimRules: 4 });
+      expect(await cases()).toEqual([11, 12, 14].map((n) => [id(900 + n), id(3), true]));
+      expect((await messages()).map(([, , text]) => text)).toEqual(['text 2', 'text 4']);
       expect(await store.check()).toEqual([]);
     });
 

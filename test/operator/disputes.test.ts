@@ -822,8 +822,14 @@ describe('a claim that was found wrong', () => {
       },
     ],
     [
-      'its dispute is rejected',
-      async ({ openIt, decideIt }) => [unwrap(await openIt()), unwrap(await decideIt(false))],
+      'its dispute is rejected and the case of its person has ended',
+      async ({ engine, clock, isIn, openIt, decideIt }) => {
+        for (const act of [openIt, () => decideIt(false)]) unwrap(await act());
+        // Until then, it leads an erasure to what the person and the operator write.
+        expect(isIn()).toBe(true);
+        clock.nowMs += 91 * 86_400_000;
+        unwrap(await engine.answerPersons({ reportIds: [], answer: 'No one asked.', by: 'Ada' }));
+      },
     ],
     ['the person is erased', ({ engine }) => engine.eraseIdentifiers({ hashes: [hashOf(70)], by: 'Ada' })],
     [

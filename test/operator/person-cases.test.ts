@@ -40,6 +40,13 @@ async function serving() {
   return { ...test, waits, reportIds, ask, read, answer, post };
 }
 
+async function messagesIn({ context: { store } }: Awaited<ReturnType<typeof serving>>['engine']): Promise<unknown[]> {
+  const snapshot = await store.snapshot();
+  const rows = await snapshot.readRows('case_message', undefined, 100);
+  await snapshot.close();
+  return rows.map((row) => row['text']);
+}
+
 describe('a case number', () => {
   it('is read as people write it, and no other one exists', async () => {
     const { ask, read, engine } = await serving();
@@ -170,6 +177,148 @@ describe('a case', () => {
     expect(await read(answered)).toMatchObject({ reports: [], messages: [] });
   });
 
+  it('is found by an erasure of any identifier of its reports, also after they were deleted and decided', async () => {
+    for (const how of ['rejected', 'refused', 'erased with the reporter'])
+      for (const erased of [1, 2, 3]) {
+        const { engine, apiKey, clock } = await serving();
+        const draft = { type: 'fraud', severity: 5, text: 'About a person', identifiers: emailOf(1) };
+        const one = unwrap(await engine.report({ apiKey, ...draft, identifiers: [...emailOf(1), ...emailOf(3)] }));
+        const identifiers = [1, 2].flatMap(emailOf);
+        const { caseNumber } = unwrap(await engine.requestDispute!({ identifiers, reason: 'Not me.' }));
+        unwrap(await engine.readCase!({ number: caseNumber, text: 'I live in Elm Street.' }));
+        unwrap(await engine.remove({ apiKey, deletionCode: one.deletionCode }));
+        clock.nowMs += 1;
+        const answer = 'It was you.';
+        const acted = { reportId: one.reportId, answer, by: 'Ada' };
+        const mine = (await engine.listDisputeRequests()).filter(({ reportId }) => reportId === one.reportId);
+        if (how === 'refused') {
+          const requestIds = mine.map(({ requestId }) => requestId);
+          unwrap(await engine.refuseDisputeRequests({ ...acted, requestIds }));
+        } else {
+          unwrap(await engine.openDispute({ reportId: one.reportId, reason: 'r', by: 'Ada' }));
+          unwrap(await engine.decideDispute({ ...acted, upheld: false }));
+        }
+        // The person reads the answer, although the reporter has deleted the report.
+        expect((await engine.readCase!({ number: caseNumber })).ok).toBe(true);
+        expect(await messagesIn(engine), how).toEqual(['I live in Elm Street.', answer]);
+        const [reporter] = await engine.listReporters();
+        if (how === 'erased with the reporter')
+          unwrap(await engine.eraseReports({ reporterId: reporter!.reporterId, by: 'Ada' }));
+        unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(erased)], by: 'Ada' }));
+        expect(await messagesIn(engine), `${how} ${erased}`).toEqual([]);
+        expect(unwrap(await engine.readCase!({ number: caseNumber }))).toMatchObject({ reports: [], messages: [] });
+        expect(await engine.context.store.check()).toEqual([]);
+      }
+  });
+
+  it('keeps what leads to it until it ends', async () => {
+    const { engine, apiKey, clock } = await serving();
+    const draft = { type: 'fraud', severity: 5, text: 'About a person', identifiers: emailOf(5) };
+    const { reportId, deletionCode } = unwrap(await engine.report({ apiKey, ...draft }));
+    unwrap(await engine.requestDispute!({ identifiers: emailOf(5), reason: 'Not me.' }));
+    unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    unwrap(await engine.decideDispute({ reportId, upheld: false, by: 'Ada' }));
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    const kept = async (): Promise<number> => {
+      const snapshot = await engine.context.store.snapshot();
+      const rows = await snapshot.readRows('claim', undefined, 9);
+      await snapshot.close();
+      return rows.length;
+    };
+    expect(await kept()).toBe(1);
+    // A kept claim that was rejected makes no later report wrong.
+    const again = unwrap(await engine.report({ apiKey, ...draft, text: 'Once more' }));
+    expect(await engine.listDisputes({ reportId: again.reportId })).toEqual([]);
+    clock.nowMs += 91 * DAY;
+    unwrap(await engine.requestDispute!({ identifiers: emailOf(1), reason: 'Not me.' }));
+    expect(await kept()).toBe(0);
+  });
+
+  it('of a second person who uses the same words has a request of its own', async () => {
+    const { engine, ask, read, reportIds } = await serving();
+    for (const clients of [
+      ['203.0.113.1', '192.0.2.1'],
+      [undefined, undefined],
+    ]) {
+      const person = clients[0] === undefined ? 2 : 1;
+      const numbers = [];
+      for (const client of clients) numbers.push(await ask(person, 'This was not me.', client));
+      const reportId = reportIds[person - 1]!;
+      const waiting = (await engine.listDisputeRequests()).filter((one) => one.reportId === reportId);
+      expect(waiting).toHaveLength(2);
+      unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+      for (const number of numbers) expect((await read(number)).reports).toMatchObject([{ state: 'open' }]);
+    }
+  });
+
+  it('follows a request of its network if there is no room for another one', async () => {
+    const { engine, ask, read, reportIds } = await serving();
+    const numbers = [];
+    for (const reason of ['a', 'b', 'c', 'd']) numbers.push(await ask(1, reason, '192.0.2.1'));
+    expect(await engine.listDisputeRequests()).toHaveLength(3);
+    unwrap(await engine.openDispute({ reportId: reportIds[0]!, reason: 'r', by: 'Ada' }));
+    for (const number of numbers) expect((await read(number)).reports).toMatchObject([{ state: 'open' }]);
+  });
+
+  it('whose request came during a dispute shows the decision, and nothing before', async () => {
+    for (const upheld of [true, false]) {
+      const { engine, clock, ask, read, reportIds } = await serving();
+      const [reportId = ''] = reportIds;
+      unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+      clock.nowMs += 1_000;
+      const [number, none] = [await ask(1, 'Here is more.', '192.0.2.1'), await ask(3, 'Here is more.', '192.0.2.1')];
+      const alike = { ...(await read(none, 'More.')), number };
+      expect(await read(number, 'More.')).toEqual(alike);
+      expect((await engine.listPersonCases({ reportIds })).map(({ messages }) => messages.length)).toEqual([1]);
+      clock.nowMs += 1_000;
+      unwrap(await engine.decideDispute({ reportId, upheld, answer: 'Decided.', by: 'Ada' }));
+      expect(await read(number)).toMatchObject({
+        reports: [{ state: upheld ? 'upheld' : 'rejected', at: clock.nowMs }],
+        messages: [{ text: 'More.' }, { text: 'Decided.' }],
+      });
+      expect(await read(none)).toMatchObject({ reports: [], messages: [] });
+      expect(await engine.context.store.check()).toEqual([]);
+    }
+  });
+
+  it('gets a decision and its answer in one write', async () => {
+    const { engine, ask, reportIds } = await serving();
+    const { store } = engine.context;
+    await ask(1, 'Not me.');
+    await ask(2, 'Not me.');
+    const [reportId = '', other = ''] = reportIds;
+    unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    store.addCaseMessage = () => Promise.reject(new Error('the process ended'));
+    unwrap(await engine.decideDispute({ reportId, upheld: true, answer: 'You are right.', by: 'Ada' }));
+    const [request] = await engine.listDisputeRequests();
+    unwrap(await engine.refuseDisputeRequest({ requestId: request!.requestId, answer: 'Write more.', by: 'Ada' }));
+    expect(await messagesIn(engine)).toEqual(expect.arrayContaining(['You are right.', 'Write more.']));
+    expect(await engine.listAudit({ action: 'person-answered' })).toMatchObject([
+      { actor: 'Ada', subject: reportId, amount: 1 },
+      { actor: 'Ada', subject: other, amount: 1 },
+    ]);
+  });
+
+  it('gets no answer with personal data, and then no decision', async () => {
+    const { engine, ask, reportIds } = await serving();
+    await ask(1, 'Not me.');
+    await ask(2, 'Not me.');
+    const [reportId = ''] = reportIds;
+    unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    const [request] = await engine.listDisputeRequests();
+    const refused = { refusal: { reason: 'personal-data', kinds: ['email'] } };
+    const answer = 'Write to ada@example.org';
+    const { requestId = '' } = request!;
+    const about = { reportId: request!.reportId, requestIds: [requestId] };
+    expect(await engine.decideDispute({ reportId, upheld: true, answer, by: 'Ada' })).toMatchObject(refused);
+    expect(await engine.answerPersons({ reportIds, answer, by: 'Ada' })).toMatchObject(refused);
+    expect(await engine.refuseDisputeRequest({ requestId, answer, by: 'Ada' })).toMatchObject(refused);
+    expect(await engine.refuseDisputeRequests({ ...about, answer, by: 'Ada' })).toMatchObject(refused);
+    expect(await engine.listDisputeRequests()).toHaveLength(1);
+    expect(await engine.listDisputes()).toMatchObject([{ decidedAt: null }]);
+    expect(await messagesIn(engine)).toEqual([]);
+  });
+
   it('takes no personal data, and has limits', async () => {
     const { engine, ask } = await serving();
     const number = await ask(1, 'Not me.');
@@ -180,6 +329,119 @@ describe('a case', () => {
     const look = () => engine.readCase!({ number: 'made up', client: '192.0.2.9' });
     for (let n = 0; n < 57; n++) expect(await look()).toMatchObject({ refusal: { reason: 'not-found' } });
     expect(await look()).toMatchObject({ refusal: { reason: 'limited' } });
+  });
+});
+
+const SILENT = [
+  ...(['look', 'own deleted', 'own erased', 'own asked', 'day'] as const),
+  ...(['other deleted', 'other erased', 'other asked', 'other refused'] as const),
+] as const;
+const ACTS = ['uphold', 'reject', 'open', 'refuse', 'refuse alone'] as const;
+
+/** What the person, reporters and the operator do about the reports of one request. */
+interface Step {
+  readonly does: (typeof SILENT)[number] | (typeof ACTS)[number] | 'write';
+  /** What the person writes, or what the operator answers. */
+  readonly text?: string | undefined;
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ does: fc.constantFrom(...SILENT) }),
+  fc.record({ does: fc.constant('write' as const), text: fc.constantFrom('a', 'b', 'c') }),
+  fc.record({
+    does: fc.constantFrom(...ACTS),
+    text: fc.option(fc.constantFrom('An answer.', 'More.'), { nil: undefined }),
+  }),
+);
+
+/**
+ * Plays steps about a person's own report, and returns each page that the person sees. `hasOther`: a report about the
+ * second identifier exists. `isOpen`: its dispute was opened before the request.
+ */
+async function play(steps: readonly Step[], isOpen: boolean, hasOther: boolean): Promise<string[]> {
+  const { engine, apiKey, reporterId, otherKey, clock, post, waits, ask } = await serving();
+  const otherId = (await engine.listReporters()).find((one) => one.reporterId !== reporterId)!.reporterId;
+  const draft = { type: 'fraud', severity: 5, text: 'About somebody', identifiers: emailOf(7) };
+  const own = unwrap(await engine.report({ apiKey, ...draft }));
+  const reported = { ...draft, identifiers: hasOther ? emailOf(8) : emailOf(9) };
+  const other = unwrap(await engine.report({ apiKey: otherKey, ...reported }));
+  if (isOpen) unwrap(await engine.openDispute({ reportId: other.reportId, reason: 'r', by: 'Ada' }));
+  clock.nowMs += 60_000;
+  const identifiers = [...emailOf(7), ...emailOf(8)];
+  const { caseNumber } = unwrap(await engine.requestDispute!({ identifiers, reason: 'Not me.', client: '192.0.2.1' }));
+  const pages: string[] = [];
+  const look = async (text?: string): Promise<void> => {
+    const reply = await post({ _case: caseNumber, ...(text !== undefined && { _text: text }) });
+    pages.push(
+      `${reply.status} ${textOf(reply)
+        .replace(/.*<h1>/s, '')
+        .replaceAll(NUMBER, 'NUMBER')}`,
+    );
+  };
+  const requestsOf = async (reportId: string) =>
+    (await engine.listDisputeRequests()).filter((one) => one.reportId === reportId).map((one) => one.requestId);
+  for (const { does, text } of steps) {
+    clock.nowMs += 60_000;
+    const { reportId } = own;
+    const acted = { reportId, answer: text, by: 'Ada' };
+    if (does === 'look') await look();
+    else if (does === 'write') await look(text);
+    else if (does === 'day') clock.nowMs += 50 * DAY;
+    else if (does === 'own deleted') await engine.remove({ apiKey, deletionCode: own.deletionCode });
+    else if (does === 'other deleted') await engine.remove({ apiKey: otherKey, deletionCode: other.deletionCode });
+    else if (does === 'own erased') await engine.eraseReports({ reporterId, by: 'Ada' });
+    else if (does === 'other erased') await engine.eraseReports({ reporterId: otherId, by: 'Ada' });
+    else if (does === 'own asked') await ask(7, 'Another reason.');
+    else if (does === 'other asked') await ask(8, 'Another reason.');
+    else if (does === 'other refused')
+      for (const requestId of await requestsOf(other.reportId))
+        await engine.refuseDisputeRequest({ requestId, reportId: other.reportId, by: 'Ada' });
+    else if (does === 'open') await engine.openDispute({ reportId, reason: 'r', by: 'Ada' });
+    else if (does === 'refuse' || does === 'refuse alone')
+      for (const requestId of await requestsOf(reportId))
+        if (does === 'refuse') await engine.refuseDisputeRequests({ ...acted, requestIds: [requestId] });
+        else await engine.refuseDisputeRequest({ ...acted, requestId });
+    else await engine.decideDispute({ ...acted, upheld: does === 'uphold' });
+    await look();
+  }
+  expect(new Set(waits)).toEqual(new Set([500]));
+  const { store } = engine.context;
+  expect(await store.check()).toEqual([]);
+  // Whatever happened, an erasure of what the person named finds all that was written.
+  unwrap(await engine.eraseIdentifiers({ hashes: [7, 8].map(hashOf), by: 'Ada' }));
+  expect(await messagesIn(engine)).toEqual([]);
+  expect(await store.check()).toEqual([]);
+  return pages;
+}
+
+describe('a request about two identifiers', () => {
+  it('shows the same pages whether or not a report about the other one exists, until the operator acts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), fc.boolean(), async (steps, isOpen) => {
+        expect(await play(steps, isOpen, true)).toEqual(await play(steps, isOpen, false));
+      }),
+      {
+        numRuns: Number(process.env['RUNS'] ?? 3),
+        examples: [
+          // The message after the decision was kept only if the other report exists.
+          [[{ does: 'open' }, { does: 'reject' }, { does: 'write', text: 'a' }], false],
+          // The deletion of the own report emptied the case only if it has no other one.
+          [
+            [
+              { does: 'write', text: 'a' },
+              { does: 'open' },
+              { does: 'reject', text: 'An answer.' },
+              { does: 'own deleted' },
+            ],
+            false,
+          ],
+          // The erasure of the other reporter emptied the case.
+          [[{ does: 'refuse', text: 'An answer.' }, { does: 'other erased' }], true],
+          // After an answer about the own report, a refusal of the other one was shown.
+          [[{ does: 'open' }, { does: 'uphold', text: 'An answer.' }, { does: 'other refused' }], false],
+        ],
+      },
+    );
   });
 });
 

@@ -291,11 +291,37 @@ describe('requests for a dispute', () => {
     expect(await operator.show(DISPUTES, { case: reportIds[1]! })).toContain('id="answer-uphold-');
     const tooLong = { reportIds: reportIds[1]!, answer: 'x'.repeat(501) };
     await operator.send(DISPUTES, 'reject', tooLong);
+    const personal = { reportIds: reportIds[1]!, answer: 'Write to ada@example.org' };
+    const refused = await operator.send(DISPUTES, 'reject', personal);
+    expect(refused).toMatch(/All who asked about these reports read the answer\. Remove from it: [^<]*email/);
+    expect(refused).toContain('Write to ada@example.org</textarea>');
     expect(await read(1)).toMatchObject({ reports: [{ state: 'open' }], messages: [] });
     await operator.send(DISPUTES, 'reject', { reportIds: reportIds[1]!, answer: 'It was you.' });
     expect(await read(1)).toMatchObject({ reports: [{ state: 'rejected' }], messages: [{ text: 'It was you.' }] });
     // Reporters read disputes. The answer is only for the person.
     expect(JSON.stringify(await test.engine.listDisputes())).not.toContain('It was you.');
+  });
+
+  it('show some messages of some cases at once, and lead to the others', async () => {
+    const reportId = await report(73);
+    for (let n = 0; n < 12; n++) {
+      const { caseNumber: number } = await ask(73, `Reason ${n}`);
+      test.clock.nowMs += 1_000;
+      for (let m = 0; m < 6; m++) unwrap(await test.engine.readCase!({ number, text: `Message ${n}-${m}.` }));
+    }
+    unwrap(await test.engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    const said = (html: string) => [...html.matchAll(/Message ([\d-]+)\./g)].map(([, one]) => one);
+    const newest = (n: number, from = 2) => Array.from({ length: 6 - from }, (_, m) => `${n}-${from + m}`);
+    const show = async (query: Readonly<Record<string, string>> = {}) =>
+      await operator.show(DISPUTES, { case: reportId, ...query });
+    const first = await show();
+    const ordered = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
+    expect(said(first)).toEqual(ordered.flatMap((n) => newest(n)));
+    const links = [...first.matchAll(/messages=([0-9a-f]{16})#messages">… 2 earlier messages</g)];
+    expect(links).toHaveLength(10);
+    expect(first).toMatch(/from=10"[^>]*rel="next"/);
+    expect(said(await show({ messages: links[0]![1]! })).slice(0, 10)).toEqual([...newest(11, 0), ...newest(10)]);
+    expect(said(await show({ from: '10' }))).toEqual([...newest(1), ...newest(0)]);
   });
 
   it('are answered although the reporter has deleted the report', async () => {

@@ -1,10 +1,17 @@
 import initSqlJs, { type SqlValue } from 'sql.js';
-import { expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreDamagedError } from '../../src/index.ts';
+import { Cache } from '../../src/core/store/sql/cache.ts';
 import { areSorted, requireSorted } from '../../src/core/store/sql/pages.ts';
 import { finish } from '../../src/core/store/sqlite/driver.ts';
+import type { SqlWork } from '../../src/core/store/sql/statement.ts';
+import { createSqlStore } from '../../src/core/store/sql/store.ts';
 import { TRUST_WORK } from '../../src/core/store/sql/trust.ts';
+import { openSqljsDatabase, openSqljsSnapshot } from '../../src/core/store/sqljs/database.ts';
+import { startSqlJs } from '../../src/core/store/sqljs/start.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { personCaseContract } from '../contract/store-person-cases.ts';
 import { DAY, id, report, reporter } from '../contract/stored.ts';
 
 it('rows are sorted when each comes after the previous one, and the first after the cursor', () => {
@@ -42,6 +49,52 @@ it('rows are sorted when each comes after the previous one, and the first after 
   expect(areSorted([['\uffff'], ['\u{10000}']])).toBe(true);
   expect(() => requireSorted('report', [[1]], [1])).toThrow(StoreDamagedError);
   expect(() => requireSorted('report', [[2]], [1])).not.toThrow();
+});
+
+type Runner = <T>(start: () => SqlWork<T>) => Promise<T>;
+
+describe('the lock of cases', () => {
+  const made = { store: undefined as Store | undefined, writes: [] as string[][], cases: 0 };
+
+  /** Runs work, and notes what it locks. */
+  function* noting<T>(work: SqlWork<T>): SqlWork<T> {
+    const locks: string[] = [];
+    made.writes.push(locks);
+    let next = work.next([]);
+    while (!next.done) {
+      if ('lock' in next.value) locks.push(...next.value.lock.map((name) => name.replace(/\/.*/, '')));
+      next = work.next(yield next.value);
+    }
+    return next.value;
+  }
+
+  beforeEach(async () => {
+    const SQL = await startSqlJs({});
+    const db = openSqljsDatabase(SQL);
+    const [read, write]: Runner[] = [async (start) => db.run(start()), async (start) => db.run(noting(start()))];
+    const snapshot = async () => openSqljsSnapshot(SQL, db.export());
+    made.store = {
+      ...(await createSqljsStore()),
+      ...createSqlStore({ read: read!, write: write! }, new Cache()),
+      snapshot,
+    };
+    made.writes = [];
+    for (const n of [1, 2]) await made.store.addReporter(reporter(n));
+  });
+
+  // Otherwise, an erasure and a deletion wait for each other on a server.
+  afterEach(() => {
+    for (const locks of made.writes) {
+      const after = locks.slice(locks.indexOf('cases'));
+      if (!locks.includes('cases')) continue;
+      made.cases++;
+      expect(after.filter((name) => name !== 'cases' && name !== 'audit')).toEqual([]);
+    }
+  });
+
+  afterAll(() => expect(made.cases).toBeGreaterThan(50));
+
+  personCaseContract(() => made.store!);
 });
 
 /** Runs a statement on the rows that another one finds, as an index does that leads elsewhere. */

@@ -146,6 +146,36 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     expect(await stores[2]!.check()).toEqual([]);
   });
 
+  it('erase, delete and answer the cases of the same reports', async () => {
+    const numbers = Array.from({ length: 12 }, (_, n) => n + 1);
+    // A deletion and an erasure lock the hash that two reports share.
+    const identifiersOf = (n: number) => [n, 100 + (n % 6)].map((one) => ({ kind: 'email', hash: hash(one) }));
+    for (const n of numbers) await stores[0]!.addReport(report(n, { createdAt: n, identifiers: identifiersOf(n) }), 0);
+    const answer = { text: 'answer', atMs: 60, most: 9, endedBefore: 0 };
+    await together(12, (store, n) =>
+      store.addDisputeRequest({
+        requestId: id(500 + n),
+        requestedAt: n,
+        reason: `reason ${n}`,
+        most: 9,
+        reportIds: [n + 1, ((n + 1) % 12) + 1].map(id),
+        numbered: { caseId: id(900 + n), endedBefore: 0, follows: true },
+      }),
+    );
+    const acts: ((store: Store, n: number) => Promise<unknown>)[] = [
+      (store, n) => store.removeReport({ reportId: id(n + 1), reporterId: id(1), removedAt: 99, keepsClaim: true }),
+      (store, n) => store.addCaseMessage({ ...answer, caseIds: [id(900 + n)], fromOperator: false }),
+      (store, n) => store.removeDisputeRequests({ requestId: id(500 + n), answer, claimRules: 4 }),
+      (store, n) => store.erase({ hashes: [hash(n + 1)], erasedAt: 99, claimRules: 4 }),
+    ];
+    await together(48, (store, n) => acts[n % 4]!(store, n >> 2));
+    expect(await stores[0]!.check()).toEqual([]);
+    const snapshot = await stores[0]!.snapshot();
+    for (const table of ['identifier', 'claim', 'person_case', 'case_message'])
+      expect(await snapshot.readRows(table, undefined, 9), table).toEqual([]);
+    await snapshot.close();
+  });
+
   it('leave no link to what nobody reports any more', async () => {
     // Two reports share each hash: whichever removal is the last one has to erase it.
     for (let n = 1; n <= 20; n++) {

@@ -340,8 +340,22 @@ export interface ReporterChange {
 
 /** Which requests to delete. */
 export type DisputeRequestRemoval =
-  | { readonly requestId: string; readonly reportId?: string | undefined }
-  | { readonly requestId?: undefined; readonly reportId: string; readonly requestIds: readonly string[] };
+  | (RefusalOfRequests & { readonly requestId: string; readonly reportId?: string | undefined })
+  | (RefusalOfRequests & {
+      readonly requestId?: undefined;
+      readonly reportId: string;
+      readonly requestIds: readonly string[];
+    });
+
+interface RefusalOfRequests {
+  /** What the persons of these requests read. Their cases go on to show that they were refused. */
+  readonly answer?: CaseAnswer | undefined;
+  /** See `CLAIM_RULES`. */
+  readonly claimRules?: number | undefined;
+}
+
+/** The operator's answer to persons, in the write of a decision or a refusal. */
+export type CaseAnswer = Pick<NewCaseMessage, 'text' | 'atMs' | 'most' | 'endedBefore'>;
 
 /** Reports alike a disputed one, found before its decision. */
 export interface FoundAlike {
@@ -369,9 +383,10 @@ export interface NewDisputeRequest extends Pick<DisputeRequest, 'requestId' | 'r
   readonly inAll?: number | undefined;
   /**
    * The number with which the person asks for its case: the reports that take the request, or have it already, are
-   * those of the case. Removes cases that ended before a moment (ms, UTC).
+   * those of the case. Removes cases that ended before a moment (ms, UTC). With `follows`, reports with an open dispute
+   * are among them, and a request is repeated only by its own sender. Older journals lack it.
    */
-  readonly numbered?: { readonly caseId: string; readonly endedBefore: number } | undefined;
+  readonly numbered?: { readonly caseId: string; readonly endedBefore: number; readonly follows?: boolean } | undefined;
 }
 
 /** A message to store in each of these cases. */

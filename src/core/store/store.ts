@@ -14,6 +14,7 @@ import type { KeyFilter, KeyInfo, Reporter, SignIn } from '../domain/reporter.ts
 import type { Webhook, WebhookProgress } from '../domain/webhook.ts';
 import type {
   AddReportResult,
+  CaseAnswer,
   FactsRequest,
   KeyRequest,
   NewestRequest,
@@ -136,7 +137,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * A report of another reporter is `unknown`. The same statements run in both cases.
    *
    * `keepsClaim`: also keeps the identifiers if a person found the report wrong, or if its dispute is open. They only
-   * tell which later reports repeat its claim. Older journals lack this.
+   * tell which later reports repeat its claim, and lead an erasure to the cases of persons. So they also stay if a case
+   * is about the report. Older journals lack this.
    */
   removeReport(removal: {
     readonly reportId: string;
@@ -195,7 +197,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   ): Promise<'opened' | 'open' | 'unknown'>;
   /**
    * Decides the open dispute about a report, even if the report was deleted meanwhile. If rejected, deletes what
-   * `removeReport` kept. `continued`: upheld the reports of `found`, and the dispute is still open.
+   * `removeReport` kept, unless a case needs it. `continued`: upheld the reports of `found`, and the dispute is still
+   * open.
    */
   decideDispute(
     decision: {
@@ -218,6 +221,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
       readonly claimRules?: number | undefined;
       /** If given, upholds only these reports, and those made since their search. */
       readonly found?: FoundAlike | undefined;
+      /** What all persons with a case about the report read, if the dispute is decided. */
+      readonly answer?: CaseAnswer | undefined;
     },
     note?: AuditNote,
   ): Promise<'decided' | 'continued' | 'none'>;
@@ -387,10 +392,10 @@ export interface StoreReporters {
 export interface DisputeRequestStore {
   /**
    * Adds a person's request for disputes about these reports, each once. Leaves out deleted reports, those with an open
-   * dispute, and those about which `most` requests wait, or one with the same reason. If `inAll` requests wait, a
-   * report takes only its first one. Of the remaining reports, takes `reports`: those with the fewest requests, then
-   * those given first. Returns the number of reports about which the request waits. `taken`: the id is in use. The
-   * first request that waits about a report has an entry in the audit log.
+   * dispute, and those about which `most` requests wait, or one with the same reason (see `numbered`). If `inAll`
+   * requests wait, a report takes only its first one. Of the remaining reports, takes `reports`: those with the fewest
+   * requests, then those given first. Returns the number of reports about which the request waits. `taken`: the id is
+   * in use. The first request that waits about a report has an entry in the audit log.
    *
    * With `group`, only requests whose ids begin with it count. With `joins`, the id is that of a case: if requests with
    * the id wait, this one joins them, about further reports first, in the given order.

@@ -30,6 +30,7 @@ const CALLS = [
   'countAlike',
   'answerDispute',
   'answerPersons',
+  'listPersonCases',
   'listDisputeRequests',
   'refuseDisputeRequest',
   'refuseDisputeRequests',

@@ -71,18 +71,19 @@ export function typedIn(
 
 /**
  * Returns the action of a form. `call` asks the engine, with the fields of the form; a missing field is empty. `done`
- * says what it did. `fieldOf` names the fields that refusals are about.
+ * says what it did. `fieldOf` names the fields that refusals are about, and `wordFor` words these refusals.
  */
 export function acting<T>(
   call: (request: PanelRequest, field: (name: string) => string) => Promise<Outcome<T>>,
   done: string | ((value: T, request: PanelRequest) => FormResult),
   fieldOf: Partial<Record<Refusal['reason'], string>> = {},
+  wordFor: (refusal: Refusal) => string = formatRefusal,
 ): Action {
   return async (request) => {
     const outcome = await call(request, (name) => request.fields.get(name) ?? '');
     if (outcome.ok) return accept(typeof done === 'string' ? { message: done } : done(outcome.value, request));
     const field = fieldOf[outcome.refusal.reason];
-    return field === undefined ? outcome : { ok: false, errors: { [field]: formatRefusal(outcome.refusal) } };
+    return field === undefined ? outcome : { ok: false, errors: { [field]: wordFor(outcome.refusal) } };
   };
 }
 

@@ -89,7 +89,7 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
         <a href={`${basePath}/dispute${end}`}>{words.say('dispute.title')}</a>
       </p>
       <h1>{words.say('case.title')}</h1>
-      {found && shown.text !== undefined && (
+      {found && shown.text !== undefined && canWrite(found) && (
         <div class="notice" role="status">
           <p>{words.say('case.sent')}</p>
           <p class="said">{shown.text}</p>

@@ -134,9 +134,10 @@ export const CLAIM = table(
  *
  * - without: a request keeps no claim, and only reports since the opening of a dispute are included;
  * - below 3: an identifier of a weak kind is weak even if no other reporter names it, and an erasure keeps no part of a
- *   wrong report.
+ *   wrong report;
+ * - below 4: a case keeps no claim. Instead, the deletion of a report deletes what its cases say.
  */
-export const CLAIM_RULES = 3;
+export const CLAIM_RULES = 4;
 
 /** A person's request for disputes about reports: one row a report. Deleted when a dispute is opened or refused. */
 export const DISPUTE_REQUEST = table(

@@ -123,7 +123,9 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'claims without a dispute that is open or upheld, and without a request': `claim c
       WHERE NOT EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = c.report_id AND coalesce(d.upheld, 1) = 1)
       AND NOT EXISTS (SELECT 1 FROM dispute_request q JOIN report r ON r.report_id = q.report_id
-        WHERE q.report_id = c.report_id AND r.removed_at IS NOT NULL)`,
+        WHERE q.report_id = c.report_id AND r.removed_at IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM person_case p JOIN report r ON r.report_id = p.report_id
+        WHERE p.report_id = c.report_id AND r.removed_at IS NOT NULL)`,
   'requests for disputes whose report is missing, or was deleted without a claim': `dispute_request q
       WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = q.report_id AND r.removed_at IS NULL)
       AND NOT EXISTS (SELECT 1 FROM claim c JOIN report r ON r.report_id = c.report_id WHERE c.report_id = q.report_id)`,

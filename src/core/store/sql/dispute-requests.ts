@@ -1,19 +1,18 @@
-import { ENGINE, type AuditNote } from '../../domain/audit.ts';
+import type { AuditNote } from '../../domain/audit.ts';
 import type { DisputeRequest } from '../../domain/dispute.ts';
 import { groupBy } from '../../domain/group-by.ts';
 import { record } from './audit.ts';
 import { DISPUTE, DISPUTE_REQUEST, REPORT } from './catalogue.ts';
-import { FLAG, orNull, toBytes } from './columns.ts';
-import { endCases, putCases, type PersonRequest } from './person-cases.ts';
-import { ask, exists, find, put, read } from './rows.ts';
+import { forgetClaim } from './claims.ts';
+import { toBytes } from './columns.ts';
+import { answerCases, endCases, putCases, type CaseLink } from './person-cases.ts';
+import { exists, find, put, read } from './rows.ts';
 import { sql, type SqlValue, type SqlWork } from './statement.ts';
+import type { CaseAnswer, DisputeRequestRemoval } from '../records.ts';
 import type { StoreWork } from '../store.ts';
-import { pick, shape } from './table.ts';
+import { pick } from './table.ts';
 
 const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
-const UPHELD = shape({ upheld: orNull(FLAG) });
-const LAST_OF_PEOPLE = `SELECT upheld FROM dispute
-  WHERE report_id = ? AND coalesce(decided_by, opened_by) <> '${ENGINE}' ORDER BY opened_at DESC LIMIT 1`;
 
 /** Requests for disputes. They wait until the operator opens a dispute about the report, or refuses them. */
 export const DISPUTE_REQUEST_WORK = {
@@ -33,8 +32,9 @@ export const DISPUTE_REQUEST_WORK = {
     // A report about which a request waits is in the operator's list. So further ones can be dropped.
     const isFull =
       inAll !== undefined && (yield* exists('(SELECT 1 FROM dispute_request LIMIT 1 OFFSET ?) last', inAll - 1));
-    // Requests that this one repeats: a person may send it again, without having read the first number.
-    const repeated: PersonRequest[] = [];
+    // What the case is about, beside its own requests: those that it repeats, because a person may send one again
+    // without having read the first number, and reports with an open dispute.
+    const followed: CaseLink[] = [];
     const free: {
       readonly request: DisputeRequest;
       /** The request whose place it takes. */
@@ -46,19 +46,30 @@ export const DISPUTE_REQUEST_WORK = {
     // Without `perCase`, as in an older journal, an id is a case, and each case has one place.
     const caseOf = (id: string): string => (perCase === undefined ? id : id.slice(0, CASE_DIGITS));
     for (const { reportId, reporterId, removedAt } of yield* find(LIVE, 'reportId', asked)) {
+      if (numbered?.follows && removedAt === null && open.has(reportId)) followed.push({ reportId, requestId: null });
       if (removedAt !== null || open.has(reportId)) continue;
       const earlier = waiting.filter((one) => one.reportId === reportId);
       // Only requests about the same identifier take room from each other.
       const alike = earlier.filter((one) => one.requestId.startsWith(group));
-      const own = alike.filter((one) => caseOf(one.requestId) === caseOf(requestId)).map((one) => one.requestId);
-      if (perCase !== undefined)
-        repeated.push(...alike.filter((one) => one.reason === reason && own.includes(one.requestId)));
-      if (own.length >= (perCase ?? 1) || alike.some((one) => one.reason === reason)) continue;
+      const own = alike.filter((one) => caseOf(one.requestId) === caseOf(requestId));
+      // Other senders may use the same words. In an older journal, theirs count too.
+      const equal = (numbered?.follows ? own : alike).find((one) => one.reason === reason);
+      if (equal || own.length >= (perCase ?? 1)) {
+        const repeated = own.find((one) => one.reason === reason) ?? (numbered?.follows ? own.at(-1) : undefined);
+        if (perCase !== undefined && repeated) followed.push(repeated);
+        continue;
+      }
       const isWithoutRoom = alike.length >= (isFull ? 1 : most);
       const canTake = perCase !== undefined && !isFull && own.length === 0;
       const instead = isWithoutRoom && canTake ? lastOfLargest(alike, ({ requestId: id }) => caseOf(id)) : undefined;
       if (isWithoutRoom && !instead) continue;
-      const id = perCase === undefined ? requestId : freeId(caseOf(requestId), own);
+      const id =
+        perCase === undefined
+          ? requestId
+          : freeId(
+              caseOf(requestId),
+              own.map((one) => one.requestId),
+            );
       const request = { reportId, requestId: id, reporterId, requestedAt, reason };
       free.push({ request, instead, before: earlier.length, own: own.length, place: given.indexOf(reportId) });
     }
@@ -66,15 +77,12 @@ export const DISPUTE_REQUEST_WORK = {
     const added = free
       .sort((a, b) => a.own - b.own || (joins ? 0 : a.before - b.before) || a.place - b.place)
       .slice(0, reports);
-    yield* deleteRequests(
-      added.flatMap(({ instead }) => instead ?? []),
-      true,
-    );
+    yield* deleteRequests(added.flatMap(({ instead }) => instead ?? []));
     yield* put(
       DISPUTE_REQUEST,
       added.map(({ request }) => request),
     );
-    if (numbered) yield* putCases(numbered, [...added.map(({ request }) => request), ...repeated], requestedAt);
+    if (numbered) yield* putCases(numbered, [...added.map(({ request }) => request), ...followed], requestedAt);
     // Strangers file requests. So that they cannot fill the log, only the first one that waits has an entry.
     for (const { request, before } of added)
       if (before === 0)
@@ -123,10 +131,8 @@ function lastOfLargest(
 
 const lockOf = (reportId: string): string => `report/${reportId}`;
 
-function* removeRequest(
-  { requestId, reportId }: { readonly requestId: string; readonly reportId?: string | undefined },
-  note: AuditNote | undefined,
-): SqlWork<number> {
+function* removeRequest(removal: DisputeRequestRemoval, note: AuditNote | undefined): SqlWork<number> {
+  const { requestId = '', reportId, answer, claimRules } = removal;
   const readRequest = () => read(DISPUTE_REQUEST, 'WHERE request_id = ? ORDER BY report_id', toBytes(requestId));
   const isMeant = (one: { readonly reportId: string }): boolean => reportId === undefined || one.reportId === reportId;
   const before = (yield* readRequest()).filter(isMeant);
@@ -134,15 +140,15 @@ function* removeRequest(
   yield { lock: before.map((one) => lockOf(one.reportId)) };
   // Read again under the locks: a dispute may have been opened meanwhile.
   const removed = (yield* readRequest()).filter(isMeant);
-  yield* deleteRequests(removed);
-  for (const one of removed) yield* forgetClaim(one.reportId);
+  const recordAnswer = yield* refuse(removed, answer, claimRules);
+  yield* recordAnswer(note);
   for (const one of removed)
     yield* record(note, { action: 'dispute-request-refused', reporterId: one.reporterId, subject: one.reportId });
   return removed.length;
 }
 
 function* removeSome(
-  { reportId, requestIds }: { readonly reportId: string; readonly requestIds: readonly string[] },
+  { reportId, requestIds, answer, claimRules }: Extract<DisputeRequestRemoval, { readonly requestIds: unknown }>,
   note: AuditNote | undefined,
 ): SqlWork<number> {
   yield { lock: [lockOf(reportId)] };
@@ -150,8 +156,8 @@ function* removeSome(
   const removed = waiting.filter(({ requestId }) => requestIds.includes(requestId));
   const [first] = removed;
   if (!first) return 0;
-  yield* deleteRequests(removed);
-  yield* forgetClaim(reportId);
+  const recordAnswer = yield* refuse(removed, answer, claimRules);
+  yield* recordAnswer(note);
   yield* record(note, {
     action: 'dispute-request-refused',
     reporterId: first.reporterId,
@@ -161,8 +167,16 @@ function* removeSome(
   return removed.length;
 }
 
-function* deleteRequests(requests: readonly DisputeRequest[], gaveWay = false): SqlWork<void> {
-  yield* endCases(requests, gaveWay);
+/** Refuses requests, with an answer to their persons if there is one. Returns what records the answer. */
+function* refuse(requests: readonly DisputeRequest[], answer: CaseAnswer | undefined, claimRules: number | undefined) {
+  const recordAnswer = yield* answerCases(answer, requests);
+  yield* deleteRequests(requests, answer !== undefined);
+  for (const reportId of new Set(requests.map((one) => one.reportId))) yield* forgetClaim(reportId, claimRules);
+  return recordAnswer;
+}
+
+function* deleteRequests(requests: readonly DisputeRequest[], isAnswered = false): SqlWork<void> {
+  yield* endCases(requests, isAnswered);
   for (const { reportId, requestId } of requests)
     yield* sql(
       'DELETE FROM dispute_request WHERE report_id = ? AND request_id = ?',
@@ -174,21 +188,4 @@ function* deleteRequests(requests: readonly DisputeRequest[], gaveWay = false): 
 /** Deletes all requests about a report. The caller holds the report's lock. */
 export function* eraseDisputeRequests(reportId: string): SqlWork<void> {
   yield* sql('DELETE FROM dispute_request WHERE report_id = ?', toBytes(reportId));
-}
-
-/** True if the newest dispute of people about a report is open or upheld. */
-export function* isHeldWrong(reportId: string): SqlWork<boolean> {
-  const [last] = yield* ask(UPHELD, LAST_OF_PEOPLE, toBytes(reportId));
-  return last !== undefined && last.upheld !== false;
-}
-
-/** True if a request about a report waits. */
-export function isAsked(reportId: string): SqlWork<boolean> {
-  return exists('dispute_request WHERE report_id = ?', toBytes(reportId));
-}
-
-/** Deletes what is kept of a deleted report if nothing needs it: no dispute of people, and no request. */
-export function* forgetClaim(reportId: string): SqlWork<void> {
-  if ((yield* isAsked(reportId)) || (yield* isHeldWrong(reportId))) return;
-  yield* sql('DELETE FROM claim WHERE report_id = ?', toBytes(reportId));
 }

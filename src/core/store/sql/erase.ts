@@ -3,8 +3,8 @@ import type { ErasedReport } from '../upkeep.ts';
 import { record } from './audit.ts';
 import { CLAIM, IDENTIFIER, REPORT } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
-import { isHeldWrong } from './dispute-requests.ts';
-import { emptyCases, eraseCases } from './person-cases.ts';
+import { isHeldWrong } from './claims.ts';
+import { emptyCases, eraseCases, unlinkCases } from './person-cases.ts';
 import { eraseReport, hold, PAST_INDEXES, putRest, type ClaimRow, type NamedReport } from './removal.ts';
 import { ask, countOf, find, read, readSound } from './rows.ts';
 import { EVERYBODY, sql, type SqlWork } from './statement.ts';
@@ -23,6 +23,8 @@ export const ERASE_WORK = {
     const all = new Set(hashes);
     const stays = claimRules < 3 ? undefined : (hash: string): boolean => !all.has(hash);
     const reports: ErasedReport[] = [];
+    // Reports whose cases are erased. The lock of cases is taken after those of all reports and hashes.
+    const asked = new Set<string>();
     const counted = { links: 0, protections: 0 };
     let more = false;
     // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
@@ -31,15 +33,15 @@ export const ERASE_WORK = {
     for (const hash of hashes) {
       more =
         reports.length >= reportsAtOnce ||
-        (yield* eraseNamed(reports, yield* firstNamed(hash, reportsAtOnce), erasedAt, stays));
+        (yield* eraseNamed(reports, yield* firstNamed(hash, reportsAtOnce), erasedAt, stays, asked));
       if (more) break;
       const bytes = toBytes(hash);
       const named = yield* reportsOf(hash);
-      yield* eraseNamed(reports, named, erasedAt, stays);
+      yield* eraseNamed(reports, named, erasedAt, stays, asked);
       yield* requireErased(hash, named);
       const rests = stays ? yield* findRests(hash, stays) : [];
       // What persons wrote about them could describe the person.
-      yield* eraseCases(yield* claimedCases('hash', bytes));
+      for (const reportId of yield* claimedCases('hash', bytes)) asked.add(reportId);
       yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
         'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
@@ -50,18 +52,23 @@ export const ERASE_WORK = {
       counted.protections += yield* countOf('protection WHERE hash = ?', bytes);
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
+    yield* eraseCases([...asked]);
     if (ofReporter) {
+      const ofCases: string[] = [];
       const reporter = toBytes(ofReporter.reporterId);
       yield* sql(
         'DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE reporter_id = ?)',
         reporter,
       );
-      for (const reportId of yield* claimedCases('reporter_id', reporter)) yield* emptyCases(reportId);
+      ofCases.push(...(yield* claimedCases('reporter_id', reporter)));
       yield* sql('DELETE FROM claim WHERE reporter_id = ?', reporter);
       for (const report of yield* firstOf(ofReporter, erasedAt)) {
+        ofCases.push(report.reportId);
         const erased = yield* eraseReport(report, erasedAt);
         if (erased) reports.push(erased);
       }
+      if (claimRules >= 4) yield* unlinkCases(ofCases);
+      else for (const reportId of ofCases) yield* emptyCases(reportId);
     }
     if (reports.length > 0) yield { seenBy: [EVERYBODY] };
     if (!ofReporter) yield* record(note, { action: 'erased', amount: reports.length });
@@ -71,16 +78,17 @@ export const ERASE_WORK = {
   },
 } satisfies Partial<StoreWork>;
 
-/** Erases reports and the cases about them, and adds those that were live to `erased`. True if there was one. */
+/** Erases reports, and adds those that were live to `erased`, and all to `asked`. True if one was live. */
 function* eraseNamed(
   erased: ErasedReport[],
   named: readonly NamedReport[],
   erasedAt: number,
   stays: ((hash: string) => boolean) | undefined,
+  asked: Set<string>,
 ): SqlWork<boolean> {
   const before = erased.length;
-  yield* eraseCases(named.map(({ reportId }) => reportId));
   for (const report of named) {
+    asked.add(report.reportId);
     const one = yield* eraseReport(report, erasedAt, stays);
     if (one) erased.push(one);
   }
@@ -137,14 +145,16 @@ function* reportsOf(hash: string): SqlWork<NamedReport[]> {
   return [...named.values()].sort((a, b) => (a.reportId < b.reportId ? -1 : 1));
 }
 
-/** Returns the ids of claims with cases, without reading other columns: they may be damaged. */
+/** Returns the ids of claims with cases, locked, without reading other columns: they may be damaged. */
 function* claimedCases(column: 'hash' | 'reporter_id', value: Uint8Array): SqlWork<string[]> {
   const rows = yield* ask(
     KEPT,
     `SELECT DISTINCT report_id FROM claim WHERE ${column} = ? AND report_id IN (SELECT report_id FROM person_case)`,
     value,
   );
-  return rows.map(({ reportId }) => reportId);
+  const reportIds = rows.map(({ reportId }) => reportId);
+  yield { lock: reportIds.map((reportId) => `report/${reportId}`) };
+  return reportIds;
 }
 
 /** Deletes what is left of erased reports. If that fails, throws StoreDamagedError, and nothing is erased. */

@@ -1,13 +1,13 @@
 import type { Protection } from '../../domain/protection.ts';
 import { record } from './audit.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
-import { toBytes } from './columns.ts';
-import { eraseDisputeRequests, isAsked } from './dispute-requests.ts';
-import { openCases } from './person-cases.ts';
+import { forgetClaim, isAsked } from './claims.ts';
+import { eraseDisputeRequests } from './dispute-requests.ts';
+import { answerCases, openCases } from './person-cases.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
 import { upholdAlike } from './repeats.ts';
-import { EVERYBODY, sql, type SingleRead } from './statement.ts';
+import { EVERYBODY, type SingleRead } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
@@ -52,7 +52,7 @@ export const MODERATION_WORK = {
     return 'opened';
   },
 
-  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds, alike, claimRules, found }, note) {
+  *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds, alike, claimRules, found, answer }, note) {
     yield { lock: [`report/${reportId}`] };
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
     const open = disputes.find((dispute) => dispute.decidedAt === null);
@@ -61,17 +61,19 @@ export const MODERATION_WORK = {
     const repeated = upheld && rules ? yield* upholdAlike(open, rules, decidedAt, alike, found) : [];
     const isDecided = !found || found.searchedAt !== undefined;
     // The claim was right, so a repetition may count: the identifiers have no use any more.
-    if (!upheld) yield* sql('DELETE FROM claim WHERE report_id = ?', toBytes(reportId));
+    if (isDecided)
+      yield* change(
+        DISPUTE,
+        { reportId, decidedAt: null },
+        { decidedAt: [null, decidedAt], decidedBy: [null, decidedBy], upheld: [null, upheld] },
+      );
+    if (!upheld) yield* forgetClaim(reportId, claimRules);
+    const recordAnswer = yield* answerCases(isDecided ? answer : undefined, [{ reportId }]);
     const action = upheld ? 'dispute-upheld' : 'dispute-rejected';
     for (const subject of isDecided ? [reportId, ...repeated] : repeated)
       yield* record(note, { action, reporterId: open.reporterId, subject });
-    if (!isDecided) return 'continued';
-    yield* change(
-      DISPUTE,
-      { reportId, decidedAt: null },
-      { decidedAt: [null, decidedAt], decidedBy: [null, decidedBy], upheld: [null, upheld] },
-    );
-    return 'decided';
+    yield* recordAnswer(note);
+    return isDecided ? 'decided' : 'continued';
   },
 
   *answerDispute({ reportId, reporterId, answer, answeredAt }, note) {

@@ -1,9 +1,15 @@
 import { record } from './audit.ts';
-import { CASE_MESSAGE, PERSON_CASE } from './catalogue.ts';
-import { toBytes } from './columns.ts';
-import { change, exists, find, put } from './rows.ts';
-import { sql, type SqlWork } from './statement.ts';
+import type { AuditNote } from '../../domain/audit.ts';
+import type { CaseAnswer, NewCaseMessage } from '../records.ts';
 import type { StoreWork } from '../store.ts';
+import { CASE_MESSAGE, CLAIM_RULES, PERSON_CASE } from './catalogue.ts';
+import { forgetClaim, isInCase } from './claims.ts';
+import { hex, toBytes } from './columns.ts';
+import { ask, change, exists, find, put } from './rows.ts';
+import { sql, type SqlWork } from './statement.ts';
+import { shape } from './table.ts';
+
+const KEPT = shape({ reportId: hex(8) });
 
 // What a person with a case number may ask about: the reports that took its request, and what was written. Rows of a
 // report change under the report's lock. Work that deletes or adds messages takes this lock after all others.
@@ -11,6 +17,8 @@ const CASES = { lock: ['cases'] };
 
 /** Numbers of one request: a person who lost the first one sends the same request again. */
 const MAX_NUMBERS = 3;
+/** Cases about a report without a request that waits. Strangers must not fill the table while a dispute is open. */
+const MAX_FOLLOWING = 100;
 
 /** A report that took a person's request. */
 export interface PersonRequest {
@@ -18,44 +26,76 @@ export interface PersonRequest {
   readonly requestId: string;
 }
 
+/** The same of a report about which no request waits: it has an open dispute. */
+export type CaseLink = PersonRequest | { readonly reportId: string; readonly requestId: null };
+
 export const PERSON_CASE_WORK = {
-  *addCaseMessage({ caseIds, fromOperator, text, atMs, most, endedBefore, reportId }, note) {
-    yield CASES;
-    yield* removeEnded(endedBefore);
-    let added = 0;
-    for (const caseId of [...new Set(caseIds)].sort()) {
-      if ((yield* find(PERSON_CASE, 'caseId', [caseId])).length === 0) continue;
-      const messages = yield* find(CASE_MESSAGE, 'caseId', [caseId]);
-      const own = messages.filter((one) => one.fromOperator === fromOperator);
-      // A form that is sent twice is one message.
-      if (own.length >= most || own.some((one) => one.text === text)) continue;
-      const position = Math.max(-1, ...messages.map((one) => one.position)) + 1;
-      yield* put(CASE_MESSAGE, [{ caseId, position, atMs, fromOperator, text }]);
-      added++;
-    }
-    if (added > 0) yield* record(note, { action: 'person-answered', subject: reportId ?? null, amount: added });
-    return added;
+  *addCaseMessage(message, note) {
+    const cases = yield* addMessage(message);
+    const { reportId = null } = message;
+    if (cases > 0) yield* record(note, { action: 'person-answered', subject: reportId, amount: cases });
+    return cases;
   },
 } satisfies Partial<StoreWork>;
 
-/** Links a case with the reports that took its request. The caller holds their locks. */
+function* addMessage({ caseIds, fromOperator, text, atMs, most, endedBefore }: NewCaseMessage): SqlWork<number> {
+  yield CASES;
+  yield* removeEnded(endedBefore);
+  let added = 0;
+  for (const caseId of [...new Set(caseIds)].sort()) {
+    if ((yield* find(PERSON_CASE, 'caseId', [caseId])).length === 0) continue;
+    const messages = yield* find(CASE_MESSAGE, 'caseId', [caseId]);
+    const own = messages.filter((one) => one.fromOperator === fromOperator);
+    // A form that is sent twice is one message.
+    if (own.length >= most || own.some((one) => one.text === text)) continue;
+    const position = Math.max(-1, ...messages.map((one) => one.position)) + 1;
+    yield* put(CASE_MESSAGE, [{ caseId, position, atMs, fromOperator, text }]);
+    added++;
+  }
+  return added;
+}
+
+/**
+ * Answers the cases of these requests, or all cases about these reports, in the write of a decision or a refusal.
+ * Returns what records it, to be called when the work has all of its locks. The caller holds the reports' locks.
+ */
+export function* answerCases(
+  answer: CaseAnswer | undefined,
+  about: readonly (PersonRequest | { readonly reportId: string; readonly requestId?: undefined })[],
+): SqlWork<(note: AuditNote | undefined) => SqlWork<void>> {
+  const reportIds = [...new Set(about.map(({ reportId }) => reportId))];
+  const links = answer ? yield* find(PERSON_CASE, 'reportId', reportIds) : [];
+  const isMeant = (link: { readonly reportId: string; readonly requestId: string | null }): boolean =>
+    about.some(
+      ({ reportId, requestId = link.requestId }) => link.reportId === reportId && link.requestId === requestId,
+    );
+  const caseIds = links.filter(isMeant).map(({ caseId }) => caseId);
+  const amount = answer && caseIds.length > 0 ? yield* addMessage({ ...answer, caseIds, fromOperator: true }) : 0;
+  const subject = reportIds.length === 1 ? reportIds[0]! : null;
+  return function* (note) {
+    if (amount > 0) yield* record(note, { action: 'person-answered', subject, amount });
+  };
+}
+
+/** Links a case with the reports that took its request or have an open dispute. The caller holds their locks. */
 export function* putCases(
   { caseId, endedBefore }: { readonly caseId: string; readonly endedBefore: number },
-  requests: readonly PersonRequest[],
+  links: readonly CaseLink[],
   receivedAt: number,
 ): SqlWork<void> {
-  if (requests.length === 0) return;
+  if (links.length === 0) return;
   const known = yield* find(
     PERSON_CASE,
     'reportId',
-    requests.map(({ reportId }) => reportId),
+    links.map(({ reportId }) => reportId),
   );
   yield CASES;
   yield* removeEnded(endedBefore);
-  for (const { reportId, requestId } of requests) {
+  for (const { reportId, requestId } of links) {
     const ofReport = known.filter((one) => one.reportId === reportId);
     if (ofReport.some((one) => one.caseId === caseId)) continue;
-    if (ofReport.filter((one) => one.requestId === requestId).length >= MAX_NUMBERS) continue;
+    const most = requestId === null ? MAX_FOLLOWING : MAX_NUMBERS;
+    if (ofReport.filter((one) => one.requestId === requestId).length >= most) continue;
     yield* put(PERSON_CASE, [{ reportId, caseId, requestId, receivedAt }]);
   }
 }
@@ -67,32 +107,35 @@ export function* openCases(reportId: string): SqlWork<void> {
 }
 
 /**
- * Removes these requests from their cases. A case that the operator has answered keeps its report: it was refused with
- * an answer. Otherwise the person's page says what it says without a case. If the requests gave way to others, a report
- * stays only to keep the answer.
+ * Removes these requests from their cases. If they were refused with an answer, their cases keep the report. Otherwise
+ * the person's page says what it says without the report. In an older journal and the older calls, the answer came
+ * before: then a case with an answer keeps the report, unless the answer was about another one.
  */
-export function* endCases(requests: readonly PersonRequest[], gaveWay: boolean): SqlWork<void> {
+export function* endCases(requests: readonly PersonRequest[], isAnswered: boolean): SqlWork<void> {
   for (const { reportId, requestId } of requests) {
     const cases = (yield* find(PERSON_CASE, 'reportId', [reportId])).filter((one) => one.requestId === requestId);
     if (cases.length === 0) continue;
     yield CASES;
     for (const { caseId } of cases) {
-      const others = 'person_case WHERE case_id = ? AND report_id <> ?';
+      const [id, report] = [toBytes(caseId), toBytes(reportId)];
+      // Nobody may see that the case has a report that is not shown, so it does not count.
+      const others = `person_case WHERE case_id = ? AND report_id <> ? AND ${SHOWN}`;
       if (
-        (yield* exists('case_message WHERE case_id = ? AND from_operator = 1', toBytes(caseId))) &&
-        !(gaveWay && (yield* exists(others, toBytes(caseId), toBytes(reportId))))
+        isAnswered ||
+        ((yield* exists('case_message WHERE case_id = ? AND from_operator = 1', id)) &&
+          !(yield* exists(others, id, report)))
       )
         yield* change(PERSON_CASE, { reportId, caseId }, { requestId: [requestId, null] });
       else {
-        yield* sql('DELETE FROM person_case WHERE report_id = ? AND case_id = ?', toBytes(reportId), toBytes(caseId));
-        yield* sql(`DELETE FROM case_message WHERE case_id = ? AND ${WITHOUT_CASE}`, toBytes(caseId));
+        yield* sql('DELETE FROM person_case WHERE report_id = ? AND case_id = ?', report, id);
+        yield* sql(`DELETE FROM case_message WHERE case_id = ? AND ${WITHOUT_CASE}`, id);
       }
     }
   }
 }
 
 /**
- * Deletes what the cases of a deleted report say, because it could describe the person. A case keeps it while one of
+ * Deletes what the cases of a deleted report say, in an older journal. A case keeps it while one of
  * its requests waits, or another of its reports is live. Keeps that a dispute was opened. The caller holds the report's
  * lock, and has deleted the requests that do not stay. Reads no row, so damaged ones do not matter.
  */
@@ -116,18 +159,39 @@ export function* emptyCases(reportId: string): SqlWork<void> {
   yield* sql(`DELETE FROM case_message WHERE ${WITHOUT_CASE}`);
 }
 
-/** Deletes all cases about one of these reports. Call it before you erase a person or a claim. */
-export function* eraseCases(reportIds: readonly string[]): SqlWork<void> {
-  yield { lock: reportIds.map((reportId) => `report/${reportId}`) };
+/**
+ * Removes reports from their cases when their reporter is erased. A case loses what it says, unless it did not show
+ * the report: then nobody may see that it had one. The caller holds the reports' locks.
+ */
+export function* unlinkCases(reportIds: readonly string[]): SqlWork<void> {
   for (const reportId of reportIds) {
-    const id = toBytes(reportId);
-    if (!(yield* exists('person_case WHERE report_id = ?', id))) continue;
+    if (!(yield* isInCase(reportId))) continue;
     yield CASES;
-    const ofReport = 'case_id IN (SELECT case_id FROM person_case WHERE report_id = ?)';
-    yield* sql(`DELETE FROM case_message WHERE ${ofReport}`, id);
-    yield* sql(`DELETE FROM person_case WHERE ${ofReport}`, id);
+    const id = toBytes(reportId);
+    const shown = `SELECT case_id FROM person_case WHERE report_id = ? AND ${SHOWN}`;
+    yield* sql(`DELETE FROM case_message WHERE case_id IN (${shown})`, id);
+    yield* sql('DELETE FROM person_case WHERE report_id = ?', id);
+    yield* sql(`DELETE FROM case_message WHERE ${WITHOUT_CASE}`);
   }
 }
+
+/** Deletes all cases about one of these reports, which are erased. The caller holds their locks, and no other later. */
+export function* eraseCases(reportIds: readonly string[]): SqlWork<void> {
+  for (const reportId of reportIds) {
+    const id = toBytes(reportId);
+    if (!(yield* isInCase(reportId))) continue;
+    yield CASES;
+    const ofReport = 'case_id IN (SELECT case_id FROM person_case WHERE report_id = ?)';
+    const others = yield* ask(KEPT, `SELECT DISTINCT report_id FROM person_case WHERE ${ofReport}`, id);
+    yield* sql(`DELETE FROM case_message WHERE ${ofReport}`, id);
+    yield* sql(`DELETE FROM person_case WHERE ${ofReport}`, id);
+    for (const other of others) yield* forgetClaim(other.reportId, CLAIM_RULES);
+  }
+}
+
+/** True for a report that the page of its case shows: since the request, the operator has acted on it. */
+const SHOWN = `request_id IS NULL AND NOT EXISTS (SELECT 1 FROM dispute d
+  WHERE d.report_id = person_case.report_id AND d.decided_at IS NULL AND d.opened_at < person_case.received_at)`;
 
 const waits = (link: string): string =>
   `EXISTS (SELECT 1 FROM dispute_request q WHERE q.report_id = ${link}.report_id AND q.request_id = ${link}.request_id)`;
@@ -141,7 +205,9 @@ function* removeEnded(beforeMs: number): SqlWork<void> {
       WHERE d.report_id = person_case.report_id AND (d.decided_at IS NULL OR d.decided_at >= ?))
     AND NOT EXISTS (SELECT 1 FROM case_message m WHERE m.case_id = person_case.case_id AND m.at_ms >= ?)`;
   const values = [beforeMs, beforeMs, beforeMs];
-  if (!(yield* exists(ended, ...values))) return;
+  const links = yield* ask(KEPT, `SELECT DISTINCT report_id FROM ${ended}`, ...values);
+  if (links.length === 0) return;
   yield* sql(`DELETE FROM ${ended}`, ...values);
   yield* sql(`DELETE FROM case_message WHERE ${WITHOUT_CASE}`);
+  for (const { reportId } of links) yield* forgetClaim(reportId, CLAIM_RULES);
 }

@@ -4,7 +4,8 @@ import { damageError, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { CLAIM, DISPUTE, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
-import { eraseDisputeRequests, isAsked, isHeldWrong } from './dispute-requests.ts';
+import { isAsked, isHeldWrong, isInCase } from './claims.ts';
+import { eraseDisputeRequests } from './dispute-requests.ts';
 import { emptyCases } from './person-cases.ts';
 import {
   ask,
@@ -68,12 +69,14 @@ export const removeReport: StoreWork['removeReport'] = function* (removal) {
   }
   const rows = yield* hold(() => identifiersOf(reportId));
   const asked = claimRules !== undefined && (yield* isAsked(reportId));
-  if (asked || (keepsClaim && (yield* isWrong(reportId, rows)))) yield* put(CLAIM, rows);
+  const hasRules = (claimRules ?? 0) >= 4;
+  const isKept = asked || (hasRules && (yield* isInCase(reportId)));
+  if (isKept || (keepsClaim && (yield* isWrong(reportId, rows)))) yield* put(CLAIM, rows);
   const identifiers = toNamed(rows);
   yield* removeRows({ reportId, reporterId, removedAt, identifiers, where: 'report_id = ?' });
   // The requests wait for the operator, who can still open a dispute.
   if (!asked) yield* eraseDisputeRequests(reportId);
-  yield* emptyCases(reportId);
+  if (!hasRules) yield* emptyCases(reportId);
   return { outcome: 'removed', createdAt: report.createdAt ?? 0, identifiers };
 };
 
@@ -104,7 +107,7 @@ export function* putRest(rows: readonly ClaimRow[]): SqlWork<void> {
 /**
  * Deletes a report to erase a person, even if its rows are damaged. Undefined if there is no such report: it was
  * deleted meanwhile, or only some of its identifiers are left. If `stays` is given, keeps these hashes of a wrong
- * report, unless it is damaged.
+ * report, unless it is damaged. The caller then ends its cases.
  */
 export function* eraseReport(
   report: NamedReport,
@@ -118,7 +121,6 @@ export function* eraseReport(
   if (stays && (yield* isWrong(report.reportId, rows))) yield* putRest(rows.filter(({ hash }) => stays(hash)));
   yield* removeRows({ ...report, removedAt, ...found });
   yield* eraseDisputeRequests(report.reportId);
-  yield* emptyCases(report.reportId);
   return { ...report, identifiers: found.identifiers };
 }
 

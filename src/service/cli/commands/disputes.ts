@@ -1,11 +1,9 @@
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { groupBy } from '../../../core/domain/group-by.ts';
 import { count } from '../../../core/domain/text.ts';
 import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../../core/domain/dispute.ts';
 import { unwrap } from '../../../core/domain/refusal.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { toReason } from '../../../operator/statement.ts';
 import { flag, text, value } from '../option.ts';
 import { READ, WRITE } from '../operator-options.ts';
 import type { Calls } from '../../data-folder/calls.ts';
@@ -66,7 +64,10 @@ export const disputes = command({
       async run({ alike, answer, by, json, data }, reportId) {
         const { earlier, answered } = await askFolder(data, async (engine) => {
           const [counted] = await engine.countAlike({ reportIds: [reportId] });
-          const decided = await decide(engine, { reportId, upheld: true, alike, by }, answer);
+          const decision = { reportId, upheld: true, alike, answer, by };
+          const decided = await countAnswered(engine, [reportId], answer, async () =>
+            unwrap(await engine.decideDispute(decision)),
+          );
           return { earlier: counted?.reports ?? 0, answered: decided };
         });
         const done = { did: 'uphold', ...(earlier > 0 && { alike: earlier }), answered };
@@ -78,8 +79,10 @@ export const disputes = command({
       summary: 'the report was right: it counts as before',
       options: { answer: ANSWER, ...WRITE },
       async run({ answer, by, json, data }, reportId) {
-        const decision = { reportId, upheld: false, by };
-        const answered = await askFolder(data, (engine) => decide(engine, decision, answer));
+        const decision = { reportId, upheld: false, answer, by };
+        const answered = await askFolder(data, (engine) =>
+          countAnswered(engine, [reportId], answer, async () => unwrap(await engine.decideDispute(decision))),
+        );
         const done = 'Rejected: the report counts as before.\n';
         printAnswer({ did: 'reject', answered }, json, () => done + formatAnswered(answered));
       },
@@ -108,11 +111,11 @@ export const disputes = command({
         }
         if (requestId === undefined || more.length > 0)
           throw new UsageError('disputes refuse expects the id of a request');
-        const request = { requestId, reportId, by };
+        const request = { requestId, reportId, answer, by };
         const answered = await askFolder(data, async (engine) => {
-          const sent = await answerRequests(engine, request, answer);
-          unwrap(await engine.refuseDisputeRequest(request));
-          return sent;
+          const waiting = answer === undefined ? [] : await listRequests(engine);
+          const about = waiting.flatMap((one) => (one.requestId === requestId ? one.reportId : []));
+          return countAnswered(engine, about, answer, async () => unwrap(await engine.refuseDisputeRequest(request)));
         });
         printAnswer(
           { did: 'refuse', answered },
@@ -170,46 +173,34 @@ async function refuseAll(
 ): Promise<{ readonly refused: number; readonly answered: number | undefined }> {
   const about = (await listRequests(engine)).filter((request) => request.reportId === reportId);
   const requestIds = about.map((one) => one.requestId);
-  const answered = await answerRequests(engine, { reportId, by }, answer);
-  return { ...unwrap(await engine.refuseDisputeRequests({ reportId, requestIds, by })), answered };
+  let refused = 0;
+  const answered = await countAnswered(engine, [reportId], answer, async () => {
+    ({ refused } = unwrap(await engine.refuseDisputeRequests({ reportId, requestIds, answer, by })));
+  });
+  return { refused, answered };
 }
 
-/** Decides a dispute, and then answers its persons. Returns how many cases have the answer; undefined without one. */
-async function decide(
-  engine: Calls,
-  decision: Parameters<Calls['decideDispute']>[0],
-  answer: string | undefined,
-): Promise<number | undefined> {
-  // Before the decision, which cannot be repeated.
-  const said = answer === undefined ? undefined : unwrap(toReason(answer));
-  unwrap(await engine.decideDispute(decision));
-  const { reportId, by } = decision;
-  return said === undefined
-    ? undefined
-    : unwrap(await engine.answerPersons({ reportIds: [reportId], answer: said, by })).cases;
-}
+/** Reports that one call reads cases of. */
+const MAX_REPORTS = 50;
 
 /**
- * Answers the persons of requests that wait, before they are refused: of one request, or of all about a report. Returns
- * how many cases have the answer; undefined without one.
+ * Does something that answers the persons who asked about these reports. Returns how many cases have the answer;
+ * undefined without one. Asks for the cases first: an older service that runs on the data folder does not know this
+ * call, and would decide without the answer.
  */
-async function answerRequests(
+async function countAnswered(
   engine: Calls,
-  asked: { readonly requestId?: string; readonly reportId?: string | undefined; readonly by: string },
+  reportIds: readonly string[],
   answer: string | undefined,
+  act: () => Promise<unknown>,
 ): Promise<number | undefined> {
-  if (answer === undefined) return undefined;
-  const said = unwrap(toReason(answer));
-  const meant = (await listRequests(engine)).filter(
-    ({ requestId, reportId }) =>
-      requestId === (asked.requestId ?? requestId) && reportId === (asked.reportId ?? reportId),
-  );
-  let cases = 0;
-  for (const [requestId, about] of groupBy(meant, (one) => one.requestId)) {
-    const reportIds = about.map(({ reportId }) => reportId);
-    cases += unwrap(await engine.answerPersons({ reportIds, requestId, answer: said, by: asked.by })).cases;
-  }
-  return cases;
+  const countAnswers = async (): Promise<number> => {
+    const cases = await engine.listPersonCases({ reportIds: reportIds.slice(0, MAX_REPORTS) });
+    return cases.flatMap(({ messages }) => messages.filter(({ fromOperator }) => fromOperator)).length;
+  };
+  const before = answer === undefined ? undefined : await countAnswers();
+  await act();
+  return before === undefined ? undefined : (await countAnswers()) - before;
 }
 
 function formatAnswered(cases: number | undefined): string {

@@ -9,7 +9,7 @@ import { QuotedText } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
 import type { FormIds } from '../forms.ts';
 import type { PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
+import { ActionForm, Confirm, Empty, Field, pageOf } from '../parts.tsx';
 
 /** Names of tick boxes begin with this. The id of the report follows. */
 export const ABOUT = 'about-';
@@ -70,7 +70,7 @@ export function CaseToDecide({
       </div>
       <div>
         <div class="card">
-          <Written cases={known.written} />
+          <Written known={known} page={`disputes?case=${disputes[0]!.reportId}`} />
           <h2>{isOne ? 'Your decision' : `Your decision about all ${disputes.length} reports`}</h2>
           <Effect record={record} isOne={isOne} />
           <Decision disputes={disputes} next={next} known={known} hasKeys />
@@ -138,23 +138,42 @@ function Effect({ record: { points }, isOne }: { readonly record: CaseRecord; re
   );
 }
 
-/** What persons and the operator have written since the requests. */
-function Written({ cases = [] }: { readonly cases?: readonly WrittenCase[] | undefined }) {
-  const written = cases.filter(({ messages }) => messages.length > 0);
-  if (written.length === 0) return null;
+/** Cases whose messages are shown at once. */
+const CASES = 10;
+/** The newest messages of a case. Earlier ones are behind a link. */
+const MESSAGES = 4;
+
+/** What persons and the operator have written since the requests, the newest case first. `page` leads here. */
+function Written({ known: { request, written = [] }, page }: { readonly known: Known; readonly page: string }) {
+  const lastOf = ({ messages }: WrittenCase): number => messages.at(-1)?.at ?? 0;
+  const cases = written.filter((one) => lastOf(one) > 0).sort((a, b) => lastOf(b) - lastOf(a));
+  if (cases.length === 0) return null;
+  const { rows, paging } = pageOf(request, page, cases, CASES);
+  const from = request.fields.get('from');
+  const asked = request.fields.get('messages');
   return (
-    <>
+    <section id="messages" aria-label="Messages">
       <h2>Messages</h2>
-      {written.map(({ caseId, messages }) => (
-        <div key={caseId}>
-          {messages.map(({ fromOperator, at, text }) => (
-            <p key={`${fromOperator}${at}${text}`}>
-              <strong>{fromOperator ? 'You' : 'The person'}:</strong> <QuotedText text={text} at={at} />
-            </p>
-          ))}
-        </div>
-      ))}
-    </>
+      {rows.map(({ caseId, messages }) => {
+        const earlier = caseId === asked ? 0 : Math.max(0, messages.length - MESSAGES);
+        const all = `${page}${from === undefined ? '' : `&from=${from}`}&messages=${caseId}#messages`;
+        return (
+          <div key={caseId}>
+            {earlier > 0 && (
+              <p class="quiet">
+                <a href={request.to(all)}>… {count(earlier, 'earlier message')}</a>
+              </p>
+            )}
+            {messages.slice(earlier).map(({ fromOperator, at, text }) => (
+              <p key={`${fromOperator}${at}${text}`}>
+                <strong>{fromOperator ? 'You' : 'The person'}:</strong> <QuotedText text={text} at={at} />
+              </p>
+            ))}
+          </div>
+        );
+      })}
+      {cases.length > CASES && paging}
+    </section>
   );
 }
 
@@ -338,7 +357,7 @@ export function CaseOfRequest({
         <p class="quiet">
           <Moment at={requestedAt} />
         </p>
-        <Written cases={known.written} />
+        <Written known={known} page={`disputes?list=requests&case=${requestId}`} />
         <Confirm
           ask={asked.length === 1 ? 'Open a dispute' : 'Open disputes'}
           effect={

@@ -1,10 +1,10 @@
 import type { DisputeRequest } from '../../../core/domain/dispute.ts';
 import { groupBy } from '../../../core/domain/group-by.ts';
 import { isCode } from '../../../core/domain/identifier.ts';
-import { accept, refuse, type Outcome } from '../../../core/domain/refusal.ts';
+import { accept, refuse, type Outcome, type Refusal } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
+import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { DisputeCase } from '../../../operator/dispute-cases.ts';
-import { toReason } from '../../../operator/statement.ts';
 import { nameOfType } from '../../web/parts.tsx';
 import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
 import { acting } from '../fields.ts';
@@ -13,12 +13,21 @@ import type { Action, FormOutcome, PanelContent, PanelPage, PanelRequest } from 
 import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
 import { ABOUT, CaseOfRequest, CaseToDecide, type Known } from './dispute-case.tsx';
 import { Desk } from './desk.tsx';
+import { formatKinds } from '../reporter/report.tsx';
 
 const ROWS = 100;
 /** Cases in the list. Further ones follow when these are decided. */
 const LISTED = 200;
 /** Reports of one case. */
 const MAX_REPORTS = 50;
+
+/** Refusals that are about the answer to a person. */
+const ANSWER_ERRORS = { 'invalid-note': 'answer', 'personal-data': 'answer' } as const;
+
+function wordForAnswer(refusal: Refusal): string {
+  if (refusal.reason !== 'personal-data') return formatRefusal(refusal);
+  return `All who asked about these reports read the answer. Remove from it: ${formatKinds(refusal.kinds)}.`;
+}
 
 const LISTS = ['open', 'requests', 'decided'] as const;
 
@@ -41,17 +50,15 @@ export const DISPUTES: PanelPage = {
     open: openDisputes,
     refuse: acting(
       async ({ engine, visitor: { name: by } }, field) => {
-        const [requestId, answer] = [field('requestId'), field('answer').trim()];
-        const reportIds = field('reportIds').split(',').slice(0, MAX_REPORTS);
-        // Before it is refused: only a request that waits is known by its id.
-        const answered = answer === '' ? undefined : await engine.answerPersons({ reportIds, requestId, answer, by });
-        return answered?.ok === false ? answered : engine.refuseDisputeRequest({ requestId, by });
+        const answer = field('answer').trim() || undefined;
+        return engine.refuseDisputeRequest({ requestId: field('requestId'), answer, by });
       },
       (_, request) => ({
         message: 'The request was deleted. No score has changed.',
         query: `list=requests&${nextOf(request)}`,
       }),
-      { 'invalid-note': 'answer' },
+      ANSWER_ERRORS,
+      wordForAnswer,
     ),
   },
 };
@@ -86,18 +93,15 @@ function nextOf({ fields }: PanelRequest): string {
 /** Returns the action that decides all disputes of a case. The next case follows. */
 function deciding(upheld: boolean): Action {
   return acting(
-    async ({ engine, visitor: { name: by } }, field) => {
-      const answer = field('answer').trim();
-      const valid = answer === '' ? undefined : toReason(answer);
-      if (valid?.ok === false) return valid;
-      const decided = await forEach(field('reportIds').split(','), 'no-open-dispute', (reportId) =>
-        engine.decideDispute({ reportId, upheld, alike: field('alike') === 'yes', by }),
+    ({ engine, visitor: { name: by } }, field) => {
+      const decision = { upheld, alike: field('alike') === 'yes', answer: field('answer').trim() || undefined, by };
+      return forEach(field('reportIds').split(','), 'no-open-dispute', (reportId) =>
+        engine.decideDispute({ reportId, ...decision }),
       );
-      if (decided.ok && valid) await engine.answerPersons({ reportIds: decided.value, answer: valid.value, by });
-      return decided;
     },
     (decided, request) => ({ message: formatDecision(upheld, decided.length), query: nextOf(request) }),
-    { 'invalid-note': 'answer' },
+    ANSWER_ERRORS,
+    wordForAnswer,
   );
 }
 

@@ -99,7 +99,8 @@ export function wordForField(refusal: Refusal): string {
   }
 }
 
-function formatKinds(kinds: readonly PersonalDataKind[]): string {
+/** Returns kinds of personal data as a list in words. */
+export function formatKinds(kinds: readonly PersonalDataKind[]): string {
   return formatList(kinds.map((kind) => PERSONAL_DATA[kind] ?? 'personal data'));
 }
 
