@@ -7,6 +7,7 @@ import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import { addressBucket } from '../core/engine/throttle.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
 import { CASE_MESSAGE, DISPUTE, PERSON_CASE } from '../core/store/sql/catalogue.ts';
+import type { RowOf } from '../core/store/sql/columns.ts';
 import { find } from '../core/store/sql/rows.ts';
 import type { CaseAnswer } from '../core/store/records.ts';
 import { readCaseNumber } from './case-number.ts';
@@ -32,8 +33,8 @@ export interface PersonCases {
    * `requestId`, only those of this request. `answer` has 1 to 500 code points; reporters do not see it. Returns to how
    * many cases it was added. The audit log has an entry, with the report if there is one.
    * To answer with a decision or a refusal, pass `answer` to that call: both are then one write. A request that you
-   * answer here, and refuse later without an answer, is shown as refused. Refuses with `invalid-note`, `personal-data`
-   * or `invalid-name`.
+   * answer here, and refuse later without an answer, is shown as refused unless its page shows another report. Refuses
+   * with `invalid-note`, `personal-data` or `invalid-name`.
    */
   answerPersons(request: {
     readonly reportIds: readonly string[];
@@ -139,22 +140,11 @@ async function read({ store, effects, notify }: EngineContext, caseId: string, t
   const links = await store.read(() => find(PERSON_CASE, 'caseId', [caseId]));
   const atMs = effects.clock();
   const endedBefore = atMs - CASE_MS;
-  const disputes = await store.read(() =>
-    find(
-      DISPUTE,
-      'reportId',
-      links.map(({ reportId }) => reportId),
-    ),
-  );
-  const acted = links.map((link) =>
-    toState(
-      link,
-      disputes.filter(({ reportId }) => reportId === link.reportId),
-    ),
-  );
+  const reportIds = links.map(({ reportId }) => reportId);
+  const disputes = await store.read(() => find(DISPUTE, 'reportId', reportIds));
   // The person may learn nothing from reports on which the operator has not acted. So they count only while no report
   // is shown: until then, each number takes messages alike.
-  const shown = acted.filter((one) => one !== undefined);
+  const shown = links.flatMap((link) => toState(link, disputes) ?? []);
   const isOpen = shown.length === 0 ? links.length > 0 : shown.some(({ state }) => state === 'open');
   const message = { caseIds: [caseId], fromOperator: false, text, atMs, most: MAX_MESSAGES, endedBefore };
   if (text !== '' && isOpen)
@@ -169,12 +159,15 @@ async function read({ store, effects, notify }: EngineContext, caseId: string, t
   return isEnded ? NOTHING : { reports: reports.sort((a, b) => a.at - b.at), messages };
 }
 
+type PersonLink = RowOf<(typeof PERSON_CASE)['columns']>;
+
 /** Returns what the operator did about a report since the request; undefined if nothing. */
 function toState(
-  { requestId, receivedAt }: { readonly requestId: string | null; readonly receivedAt: number },
-  disputes: readonly Dispute[],
+  { reportId, requestId, receivedAt }: PersonLink,
+  all: readonly Dispute[],
 ): (Pick<CaseReport, 'state'> & { readonly at?: number }) | undefined {
   if (requestId !== null) return undefined;
+  const disputes = all.filter((one) => one.reportId === reportId);
   // A dispute that was open when the request came is shown when it is decided. Shown before, it would tell strangers at
   // once that a report matches.
   const since = disputes.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= receivedAt);

@@ -63,13 +63,7 @@ export const DISPUTE_REQUEST_WORK = {
       const canTake = perCase !== undefined && !isFull && own.length === 0;
       const instead = isWithoutRoom && canTake ? lastOfLargest(alike, ({ requestId: id }) => caseOf(id)) : undefined;
       if (isWithoutRoom && !instead) continue;
-      const id =
-        perCase === undefined
-          ? requestId
-          : freeId(
-              caseOf(requestId),
-              own.map((one) => one.requestId),
-            );
+      const id = perCase === undefined ? requestId : freeId(caseOf(requestId), own);
       const request = { reportId, requestId: id, reporterId, requestedAt, reason };
       free.push({ request, instead, before: earlier.length, own: own.length, place: given.indexOf(reportId) });
     }
@@ -113,7 +107,8 @@ export const DISPUTE_REQUEST_WORK = {
 const CASE_DIGITS = 15;
 
 /** Returns an id of a case that is not taken. */
-function freeId(ofCase: string, taken: readonly string[]): string {
+function freeId(ofCase: string, own: readonly DisputeRequest[]): string {
+  const taken = own.map(({ requestId }) => requestId);
   let digit = 0;
   while (taken.includes(ofCase + digit.toString(16))) digit++;
   return ofCase + digit.toString(16);

@@ -71,7 +71,8 @@ export function* answerCases(
     );
   const caseIds = links.filter(isMeant).map(({ caseId }) => caseId);
   const amount = answer && caseIds.length > 0 ? yield* addMessage({ ...answer, caseIds, fromOperator: true }) : 0;
-  const subject = reportIds.length === 1 ? reportIds[0]! : null;
+  const [only = null, ...others] = reportIds;
+  const subject = others.length === 0 ? only : null;
   return function* (note) {
     if (amount > 0) yield* record(note, { action: 'person-answered', subject, amount });
   };
