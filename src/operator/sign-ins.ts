@@ -1,7 +1,7 @@
 import { toAuditNote, toWho } from '../core/domain/audit.ts';
 import { DAY_MS, SKEW_MS } from '../core/domain/day.ts';
 import { isCode } from '../core/domain/identifier.ts';
-import { refuseUnknown, requireString } from '../core/domain/options.ts';
+import { refuseUnknown, requireString, requireWhole } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import { FORM_MS, type SignIn } from '../core/domain/reporter.ts';
 import type { WithContext } from '../core/engine/context.ts';
@@ -43,12 +43,13 @@ export interface SignIns {
   }): Promise<Outcome<{ readonly session: string; readonly signIn: SignIn; readonly latestEnd: number }>>;
   /**
    * Returns who is signed in, with the public name of the reporter (null for the operator), and renews the session. A
-   * session that this process knows counts against its own limit, any other against that of `client`. Refuses as
-   * `startSession` does.
+   * session that this process knows counts against its own limit, any other against that of `client`: `cost` tokens,
+   * by default one. Refuses as `startSession` does.
    */
   findSession(request: {
     readonly session: string;
     readonly client?: string | undefined;
+    readonly cost?: number | undefined;
   }): Promise<Outcome<SignIn & { readonly reporter: string | null }>>;
   /**
    * Returns the sessions of a reporter, or of the operator (null), that have not ended: the newest first, at most 100.
@@ -118,10 +119,11 @@ export function createSignIns({ context }: WithContext): SignIns {
     known.add(digest);
   };
 
-  const count = async (client: string | undefined, digest = ''): Promise<Outcome<void>> => {
+  const count = async (client: string | undefined, digest = '', cost = 1): Promise<Outcome<void>> => {
     if (client === undefined) return accept(undefined);
     requireString('client', client);
-    return limits.throttles.panel.take(known.has(digest) ? `session ${digest}` : addressBucket(client));
+    requireWhole('cost', cost, 1);
+    return limits.throttles.panel.take(known.has(digest) ? `session ${digest}` : addressBucket(client), cost);
   };
 
   const find = async (token: string, kind: SignIn['kind']): ReturnType<SignIns['findSession']> => {
@@ -195,12 +197,12 @@ export function createSignIns({ context }: WithContext): SignIns {
     },
 
     async findSession(request) {
-      refuseUnknown(request, ['session', 'client']);
-      const { session, client } = request;
+      refuseUnknown(request, ['session', 'client', 'cost']);
+      const { session, client, cost } = request;
       requireString('session', session);
       if (!TOKEN.test(session)) return refuse({ reason: 'unknown-sign-in' });
       const digest = secrets.signInDigest(session);
-      const counted = await count(client, digest);
+      const counted = await count(client, digest, cost);
       if (!counted.ok) return counted;
       const found = await find(session, 'session');
       if (!found.ok) {

@@ -4,6 +4,7 @@ import { unwrap } from '../../src/index.ts';
 import { createPanelPages } from '../../src/service/panel/pages.ts';
 import { hashOf } from '../engine/setup.ts';
 import { textOf } from '../http/asking.ts';
+import { createCountedStore } from '../store/counted.ts';
 import { createTestPanel, type TestBrowser } from './visiting.ts';
 
 const EMAIL = [{ kind: 'email', hash: hashOf(1) }];
@@ -102,5 +103,56 @@ describe('the lists of the panel as files', () => {
     expect([rows[0]!['text'], rows[109]!['text']]).toEqual(['Report 109', 'Report 0']);
     expect(textOf(await browser().get('/panel/reports?csv=1'))).toContain('You are not signed in');
     expect(await sessions.reporter.get('/panel/audit?csv=1')).toMatchObject({ status: 404 });
+  });
+
+  it('are written in turns, one at a time for a reporter, however often a session asks', async () => {
+    const reports = 600;
+    const read = { inTurn: 0, most: 0, all: 0 };
+    const store = createCountedStore((rows) => {
+      if (read.inTurn === 0)
+        setImmediate(() => {
+          read.most = Math.max(read.most, read.inTurn);
+          read.inTurn = 0;
+        });
+      read.inTurn += 1 + rows;
+      read.all += 1 + rows;
+    });
+    const { engine, apiKey, clock, reporterId, otherId, signedIn } = await createTestPanel({ store });
+    for (let n = 0; n < reports; n++) {
+      clock.nowMs += 1_000;
+      unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: `Report ${n}`, identifiers: EMAIL }));
+      if (n % 2 === 0) unwrap(await engine.recordAction({ action: 'backed-up', by: 'Ops' }));
+    }
+    const [bob, eve, operator] = [await signedIn(reporterId), await signedIn(otherId), await signedIn(null)];
+    const ask = async (ask: () => Promise<unknown>) => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      Object.assign(read, { most: 0, all: 0 });
+      await ask();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return { ...read };
+    };
+    const one = await ask(async () => expect(await rowsOf(bob, 'reports')).toHaveLength(reports));
+    const audit = await ask(async () => expect((await rowsOf(operator, 'audit')).length).toBeGreaterThan(reports / 2));
+    let isOtherFirst = false;
+    const many = await ask(async () => {
+      let done = 0;
+      const files = Array.from({ length: 40 }, () => bob.get('/panel/reports?csv=1').finally(() => done++));
+      const other = eve.get('/panel/reports?csv=1').finally(() => (isOtherFirst = done <= 1));
+      for (const { status } of await Promise.all([...files, other])) expect(status).toBe(200);
+    });
+    // A page of 100 reports, with the kinds, disputes and requests of each; and the lookups of many visitors.
+    for (const { most } of [one, audit]) expect(most).toBeLessThan(700);
+    expect(many.most).toBeLessThan(700 + 41 * 10);
+    expect(many.all).toBeLessThan(3 * one.all);
+    expect(isOtherFirst).toBe(true);
+  });
+
+  it('cost ten pages of the limit of a session', async () => {
+    const { reporterId, signedIn } = await createTestPanel({ limits: { panel: { requests: 35, windowSeconds: 60 } } });
+    const bob = await signedIn(reporterId);
+    const asked = ['keys?csv=1', 'keys?csv=1', 'keys?csv=1', 'keys?csv=1', 'keys'];
+    const statuses = [];
+    for (const page of asked) statuses.push((await bob.get(`/panel/${page}`)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 200]);
   });
 });

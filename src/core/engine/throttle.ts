@@ -9,8 +9,8 @@ type MaybePromise<T> = T | Promise<T>;
  * store that processes share.
  */
 export interface Throttle {
-  /** Takes one token of an address. If its bucket is empty, refuses with the time until the next token. */
-  take(address: string): MaybePromise<Outcome<void>>;
+  /** Takes tokens of an address, by default one. If its bucket has too few, refuses with the time until it has them. */
+  take(address: string, cost?: number): MaybePromise<Outcome<void>>;
   /** Begins to take tokens of a key's reporter, so that the read that finds the key can also take them. */
   ask(digest: string, cost: number): Ticket;
 }
@@ -55,7 +55,7 @@ export function createThrottle(limit: RateLimit, monotonic: () => number, maxEnt
     return COUNTED;
   };
   return {
-    take: (address: string) => take(address),
+    take,
     ask(_: string, cost: number): Ticket {
       let counted: { tokens: number } | undefined;
       return {

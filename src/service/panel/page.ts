@@ -13,6 +13,7 @@ import type { Standings } from '../../operator/standings.ts';
 import type { Outcome } from '../../core/domain/refusal.ts';
 import type { Reporters } from '../../core/engine/reporters.ts';
 import type { ServiceRules } from '../../core/engine/service.ts';
+import type { CsvRow } from '../web/csv.ts';
 import type { Place } from '../web/part.ts';
 
 /** What the pages of the panel need of the engine. */
@@ -139,8 +140,8 @@ export type DataReply = Readonly<Record<string, unknown>>;
 /** A file for spreadsheets. */
 export interface CsvFile {
   readonly header: readonly string[];
-  /** In the order of the list. */
-  readonly rows: readonly (readonly (string | number | null)[])[];
+  /** In the order of the list. They are read while the file is written. */
+  readonly rows: Iterable<CsvRow> | AsyncIterable<CsvRow>;
 }
 
 /** One page of the panel. */

@@ -1,14 +1,14 @@
 import { createRandom } from '../../core/crypto/random.ts';
 import { refuseUnknown } from '../../core/domain/options.ts';
-import type { Refusal } from '../../core/domain/refusal.ts';
+import { accept, type Refusal } from '../../core/domain/refusal.ts';
 import { freshCode } from '../../core/engine/secrets.ts';
+import { createTurns } from '../../core/engine/turns.ts';
 import { fromQueryText } from '../../core/http/body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
 import { ISOLATED, replyWithPage, type Page, type PagesPlace } from '../../core/http/pages.ts';
 import { senderOf } from '../web/sender.ts';
 import { retryHeaders, statusOf } from '../../core/http/status.ts';
 import { formatRefusal } from '../../core/protocol/wording.ts';
-import { toCsv } from '../web/csv.ts';
 import type { Part, Place } from '../web/part.ts';
 import { formatRefusalForPerson } from '../web/refused.tsx';
 import { isPlace, joinSession, readCookies, sessionCookie, splitSession } from './cookies.ts';
@@ -24,6 +24,7 @@ import {
   toUsedLinkPage,
 } from './frame.tsx';
 import type { PanelHealth } from './health.ts';
+import { writeCsv } from './lists.ts';
 import type {
   DataReply,
   FormResult,
@@ -69,6 +70,10 @@ interface Visit extends Asked {
 
 const ROOT = '/panel';
 const SIGN_OUT = 'sign-out';
+/** A file has up to 10,000 rows. So a session may ask for twelve in a minute, instead of 120 pages. */
+const FILE_COST = 10;
+/** Files that wait while two others are written. */
+const MAX_WAITING_FILES = 32;
 /**
  * Not `no-referrer`: with it, browsers hide the origin of a form, and over plain http no other header has it. No other
  * site gets an address of the panel either way.
@@ -98,6 +103,7 @@ class Panel {
   readonly #clock: () => number;
   readonly #pages: readonly PanelPage[];
   readonly #random = createRandom();
+  readonly #files = createTurns(giveTurn, MAX_WAITING_FILES);
 
   constructor(engine: PanelEngine, { secure, clock = Date.now, health }: PanelOptions) {
     this.#engine = engine;
@@ -140,7 +146,9 @@ class Panel {
   async #visit(asked: Asked, session: string, path: string): Promise<HttpReply> {
     const { request, client, place } = asked;
     const isPost = request.method === 'POST';
-    const found = await this.#engine.findSession({ session, client });
+    const fields = firstOfEach(fromQueryText(request.query));
+    const isFile = !isPost && fields.has('csv');
+    const found = await this.#engine.findSession({ session, client, cost: isFile ? FILE_COST : 1 });
     if (!found.ok) {
       if (found.refusal.reason !== 'unknown-sign-in') return refuse(found.refusal, place);
       const headers = { 'Set-Cookie': endCookie(asked, session) };
@@ -160,9 +168,15 @@ class Panel {
     const page = pages.find((one) => one.path === path);
     if (!page) return this.#show(visit, undefined, NO_PAGE, 404);
     if (isPost) return this.#act(visit, page);
-    const fields = firstOfEach(fromQueryText(request.query));
-    if (!page.csv || !fields.has('csv')) return this.#show(visit, page);
-    return replyWithCsv(page.path, toCsv(await page.csv(this.#requestOf(visit, fields, page.path))));
+    return isFile && page.csv ? this.#writeFile(visit, page.path, page.csv) : this.#show(visit, page);
+  }
+
+  /** Answers with a list as a file. A reporter or operator has one that is written; equal ones that wait are one. */
+  async #writeFile(visit: Visit, path: string, list: NonNullable<PanelPage['csv']>): Promise<HttpReply> {
+    const owner = visit.visitor.reporterId ?? 'operator';
+    const write = async () => accept(await writeCsv(await list(this.#requestOf(visit, new Map(), path)), giveTurn));
+    const written = await this.#files.inTurn(`${owner} ${path}`, write, owner);
+    return written.ok ? replyWithCsv(path, written.value) : refuse(written.refusal, visit.place);
   }
 
   /** Shows whose panel a link opens. Uses nothing up: previews of links and prefetchers ask for it. */
@@ -293,6 +307,8 @@ class Panel {
     };
   }
 }
+
+const giveTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** Returns the address of a session's first page. All its other addresses begin with it. */
 function homeOf({ root }: Asked, session: string): string {

@@ -12,17 +12,13 @@ export function csvCell(text: string): string {
   return /[",;\r\n\t]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
-/** Returns a CSV file (RFC 4180). An empty cell is an empty text or null. Numbers are written as they are. */
-export function toCsv({
-  header,
-  rows,
-}: {
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly (string | number | null)[])[];
-}): string {
-  const toCell = (cell: string | number | null): string =>
-    typeof cell === 'number' ? String(cell) : csvCell(cell ?? '');
-  return [header, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+/** A row of a CSV file. An empty cell is an empty text or null. */
+export type CsvRow = readonly (string | number | null)[];
+
+/** Returns a line of a CSV file (RFC 4180). Numbers are written as they are. */
+export function csvLine(row: CsvRow): string {
+  const cells = row.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell ?? '')));
+  return `${cells.join(',')}\r\n`;
 }
 
 /** Characters by which spreadsheets separate cells, depending on the country, as a command line writes them. */

@@ -81,8 +81,8 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
   };
 
   return {
-    async take(address) {
-      const begun = begin(aheadOf.get(address), 1, bucketOf(`${name} ${address}`));
+    async take(address, cost = 1) {
+      const begun = begin(aheadOf.get(address), cost, bucketOf(`${name} ${address}`));
       return begun.end(address, begun.asked && (await shared.takeTokens(begun.asked)));
     },
     ask(digest, cost) {

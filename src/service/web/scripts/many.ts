@@ -1,7 +1,7 @@
 // Many at once in the panel: reads a table, hashes its identifiers in workers, and sends the hashes in batches.
 import { formatWhole } from '../../../core/domain/text.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
-import { toCsv } from '../csv.ts';
+import { csvLine } from '../csv.ts';
 import {
   createPageHasher,
   describeFailure,
@@ -384,10 +384,8 @@ function showResults(
   wasReport: boolean,
 ): void {
   const names = wasReport ? REPORTED : ASKED;
-  const csv = toCsv({
-    header: [...table.header, ...names],
-    rows: planned.map(({ cells }, at) => [...cells, ...resultOf(replies[at]!, wasReport)]),
-  });
+  const rows = planned.map(({ cells }, at) => [...cells, ...resultOf(replies[at]!, wasReport)]);
+  const csv = [[...table.header, ...names], ...rows].map(csvLine).join('');
   const order = replies
     .map((reply, at) => ({ reply, at }))
     .sort((a, b) => rank(b.reply) - rank(a.reply) || a.at - b.at)
