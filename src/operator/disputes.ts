@@ -16,6 +16,14 @@ import { ALIKE_AT_ONCE, countEarlier, searchAlike } from '../core/store/sql/repe
 import { toCaseAnswer } from './person-cases.ts';
 import { toStatement } from './statement.ts';
 
+/** How many reports are like a report, of the same reporter about the same person. */
+export interface AlikeReports {
+  readonly reportId: string;
+  readonly reports: number;
+  /** True if the search ended before it had read all of them. */
+  readonly isCut?: true;
+}
+
 /** Disputes about reports (protocol 3, our choice). */
 export interface Disputes {
   /**
@@ -51,11 +59,13 @@ export interface Disputes {
    * Returns, for each of these reports with an open dispute, how many reports of the same reporter about the same
    * person are older than the dispute. They have no dispute of their own, and count unless you decide with `alike`.
    * If a report was deleted before its dispute was opened, those since the deletion are not among them. For a deleted
-   * report with requests but no dispute, returns how many such reports there are, of any time.
+   * report with requests but no dispute, returns how many such reports there are, of any time. With `effort`, the
+   * search ends after about as many rows, for all reports together: where `isCut` is true, there may be more.
    */
   countAlike(request: {
     readonly reportIds: readonly string[];
-  }): Promise<readonly { readonly reportId: string; readonly reports: number }[]>;
+    readonly effort?: number | undefined;
+  }): Promise<readonly AlikeReports[]>;
   /** Returns all disputes, or those that the filter selects, newest first. */
   listDisputes(filter?: DisputeFilter): Promise<readonly Dispute[]>;
   /**
@@ -146,11 +156,13 @@ export function createDisputes({ context }: WithContext): Disputes {
     },
 
     async countAlike(request) {
-      refuseUnknown(request, ['reportIds']);
-      const found: { reportId: string; reports: number }[] = [];
+      refuseUnknown(request, ['reportIds', 'effort']);
+      if (request.effort !== undefined) requireWhole('effort', request.effort, 1);
+      const effort = { left: request.effort ?? Infinity };
+      const found: AlikeReports[] = [];
       for (const reportId of new Set(request.reportIds.filter(isCode))) {
-        const reports = await store.read(() => countEarlier(reportId, rules, clock()));
-        if (reports !== undefined) found.push({ reportId, reports });
+        const reports = await store.read(() => countEarlier(reportId, rules, clock(), effort));
+        if (reports !== undefined) found.push({ reportId, reports, ...(effort.left <= 0 && { isCut: true }) });
       }
       return found;
     },

@@ -19,6 +19,7 @@ const MOST = 1_500;
 async function createCopies(given?: Store) {
   let inTurn = 0;
   let most = 0;
+  let all = 0;
   const count = (steps: number) => {
     if (inTurn === 0)
       setImmediate(() => {
@@ -26,6 +27,7 @@ async function createCopies(given?: Store) {
         inTurn = 0;
       });
     inTurn += steps;
+    all += steps;
   };
   const store = createCountedStore(
     (rows) => count(1 + rows),
@@ -44,13 +46,13 @@ async function createCopies(given?: Store) {
   clock.nowMs += 1000;
   const reportId = reports[COPIES - 1]!.reportId;
   unwrap(await engine.openDispute({ reportId, reason: 'It was not me', by: 'Ada' }));
-  /** Returns how much the longest turn of a call did. */
-  const measured = async <T>(call: () => Promise<T>): Promise<{ readonly value: T; readonly most: number }> => {
+  /** Returns how much the longest turn of a call did, and all together. */
+  const measured = async <T>(call: () => Promise<T>) => {
     await new Promise((resolve) => setTimeout(resolve, 2));
-    most = 0;
+    [most, all] = [0, 0];
     const value = await call();
     await new Promise((resolve) => setTimeout(resolve, 2));
-    return { value, most };
+    return { value, most, all };
   };
   const reported = async () => unwrap(await engine.query({ apiKey: test.otherKey, identifiers })).reported;
   return { ...test, store, reportId, measured, reported };
@@ -61,6 +63,11 @@ describe('very many copies of an accusation', () => {
     const { engine, store, reportId, measured, reported } = await createCopies();
     const counted = await measured(() => engine.countAlike({ reportIds: [reportId] }));
     expect(counted.value).toEqual([{ reportId, reports: COPIES - 1 }]);
+    // Who looks at the dispute waits for a part of them only, of all disputes together.
+    const glanced = await measured(() => engine.countAlike({ reportIds: [reportId, reportId], effort: 100 }));
+    expect(glanced.value).toEqual([{ reportId, reports: expect.any(Number), isCut: true }]);
+    expect(glanced.value[0]!.reports).toBeGreaterThanOrEqual(50);
+    expect(glanced.all).toBeLessThan(counted.all / 2);
     const decided = await measured(() => engine.decideDispute({ reportId, upheld: true, alike: true, by: 'Ada' }));
     expect(decided.value.ok).toBe(true);
     expect(await reported()).toBe(0);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../../src/index.ts';
 import { DISPUTES } from '../../src/service/panel/operator/disputes.tsx';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
@@ -122,6 +122,24 @@ describe('disputes to decide', () => {
     expect(await pointsOf(1)).toBe(0);
     unwrap(await reopen());
     expect(await operator.show(DISPUTES)).not.toContain('alike');
+  });
+
+  it('counts a part of very many earlier reports, so that the page does not wait', async () => {
+    const reportId = await report(1);
+    unwrap(await test.engine.openDispute({ reportId, reason: 'no', by: 'Bob' }));
+    const asked: unknown[] = [];
+    const show = async (reports: number) => {
+      const counting = vi.spyOn(test.engine, 'countAlike').mockImplementation(async (request) => {
+        asked.push(request);
+        return [{ reportId, reports, isCut: true }];
+      });
+      const html = await operator.show(DISPUTES);
+      counting.mockRestore();
+      return html;
+    };
+    expect(await show(150)).toContain('Also at least 150 earlier reports about the same person');
+    expect(await show(0)).toContain('Also any earlier reports about the same person');
+    expect(asked[0]).toEqual({ reportIds: [reportId], effort: 250 });
   });
 
   it('shows a dispute whose report was deleted', async () => {

@@ -182,9 +182,14 @@ export function* putUpheld(reportId: string, reporterId: string, atMs: number): 
   ]);
 }
 
+/** What a search may still do: statements, and rows that they return. It takes off what it does. */
+export interface Effort {
+  left: number;
+}
+
 /**
  * Returns the sorted ids of live reports without a dispute that the same reporter made about the same person, from the
- * moment `from` until `before` (ms, UTC).
+ * moment `from` until `before` (ms, UTC): as many as it finds with the `effort`.
  */
 export function* findAlike(
   { reportId, reporterId }: Pick<Dispute, 'reportId' | 'reporterId'>,
@@ -193,6 +198,7 @@ export function* findAlike(
   atMs: number,
   from: number,
   before: number,
+  effort: Effort = { left: Infinity },
 ): SqlWork<string[]> {
   const isOpenHere = yield* unprotected(hashesOf(identifiers), atMs);
   const open = identifiers.filter(({ hash }) => isOpenHere(hash));
@@ -205,8 +211,9 @@ export function* findAlike(
   for (const hash of hashesOf(others.length > 0 ? others : open)) {
     const values = [toBytes(hash), toBytes(reporterId), from, before];
     let after: RowOf<(typeof IDENTIFIER)['columns']> | undefined;
-    do {
+    while (effort.left > 0) {
       const page = yield* readPage(IDENTIFIER, { where: MADE, values, by: MATCH_ORDER, after, limit: ALIKE_AT_ONCE });
+      effort.left -= page.length + 1;
       if (page.some((row) => row.hash !== hash || row.reporterId !== reporterId))
         throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
       const asked = new Set(page.map((row) => row.reportId).filter((later) => !found.has(later)));
@@ -217,8 +224,9 @@ export function* findAlike(
       for (const later of asked)
         if (areLinked(identifiers, ofReport.get(later) ?? [], isWeak, isOpen)) linked.push(later);
       after = page[ALIKE_AT_ONCE - 1];
-      if (after) yield { pause: true };
-    } while (after);
+      if (!after) break;
+      yield { pause: true };
+    }
   }
   return linked.sort();
 }
@@ -294,10 +302,11 @@ function* searchBetween(
   atMs: number,
   from: number,
   before: number,
+  effort?: Effort,
 ): SqlWork<string[]> {
   for (;;) {
     const identifiers = yield* namedBy([report.reportId]);
-    const found = yield* findAlike(report, identifiers, rules, atMs, from, before);
+    const found = yield* findAlike(report, identifiers, rules, atMs, from, before, effort);
     // If a hash moved to another pepper during a pause, the rest was not found.
     const hashes = hashesOf(yield* namedBy([report.reportId]));
     if (identifiers.every(({ hash }) => hashes.has(hash)) || hashes.size === 0) return found;
@@ -306,12 +315,17 @@ function* searchBetween(
 
 /**
  * Returns how many alike reports an upheld dispute would leave without `alike`. For a deleted report that only has
- * requests, returns how many there are at all. Undefined for other reports.
+ * requests, returns how many there are at all. Undefined for other reports. If the `effort` ends, there may be more.
  */
-export function* countEarlier(reportId: string, rules: LinkRules, atMs: number): SqlWork<number | undefined> {
+export function* countEarlier(
+  reportId: string,
+  rules: LinkRules,
+  atMs: number,
+  effort: Effort,
+): SqlWork<number | undefined> {
   const open = (yield* find(DISPUTE, 'reportId', [reportId])).find(({ decidedAt }) => decidedAt === null);
-  if (open) return (yield* searchBetween(open, rules, atMs, 0, (yield* knownFrom(open)) - 1)).length;
+  if (open) return (yield* searchBetween(open, rules, atMs, 0, (yield* knownFrom(open)) - 1, effort)).length;
   const [report] = yield* find(LIVE, 'reportId', [reportId]);
   if (!report || report.removedAt === null || !(yield* isAsked(reportId))) return undefined;
-  return (yield* searchBetween(report, rules, atMs, 0, Number.MAX_SAFE_INTEGER)).length;
+  return (yield* searchBetween(report, rules, atMs, 0, Number.MAX_SAFE_INTEGER, effort)).length;
 }

@@ -3,6 +3,7 @@ import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { CaseRecord } from '../../../operator/dispute-cases.ts';
+import type { AlikeReports } from '../../../operator/disputes.ts';
 import type { WrittenCase } from '../../../operator/person-cases.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
 import { QuotedText } from '../decisions.tsx';
@@ -20,7 +21,7 @@ export interface Known {
   readonly names: ReadonlyMap<string, string>;
   readonly reports: ReadonlyMap<string, PublicReport>;
   /** Numbers of reports of the same reporter about the same person, by the report that is disputed or deleted. */
-  readonly alike?: ReadonlyMap<string, number>;
+  readonly alike?: ReadonlyMap<string, AlikeReports>;
   /** Cases of persons who have a number: they can be answered. */
   readonly written?: readonly WrittenCase[];
 }
@@ -233,8 +234,9 @@ function Decision({
   // Disputes about reports of one reporter have the same earlier reports, as a rule.
   const most = new Map<string, number>();
   for (const { reportId, reporterId } of disputes)
-    most.set(reporterId, Math.max(most.get(reporterId) ?? 0, alike?.get(reportId) ?? 0));
+    most.set(reporterId, Math.max(most.get(reporterId) ?? 0, alike?.get(reportId)?.reports ?? 0));
   const earlier = [...most.values()].reduce((sum, number) => sum + number, 0);
+  const isCut = disputes.some(({ reportId }) => alike?.get(reportId)?.isCut);
   const all = disputes.length > 1 ? ` all ${disputes.length}` : ' the dispute';
   return (
     <div class="actions">
@@ -249,7 +251,7 @@ function Decision({
         keyName={hasKeys ? 'u' : undefined}
         after={<AnswerField known={known} action="uphold" ids={ids} id={`answer-uphold-${suffix}`} />}
       >
-        {earlier > 0 && <Alike id={`alike-${suffix}`} earlier={earlier} />}
+        {(earlier > 0 || isCut) && <Alike id={`alike-${suffix}`} earlier={earlier} isCut={isCut} />}
       </ActionForm>
       <ActionForm
         act={form('reject')}
@@ -266,12 +268,14 @@ function Decision({
 }
 
 /** Whether a decision is also about earlier reports of the same reporters about the same person. */
-function Alike({ id, earlier }: { readonly id: string; readonly earlier: number }) {
+function Alike({ id, earlier, isCut }: { readonly id: string; readonly earlier: number; readonly isCut: boolean }) {
+  const number =
+    earlier === 0 ? 'any earlier reports' : `${isCut ? 'at least ' : ''}${count(earlier, 'earlier report')}`;
   return (
     <div class="check">
       <input type="checkbox" id={id} name="alike" value="yes" aria-describedby={`${id}-hint`} />
       <div>
-        <label for={id}>Also {count(earlier, 'earlier report')} about the same person</label>
+        <label for={id}>Also {number} about the same person</label>
         <p class="hint" id={`${id}-hint`}>
           Without this, they go on to count. All together cost a reporter one claim.
         </p>
@@ -447,6 +451,7 @@ function ReportCard({
 }) {
   // Undefined after the report was deleted.
   const report = reports.get(reportId);
+  const again = alike?.get(reportId);
   const reporter = <a href={request.to(`reporters?id=${reporterId}`)}>{names.get(reporterId) ?? reporterId}</a>;
   return (
     <article class="card report">
@@ -467,10 +472,10 @@ function ReportCard({
         . Report <code>{reportId}</code>
       </p>
       {!report && <p>The report was deleted. A decision still counts for the standing of its reporter.</p>}
-      {!report && children === undefined && (alike?.get(reportId) ?? 0) > 0 && (
+      {!report && children === undefined && again && again.reports > 0 && (
         <p>
-          Its reporter has {count(alike?.get(reportId) ?? 0, 'report')} about the same person. Those since the deletion
-          are decided with it.
+          Its reporter has {again.isCut && 'at least '}
+          {count(again.reports, 'report')} about the same person. Those since the deletion are decided with it.
         </p>
       )}
       {children}

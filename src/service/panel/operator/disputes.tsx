@@ -20,6 +20,8 @@ const ROWS = 100;
 const LISTED = 200;
 /** Reports of one case. */
 const MAX_REPORTS = 50;
+/** Rows that a page reads to count alike reports. Very many are not worth the wait: 100 are decided like 10,000. */
+const COUNTING_EFFORT = 250;
 
 /** Refusals that are about the answer to a person. */
 const ANSWER_ERRORS = { 'invalid-note': 'answer', 'personal-data': 'answer' } as const;
@@ -199,7 +201,7 @@ async function showOpen(request: PanelRequest): Promise<PanelContent> {
       listed.flatMap(({ disputes }) => disputes),
     ),
     engine.examineReports({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
-    engine.countAlike({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
+    engine.countAlike({ reportIds: reportIds.slice(0, MAX_REPORTS), effort: COUNTING_EFFORT }),
     engine.listPersonCases({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
   ]);
   const next = (listed[at + 1] ?? listed[at - 1])?.caseId;
@@ -224,7 +226,7 @@ async function showOpen(request: PanelRequest): Promise<PanelContent> {
             disputes={shown.disputes.slice(0, MAX_REPORTS)}
             record={record}
             next={next}
-            known={{ ...known, written, alike: new Map(alike.map(({ reportId, reports }) => [reportId, reports])) }}
+            known={{ ...known, written, alike: new Map(alike.map((one) => [one.reportId, one])) }}
             requests={requests.filter(({ reportId }) => reportIds.includes(reportId)).length}
           />
         </Desk>
@@ -246,7 +248,7 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const reportIds = shown.map(({ reportId }) => reportId).slice(0, MAX_REPORTS);
   const [known, alike, numbered] = await Promise.all([
     findKnown(request, [...shown, ...listed.flat()]),
-    request.engine.countAlike({ reportIds }),
+    request.engine.countAlike({ reportIds, effort: COUNTING_EFFORT }),
     request.engine.listPersonCases({ reportIds }),
   ]);
   const written = numbered.filter(({ requestIds }) => requestIds.includes(shown[0]!.requestId));
@@ -274,7 +276,7 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
           <CaseOfRequest
             requests={shown}
             next={(listed[at + 1] ?? listed[at - 1])?.[0]!.requestId}
-            known={{ ...known, written, alike: new Map(alike.map(({ reportId, reports }) => [reportId, reports])) }}
+            known={{ ...known, written, alike: new Map(alike.map((one) => [one.reportId, one])) }}
           />
         </Desk>
       </>
