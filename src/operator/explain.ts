@@ -116,10 +116,10 @@ export async function toExplanation(
   const reporters = await store.findReporters([...facts.reporterIds]);
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
   const deletedSince = facts.asOf === undefined ? 0 : await store.countRemovedAfter(facts.asOf);
-  const protections = facts.protections.map(({ kinds, ...rest }) => ({
-    ...rest,
-    kinds: [...new Set(kinds.map(nameOfKind))],
-  }));
+  const protections = facts.protections.map((protection) => {
+    const asked = facts.identifiers.filter(({ hash }) => hash === protection.hash);
+    return { ...protection, kinds: [...new Set(asked.map(({ kind }) => nameOfKind(kind)))] };
+  });
   const upheld = facts.upheld.size;
   const sentences = explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter');
   for (const { kinds, reason } of protections) {

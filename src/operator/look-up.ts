@@ -5,6 +5,7 @@ import type { EngineContext } from '../core/engine/context.ts';
 import { scoreEvidence, type SelectedFacts } from '../core/engine/facts.ts';
 import { inTurns } from '../core/engine/lists.ts';
 import { query, queryCost } from '../core/engine/query.ts';
+import { reportCost } from '../core/engine/report.ts';
 import { toExplanation, type QueryExplanation } from './explain.ts';
 
 /** The answer to a look-up of a person at a reporter. */
@@ -89,7 +90,7 @@ export async function counting<T>(
   const [reporter] = isCode(reporterId) ? await store.findReporters([reporterId]) : [];
   if (!reporter) return refuse({ reason: 'unknown-reporter' });
   if (reporter.suspended) return refuse({ reason: 'suspended-key' });
-  const cost = queryCost(context).costOf({ identifiers });
+  const cost = (isLookUp ? queryCost(context).costOf : reportCost(context).spendOf)({ identifiers });
   const spent = await limits.spend(reporter, limits.budgetOf(reporter), cost);
   if (!spent.ok) return spent;
   const atMs = effects.clock();

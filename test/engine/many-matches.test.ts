@@ -90,6 +90,27 @@ describe('a query that very many reports match', () => {
     expect(turns.taken).toBeGreaterThanOrEqual(6 + 6);
   });
 
+  it('costs no more if it names the hash under 32 kinds', async () => {
+    const { open, apiKey } = await filled();
+    const model = createLinkClaimModel();
+    let weighed = 0;
+    const weightOfKind = (kind: string): number => {
+      weighed++;
+      return model.weightOfKind(kind);
+    };
+    const engine = open({ ...model, weightOfKind });
+    const costOf = async (identifiers: { kind: string; hash: string }[]) => {
+      weighed = 0;
+      const { link: _, ...verdict } = unwrap(await engine.query({ apiKey, identifiers }));
+      return { verdict, weighed };
+    };
+    const one = await costOf(ASKED);
+    const kinds = Array.from({ length: 31 }, (_, n) => `k${'abcdefgh'[n >> 2]}${'abcd'[n & 3]}`);
+    const many = await costOf([...kinds.map((kind) => ({ kind, hash: hashOf(1) })), ...ASKED]);
+    expect(many.verdict).toEqual(one.verdict);
+    expect(many.weighed).toBeLessThan(one.weighed + 100);
+  });
+
   it('is answered by a model that needs all reports at once', async () => {
     const { open, apiKey } = await filled();
     const { reported } = unwrap(await open(createReportCountModel()).query({ apiKey, identifiers: ASKED }));

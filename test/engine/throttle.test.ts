@@ -503,6 +503,25 @@ describe('limits of section 8', () => {
     expect((await engine.query({ apiKey: otherKey, identifiers: copies })).ok).toBe(false);
   });
 
+  it('counts each kind of a hash in a report, because each is stored', async () => {
+    const { engine, apiKey, reporterId } = await createTestEngine();
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 70, by: 'Ada' }));
+    const draft = { type: 'fraud', severity: 5 };
+    const kinds = Array.from({ length: 32 }, (_, n) => `k${'abcdefgh'[n >> 2]}${'abcd'[n & 3]}`);
+    const named = kinds.map((kind) => ({ kind, hash: hashOf(1) }));
+    const copies = kinds.map((_, n) => ({ kind: `email${n + 1}`, hash: hashOf(1) }));
+    const limited = { refusal: { reason: 'limited', limit: { name: 'identifiers' } } };
+    unwrap(await engine.report({ apiKey, ...draft, text: 'By a program', identifiers: named }));
+    unwrap(await engine.submitReport({ reporterId, ...draft, text: 'In the panel', identifiers: named }));
+    expect(await engine.report({ apiKey, ...draft, text: 'Again', identifiers: named })).toMatchObject(limited);
+    expect(await engine.submitReport({ reporterId, ...draft, text: 'Again', identifiers: named })).toMatchObject(
+      limited,
+    );
+    // One kind, and a query reads a hash once.
+    unwrap(await engine.report({ apiKey, ...draft, text: 'Copies', identifiers: copies }));
+    unwrap(await engine.query({ apiKey, identifiers: named }));
+  });
+
   it('lets one reporter ask about no more identifiers a day than its budget', async () => {
     const { engine, apiKey, clock } = await createTestEngine();
     const { reporterId } = unwrap(await engine.createReporter({ name: 'New Shop', verified: false }));

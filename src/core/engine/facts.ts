@@ -21,6 +21,8 @@ export interface Scorer extends Pick<EngineContext, 'model'> {
 
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
 export interface SelectedFacts {
+  /** The set, with stored hashes. */
+  readonly identifiers: readonly Identifier[];
   readonly atMs: number;
   /** The moment that was asked for. Undefined for the facts of now. */
   readonly asOf: number | undefined;
@@ -42,7 +44,7 @@ export interface SelectedFacts {
   /** Reports left out because of an upheld dispute. */
   readonly upheld: ReadonlySet<string>;
   /** Protections of identifiers that would otherwise match. */
-  readonly protections: readonly (Protection & { readonly kinds: readonly string[] })[];
+  readonly protections: readonly Protection[];
 }
 
 /** What to read beside the matches, and what to leave out. */
@@ -94,13 +96,8 @@ export async function selectFacts(
     hashes.add(hash);
     reporterIds.add(reporterId);
   });
-  const protections = [...excluded]
-    .flatMap((hash) => ofHash.get(hash) ?? [])
-    .map((protection) => ({
-      ...protection,
-      kinds: identifiers.filter(({ hash }) => hash === protection.hash).map(({ kind }) => kind),
-    }));
   return {
+    identifiers,
     atMs,
     asOf,
     key: stored.key,
@@ -112,7 +109,7 @@ export async function selectFacts(
     disputed,
     disputes,
     upheld,
-    protections,
+    protections: [...excluded].flatMap((hash) => ofHash.get(hash) ?? []),
   };
 }
 
@@ -153,7 +150,13 @@ export async function toEvidence(
   facts: SelectedFacts,
   standings: ReadonlyMap<string, Standing>,
 ): Promise<Evidence> {
-  const askedOf = groupBy(identifiers, ({ hash }) => hash);
+  // A hash may be sent under several kinds. Only the strongest counts.
+  const isStronger = (kind: string, other: string): boolean => model.weightOfKind(kind) > model.weightOfKind(other);
+  const askedOf = new Map<string, string>();
+  for (const { kind, hash } of identifiers) {
+    const known = askedOf.get(hash);
+    if (known === undefined || isStronger(kind, known)) askedOf.set(hash, kind);
+  }
 
   const reports: EvidenceReport[] = [];
   const sharedOf = new Map<string, SharedIdentifier[]>();
@@ -173,16 +176,14 @@ export async function toEvidence(
       });
     }
     const hash = sent.get(match.hash) ?? match.hash;
-    for (const { kind: asked } of askedOf.get(match.hash) ?? []) {
-      // If the two kinds differ, the weaker one counts (protocol 2.3, our choice).
-      const kind =
-        asked !== match.kind && model.weightOfKind(match.kind) <= model.weightOfKind(asked) ? match.kind : asked;
-      const at = shared.findIndex((other) => other.hash === hash);
-      const known = shared[at];
-      if (known === undefined) shared.push({ hash, kind });
-      // A hash may be sent under two kinds. Only its strongest match counts.
-      else if (model.weightOfKind(kind) > model.weightOfKind(known.kind)) shared[at] = { hash, kind };
-    }
+    const asked = askedOf.get(match.hash) ?? match.kind;
+    // If the two kinds differ, the weaker one counts (protocol 2.3, our choice).
+    const kind = isStronger(match.kind, asked) ? asked : match.kind;
+    const at = shared.findIndex((other) => other.hash === hash);
+    const known = shared[at];
+    if (known === undefined) shared.push({ hash, kind });
+    // A hash may be reported under several kinds. Only its strongest match counts.
+    else if (isStronger(kind, known.kind)) shared[at] = { hash, kind };
   });
   return { reports, standings };
 }

@@ -1,4 +1,4 @@
-import type { UnvalidatedIdentifier, Identifier } from '../domain/identifier.ts';
+import { toKind, type UnvalidatedIdentifier, type Identifier } from '../domain/identifier.ts';
 import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult, Verdict } from '../domain/verdict.ts';
@@ -104,14 +104,21 @@ export function queryCost(context: EngineContext) {
 }
 
 /**
- * Returns what a query or a report costs: one for each identifier, distinct within the request. An invalid request
- * costs one.
+ * Returns what a query or a report costs: one for each identifier, distinct within the request. With `perKind`, a hash
+ * counts once for each of its kinds. An invalid request costs one.
  */
-export function countIdentifiers({ bounds }: EngineSettings, { identifiers }: Unvalidated<QueryDraft>): number {
+export function countIdentifiers(
+  { bounds }: EngineSettings,
+  { identifiers }: Unvalidated<QueryDraft>,
+  perKind?: boolean,
+): number {
   if (!Array.isArray(identifiers)) return 1;
-  const hashes = new Set<unknown>();
-  for (const identifier of identifiers) hashes.add(identifier?.hash ?? identifier?.element);
-  return hashes.size > bounds.identifiers ? 1 : Math.max(1, hashes.size);
+  const found = new Set<unknown>();
+  for (const identifier of identifiers) {
+    const name = identifier?.hash ?? identifier?.element;
+    found.add(perKind && typeof name === 'string' ? toKind(identifier.kind) + name : name);
+  }
+  return found.size > bounds.identifiers ? 1 : Math.max(1, found.size);
 }
 
 /** Saves the identifiers that matched under the reporter's link of their set. Most links are saved already. */

@@ -73,15 +73,16 @@ export async function report(
 }
 
 /**
- * How a report counts: one of the minute, and each of its identifiers of the budget, because each report is stored. A
- * report that was not stored, such as a retry, costs nothing of the budget.
+ * How a report counts: one of the minute, and each of its identifiers of the budget, because each is stored: also one
+ * hash under several kinds. A report that was not stored, such as a retry, costs nothing of the budget.
  */
 export function reportCost({ settings, limits }: EngineContext) {
   return {
     throttle: limits.throttles.report,
     needs: 'report',
     budget: limits.budgetOf,
-    spendOf: (request: Unvalidated<Pick<ReportDraft, 'identifiers'>>): number => countIdentifiers(settings, request),
+    spendOf: (request: Unvalidated<Pick<ReportDraft, 'identifiers'>>): number =>
+      countIdentifiers(settings, request, true),
     spends: ({ duplicate }: Pick<ReportReceipt, 'duplicate'>): boolean => !duplicate,
   } as const;
 }

@@ -34,7 +34,7 @@ export interface CountedSealedCaller {
 
 /** Elements that cost multiplications. */
 export interface ComputedElements {
-  /** Number of different elements, at least 1. */
+  /** Number of different elements, of a report with their kinds; at least 1. */
   readonly count: number;
   readonly compute: (counted: CountedSealedCaller) => Promise<readonly ElementIdentifier[]>;
 }
@@ -114,8 +114,9 @@ export function createSealedEndpoints(parts: EndpointsParts) {
     }
   };
 
-  const elementsOf = (body: QueryBody): ComputedElements => ({
-    count: new Set(body.identifiers.map(({ point }) => toHex(point))).size,
+  // A report stores each kind of an element.
+  const elementsOf = (body: QueryBody, perKind = false): ComputedElements => ({
+    count: new Set(body.identifiers.map(({ kind, point }) => toHex(point) + (perKind ? kind : ''))).size,
     compute: (counted) => orGiveBack(counted, computations.toElements(counted.reporterId, body)),
   });
 
@@ -142,7 +143,7 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       const check = () => service.checkKey({ ...caller, action: 'report' });
       const body = await readAfterKey(readReport(request), check);
       const { type, severity, text } = body;
-      const draft = { type, severity, text, ...elementsOf(body) };
+      const draft = { type, severity, text, ...elementsOf(body, true) };
       return replyWithJson(
         await toReceipt(parts, body.epoch, await admit(service.reportComputed({ ...caller, ...draft }))),
       );

@@ -76,7 +76,13 @@ export function createEvaluate({ group, keys, random, giveTurn, askEvaluator, se
           const present = keys();
           const inverse = inverseOf(present, epoch);
           const seal = sealOf?.(present);
-          return identifiers.map(({ kind, point }) => ({ kind, element: toHex(group.multiply(inverse, point)), seal }));
+          // An element may have several kinds. It is computed once.
+          const known = new Map<string, string>();
+          return identifiers.map(({ kind, point }) => {
+            const element = known.get(toHex(point)) ?? toHex(group.multiply(inverse, point));
+            known.set(toHex(point), element);
+            return { kind, element, seal };
+          });
         }),
       ),
   };
