@@ -150,26 +150,30 @@ export async function toExplanation(
   };
 }
 
-/** What the public reads instead of a kind that may say something about a person. */
 /** Digits of a name in which no phone or card number is hidden between letters. */
 const MAX_DIGITS = 3;
 
 /**
  * Returns the public name of each kind. A reporter chooses the names of its fields, and may write a person's data into
- * them. So only these are named: kinds that the model knows, and those that two reporters of the record use and in
- * which no personal data is found.
+ * them. So only these are named: kinds that the model knows, and those that two verified reporters of the record use
+ * and in which no personal data is found.
  */
 export async function createPublicKinds(
-  { model, effects }: EngineContext,
+  { model, store, effects }: EngineContext,
   { matches }: SelectedFacts,
 ): Promise<(kind: string) => string> {
-  const users = new Map<string, string>();
   const named = new Set<string>(model.kinds ?? USUAL_KINDS);
+  const usersOf = new Map<string, Set<string>>();
   await inTurns(matches, effects.giveTurn, ({ kind, reporterId }) => {
-    const first = users.get(kind) ?? reporterId;
-    users.set(kind, first);
-    if (first !== reporterId && !named.has(kind) && isHarmless(kind)) named.add(kind);
+    if (named.has(kind)) return;
+    const users = usersOf.get(kind) ?? new Set();
+    usersOf.set(kind, users.add(reporterId));
   });
+  const shared = [...usersOf].filter(([kind, users]) => users.size > 1 && isHarmless(kind));
+  const users = new Set(shared.flatMap(([, some]) => [...some]));
+  const reporters = users.size === 0 ? [] : await store.findReporters([...users]);
+  const trusted = new Set(reporters.filter((one) => one.verified && !one.suspended).map((one) => one.reporterId));
+  for (const [kind, some] of shared) if ([...some].filter((one) => trusted.has(one)).length > 1) named.add(kind);
   return (kind) => (named.has(kind) ? kind : OTHER_DATA);
 }
 

@@ -85,7 +85,7 @@ describe('the page of a record', () => {
     expect(html).toContain('<p class="said flat">High');
   });
 
-  it('names a kind only if it is known, or if two organisations use it and it holds no personal data', async () => {
+  it('names a kind only if it is known, or if two verified organisations use it and it holds no personal data', async () => {
     const { engine, apiKey, otherKey, linked, get } = await serving(await createTestEngine());
     const report = async (key: string, kinds: readonly string[]) => {
       const identifiers = kinds.map((kind) => ({ kind, hash: hashOf(1) }));
@@ -114,6 +114,13 @@ describe('the page of a record', () => {
     expectNothingIn(JSON.stringify(await explained()));
     const own = unwrap(await engine.explain({ identifiers: EMAIL }));
     expect(JSON.stringify(own)).toContain('phone-0171-2345678-john-doe');
+    // Anyone may get two new keys.
+    for (const name of ['New Shop', 'Other Shop']) {
+      const { reporterId } = unwrap(await engine.createReporter({ name, verified: false }));
+      await report(unwrap(await engine.issueKey({ reporterId })).apiKey, ['jane-doe-stole']);
+    }
+    await report(apiKey, ['jane-doe-stole']);
+    for (const said of [textOf(await get(path)), JSON.stringify(await explained())]) expect(said).not.toMatch(/jane/);
   });
 
   it('keeps programs on JSON, and says that the reply depends on Accept', async () => {
