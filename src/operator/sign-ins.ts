@@ -26,7 +26,8 @@ export interface SignIns {
   }): Promise<Outcome<{ readonly token: string; readonly endsAt: number }>>;
   /**
    * Returns for whom a link is, with the public name of the reporter (null for the operator), and does not use it up.
-   * Counts and refuses as `startSession` does.
+   * A link that this process has created counts against its own limit, any other against that of `client`. Refuses as
+   * `startSession` does.
    */
   findSignInLink(request: {
     readonly token: string;
@@ -109,8 +110,9 @@ export function createSignIns({ context }: WithContext): SignIns {
   const { clock, random } = effects;
 
   /**
-   * Digests of sessions that this process has found, the oldest first. Only these have a limit of their own: guesses of
-   * others behind the same address cannot lock their people out, and guesses cannot make buckets.
+   * Digests of links that this process has created and of sessions that it has found, the oldest first. Only these have
+   * a limit of their own: guesses of others behind the same address cannot lock their people out, and guesses cannot
+   * make buckets.
    */
   const known = new Set<string>();
   const remember = (digest: string): void => {
@@ -123,7 +125,7 @@ export function createSignIns({ context }: WithContext): SignIns {
     if (client === undefined) return accept(undefined);
     requireString('client', client);
     requireWhole('cost', cost, 1);
-    return limits.throttles.panel.take(known.has(digest) ? `session ${digest}` : addressBucket(client), cost);
+    return limits.throttles.panel.take(known.has(digest) ? `sign-in ${digest}` : addressBucket(client), cost);
   };
 
   const find = async (token: string, kind: SignIn['kind']): ReturnType<SignIns['findSession']> => {
@@ -146,8 +148,12 @@ export function createSignIns({ context }: WithContext): SignIns {
     refuseUnknown(request, ['token', 'client']);
     const { token, client } = request;
     requireString('token', token);
-    const counted = await count(client);
-    return counted.ok ? find(token, 'link') : counted;
+    const digest = TOKEN.test(token) ? secrets.signInDigest(token) : '';
+    const counted = await count(client, digest);
+    if (!counted.ok) return counted;
+    const found = await find(token, 'link');
+    if (!found.ok) known.delete(digest);
+    return found;
   };
 
   const formDigest = (session: string, form: string): string => {
@@ -170,8 +176,10 @@ export function createSignIns({ context }: WithContext): SignIns {
       const createdAt = clock();
       const endsAt = createdAt + LINK_MS;
       const link = { kind: 'link', reporterId, name: name.value, createdAt, endsAt } as const;
-      const added = await store.addSignIn({ ...link, digest: secrets.signInDigest(token) }, note.value);
+      const digest = secrets.signInDigest(token);
+      const added = await store.addSignIn({ ...link, digest }, note.value);
       if (added === 'taken') throw new Error('"random" expected fresh bytes at each call, got the same ones again');
+      if (added === 'added') remember(digest);
       return added === 'added' ? accept({ token, endsAt }) : refuse({ reason: 'unknown-reporter' });
     },
 
@@ -187,10 +195,12 @@ export function createSignIns({ context }: WithContext): SignIns {
       const signIn: SignIn = { kind: 'session', reporterId, name, createdAt: atMs, endsAt };
       const session = freshCode(random, TOKEN_BYTES);
       const digest = secrets.signInDigest(session);
+      const linkDigest = secrets.signInDigest(token);
       const started = await store.startSession(
-        { linkDigest: secrets.signInDigest(token), session: { ...signIn, digest }, atMs },
+        { linkDigest, session: { ...signIn, digest }, atMs },
         { actor: name, atMs },
       );
+      known.delete(linkDigest);
       if (started !== 'started') return refuse({ reason: 'unknown-sign-in' });
       remember(digest);
       return accept({ session, signIn, latestEnd: atMs + lastsOf(reporterId).mostMs });

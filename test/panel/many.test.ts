@@ -15,8 +15,8 @@ const reportOf = (n: number, more: object = {}) => ({
 });
 
 describe('many rows at once', () => {
-  async function open() {
-    const test = await createTestPanel();
+  async function open(options: Parameters<typeof createTestPanel>[0] = {}) {
+    const test = await createTestPanel(options);
     const ada = await test.signedIn(test.reporterId);
     const send = async (action: string, rows: unknown) => {
       const form = formOf(textOf(await ada.get('/panel/many')), 'look-up-rows');
@@ -66,6 +66,25 @@ describe('many rows at once', () => {
     const second = await ask('report-rows', [reportOf(1), reportOf(2)]);
     expect(second.rows).toMatchObject([{ ...first.rows[0], duplicate: true }, { duplicate: false }]);
     expect(unwrap(await engine.listReports({ reporterId })).reports).toHaveLength(2);
+  });
+
+  it('let other work run between two rows, and 50 of them cost five pages of the limit of a session', async () => {
+    const { send } = await open({ limits: { panel: { requests: 20, windowSeconds: 60 } } });
+    let turns = 0;
+    let isCounting = true;
+    const countTurn = (): void => {
+      turns++;
+      if (isCounting) setImmediate(countTurn);
+    };
+    setImmediate(countTurn);
+    const rows = Array.from({ length: 50 }, (_, n) => reportOf(n));
+    expect((await send('report-rows', rows)).status).toBe(200);
+    isCounting = false;
+    expect(turns).toBeGreaterThan(50);
+    // Each also shows the page with the form.
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await send('look-up-rows', [rowOf(n)])).status);
+    expect(statuses).toEqual([200, 200, 429]);
   });
 
   it('end with the budget, and say which rows', async () => {

@@ -185,7 +185,7 @@ describe('signing in to the panel', () => {
 
   it('says whose panel a link opens, before it is used, and counts who asks', async () => {
     const { engine, clock, reporterId, browser } = await createTestPanel({
-      limits: { panel: { requests: 6, windowSeconds: 60 } },
+      limits: { panel: { requests: 3, windowSeconds: 60 } },
     });
     const ask = async (of: string | null, name: string) => {
       const { token } = unwrap(await engine.createSignInLink({ reporterId: of, name, by: 'Ops' }));
@@ -339,7 +339,7 @@ describe('signing in to the panel', () => {
   });
 
   it('counts requests of an address, also guessed links and sessions', async () => {
-    const { browser, signedIn, reporterId } = await createTestPanel({
+    const { browser, engine, signedIn, reporterId } = await createTestPanel({
       limits: { panel: { requests: 4, windowSeconds: 60 } },
     });
     const ada = await signedIn(reporterId);
@@ -348,7 +348,7 @@ describe('signing in to the panel', () => {
       expect(await browser().get('/panel/keys', { cookie: '__Secure-redflag-panel=x' })).toMatchObject({ status: 403 });
     const guess = (n: number) =>
       browser().get(`/panel/${`${n}`.repeat(32)}/`, { cookie: `__Secure-redflag-panel=${`${n}`.repeat(32)}` });
-    for (const n of [1, 2]) expect(await guess(n)).toMatchObject({ status: 200 });
+    for (const n of [1, 2, 4]) expect(await guess(n)).toMatchObject({ status: 200 });
     expect(await browser().post(`/panel/sign-in/${'0'.repeat(64)}`)).toMatchObject({ status: 403 });
     for (const reply of [await guess(3), await browser().post(`/panel/sign-in/${'0'.repeat(64)}`)])
       expect(reply).toMatchObject({ status: 429, headers: { 'Retry-After': '15' } });
@@ -357,6 +357,12 @@ describe('signing in to the panel', () => {
     // A person of this address who is signed in has a limit of its own.
     for (let n = 0; n < 4; n++) expect(await ada.get('/panel')).toMatchObject({ status: 200 });
     expect(await ada.get('/panel')).toMatchObject({ status: 429, headers: { 'Retry-After': '15' } });
+    // So has a link, until it is used.
+    const { token } = unwrap(await engine.createSignInLink({ reporterId: null, name: 'Ops', by: 'Ada' }));
+    const link = `/panel/sign-in/${token}`;
+    expect(await browser().get(link)).toMatchObject({ status: 200 });
+    expect(await browser().post(link)).toMatchObject({ status: 303 });
+    expect(await browser().post(link)).toMatchObject({ status: 429 });
   });
 });
 

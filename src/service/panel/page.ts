@@ -16,6 +16,11 @@ import type { ServiceRules } from '../../core/engine/service.ts';
 import type { CsvRow } from '../web/csv.ts';
 import type { Place } from '../web/part.ts';
 
+/** Lets other work run. */
+export function giveTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
 /** What the pages of the panel need of the engine. */
 export interface PanelEngine
   extends

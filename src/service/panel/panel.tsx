@@ -25,16 +25,17 @@ import {
 } from './frame.tsx';
 import type { PanelHealth } from './health.ts';
 import { writeCsv } from './lists.ts';
-import type {
-  DataReply,
-  FormResult,
-  PanelContent,
-  PanelEngine,
-  PanelPage,
-  PanelRequest,
-  RefusedForm,
-  Said,
-  Visitor,
+import {
+  giveTurn,
+  type DataReply,
+  type FormResult,
+  type PanelContent,
+  type PanelEngine,
+  type PanelPage,
+  type PanelRequest,
+  type RefusedForm,
+  type Said,
+  type Visitor,
 } from './page.ts';
 import { createPanelPages } from './pages.ts';
 import { Hidden } from './parts.tsx';
@@ -72,6 +73,8 @@ const ROOT = '/panel';
 const SIGN_OUT = 'sign-out';
 /** A file has up to 10,000 rows. So a session may ask for twelve in a minute, instead of 120 pages. */
 const FILE_COST = 10;
+/** A request of a script has up to 50 rows. So a session may send 1,200 in a minute. */
+const DATA_COST = 5;
 /** Files that wait while two others are written. */
 const MAX_WAITING_FILES = 32;
 /**
@@ -148,7 +151,9 @@ class Panel {
     const isPost = request.method === 'POST';
     const fields = firstOfEach(fromQueryText(request.query));
     const isFile = !isPost && fields.has('csv');
-    const found = await this.#engine.findSession({ session, client, cost: isFile ? FILE_COST : 1 });
+    const isData = isPost && this.#pages.some((page) => page.path === path && page.data);
+    const cost = isFile ? FILE_COST : isData ? DATA_COST : 1;
+    const found = await this.#engine.findSession({ session, client, cost });
     if (!found.ok) {
       if (found.refusal.reason !== 'unknown-sign-in') return refuse(found.refusal, place);
       const headers = { 'Set-Cookie': endCookie(asked, session) };
@@ -307,8 +312,6 @@ class Panel {
     };
   }
 }
-
-const giveTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** Returns the address of a session's first page. All its other addresses begin with it. */
 function homeOf({ root }: Asked, session: string): string {

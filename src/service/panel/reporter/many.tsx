@@ -2,7 +2,7 @@ import { formatRefusal } from '../../../core/protocol/wording.ts';
 import { nameOfType } from '../../web/parts.tsx';
 import { ownId } from '../fields.ts';
 import { hashingData, readHashed, WithoutScript } from '../hashed.tsx';
-import type { DataReply, PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import { giveTurn, type DataReply, type PanelContent, type PanelPage, type PanelRequest } from '../page.ts';
 import { Choice, Field } from '../parts.tsx';
 import { describeAnswer } from './look-up.tsx';
 import { SEVERITIES, submit, wordForField } from './report.tsx';
@@ -35,7 +35,10 @@ async function eachRow(
   const rows = readRows(request.fields.get('rows'));
   if (!rows) return { problem: `The request must have 1 to ${ROWS_AT_ONCE} rows.` };
   const done: DataReply[] = [];
-  for (const row of rows) done.push(await work(request, row));
+  for (const row of rows) {
+    done.push(await work(request, row));
+    await giveTurn();
+  }
   const usage = await request.engine.usageOf({ reporterId: ownId(request.visitor) });
   return { rows: done, left: usage.ok ? usage.value.identifiersLeft : 0 };
 }
