@@ -5,7 +5,9 @@ import { findPersonalData, redactPersonalData } from '../src/core/domain/persona
 import { isPublicText, withoutTrailing } from '../src/core/domain/text.ts';
 import { addressBucket } from '../src/core/engine/throttle.ts';
 import { bareAddress } from '../src/core/http/client-address.ts';
-import { fromQueryText } from '../src/core/http/body.ts';
+import { fromQueryText, readFields } from '../src/core/http/body.ts';
+import { headersOfParts } from '../src/core/http/multipart.ts';
+import { prefersHtml } from '../src/core/http/pages.ts';
 import { canonicalise } from '../src/core/identifiers/canonicalise.ts';
 import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
 import { whyNotIdentifier } from '../src/core/identifiers/not-identifier.ts';
@@ -145,6 +147,26 @@ describe('the time of what reads text from outside', () => {
         countSteps(() => read(text)),
         text.slice(0, 9),
       ).toBeLessThan(steps * text.length + MARGIN);
+  });
+
+  it('what a request may have thousands of costs few steps', () => {
+    const form = (parsedBody: string) => (): unknown => {
+      const header = () => 'application/x-www-form-urlencoded';
+      return readFields({ header, parsedBody } as unknown as Parameters<typeof readFields>[0], 65_536, 64);
+    };
+    const parts = '\r\n--x\r\n'.repeat(8_000);
+    const read: readonly (readonly [name: string, steps: number, read: () => unknown])[] = [
+      ['types of Accept', 1.5 * 15_000, () => prefersHtml(','.repeat(15_000))],
+      ['parameters of Accept', 2.5 * 15_000, () => prefersHtml(';'.repeat(15_000))],
+      ['fields of a form', 4 * 64_000, form('a&'.repeat(32_000))],
+      ['encoded fields of a form', 4 * 64_000, form('%61&'.repeat(16_000))],
+      ['empty fields of a form', 4 * 64_000, form('&'.repeat(64_000))],
+      ['parts of a form', 1.1 * parts.length, () => headersOfParts(parts, 'multipart/form-data; boundary=x', 64)],
+    ];
+    for (const [name, steps, run] of read) {
+      run();
+      expect(countSteps(run), name).toBeLessThan(steps);
+    }
   });
 
   it('counts the steps of nested loops', () => {

@@ -15,6 +15,10 @@ const READERS = new Map<
 ]);
 /** A charset that is not UTF-8, with or without quotes. Many clients name one and send only ASCII. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:"utf-?8"|utf-?8(?:[\s;]|$)))/i;
+const EMPTY_FIELDS = /&&+/g;
+const NEXT_FIELD = /&[^&]/g;
+/** Fields of a urlencoded body that are decoded. The form is refused for their number, or what is wrong in them. */
+const MAX_DECODED = 1_000;
 const PART = /content-disposition\s*:/gi;
 const API_FIELD = /name="?_api\b/i;
 /** Where ASCII bytes may stand for other characters. Of UTF-16 and ISO-2022, the bytes tell. */
@@ -111,9 +115,17 @@ export function isUtf8(text: string): boolean {
   return !hasReplacement([...new URLSearchParams(others)]);
 }
 
-function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
-  const text = decodeUtf8(bytes);
+function fromUrlencoded(bytes: Uint8Array, _: string, maxFields: number): Outcome<FieldPairs> {
+  const all = decodeUtf8(bytes);
+  const text = all && firstFields(all.replaceAll(EMPTY_FIELDS, '&'), Math.max(MAX_DECODED, maxFields + 1));
   return text !== undefined && isUtf8(text) ? accept(fromQueryText(text)) : refuse({ reason: 'invalid-encoding' });
+}
+
+/** Returns a urlencoded text up to its field with this number. */
+function firstFields(text: string, max: number): string {
+  let found = 0;
+  for (const { index } of text.matchAll(NEXT_FIELD)) if (++found === max) return text.slice(0, index);
+  return text;
 }
 
 async function fromMultipart(bytes: Uint8Array, contentType: string, maxFields: number): Promise<Outcome<FieldPairs>> {
@@ -122,7 +134,7 @@ async function fromMultipart(bytes: Uint8Array, contentType: string, maxFields: 
   const text = toCharacters(bytes);
   if (countUpTo(text, PART, maxFields + 1) > maxFields) return refuse({ reason: 'too-many-fields', limit: maxFields });
   if (text.search(PART) >= 0 && !API_FIELD.test(text)) return refuse({ reason: 'missing-field', field: '_api' });
-  const parts = headersOfParts(text, contentType);
+  const parts = headersOfParts(text, contentType, maxFields);
   if (parts === undefined) return refuse({ reason: 'malformed-body' });
   // The headers of a part may name a charset, too.
   if (NOT_PRINTABLE.test(text) && parts.some((headers) => OTHER_CHARSET.test(headers)))

@@ -53,17 +53,17 @@ function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined 
 }
 
 /**
- * Returns the headers of each part of a body, given as one character per byte. Undefined if it has no part, or a part
- * with longer headers than a field needs: parsing them would take long.
+ * Returns the headers of each part of a body, given as one character per byte. Undefined if it has no part, more than
+ * `maxParts`, or a part with longer headers than a field needs: parsing them would take long.
  */
-export function headersOfParts(text: string, contentType: string): string[] | undefined {
+export function headersOfParts(text: string, contentType: string, maxParts: number): string[] | undefined {
   const boundary = boundaryOf(contentType);
   if (boundary === undefined) return undefined;
-  const [, ...parts] = `\r\n${text}`.split(`\r\n--${boundary}\r\n`);
+  const [, ...parts] = `\r\n${text}`.split(`\r\n--${boundary}\r\n`, maxParts + 2);
   const headers = parts.map((part) => part.split('\r\n\r\n', 1)[0] ?? '');
   const isLong = (one: string): boolean =>
     one.length > MAX_HEADER_CHARACTERS || one.split('\r\n', MAX_HEADER_LINES + 1).length > MAX_HEADER_LINES;
-  return headers.length === 0 || headers.some(isLong) ? undefined : headers;
+  return headers.length === 0 || headers.length > maxParts || headers.some(isLong) ? undefined : headers;
 }
 
 /** Undefined if the parameter is missing, or if another parser could read it otherwise. */

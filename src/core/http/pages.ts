@@ -102,14 +102,19 @@ export function refuseWithPage(refusal: Refusal, { html, policy }: Page): HttpRe
   return { status: statusOf(refusal), headers, body: html };
 }
 
+/** Of a header Accept. Browsers send about eight types. */
+const MAX_TYPES = 64;
+/** Of a type. Most have only `q`. */
+const MAX_PARAMETERS = 8;
+
 /**
  * Returns true if the header Accept prefers HTML to JSON, as browsers do. A program that accepts anything gets JSON
- * (RFC 9110, section 12.5.1).
+ * (RFC 9110, section 12.5.1). Reads the first types and their first parameters: a header has room for thousands.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   const wanted = new Map<string, number>();
-  for (const part of (accept ?? '').split(',')) {
-    const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+  for (const part of (accept ?? '').split(',', MAX_TYPES)) {
+    const [type = '', ...parameters] = part.split(';', MAX_PARAMETERS).map((text) => text.trim().toLowerCase());
     const quality = parameters.find((parameter) => parameter.startsWith('q='));
     wanted.set(type, quality === undefined ? 1 : Number(quality.slice(2)) || 0);
   }
