@@ -57,6 +57,13 @@ describe('the page of the protocol', () => {
     expect(await answer(reading('/fraud/docs/'))).toEqual(await answer(reading('/fraud/docs')));
   });
 
+  it('is made once for all visitors', async () => {
+    const answer = await serve();
+    const [one, other] = [await answer(reading('/fraud/docs')), await answer(reading('/fraud/docs'))];
+    expect(one.body).toBeInstanceOf(Uint8Array);
+    expect(other.body).toBe(one.body);
+  });
+
   it('answers reads alone', async () => {
     const answer = await serve();
     expect(await answer({ ...reading('/fraud/docs'), method: 'HEAD' })).toMatchObject({ status: 200, body: '' });

@@ -1,5 +1,7 @@
 import { OFFENCE_TYPES } from '../../core/domain/report.ts';
 import type { Service, ServiceRules } from '../../core/engine/service.ts';
+import type { HttpReply } from '../../core/http/exchange.ts';
+import { toBody } from '../../core/http/long-bodies.ts';
 import { replyWithPage, type Page } from '../../core/http/pages.ts';
 import { toPage, toStyle, type PageStyle } from './document.tsx';
 import { Labelled } from './parts.tsx';
@@ -26,15 +28,22 @@ const ACTIONS: Readonly<Record<SampleAction, string>> = {
  * classic dialect: the samples read the replies of the specification.
  */
 export function createProtocolPart(service: Service, hasPanel: boolean): Part {
+  /** The last reply: every visitor gets the same page, of some 95 kB. */
+  let last: { readonly name: string; readonly reply: HttpReply } | undefined;
+  const answer = async (place: PublicPlace): Promise<HttpReply> => {
+    const described = await service.describe?.();
+    const { publicUrl, offenceTypes } = described?.ok ? described.value : NO_RULES;
+    const name = JSON.stringify([publicUrl, offenceTypes, place.basePath, place.operator]);
+    if (last?.name !== name) {
+      const page = toProtocolPage({ publicUrl, offenceTypes }, place, hasPanel);
+      last = { name, reply: { ...replyWithPage(page), body: toBody(page.html) } };
+    }
+    return last.reply;
+  };
   return ({ method }, { path, ...place }) =>
     place.dialect !== 'classic' && (path === '/docs' || path === '/docs/') && (method === 'GET' || method === 'HEAD')
-      ? answer(service, place, hasPanel)
+      ? answer(place)
       : undefined;
-}
-
-async function answer(service: Service, place: PublicPlace, hasPanel: boolean) {
-  const rules = await service.describe?.();
-  return replyWithPage(toProtocolPage(rules?.ok ? rules.value : NO_RULES, place, hasPanel));
 }
 
 function toProtocolPage(
