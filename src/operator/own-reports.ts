@@ -87,7 +87,7 @@ export interface ReporterView {
   submitReport(request: ReportDraft & { readonly reporterId: string }): Promise<Outcome<ReportReceipt>>;
   /**
    * Deletes a report of a reporter (protocol 4.3). Another reporter's code is unknown. Refuses with `unknown-reporter`,
-   * `invalid-code`, `unknown-code` or `already-deleted`.
+   * `suspended-key`, `invalid-code`, `unknown-code` or `already-deleted`.
    */
   deleteReport(request: { readonly reporterId: string; readonly deletionCode: string }): Promise<Outcome<void>>;
   /**
@@ -156,7 +156,9 @@ export function createReporterView({ context }: WithContext): ReporterView {
     async deleteReport(request) {
       refuseUnknown(request, ['reporterId', 'deletionCode']);
       const { reporterId, deletionCode } = request;
-      if (!(await findReporter(reporterId))) return refuse({ reason: 'unknown-reporter' });
+      const reporter = await findReporter(reporterId);
+      if (!reporter) return refuse({ reason: 'unknown-reporter' });
+      if (reporter.suspended) return refuse({ reason: 'suspended-key' });
       return remove(context, { reporterId }, { deletionCode });
     },
 

@@ -272,9 +272,11 @@ describe('what a person at a reporter does without a key', () => {
   });
 
   it('is refused for a suspended and for an unknown reporter', async () => {
-    const { engine, reporterId } = await createReported();
+    const { engine, reporterId, receipts } = await createReported();
     unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
     expect(await engine.lookUp({ reporterId, ...askOf(0) })).toEqual(refused('suspended-key'));
+    const { deletionCode } = receipts[0]!;
+    expect(await engine.deleteReport({ reporterId, deletionCode })).toEqual(refused('suspended-key'));
     for (const unknown of ['f'.repeat(16), '', 'x'])
       expect(await engine.submitReport({ reporterId: unknown, ...draft(0) })).toEqual(refused('unknown-reporter'));
   });
