@@ -5,6 +5,7 @@ import { freshCode } from '../../core/engine/secrets.ts';
 import { createTurns } from '../../core/engine/turns.ts';
 import { fromQueryText } from '../../core/http/body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
+import { toBody } from '../../core/http/long-bodies.ts';
 import { ISOLATED, replyWithPage, type Page, type PagesPlace } from '../../core/http/pages.ts';
 import { senderOf } from '../web/sender.ts';
 import { retryHeaders, statusOf } from '../../core/http/status.ts';
@@ -179,7 +180,10 @@ class Panel {
   /** Answers with a list as a file. A reporter or operator has one that is written; equal ones that wait are one. */
   async #writeFile(visit: Visit, path: string, list: NonNullable<PanelPage['csv']>): Promise<HttpReply> {
     const owner = visit.visitor.reporterId ?? 'operator';
-    const write = async () => accept(await writeCsv(await list(this.#requestOf(visit, new Map(), path)), giveTurn));
+    const write = async () => {
+      const file = await list(this.#requestOf(visit, new Map(), path));
+      return accept(toBody(await writeCsv(file, giveTurn)));
+    };
     const written = await this.#files.inTurn(`${owner} ${path}`, write, owner);
     return written.ok ? replyWithCsv(path, written.value) : refuse(written.refusal, visit.place);
   }
@@ -369,12 +373,12 @@ function replyWithData(data: DataReply): HttpReply {
   return { status: 200, headers: withHeaders(FILE_HEADERS, type), body: JSON.stringify(data) };
 }
 
-function replyWithCsv(path: string, text: string): HttpReply {
+function replyWithCsv(path: string, body: NonNullable<HttpReply['body']>): HttpReply {
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="${path}.csv"`,
   };
-  return { status: 200, headers: withHeaders(FILE_HEADERS, headers), body: text };
+  return { status: 200, headers: withHeaders(FILE_HEADERS, headers), body };
 }
 
 const FILE_HEADERS = {
