@@ -8,8 +8,9 @@ import {
 } from '../core/domain/dispute.ts';
 import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
-import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
+import { accept, refuse, unwrap, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
+import { createTurns } from '../core/engine/turns.ts';
 import type { CaseAnswer } from '../core/store/records.ts';
 import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
 import { ALIKE_AT_ONCE, countEarlier, searchAlike } from '../core/store/sql/repeats.ts';
@@ -105,6 +106,7 @@ export interface Disputes {
 export function createDisputes({ context }: WithContext): Disputes {
   const { store, model, standings, effects } = context;
   const { clock } = effects;
+  const lists = createTurns(effects.giveTurn, Infinity);
   const answering = (answer: string | undefined): Outcome<{ readonly answer: CaseAnswer } | undefined> => {
     if (answer === undefined) return accept(undefined);
     const said = toCaseAnswer(context, answer);
@@ -169,7 +171,18 @@ export function createDisputes({ context }: WithContext): Disputes {
 
     async listDisputes(filter = {}) {
       refuseUnknown(filter, ['reporterId', 'reportId']);
-      return areCodes(filter) ? store.listDisputes(filter) : [];
+      if (!areCodes(filter)) return [];
+      const name = JSON.stringify([filter.reporterId, filter.reportId]);
+      // A reporter may have thousands, and its pages read all of them. Requests of one turn share a read.
+      const listed = await lists.inTurn(
+        name,
+        async () => {
+          await effects.giveTurn();
+          return accept(await store.listDisputes(filter));
+        },
+        name,
+      );
+      return unwrap(listed);
     },
 
     async listDisputeRequests({ reporterId, after } = {}) {
