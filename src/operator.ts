@@ -36,7 +36,7 @@ export { createAllowList, type AllowList } from './operator/allow-list.ts';
 export { createAuditLog, type AuditLog } from './operator/audit-log.ts';
 export { createActivity, type Activity, type ActivityMonth } from './operator/activity.ts';
 export { createDisputeCases, type CaseRecord, type DisputeCase, type DisputeCases } from './operator/dispute-cases.ts';
-export { createDisputes, type Disputes } from './operator/disputes.ts';
+export { createDisputes, type AlikeReports, type Disputes } from './operator/disputes.ts';
 export { createErasure, type ErasedIdentifiers, type Erasure } from './operator/erasure.ts';
 export {
   createExplanations,

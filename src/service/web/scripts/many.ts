@@ -22,7 +22,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** Milliseconds after the last change of the text until it is read. */
 const READ_MS = 150;
 /** Waits that one batch takes for its limit of a minute. */
-const MAX_WAITS = 5;
+const MAX_WAITS = 20;
 
 const USES: Readonly<Record<ColumnUse, string>> = {
   '': 'not used',
