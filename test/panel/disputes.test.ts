@@ -67,7 +67,7 @@ describe('disputes to decide', () => {
     expect(shown).toEqual([await pointsOf(1), 0, expect.any(Number)]);
     expect(shown[2]).toBeGreaterThan(shown[0]!);
     expect(shown[2]).toBeLessThanOrEqual(before);
-    await operator.send(DISPUTES, 'reject', { reportIds: reportIds[0]! });
+    await operator.send(DISPUTES, 'decide', { reportIds: reportIds[0]! });
     expect(await pointsOf(1)).toBe(shown[2]);
     expect(caseIn(await operator.show(DISPUTES, { case: reportIds[1]! }))).toEqual({
       reportIds: [reportIds[1]],
@@ -79,13 +79,15 @@ describe('disputes to decide', () => {
   it('upholds a dispute: the report does not count any more', async () => {
     const reportId = await report(1);
     unwrap(await test.engine.openDispute({ reportId, reason: 'no', by: 'Bob' }));
-    expect(await operator.send(DISPUTES, 'uphold', { reportIds: reportId })).toContain('does not count any more');
+    expect(await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: reportId })).toContain(
+      'does not count any more',
+    );
     expect(await pointsOf(1)).toBe(0);
     const html = await operator.show(DISPUTES, { list: 'decided' });
     expect(html).toContain('<span class="tag">upheld</span>');
     expect(html).toContain('by Ada');
     expect(html).toContain(`href="/panel/reports?id=${reportId}"`);
-    expect(await operator.outcome(DISPUTES, 'uphold', { reportIds: reportId })).toMatchObject({
+    expect(await operator.outcome(DISPUTES, 'decide', { upheld: 'yes', reportIds: reportId })).toMatchObject({
       refusal: { reason: 'no-open-dispute' },
     });
   });
@@ -95,7 +97,7 @@ describe('disputes to decide', () => {
     const before = await pointsOf(1);
     unwrap(await test.engine.openDispute({ reportId, reason: 'no', by: 'Bob' }));
     expect(await pointsOf(1)).toBeLessThan(before);
-    expect(await operator.send(DISPUTES, 'reject', { reportIds: reportId })).toContain('counts as before');
+    expect(await operator.send(DISPUTES, 'decide', { reportIds: reportId })).toContain('counts as before');
     expect(await pointsOf(1)).toBe(before);
     expect(await operator.show(DISPUTES, { list: 'decided' })).toContain('rejected');
   });
@@ -112,13 +114,13 @@ describe('disputes to decide', () => {
     test.clock.nowMs += 1000;
     unwrap(await reopen());
     const html = await operator.show(DISPUTES);
-    expect(html).toContain('Also 2 earlier reports about the same person');
+    expect(html).toContain('If upheld: also 2 earlier reports about the same person');
     expect(html).toMatch(/<input type="checkbox"[^>]* name="alike" value="yes"/);
     expect(html).not.toContain('checked');
-    await operator.send(DISPUTES, 'uphold', { reportIds: reportId });
+    await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: reportId });
     expect(await pointsOf(1)).toBeGreaterThan(0);
     unwrap(await reopen());
-    await operator.send(DISPUTES, 'uphold', { reportIds: reportId, alike: 'yes' });
+    await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: reportId, alike: 'yes' });
     expect(await pointsOf(1)).toBe(0);
     unwrap(await reopen());
     expect(await operator.show(DISPUTES)).not.toContain('alike');
@@ -137,8 +139,8 @@ describe('disputes to decide', () => {
       counting.mockRestore();
       return html;
     };
-    expect(await show(150)).toContain('Also at least 150 earlier reports about the same person');
-    expect(await show(0)).toContain('Also any earlier reports about the same person');
+    expect(await show(150)).toContain('If upheld: also at least 150 earlier reports about the same person');
+    expect(await show(0)).toContain('If upheld: also any earlier reports about the same person');
     expect(asked[0]).toEqual({ reportIds: [reportId], effort: 250 });
   });
 
@@ -151,7 +153,7 @@ describe('disputes to decide', () => {
     const html = await operator.show(DISPUTES);
     expect(html).toContain('Deleted report');
     expect(html).not.toContain('Erased');
-    await operator.send(DISPUTES, 'uphold', { reportIds: reportId });
+    await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: reportId });
     expect(await test.engine.listDisputes()).toMatchObject([{ reportId, upheld: true }]);
   });
 
@@ -199,9 +201,9 @@ describe('disputes to decide', () => {
       one[0],
       one[1],
     ]);
-    await operator.send(DISPUTES, 'reject', { reportIds: one[0]! });
-    expect(await operator.send(DISPUTES, 'uphold', { reportIds: one.slice(1).join() })).toMatch(
-      /^2 disputes were upheld/,
+    await operator.send(DISPUTES, 'decide', { reportIds: one[0]! });
+    expect(await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: one.slice(1).join() })).toMatch(
+      /^Last case: 2 disputes were upheld/,
     );
     expect((await engine.listDisputeCases())[0]).toMatchObject({ caseId: others[0] });
     const { points, otherReports } = await engine.examineReports({ reportIds: ['f'.repeat(16), EVIL] });
@@ -225,12 +227,15 @@ describe('disputes to decide', () => {
     for (let n = 0; n < 25; n++) {
       const [said] = [`<p class="said">Report ${n}<`];
       expect([n, html.includes(said)]).toEqual([n, true]);
-      expect(html).toMatch(/<button class="button danger" data-key="u"/);
-      const reply = await browser.post('/panel/disputes', formOf(html, n % 2 ? 'uphold' : 'reject'));
+      expect(html).toMatch(/<button class="button danger" name="upheld" value="yes" data-key="u"/);
+      const reply = await browser.post('/panel/disputes', {
+        ...formOf(html, 'decide'),
+        ...(n % 2 ? { upheld: 'yes' } : {}),
+      });
       const next = reply.headers['Location']!;
       expect(next).toMatch(/#case$/);
       html = textOf(await browser.get(next));
-      expect(html).toMatch(/id="case"[^>]* role="status">The dispute was (upheld|rejected)/);
+      expect(html).toMatch(/id="case"[^>]* role="status">Last case: the dispute was (upheld|rejected)/);
     }
     expect(html).toContain('No dispute waits for a decision.');
     expect((await engine.listDisputes()).filter(({ upheld }) => upheld)).toHaveLength(12);
@@ -306,15 +311,15 @@ describe('requests for a dispute', () => {
     expect(await read(0)).toMatchObject({ reports: [{ state: 'refused' }] });
     expect((await read(0)).messages.at(-1)!.text).toBe('Please write more.');
     unwrap(await test.engine.openDispute({ reportId: reportIds[1]!, reason: 'r', by: 'Ada' }));
-    expect(await operator.show(DISPUTES, { case: reportIds[1]! })).toContain('id="answer-uphold-');
+    expect(await operator.show(DISPUTES, { case: reportIds[1]! })).toContain('id="answer');
     const tooLong = { reportIds: reportIds[1]!, answer: 'x'.repeat(501) };
-    await operator.send(DISPUTES, 'reject', tooLong);
+    await operator.send(DISPUTES, 'decide', tooLong);
     const personal = { reportIds: reportIds[1]!, answer: 'Write to ada@example.org' };
-    const refused = await operator.send(DISPUTES, 'reject', personal);
+    const refused = await operator.send(DISPUTES, 'decide', personal);
     expect(refused).toMatch(/All who asked about these reports read the answer\. Remove from it: [^<]*email/);
     expect(refused).toContain('Write to ada@example.org</textarea>');
     expect(await read(1)).toMatchObject({ reports: [{ state: 'open' }], messages: [] });
-    await operator.send(DISPUTES, 'reject', { reportIds: reportIds[1]!, answer: 'It was you.' });
+    await operator.send(DISPUTES, 'decide', { reportIds: reportIds[1]!, answer: 'It was you.' });
     expect(await read(1)).toMatchObject({ reports: [{ state: 'rejected' }], messages: [{ text: 'It was you.' }] });
     // Reporters read disputes. The answer is only for the person.
     expect(JSON.stringify(await test.engine.listDisputes())).not.toContain('It was you.');
@@ -355,9 +360,9 @@ describe('requests for a dispute', () => {
     const html = await operator.show(DISPUTES, { list: 'requests', case: request!.requestId });
     expect(html).toContain('Deleted report');
     expect(html).toContain('Please look.');
-    expect(html).toContain('id="answer-refuse"');
+    expect(html).toContain('id="answer');
     unwrap(await test.engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
-    await operator.send(DISPUTES, 'uphold', { reportIds: reportId, answer: 'You are right.' });
+    await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: reportId, answer: 'You are right.' });
     expect(await read()).toMatchObject({
       reports: [{ state: 'upheld' }],
       messages: [{ text: 'Please look.' }, { text: 'You are right.' }],

@@ -103,6 +103,7 @@ describe('a refused form', () => {
     id = reporterId;
     const draft = { apiKey, type: 'fraud', severity: 5, text: 'Never paid' };
     const { reportId } = unwrap(await engine.report({ ...draft, identifiers: DISPUTED }));
+    unwrap(await engine.requestDispute!({ identifiers: DISPUTED, reason: 'Not me', client: '192.0.2.1' }));
     unwrap(await engine.openDispute({ reportId, reason: 'Paid', by: 'Ops' }));
     asked = unwrap(await engine.report({ ...draft, identifiers: ASKED })).reportId;
     for (const [reason, client] of [
@@ -153,6 +154,8 @@ describe('a refused form', () => {
     [() => operator, () => `/reporters?id=${id}`, 'contact', { contact: 'nowhere' }, 'contact', /email address/],
     [() => operator, () => `/reporters?id=${id}`, 'sign-in-link', { person: ' ' }, 'person', /one line/],
     [() => operator, () => '/operators', 'sign-in-link', { person: 'two\nlines' }, 'person', /one line/],
+    [() => operator, () => '/disputes', 'answer', { message: ' ' }, 'message', /must have 1 to 500/],
+    [() => operator, () => '/disputes', 'decide', { answer: 'Ask a@b.example' }, 'answer', /Remove from it: email/],
     [() => operator, () => '/disputes?list=requests', 'open', { reason: ' ' }, 'reason', /must have 1 to 500/],
     [() => operator, () => '/allow-list', 'protect', { hash: hashOf(9), reason: 'Ours' }, 'hash', /already on/],
     [() => operator, () => '/allow-list', 'protect', { hash: hashOf(8), reason: ' ' }, 'reason', /must have 1/],
@@ -237,8 +240,8 @@ describe('a refused form', () => {
       /no such reporter/,
     ],
     [() => operator, () => `/reporters?id=${id}&tab=keys`, 'revoke-key', { keyId: UNKNOWN }, /no API key/],
-    [() => operator, () => '/disputes', 'uphold', { reportIds: UNKNOWN }, /No dispute about/],
-    [() => operator, () => '/disputes', 'reject', { reportIds: UNKNOWN }, /No dispute about/],
+    [() => operator, () => '/disputes', 'decide', { upheld: 'yes', reportIds: UNKNOWN }, /No dispute about/],
+    [() => operator, () => '/disputes', 'decide', { reportIds: UNKNOWN }, /No dispute about/],
     [
       () => operator,
       () => '/disputes?list=requests',
@@ -279,13 +282,13 @@ describe('a refused form', () => {
     const shown = textOf(await operator.get(list));
     unwrap(await engine.decideDispute({ reportId, upheld: false, by: 'Bob' }));
     const token = tokenFor(operator, 'disputes', test.clock.nowMs);
-    const at = fragmentOf(shown, 'uphold');
-    const html = textOf(await operator.post(list, { do: 'uphold', token, at, reportIds: reportId }));
+    const at = fragmentOf(shown, 'decide');
+    const html = textOf(await operator.post(list, { do: 'decide', upheld: 'yes', token, at, reportIds: reportId }));
     expect(html).toMatch(new RegExp(`<h1>[^<]*</h1><div id="${at}"[^>]* role="alert">`));
     for (const evil of [EVIL, 'x" onfocus="alert(1)', 'X'.repeat(999)])
-      expect(textOf(await operator.post(list, { do: 'uphold', token, at: evil, reportIds: reportId }))).toMatch(
-        /<div id="said"[^>]* role="alert">/,
-      );
+      expect(
+        textOf(await operator.post(list, { do: 'decide', upheld: 'yes', token, at: evil, reportIds: reportId })),
+      ).toMatch(/<div id="said"[^>]* role="alert">/);
   });
 
   it('returns to its place also if it did something', async () => {

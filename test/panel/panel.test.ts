@@ -434,7 +434,7 @@ describe('forms of the panel', () => {
     expect(await engine.listKeys()).toEqual(before);
   });
 
-  it('lead from an opened dispute to the list of open ones, and stay on the list if it is refused', async () => {
+  it('stay on the list of requests, also if one is refused', async () => {
     const { engine, apiKey, signedIn } = await createTestPanel();
     const identifiers = [{ kind: 'email', hash: hashOf(1) }];
     const draft = { type: 'fraud', severity: 5, text: 'A text', identifiers };
@@ -445,8 +445,10 @@ describe('forms of the panel', () => {
     const refused = textOf(await operator.act(list, 'open', { reason: ' ' }));
     expect(refused).toMatch(/aria-current="page">Requests \(1\)/);
     const opened = await operator.done(list, 'open', { reason: 'Paid' });
-    expect(opened).toContain('The dispute is open.');
-    expect(opened).toMatch(/aria-current="page">To decide \(1\)/);
+    expect(opened).toContain('The dispute is open, in “To decide”.');
+    expect(opened).toMatch(/>To decide \(1\).*aria-current="page">Requests \(0\)/);
+    // Without a choice, the list with work is shown.
+    expect(textOf(await operator.get('/panel/disputes'))).toMatch(/aria-current="page">To decide \(1\)/);
   });
 
   it('take effect once, also if they are sent twice at once or from another process', async () => {

@@ -237,7 +237,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
     // Both reports are about the person, but only one is wrong.
     await operator.page.getByLabel(TRUE).uncheck();
     await press(operator.page, 'Open the disputes');
-    await operator.page.getByText('The dispute is open.').waitFor();
+    await operator.page.getByText('The dispute is open, in').waitFor();
     await person.page.goto(record);
     const mark = 'disputed, counts half';
     expect(await reports.filter({ hasText: mark }).allInnerTexts()).toEqual([expect.stringContaining(FALSE)]);
@@ -250,7 +250,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
     await follow(operator.page, 'Disputes');
     expect(await disputed(operator.page).locator('.said').allInnerTexts()).toContain(ANSWER);
     await press(operator.page, 'Uphold the dispute');
-    await operator.page.getByText('The dispute was upheld.').waitFor();
+    await operator.page.getByText('the dispute was upheld.').waitFor();
     await person.page.reload();
     expect(await reports.allInnerTexts()).toEqual([expect.stringContaining(TRUE)]);
     expect(await shown.innerText()).toContain('1 report was found wrong and does not count.');

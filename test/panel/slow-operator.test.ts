@@ -178,6 +178,8 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await visit(`disputes?case=${cases[0]}`, async (page) => {
       const said = () => page.locator('.case .said').first().innerText();
       const press = async (key: string) => {
+        // A key that is pressed before a page can be seen does nothing.
+        await page.waitForFunction(() => performance.now() > 300);
         const loaded = page.waitForEvent('load');
         await page.keyboard.press(key);
         await loaded;
@@ -192,7 +194,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       for (let n = 0; n < 25; n++) {
         seen.add(await said());
         await press(n % 2 ? 'u' : 'r');
-        expect(await page.getByRole('status').innerText()).toMatch(/^The dispute was (upheld|rejected)\./);
+        expect(await page.getByRole('status').innerText()).toMatch(/^Last case: the dispute was (upheld|rejected)\./);
       }
       expect(seen.size).toBe(25);
     });
@@ -307,18 +309,27 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await eventually(async () => expect(await waiting()).toHaveLength(2));
     const { requestId } = (await waiting())[0]!;
     await visit(`disputes?list=requests&case=${requestId}`, async (page) => {
+      await page.waitForFunction(() => performance.now() > 300);
       await page.keyboard.press('r');
-      await page.keyboard.press('Tab');
+      await tabTo(page, 'Delete the request');
       await page.keyboard.press('Enter');
       await page.getByText('The request was deleted.').waitFor();
       expect(await waiting()).toHaveLength(1);
       await page.goto(`${home}disputes?list=requests&case=${(await waiting())[0]!.requestId}`);
+      await page.waitForFunction(() => performance.now() > 300);
+      await page.getByRole('button', { name: 'Switch single keys off' }).click();
+      await page.keyboard.press('o');
+      expect(await page.getByLabel('Reason for the dispute').isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Switch single keys on' }).click();
       await page.keyboard.press('o');
       // In a field, a key is a letter.
       await page.getByLabel('Reason for the dispute').fill('');
       await page.getByLabel('Reason for the dispute').pressSequentially('Juror kuru');
+      // Outside of it, no key loses what was typed.
+      await page.getByRole('button', { name: 'Open the dispute' }).focus();
+      for (const key of ['r', 'j', 'k']) await page.keyboard.press(key);
       await press(page, 'Open the dispute');
-      await page.getByText('The dispute is open.').waitFor();
+      await page.getByText('The dispute is open, in').waitFor();
     });
     expect(await engine.listDisputes({ reportId })).toMatchObject([{ reason: 'Juror kuru', decidedAt: null }]);
     unwrap(await engine.decideDispute({ reportId, upheld: false, by: 'Ada' }));

@@ -22,7 +22,7 @@ const CHANGELESS = new Set([
   'many look-up-rows',
 ]);
 /** What they change is in the audit log only. */
-const OF_SIGN_INS = new Set(['sign-in-link', 'sign-out-all']);
+const ONLY_IN_LOG = new Set(['sign-in-link', 'sign-out-all', 'answer']);
 /** Its form is in every page. */
 const SIGN_OUT = 'sign-out';
 /** The action of no page. Both roles have it. */
@@ -34,7 +34,7 @@ const isLast = ({ path, action }: { readonly path: string; readonly action: stri
   action === SIGN_OUT_ALL && path !== 'reporters';
 
 /** Actions about the report with an open dispute. The others are about the report with a request for one. */
-const OF_DISPUTED = new Set(['answer-dispute', 'uphold', 'reject']);
+const OF_DISPUTED = new Set(['answer-dispute', 'decide']);
 
 /** Two reporters, and something of the first one, the victim, for each form. */
 async function arrange() {
@@ -73,6 +73,7 @@ async function arrange() {
     hash,
     reason: 'reason',
     answer: 'answer',
+    message: 'message',
     contact: 'https://evil.example',
     name: 'Evil Shop',
     person: 'Eve',
@@ -316,8 +317,8 @@ describe('every page and form of the panel', () => {
       if (action === 'verify') unwrap(await engine.updateReporter({ reporterId, verified: false }));
       if (action === 'resume') unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
       const fields = { ...fieldsOf(action), ...(action === 'protect' ? { hash: hashOf(8) } : {}) };
-      // Each action of the operator is in the audit log. Links and sessions are nowhere else.
-      const stored = async () => ({ ...(await stateOf(own)), ...(OF_SIGN_INS.has(action) ? {} : { entries: 0 }) });
+      // Each action of the operator is in the audit log. Links, sessions and messages are nowhere else.
+      const stored = async () => ({ ...(await stateOf(own)), ...(ONLY_IN_LOG.has(action) ? {} : { entries: 0 }) });
       const before = await stored();
       const token = tokenFor(sessions[role], path, clock.nowMs);
       const reply = await sessions[role].post(addressOf(path), { ...fields, do: action, token });

@@ -38,6 +38,9 @@ export function Desk({
         {children}
       </div>
       <nav aria-label={label}>
+        <p class="quiet keys">
+          <span>{keys}.</span> <button type="button" class="button quiet" data-switch-keys hidden />
+        </p>
         <ul>
           {lines.map(({ title, about, more: age, page, isCurrent }, n) => (
             <li key={page}>
@@ -54,7 +57,6 @@ export function Desk({
           ))}
         </ul>
         {more > 0 && <p class="quiet">{formatWhole(more)} more follow.</p>}
-        <p class="quiet keys">{keys}.</p>
       </nav>
     </div>
   );

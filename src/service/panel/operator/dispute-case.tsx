@@ -3,28 +3,14 @@ import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { CaseRecord } from '../../../operator/dispute-cases.ts';
-import type { AlikeReports } from '../../../operator/disputes.ts';
-import type { WrittenCase } from '../../../operator/person-cases.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
 import { QuotedText } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
-import type { FormIds } from '../forms.ts';
-import type { PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Field, pageOf } from '../parts.tsx';
+import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
+import { AnswerField, Written, WriteToPersons, type Known } from './messages.tsx';
 
 /** Names of tick boxes begin with this. The id of the report follows. */
 export const ABOUT = 'about-';
-
-/** What the lists of disputes and of requests are made of. */
-export interface Known {
-  readonly request: PanelRequest;
-  readonly names: ReadonlyMap<string, string>;
-  readonly reports: ReadonlyMap<string, PublicReport>;
-  /** Numbers of reports of the same reporter about the same person, by the report that is disputed or deleted. */
-  readonly alike?: ReadonlyMap<string, AlikeReports>;
-  /** Cases of persons who have a number: they can be answered. */
-  readonly written?: readonly WrittenCase[];
-}
 
 /** One case: what the person and the reporters say, what a decision changes, and the record beside it. */
 export function CaseToDecide({
@@ -72,6 +58,7 @@ export function CaseToDecide({
       <div>
         <div class="card">
           <Written known={known} page={`disputes?case=${disputes[0]!.reportId}`} />
+          <WriteToPersons disputes={disputes} known={known} />
           <h2>{isOne ? 'Your decision' : `Your decision about all ${disputes.length} reports`}</h2>
           <Effect record={record} isOne={isOne} />
           <Decision disputes={disputes} next={next} known={known} hasKeys />
@@ -139,78 +126,7 @@ function Effect({ record: { points }, isOne }: { readonly record: CaseRecord; re
   );
 }
 
-/** Cases whose messages are shown at once. */
-const CASES = 10;
-/** The newest messages of a case. Earlier ones are behind a link. */
-const MESSAGES = 4;
-
-/** What persons and the operator have written since the requests, the newest case first. `page` leads here. */
-function Written({ known: { request, written = [] }, page }: { readonly known: Known; readonly page: string }) {
-  const lastOf = ({ messages }: WrittenCase): number => messages.at(-1)?.at ?? 0;
-  const cases = written.filter((one) => lastOf(one) > 0).sort((a, b) => lastOf(b) - lastOf(a));
-  if (cases.length === 0) return null;
-  const { rows, paging } = pageOf(request, page, cases, CASES);
-  const from = request.fields.get('from');
-  const asked = request.fields.get('messages');
-  return (
-    <section id="messages" aria-label="Messages">
-      <h2>Messages</h2>
-      {rows.map(({ caseId, messages }) => {
-        const earlier = caseId === asked ? 0 : Math.max(0, messages.length - MESSAGES);
-        const all = `${page}${from === undefined ? '' : `&from=${from}`}&messages=${caseId}#messages`;
-        return (
-          <div key={caseId}>
-            {earlier > 0 && (
-              <p class="quiet">
-                <a href={request.to(all)}>… {count(earlier, 'earlier message')}</a>
-              </p>
-            )}
-            {messages.slice(earlier).map(({ fromOperator, at, text }) => (
-              <p key={`${fromOperator}${at}${text}`}>
-                <strong>{fromOperator ? 'You' : 'The person'}:</strong> <QuotedText text={text} at={at} />
-              </p>
-            ))}
-          </div>
-        );
-      })}
-      {cases.length > CASES && paging}
-    </section>
-  );
-}
-
-/** The optional answer of a form, if a person can read it. */
-function AnswerField({
-  known: { request, written = [] },
-  action,
-  ids,
-  id,
-}: {
-  readonly known: Known;
-  readonly action: string;
-  readonly ids: FormIds;
-  readonly id: string;
-}) {
-  if (written.length === 0) return null;
-  const typed = typedIn(request, action, ids)('answer');
-  return (
-    <details open={typed.error !== undefined}>
-      <summary>Answer to the person (optional)</summary>
-      <Field
-        name="answer"
-        label="Your answer, which reporters do not see"
-        hint={`${
-          action === 'refuse' ? 'Who sent this request reads it' : 'All who asked about these reports read it'
-        } with a case number. At most 500 characters.`}
-        type="lines"
-        maxLength={500}
-        {...typed}
-        id={id}
-      />
-    </details>
-  );
-}
-
-/** The two buttons. */
+/** One form with the answer and the two buttons, so that neither sends less than the other. */
 function Decision({
   disputes,
   next,
@@ -228,7 +144,8 @@ function Decision({
     alike,
   } = known;
   const reportIds = disputes.map(({ reportId }) => reportId).join();
-  const ids = { reportIds, ...(next === undefined ? {} : { next }) };
+  // The id tells the forms about one report from that about the whole case.
+  const ids = { ...(hasKeys ? {} : { reportId: reportIds }), reportIds, ...(next === undefined ? {} : { next }) };
   const suffix = `${hasKeys ? '' : 'one-'}${disputes[0]!.reportId}`;
   const page = to(`disputes?case=${disputes[0]!.reportId}`);
   // Disputes about reports of one reporter have the same earlier reports, as a rule.
@@ -239,31 +156,21 @@ function Decision({
   const isCut = disputes.some(({ reportId }) => alike?.get(reportId)?.isCut);
   const all = disputes.length > 1 ? ` all ${disputes.length}` : ' the dispute';
   return (
-    <div class="actions">
-      <ActionForm
-        act={form('uphold')}
-        page={page}
-        ids={ids}
-        id={`form-uphold-${suffix}`}
-        back="case"
-        button={`Uphold${all}`}
-        kind="danger"
-        keyName={hasKeys ? 'u' : undefined}
-        after={<AnswerField known={known} action="uphold" ids={ids} id={`answer-uphold-${suffix}`} />}
-      >
-        {(earlier > 0 || isCut) && <Alike id={`alike-${suffix}`} earlier={earlier} isCut={isCut} />}
-      </ActionForm>
-      <ActionForm
-        act={form('reject')}
-        page={page}
-        ids={ids}
-        id={`form-reject-${suffix}`}
-        back="case"
-        button={`Reject${all}`}
-        keyName={hasKeys ? 'r' : undefined}
-        after={<AnswerField known={known} action="reject" ids={ids} id={`answer-reject-${suffix}`} />}
-      />
-    </div>
+    <ActionForm
+      act={form('decide')}
+      page={page}
+      ids={ids}
+      id={`form-decide-${suffix}`}
+      back="case"
+      button={`Reject${all}`}
+      keyName={hasKeys ? 'r' : undefined}
+    >
+      <AnswerField known={known} action="decide" ids={ids} />
+      {(earlier > 0 || isCut) && <Alike id={`alike-${suffix}`} earlier={earlier} isCut={isCut} />}
+      <button class="button danger" name="upheld" value="yes" data-key={hasKeys ? 'u' : undefined}>
+        Uphold{all}
+      </button>{' '}
+    </ActionForm>
   );
 }
 
@@ -275,7 +182,7 @@ function Alike({ id, earlier, isCut }: { readonly id: string; readonly earlier: 
     <div class="check">
       <input type="checkbox" id={id} name="alike" value="yes" aria-describedby={`${id}-hint`} />
       <div>
-        <label for={id}>Also {number} about the same person</label>
+        <label for={id}>If upheld: also {number} about the same person</label>
         <p class="hint" id={`${id}-hint`}>
           Without this, they go on to count. All together cost a reporter one claim.
         </p>
@@ -366,11 +273,12 @@ export function CaseOfRequest({
           ask={asked.length === 1 ? 'Open a dispute' : 'Open disputes'}
           effect={
             'Until you decide, a disputed report counts half. Its reporter sees the reason and can answer. ' +
-            'The requests about it are deleted.'
+            'The requests about it leave this list. The cases of their persons, with the messages, go on.'
           }
           act={form('open')}
           page={page}
-          ids={{ requestId }}
+          ids={{ requestId, ...(next === undefined ? {} : { next }) }}
+          back="case"
           button={asked.length === 1 ? 'Open the dispute' : 'Open the disputes'}
           kind="primary"
           keyName="o"
@@ -427,8 +335,9 @@ export function CaseOfRequest({
           button="Delete the request"
           kind="danger"
           keyName="r"
-          after={<AnswerField known={known} action="refuse" ids={refusal} id="answer-refuse" />}
-        />
+        >
+          <AnswerField known={known} action="refuse" ids={refusal} />
+        </Confirm>
       </div>
       {requests.map(({ reportId, reporterId }) => (
         <ReportCard key={reportId} {...{ reportId, reporterId }} known={known} />

@@ -9,10 +9,11 @@ import { nameOfType } from '../../web/parts.tsx';
 import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
 import { acting } from '../fields.ts';
 import { disputesAsCsv } from '../lists.ts';
-import type { Action, FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
-import { ABOUT, CaseOfRequest, CaseToDecide, type Known } from './dispute-case.tsx';
+import { ABOUT, CaseOfRequest, CaseToDecide } from './dispute-case.tsx';
 import { Desk } from './desk.tsx';
+import type { Known } from './messages.tsx';
 import { formatKinds } from '../reporter/report.tsx';
 
 const ROWS = 100;
@@ -41,14 +42,23 @@ export const DISPUTES: PanelPage = {
   csv: disputesAsCsv,
 
   async show(request) {
-    const list = LISTS.find((one) => one === request.fields.get('list')) ?? 'open';
+    const list = LISTS.find((one) => one === request.fields.get('list'));
     if (list === 'decided') return showDecided(request);
-    return list === 'requests' ? showRequests(request) : showOpen(request);
+    return list === 'requests' ? showRequests(request) : showOpen(request, list === undefined);
   },
 
   actions: {
-    uphold: deciding(true),
-    reject: deciding(false),
+    decide,
+    answer: acting(
+      ({ engine, visitor: { name: by } }, field) =>
+        engine.answerPersons({ reportIds: reportIdsOf(field), answer: field('message'), by }),
+      ({ cases }, { fields }) => ({
+        message: `The message was sent to ${count(cases, 'case')}.`,
+        query: `case=${(fields.get('reportIds') ?? '').slice(0, 16)}`,
+      }),
+      { 'invalid-note': 'message', 'personal-data': 'message' },
+      wordForAnswer,
+    ),
     open: openDisputes,
     refuse: acting(
       async ({ engine, visitor: { name: by } }, field) => {
@@ -75,16 +85,17 @@ async function openDisputes(request: PanelRequest): Promise<FormOutcome> {
   return acting(
     ({ engine, visitor: { name: by } }, field) =>
       forEach(reportIds, 'unknown-report', (reportId) => engine.openDispute({ reportId, reason: field('reason'), by })),
-    ({ length, 0: first }) => ({
+    ({ length }) => ({
       message: `${opened(length)} Until you decide, the ${length === 1 ? 'report counts' : 'reports count'} half.`,
-      query: `case=${first}`,
+      query: `list=requests&${nextOf(request)}`,
       at: 'case',
     }),
     { 'invalid-note': 'reason' },
   )(request);
 }
 
-const opened = (number: number): string => (number === 1 ? 'The dispute is open.' : `${number} disputes are open.`);
+const opened = (number: number): string =>
+  number === 1 ? 'The dispute is open, in “To decide”.' : `${number} disputes are open, in “To decide”.`;
 
 /** Returns the part of a query that opens the next case. */
 function nextOf({ fields }: PanelRequest): string {
@@ -92,29 +103,36 @@ function nextOf({ fields }: PanelRequest): string {
   return isCode(next) ? `case=${next}` : '';
 }
 
-/** Returns the action that decides all disputes of a case. The next case follows. */
-function deciding(upheld: boolean): Action {
+const reportIdsOf = (field: (name: string) => string): string[] => field('reportIds').split(',').slice(0, MAX_REPORTS);
+
+/** Decides all disputes of a case: the button that upholds them has a field. The next case follows. */
+function decide(request: PanelRequest): Promise<FormOutcome> {
+  const upheld = request.fields.get('upheld') === 'yes';
   return acting(
     ({ engine, visitor: { name: by } }, field) => {
-      const decision = { upheld, alike: field('alike') === 'yes', answer: field('answer').trim() || undefined, by };
-      return forEach(field('reportIds').split(','), 'no-open-dispute', (reportId) =>
+      const alike = upheld && field('alike') === 'yes';
+      const decision = { upheld, alike, answer: field('answer').trim() || undefined, by };
+      return forEach(reportIdsOf(field), 'no-open-dispute', (reportId) =>
         engine.decideDispute({ reportId, ...decision }),
       );
     },
-    (decided, request) => ({ message: formatDecision(upheld, decided.length), query: nextOf(request) }),
+    (decided, { fields }) => ({
+      message: formatDecision(upheld, decided.length, Boolean(fields.get('answer')?.trim())),
+      query: nextOf(request),
+    }),
     ANSWER_ERRORS,
     wordForAnswer,
-  );
+  )(request);
 }
 
-function formatDecision(upheld: boolean, number: number): string {
-  if (number === 1)
-    return upheld
-      ? 'The dispute was upheld. The report does not count any more, and is not shown.'
-      : 'The dispute was rejected. The report counts as before.';
-  return upheld
-    ? `${number} disputes were upheld. The reports do not count any more, and are not shown.`
-    : `${number} disputes were rejected. The reports count as before.`;
+/** Another case is below the message. */
+function formatDecision(upheld: boolean, number: number, isAnswered: boolean): string {
+  const reports = number === 1 ? 'The report' : 'The reports';
+  const effect = upheld
+    ? `${reports} ${number === 1 ? 'does not count any more, and is' : 'do not count any more, and are'} not shown.`
+    : `${reports} ${number === 1 ? 'counts' : 'count'} as before.`;
+  const decided = `${number === 1 ? 'the dispute was' : `${number} disputes were`} ${upheld ? 'upheld' : 'rejected'}`;
+  return `Last case: ${decided}. ${effect}${isAnswered ? ' The person can read your answer.' : ''}`;
 }
 
 /** Acts on each report. Returns those on which it could act; refuses if there are none. */
@@ -142,7 +160,7 @@ async function showLists({ engine, to }: PanelRequest, current: (typeof LISTS)[n
     <Lists
       label="Lists of disputes"
       lists={[
-        { name: `To decide (${open.length})`, list: 'open', page: to('disputes') },
+        { name: `To decide (${open.length})`, list: 'open', page: to('disputes?list=open') },
         { name: `Requests (${asked})`, list: 'requests', page: to('disputes?list=requests') },
         { name: `Decided (${decided.length})`, list: 'decided', page: to('disputes?list=decided') },
       ].map((one) => ({ ...one, isCurrent: one.list === current }))}
@@ -185,7 +203,8 @@ function toLine(
   };
 }
 
-async function showOpen(request: PanelRequest): Promise<PanelContent> {
+/** `orRequests`: if no dispute is open, shows the requests, if there are any. */
+async function showOpen(request: PanelRequest, orRequests: boolean): Promise<PanelContent> {
   const { engine, fields, to, said } = request;
   const [cases, { lists, requests }] = await Promise.all([engine.listDisputeCases(), showLists(request, 'open')]);
   const asked = fields.get('case');
@@ -193,6 +212,7 @@ async function showOpen(request: PanelRequest): Promise<PanelContent> {
   const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
   const at = Math.max(0, listed.findIndex(isAsked));
   const shown = listed[at];
+  if (!shown && orRequests && requests.length > 0) return showRequests(request);
   if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No dispute waits for a decision.</Empty>] };
   const reportIds = shown.disputes.map(({ reportId }) => reportId);
   const [known, record, alike, written] = await Promise.all([

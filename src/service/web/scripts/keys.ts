@@ -1,16 +1,46 @@
 // Pages on which single keys press a link, a button or the summary of a step: the one with this key in `data-key`.
 import { showLocalTimes } from '../in-page.ts';
 
+/** The browser keeps that single keys are switched off: they can clash with what a person speaks or with a reader. */
+const OFF = 'redflag-keys-off';
+/** A key that was pressed before a page could be seen must not decide what is on it. */
+const SEEN_MS = 300;
+
 showLocalTimes();
+
+const button = document.querySelector<HTMLButtonElement>('[data-switch-keys]');
+if (button) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    if (areOff()) localStorage.removeItem(OFF);
+    else localStorage.setItem(OFF, '1');
+    showSwitch(button);
+  });
+  showSwitch(button);
+}
 
 document.addEventListener('keydown', (event) => {
   const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
   // A key that is held down must not decide what the person has not seen.
-  if (repeat || ctrlKey || metaKey || altKey || !/^[a-z]$/.test(key)) return;
+  if (repeat || ctrlKey || metaKey || altKey || !/^[a-z]$/.test(key) || event.timeStamp < SEEN_MS) return;
   if (target instanceof HTMLElement && target.closest('input, textarea, select') !== null) return;
+  if (areOff() || isWriting()) return;
   const pressed = document.querySelector<HTMLElement>(`[data-key="${key}"]`);
   if (pressed === null) return;
   event.preventDefault();
   pressed.focus();
   pressed.click();
 });
+
+function areOff(): boolean {
+  return localStorage.getItem(OFF) !== null;
+}
+
+/** True if the page has a text that was not sent: a key would send half of it, or lose it. */
+function isWriting(): boolean {
+  return [...document.querySelectorAll('textarea')].some(({ value, defaultValue }) => value !== defaultValue);
+}
+
+function showSwitch(of: HTMLButtonElement): void {
+  of.textContent = areOff() ? 'Switch single keys on' : 'Switch single keys off';
+}

@@ -1,0 +1,117 @@
+import type { Dispute } from '../../../core/domain/dispute.ts';
+import type { PublicReport } from '../../../core/domain/report.ts';
+import { count } from '../../../core/domain/text.ts';
+import type { AlikeReports } from '../../../operator/disputes.ts';
+import type { WrittenCase } from '../../../operator/person-cases.ts';
+import { QuotedText } from '../decisions.tsx';
+import { typedIn } from '../fields.ts';
+import type { FormIds } from '../forms.ts';
+import type { PanelRequest } from '../page.ts';
+import { Confirm, Field, pageOf } from '../parts.tsx';
+
+/** What the lists of disputes and of requests are made of. */
+export interface Known {
+  readonly request: PanelRequest;
+  readonly names: ReadonlyMap<string, string>;
+  readonly reports: ReadonlyMap<string, PublicReport>;
+  /** Numbers of reports of the same reporter about the same person, by the report that is disputed or deleted. */
+  readonly alike?: ReadonlyMap<string, AlikeReports>;
+  /** Cases of persons who have a number: they can be answered. */
+  readonly written?: readonly WrittenCase[];
+}
+
+/** Cases whose messages are shown at once. */
+const CASES = 10;
+/** The newest messages of a case. Earlier ones are behind a link. */
+const MESSAGES = 4;
+
+/** What persons and the operator have written since the requests, the newest case first. `page` leads here. */
+export function Written({ known: { request, written = [] }, page }: { readonly known: Known; readonly page: string }) {
+  const lastOf = ({ messages }: WrittenCase): number => messages.at(-1)?.at ?? 0;
+  const cases = written.filter((one) => lastOf(one) > 0).sort((a, b) => lastOf(b) - lastOf(a));
+  if (cases.length === 0) return null;
+  const { rows, paging } = pageOf(request, page, cases, CASES);
+  const from = request.fields.get('from');
+  const asked = request.fields.get('messages');
+  return (
+    <section id="messages" aria-label="Messages">
+      <h2>Messages</h2>
+      {rows.map(({ caseId, messages }) => {
+        const earlier = caseId === asked ? 0 : Math.max(0, messages.length - MESSAGES);
+        const all = `${page}${from === undefined ? '' : `&from=${from}`}&messages=${caseId}#messages`;
+        return (
+          <div key={caseId}>
+            {earlier > 0 && (
+              <p class="quiet">
+                <a href={request.to(all)}>… {count(earlier, 'earlier message')}</a>
+              </p>
+            )}
+            {messages.slice(earlier).map(({ fromOperator, at, text }) => (
+              <p key={`${fromOperator}${at}${text}`}>
+                <strong>{fromOperator ? 'You' : 'The person'}:</strong> <QuotedText text={text} at={at} />
+              </p>
+            ))}
+          </div>
+        );
+      })}
+      {cases.length > CASES && paging}
+    </section>
+  );
+}
+
+/** A message to the persons without a decision. */
+export function WriteToPersons({ disputes, known }: { readonly disputes: readonly Dispute[]; readonly known: Known }) {
+  const { request, written = [] } = known;
+  if (written.length === 0) return null;
+  const ids = { reportIds: disputes.map(({ reportId }) => reportId).join() };
+  return (
+    <Confirm
+      ask="Write to the person"
+      effect="All who asked about these reports read it with a case number. Reporters do not see it."
+      act={request.form('answer')}
+      page={request.to(`disputes?case=${disputes[0]!.reportId}`)}
+      ids={ids}
+      back="case"
+      button="Send the message"
+    >
+      <Field
+        name="message"
+        label="Your message"
+        hint="At most 500 characters."
+        type="lines"
+        maxLength={500}
+        required
+        {...typedIn(request, 'answer', ids)('message')}
+      />
+    </Confirm>
+  );
+}
+
+/** The optional answer of a form, if a person can read it. */
+export function AnswerField({
+  known: { request, written = [] },
+  action,
+  ids,
+}: {
+  readonly known: Known;
+  readonly action: string;
+  readonly ids: FormIds;
+}) {
+  if (written.length === 0) return null;
+  const typed = typedIn(request, action, ids)('answer');
+  return (
+    <details open={typed.error !== undefined}>
+      <summary>Answer to the person (optional)</summary>
+      <Field
+        name="answer"
+        label="Your answer, which reporters do not see"
+        hint={`${
+          action === 'refuse' ? 'Who sent this request reads it' : 'All who asked about these reports read it'
+        } with a case number. At most 500 characters.`}
+        type="lines"
+        maxLength={500}
+        {...typed}
+      />
+    </details>
+  );
+}
