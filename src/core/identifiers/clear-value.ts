@@ -51,14 +51,48 @@ function isDomain(text: string): boolean {
 
 /**
  * Returns the values of a text in which a person has typed or pasted one or several: in lines, or between commas,
- * semicolons or tabs. Spaces separate values only if each part is one by its form: phone numbers and names have spaces.
+ * semicolons or tabs. Spaces separate values only if each part is complete by its form: phone numbers and names have
+ * spaces.
  */
 export function splitTypedValues(text: string): string[] {
-  const values = text.split(/[\r\n,;\t]/).flatMap((part) => {
-    const words = part.trim().split(/\s+/u);
-    const areValues =
-      words.length > 1 && words.every((word) => ['email', 'ip', 'domain'].includes(recogniseKind(word)));
-    return areValues ? words : [part.trim()];
-  });
+  const values = text.split(/[\r\n,;\t]/).flatMap(splitAtSpaces);
   return [...new Set(values.filter((value) => value !== ''))];
+}
+
+function splitAtSpaces(part: string): string[] {
+  const words = [...part.matchAll(/\S+/gu)].map(({ 0: text, index }) => ({ text, index, end: index + text.length }));
+  if (words.every(({ text }) => isOneWord(text))) return words.map(({ text }) => text);
+  // Between those are phone numbers, each of one word or several.
+  const phones: (typeof words)[] = [[]];
+  const values: string[] = [];
+  for (const word of words) {
+    const isValue = isOneWord(word.text) && !GROUPS.test(word.text);
+    if (isValue) values.push(word.text);
+    if (isValue || word.text.startsWith('+')) phones.push([]);
+    if (!isValue) phones.at(-1)!.push(word);
+  }
+  for (const run of phones.filter(({ length }) => length > 0)) {
+    const whole = part.slice(run[0]!.index, run.at(-1)!.end);
+    if (!isPhone(whole)) return [part.trim()];
+    const areMany = digitsOf(whole) > MOST_DIGITS && run.every(({ text }) => isPhone(text));
+    values.push(...(areMany ? run.map(({ text }) => text) : [whole]));
+  }
+  return values.sort((a, b) => part.indexOf(a) - part.indexOf(b));
+}
+
+/** Digits of the shortest number with its area, and of the longest one (E.164). */
+const [LEAST_DIGITS, MOST_DIGITS] = [7, 15];
+/** Four groups of a phone number, as in France. They look like an address of version 4. */
+const GROUPS = /^\d\d(?:\.\d\d){3}$/;
+
+function isOneWord(word: string): boolean {
+  return ['email', 'ip', 'domain'].includes(recogniseKind(word));
+}
+
+function isPhone(text: string): boolean {
+  return recogniseKind(text) === 'phone' && digitsOf(text) >= LEAST_DIGITS;
+}
+
+function digitsOf(text: string): number {
+  return text.replaceAll(/\D/g, '').length;
 }
