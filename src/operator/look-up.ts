@@ -32,6 +32,8 @@ export interface ReportingOrganisation {
 export interface StrongestReport {
   /** Public name of its reporter. */
   readonly reporter: string;
+  /** True for the reporter that asks. */
+  readonly isOwn: boolean;
   /** Offence type. */
   readonly type: string;
   /** 1 to 10. */
@@ -66,7 +68,7 @@ export async function lookUp(
     const explained = isShort ? await toExplanation(context, evidence, facts, 'reporter') : undefined;
     found = {
       organisations: await findOrganisations(context, facts, reporterId),
-      strongest: explained && toStrongest(explained),
+      strongest: explained && toStrongest(explained, reporterId),
       sentences: explained?.sentences ?? [],
     };
     return explained?.verdict ?? scoreEvidence(context, evidence);
@@ -128,13 +130,14 @@ async function findOrganisations(
     .sort((a, b) => b.reports - a.reports || (a.name < b.name ? -1 : 1));
 }
 
-function toStrongest({ voices, names }: QueryExplanation): StrongestReport | undefined {
+function toStrongest({ voices, names }: QueryExplanation, ownId: string): StrongestReport | undefined {
   const [voice] = voices;
   const report = voice?.reports.find(({ shareOfPoints }) => shareOfPoints > 0) ?? voice?.reports[0];
   if (!voice || !report) return undefined;
   const { type, severity, ageDays, disputed, matches } = report;
   return {
     reporter: names[voice.reporterId] ?? 'A reporter',
+    isOwn: voice.reporterId === ownId,
     type,
     severity,
     ageDays: Math.floor(ageDays),

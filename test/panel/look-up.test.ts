@@ -21,7 +21,7 @@ describe('the look-up of a reporter', () => {
     const ada = await signedIn(reporterId);
     const html = await ada.done('/panel', 'look-up', { identifiers: SENT });
     expect(html).toContain(
-      '2 organisations have reported this customer, most strongly First Shop: stolen card of severity 6, 3 days ago, with the same email.',
+      '2 organisations have reported this customer, most strongly you: stolen card of severity 6, 3 days ago, with the same email.',
     );
     expect(html).toContain('Reported by you and Second Shop.');
     const { link, points } = unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
@@ -29,12 +29,46 @@ describe('the look-up of a reporter', () => {
     // Its link is of the whole set that was asked.
     expect(html).not.toContain(`href="${link}"`);
     expect(html).toMatch(
-      /<a href="https:\/\/reports\.example\/report\/[0-9a-f]{40}" target="_blank" rel="noopener">Open the record/,
+      /<a href="https:\/\/reports\.example\/report\/[0-9a-f]{40}" target="_blank" rel="noopener">Open the record \(new tab\)</,
     );
     expect(html).toContain('19,998 of 20,000 identifiers left today');
+    expect(html).not.toContain('strongly First Shop');
+    // The verdict is the headline, and one region says it.
+    expect(html).toMatch(/<h2 data-advice="true" hidden><\/h2><p class="lead">2 organisations/);
+    expect(html.match(/role="status"/g)).toHaveLength(1);
+    expect(html).toMatch(/<p class="unseen" role="status" data-spoken="true"><\/p><section id="answer"/);
     const nobody = await ada.done('/panel', 'look-up', { identifiers: `email=${hashOf(9)}` });
     expect(nobody).toContain('No organisation has reported this customer.');
     expect(nobody).not.toContain('Open the record');
+  });
+
+  it('names no strongest report where one organisation reported, and never the own name', async () => {
+    const { engine, apiKey, otherKey, reporterId, otherId, signedIn } = await createTestPanel();
+    const draft = { type: 'stolen_card', severity: 6, text: 'A text', identifiers: EMAIL };
+    const answers = async () => {
+      const said: string[] = [];
+      for (const id of [reporterId, otherId]) {
+        const html = await (await signedIn(id)).done('/panel', 'look-up', { identifiers: SENT });
+        said.push(/data-said="([^"]*)"/.exec(html)![1]!);
+      }
+      return said;
+    };
+    unwrap(await engine.report({ apiKey, ...draft }));
+    const what = 'stolen card of severity 6, today, with the same email.';
+    expect(await answers()).toEqual([
+      `Only you have reported this customer: ${what}`,
+      `1 organisation has reported this customer, First Shop: ${what}`,
+    ]);
+    unwrap(await engine.report({ apiKey, ...draft, severity: 2, text: 'Another text' }));
+    expect(await answers()).toEqual([
+      `Only you have reported this customer, 2 times. The strongest report is ${what}`,
+      `1 organisation has reported this customer, First Shop, 2 times. The strongest report is ${what}`,
+    ]);
+    unwrap(await engine.report({ apiKey: otherKey, ...draft, severity: 1 }));
+    expect(await answers()).toEqual([
+      `2 organisations have reported this customer, most strongly you: ${what}`,
+      `2 organisations have reported this customer, most strongly First Shop: ${what}`,
+    ]);
   });
 
   it('also asks in the other spelling, and reports only in the first', async () => {
@@ -45,11 +79,13 @@ describe('the look-up of a reporter', () => {
     const own = `phone=${hashOf(3)}`;
     const html = await ada.done('/panel', 'look-up', { identifiers: own, also: `phone=${hashOf(4)}` });
     expect(html).toContain('1 organisation has reported this customer');
-    const begin = formOf(html, 'begin');
-    expect(begin).toMatchObject({ identifiers: own });
-    const report = textOf(await ada.post('/panel/report', begin));
-    expect(report).toContain('The customer is in the form already, by phone number.');
-    expect(report).toContain(`data-sent="${own}"`);
+    // The page opens the report with what was typed: nothing about the customer is in the address or the form.
+    expect(html).toMatch(
+      /<form action="\/panel\/report" data-begin="true"><button class="button">Report this customer/,
+    );
+    const report = textOf(await ada.get('/panel/report'));
+    expect(report).not.toContain(hashOf(3));
+    expect(html.match(new RegExp(hashOf(3), 'g'))).toBeNull();
   });
 
   it.each([
@@ -107,6 +143,29 @@ describe('a report by hand', () => {
     expect(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).reported).toBe(0);
   });
 
+  it('presets no claim about the customer, and leads to its result', async () => {
+    const { reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const html = textOf(await ada.get('/panel/report'));
+    const many = textOf(await ada.get('/panel/many'));
+    for (const name of ['type', 'severity'])
+      for (const page of [html, many])
+        expect(page).toMatch(new RegExp(`<select name="${name}" required[^>]*><option value(?:="")?>Choose…</option>`));
+    expect(html.match(/<option [^>]*selected/g)).toBeNull();
+    expect(html).not.toContain('undo');
+    const { type, severity, ...rest } = DRAFT;
+    for (const [given, left] of [
+      [{ type }, 'severity'],
+      [{ severity }, 'type'],
+    ] as const)
+      expect(await ada.done('/panel/report', 'submit-report', { ...rest, ...given, [left]: '' })).toContain(
+        `id="${left}-error"`,
+      );
+    const sent = await ada.done('/panel/report', 'submit-report', DRAFT);
+    expect(sent).toMatch(/<p class="notice ok" role="status" tabIndex="-1" autofocus>/i);
+    expect(sent).toContain('You can undo here');
+  });
+
   it.each([
     [{ type: 'unknown' }, 'type', 'Choose what happened.'],
     [{ severity: '11' }, 'severity', 'Choose a severity from 1 to 10.'],
@@ -120,7 +179,8 @@ describe('a report by hand', () => {
     expect(html).toMatch(new RegExp(`<p class="error" id="${id}-error">${words}`));
     expect(html).not.toContain('dora');
     if (id !== 'text') expect(html).toContain(`>${DRAFT.text}</textarea>`);
-    if (id !== 'identifiers') expect(html).toContain(`data-sent="${SENT}"`);
+    // Who it is stays in the browser, whose script fills the field again.
+    expect(html).not.toContain(hashOf(1));
     expect(unwrap(await engine.listReports({ reporterId })).reports).toEqual([]);
   });
 });

@@ -124,7 +124,7 @@ input[type=range] { width: 100%; }
 .fields > .field { display: grid; grid-template-rows: subgrid; grid-row: span 4; }
 .fields > .field > .hint { grid-row: 2; }
 .fields > .field > :is(input, select, textarea) { grid-row: 3; }
-.fields > .field > .error { grid-row: 4; }
+.fields > .field > :is(.error, .saved) { grid-row: 4; }
 .notice { border: 1px solid var(--line); border-left: .3rem solid var(--accent); border-radius: .5rem;
   background: var(--accent-soft); padding: .8rem 1rem; margin: 0 0 1.25rem; }
 .notice.ok { border-left-color: var(--ok); background: var(--ok-soft); color: var(--ok-text); }
@@ -145,8 +145,14 @@ input[type=range] { width: 100%; }
 .found select { width: auto; min-height: 2.2rem; padding: .2rem .5rem; }
 .found .check { margin: 0; }
 .found .wrong { color: var(--risk); font-size: .9rem; }
+.found.typing .late { display: none; }
 .lead { font-size: 1.15rem; font-weight: 600; }
-.lead .tag { margin-right: .5rem; vertical-align: .1em; }
+/* The headline of an answer. */
+.card > .verdict { font-size: 1.9rem; margin-bottom: .25rem; color: var(--risk-text); }
+.card > .verdict.warn { color: var(--warn-text); }
+.card > .verdict.ok { color: var(--ok-text); }
+/* A hint about keys or commands. */
+@media not all and (hover: hover) and (pointer: fine) { .by-keyboard { display: none; } }
 textarea[rows="1"] { min-height: 2.6rem; }
 section.after:empty { display: none; }
 code, .key { font-family: var(--mono); font-size: .92em; }

@@ -24,7 +24,7 @@ export function TypedIdentifiers({
   error,
 }: {
   readonly label: string;
-  readonly hint: string;
+  readonly hint: ComponentChildren;
   readonly error?: string | undefined;
 }) {
   return (
@@ -34,9 +34,13 @@ export function TypedIdentifiers({
       <Labelled id="identifiers" label={label} hint={hint} error={error}>
         <textarea data-typed rows={1} autocomplete="off" autocapitalize="none" spellcheck={false} />
       </Labelled>
-      <ul class="found" data-found aria-label="What was recognised" hidden />
     </>
   );
+}
+
+/** In the same form: what was recognised in the field, and of which kind. */
+export function Recognised() {
+  return <ul class="found" data-found aria-label="What was recognised" hidden />;
 }
 
 /** In place of a form that hashes, until its script runs. */
@@ -66,9 +70,4 @@ export function readHashed(text = ''): Outcome<Identifier[]> {
     identifiers.push(identifier.value);
   }
   return accept(identifiers);
-}
-
-/** Returns identifiers as {@link readHashed} reads them. */
-export function formatHashed(identifiers: readonly Identifier[]): string {
-  return identifiers.map(({ kind, hash }) => `${kind}=${hash}`).join(' ');
 }

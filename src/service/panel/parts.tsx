@@ -96,14 +96,18 @@ export function Choice({
   id = name,
   value,
   options,
+  asks = false,
   ...about
 }: Pick<FieldProps, 'name' | 'id' | 'label' | 'hint' | 'error' | 'value'> & {
   /** What each value is called. */
   readonly options: Readonly<Record<string, string>>;
+  /** True if nothing is chosen at first, and the person must choose. */
+  readonly asks?: boolean;
 }) {
   return (
     <Labelled id={id} {...about}>
-      <select name={name}>
+      <select name={name} required={asks}>
+        {asks && <option value="">Choose…</option>}
         {Object.entries(options).map(([option, words]) => (
           <option key={option} value={option} selected={option === value}>
             {words}

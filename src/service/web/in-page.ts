@@ -39,9 +39,29 @@ function ownCountry(): string {
   }
 }
 
-export function writeSettings(settings: Settings): void {
-  writeStored(SETTINGS, settings);
+/** Returns false if the browser forbids storage. */
+export function writeSettings(settings: Settings): boolean {
+  return writeStored(SETTINGS, settings);
 }
+
+/** What the thresholds say of an answer: in one word, in a sentence, and the class of its colour. */
+export type Advice = readonly [word: string, said: string, tone: string];
+
+/** Returns what the thresholds say of an answer. */
+export function advise(
+  { look, hold, reliability: least }: Settings,
+  { points, reliability }: { readonly points: number; readonly reliability: number },
+): Advice {
+  if (points >= hold && reliability >= least) return ADVICE[0];
+  return points >= look ? ADVICE[1] : ADVICE[2];
+}
+
+/** From the worst to the best. */
+export const ADVICE = [
+  ['Hold', 'Hold the order', ''],
+  ['Look', 'Look at the order', 'warn'],
+  ['Allow', 'Allow', 'ok'],
+] as const satisfies readonly Advice[];
 
 export function readStored(name: string): unknown {
   try {
@@ -51,13 +71,15 @@ export function readStored(name: string): unknown {
   }
 }
 
-/** Stores a value; undefined removes it. */
-export function writeStored(name: string, value: unknown): void {
+/** Stores a value; undefined removes it. Returns false if the browser forbids storage. */
+export function writeStored(name: string, value: unknown): boolean {
   try {
     if (value === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(value));
+    return true;
   } catch {
     // The setting holds until the page is left.
+    return false;
   }
 }
 
@@ -90,8 +112,8 @@ export function showCountries(select: HTMLSelectElement, chosen: string): void {
 /** Returns a value in the canonical form of its kind, or why it is no identifier. */
 export function readValue(kind: string, value: string, country: string, keepAll = false): ClearValue | NotIdentifier {
   const phones = isSupportedCountry(country) ? { country, parsePhone: parsePhoneNumberFromString } : {};
-  // A word for no value has no form, so it was taken for a name.
-  const why = kind === 'name' && !keepAll ? whyNotIdentifier(undefined, value) : undefined;
+  // A word for no value has no form, so it is of no kind, or was taken for a name.
+  const why = ['', 'name'].includes(kind) && !keepAll ? whyNotIdentifier(undefined, value) : undefined;
   return why ?? readClearValue(kind, value, { canonical: phones, keepAll });
 }
 
@@ -165,6 +187,34 @@ export async function sendForm(form: HTMLFormElement, more: Readonly<Record<stri
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value);
   for (const [name, value] of Object.entries(more)) body.set(name, value);
   return fetch(form.action, { method: 'POST', body });
+}
+
+/** What a page says of a required field that is empty, by its name. */
+export const IF_EMPTY: Readonly<Record<string, string>> = {
+  type: 'Choose what happened.',
+  severity: 'Choose a severity from 1 to 10.',
+  text: 'Write what happened.',
+};
+
+/** Says at a field what is wrong with it, as the service does. An empty message takes it back. */
+export function showError(field: Element, message: string): void {
+  const id = `${field.id}-error`;
+  document.getElementById(id)?.remove();
+  const described = (field.getAttribute('aria-describedby') ?? '').split(' ').filter((one) => one !== id);
+  if (message === '') field.removeAttribute('aria-invalid');
+  else {
+    field.setAttribute('aria-invalid', 'true');
+    field.after(make('p', message, { class: 'error', id }));
+    described.push(id);
+  }
+  const ids = described.join(' ').trim();
+  if (ids === '') field.removeAttribute('aria-describedby');
+  else field.setAttribute('aria-describedby', ids);
+}
+
+/** True where a keyboard is likely: not on a phone, whose keyboard covers the page. */
+export function hasKeyboard(): boolean {
+  return matchMedia('(hover: hover) and (pointer: fine)').matches;
 }
 
 /** Puts a text on the clipboard, and says so on the button. */

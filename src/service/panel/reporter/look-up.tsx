@@ -4,7 +4,7 @@ import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { LookUpResult } from '../../../operator/look-up.ts';
 import { Figures, formatList, Labelled, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import { ownId } from '../fields.ts';
-import { formatHashed, hashingData, readHashed, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
+import { hashingData, readHashed, Recognised, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 
 /** Organisations that an answer names. */
@@ -22,21 +22,14 @@ export const LOOK_UP: PanelPage = {
   searches: { 'look-up': async (request) => showLookUp(request, await lookUp(request)) },
 };
 
-interface Answer {
-  readonly result: Outcome<LookUpResult>;
-  /** The identifiers in the spelling that a report should have. */
-  readonly sent: string;
-}
-
-async function lookUp({ engine, visitor, fields }: PanelRequest): Promise<Answer> {
+async function lookUp({ engine, visitor, fields }: PanelRequest): Promise<Outcome<LookUpResult>> {
   const [own, also] = [readHashed(fields.get('identifiers')), readHashed(fields.get('also'))];
-  if (!own.ok) return { result: own, sent: '' };
-  if (!also.ok) return { result: also, sent: '' };
-  const result = await engine.lookUp({ reporterId: ownId(visitor), identifiers: [...own.value, ...also.value] });
-  return { result, sent: formatHashed(own.value) };
+  if (!own.ok) return own;
+  if (!also.ok) return also;
+  return engine.lookUp({ reporterId: ownId(visitor), identifiers: [...own.value, ...also.value] });
 }
 
-async function showLookUp(request: PanelRequest, answer?: Answer): Promise<PanelContent> {
+async function showLookUp(request: PanelRequest, answer?: Outcome<LookUpResult>): Promise<PanelContent> {
   const { engine, visitor, form, to } = request;
   const [rules, usage] = await Promise.all([engine.describe(), engine.usageOf({ reporterId: ownId(visitor) })]);
   const most = rules.ok ? rules.value.bounds.identifiers : 1;
@@ -63,7 +56,12 @@ async function showLookUp(request: PanelRequest, answer?: Answer): Promise<Panel
           {form('look-up')}
           <TypedIdentifiers
             label="Email, phone number, IP address or domain"
-            hint="One or several of one customer. Your browser sends hashes only. Press Enter to look up, and / to come back here."
+            hint={
+              <>
+                One or several of one customer: one a line, or with commas. Your browser sends hashes only.
+                <span class="by-keyboard"> Press Enter to look up, and / to come back here.</span>
+              </>
+            }
           />
           <p class="problem" role="alert" data-problem />
           <p class="actions">
@@ -75,9 +73,12 @@ async function showLookUp(request: PanelRequest, answer?: Answer): Promise<Panel
               </span>
             )}
           </p>
+          {/* Below the button: what grows while a person types must not move it. */}
+          <Recognised />
         </form>
+        <p class="unseen" role="status" data-spoken />
         <section id="answer" class="after" tabIndex={-1} aria-label="Answer">
-          {answer && <AnswerCard answer={answer} request={request} />}
+          {answer && <AnswerCard result={answer} request={request} />}
         </section>
         <Settings />
       </>
@@ -85,13 +86,7 @@ async function showLookUp(request: PanelRequest, answer?: Answer): Promise<Panel
   };
 }
 
-function AnswerCard({
-  answer: { result, sent },
-  request,
-}: {
-  readonly answer: Answer;
-  readonly request: PanelRequest;
-}) {
+function AnswerCard({ result, request }: { readonly result: Outcome<LookUpResult>; readonly request: PanelRequest }) {
   if (!result.ok)
     return (
       <p class="notice bad" role="alert">
@@ -99,7 +94,7 @@ function AnswerCard({
       </p>
     );
   const { points, reported, reliability, organisations, link, sentences } = result.value;
-  const { form, to } = request;
+  const { to } = request;
   const said = describeAnswer(result.value);
   return (
     <div
@@ -112,10 +107,8 @@ function AnswerCard({
       data-said={said}
       data-link={reported > 0 ? link : ''}
     >
-      <p class="lead">
-        <span class="tag plain" data-advice hidden />
-        {said}
-      </p>
+      <h2 data-advice hidden />
+      <p class="lead">{said}</p>
       <Figures points={points} reliability={reliability} reported={reported} organisations={organisations.length} />
       {organisations.length > 0 && <p>Reported by {formatOrganisations(organisations)}.</p>}
       {reported === 0 &&
@@ -125,9 +118,8 @@ function AnswerCard({
           </p>
         ))}
       <div class="actions">
-        <form method="post" action={to('report')}>
-          {form('begin', 'report')}
-          <input type="hidden" name="identifiers" value={sent} />
+        {/* The script keeps what was typed, so that the report has it. */}
+        <form action={to('report')} data-begin>
           <button class="button">Report this customer</button>
         </form>
         <button class="button" type="button" data-copy hidden>
@@ -136,7 +128,7 @@ function AnswerCard({
         {reported > 0 && (
           // What was typed is in this tab only.
           <a href={link} target="_blank" rel="noopener">
-            Open the record
+            Open the record (new tab)
           </a>
         )}
       </div>
@@ -154,18 +146,21 @@ function AnswerCard({
   );
 }
 
-/** Returns the answer with its reason in one sentence. */
+/** Returns the answer with its reason, in one sentence if it can be. */
 export function describeAnswer({ reported, organisations, strongest }: LookUpResult): string {
   if (reported === 0) return 'No organisation has reported this customer.';
-  const who = organisations.every(({ isOwn }) => isOwn) ? 'Only you have' : hasOrHave(organisations.length);
-  if (!strongest) return `${who} reported this customer, ${count(reported, 'time')} in all.`;
-  const { reporter, type, severity, ageDays, kinds, disputed } = strongest;
+  const isOnlyOwn = organisations.every(({ isOwn }) => isOwn);
+  const who = `${isOnlyOwn ? 'Only you have' : hasOrHave(organisations.length)} reported this customer`;
+  if (!strongest) return `${who}, ${count(reported, 'time')} in all.`;
+  const { reporter, isOwn, type, severity, ageDays, kinds, disputed } = strongest;
   const age = ageDays === 0 ? 'today' : `${count(ageDays, 'day')} ago`;
   const state = disputed ? ', disputed' : '';
-  return (
-    `${who} reported this customer, most strongly ${reporter}: ${nameOfType(type)} of severity ${severity}, ${age}${state}, ` +
-    `with the same ${formatList(kinds.map(nameOfKind))}.`
-  );
+  const what =
+    `${nameOfType(type)} of severity ${severity}, ${age}${state}, ` +
+    `with the same ${formatList(kinds.map(nameOfKind))}.`;
+  if (organisations.length > 1) return `${who}, most strongly ${isOwn ? 'you' : reporter}: ${what}`;
+  const one = isOnlyOwn ? who : `${who}, ${reporter}`;
+  return reported === 1 ? `${one}: ${what}` : `${one}, ${count(reported, 'time')}. The strongest report is ${what}`;
 }
 
 function hasOrHave(organisations: number): string {
@@ -186,15 +181,22 @@ function Settings() {
     <details class="card after" data-settings hidden>
       <summary>Your thresholds and settings</summary>
       <p>
-        They are kept in this browser only. The answer then says what to do with the order. To find thresholds in your
-        own past orders, use <code>npx redflag lab import-orders --html</code>.
+        They are kept in this browser only. The answer then says what to do with the order.
+        <span class="by-keyboard">
+          {' '}
+          To find thresholds in your own past orders, use <code>npx redflag lab import-orders --html</code>.
+        </span>
       </p>
       <div class="fields">
         <Labelled id="look" label="Look at an order from" hint="Points, 0 to 100">
-          <input type="number" min={0} max={101} step={1} data-setting="look" />
+          <input type="number" min={0} max={100} step={1} data-setting="look" />
         </Labelled>
-        <Labelled id="hold" label="Hold an order from" hint="One verified organisation alone gives at most 30.">
-          <input type="number" min={0} max={101} step={1} data-setting="hold" />
+        <Labelled
+          id="hold"
+          label="Hold an order from"
+          hint="Points, 0 to 100. From 42, it takes two verified organisations."
+        >
+          <input type="number" min={0} max={100} step={1} data-setting="hold" />
         </Labelled>
         <Labelled id="reliability" label="Hold only if reliable from" hint="Reliability, 0 to 10">
           <input type="number" min={0} max={10} step={0.1} data-setting="reliability" />

@@ -2,9 +2,9 @@ import type { Outcome, PersonalDataKind, Refusal } from '../../../core/domain/re
 import { PERSONAL_DATA } from '../../../core/domain/refusal.ts';
 import type { ReportReceipt } from '../../../core/domain/report.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
-import { formatList, nameOfKind, nameOfType } from '../../web/parts.tsx';
+import { formatList, nameOfType } from '../../web/parts.tsx';
 import { acting, ownId, typedIn } from '../fields.ts';
-import { hashingData, readHashed, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
+import { hashingData, readHashed, Recognised, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
 import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Choice, Field, readWhole } from '../parts.tsx';
 
@@ -30,9 +30,7 @@ export const REPORT: PanelPage = {
   path: 'report',
   title: 'Report',
   role: 'reporter',
-  show: (request) => showReport(request, request.refused?.fields.get('identifiers')),
-  // From an answer of "Look up", with its hashes.
-  searches: { begin: (request) => showReport(request, request.fields.get('identifiers')) },
+  show: showReport,
   ifLost: 'Your report is in "Reports", with its deletion code.',
   actions: {
     'submit-report': submitReport,
@@ -104,15 +102,12 @@ export function formatKinds(kinds: readonly PersonalDataKind[]): string {
   return formatList(kinds.map((kind) => PERSONAL_DATA[kind] ?? 'personal data'));
 }
 
-async function showReport(request: PanelRequest, sent: string | undefined): Promise<PanelContent> {
+async function showReport(request: PanelRequest): Promise<PanelContent> {
   const { engine, form, to } = request;
   const rules = await engine.describe();
   if (!rules.ok) throw new Error('the rules of the service were refused');
   const { offenceTypes, bounds, publicUrl } = rules.value;
   const typed = typedIn(request, 'submit-report');
-  const read = readHashed(sent);
-  const kinds = read.ok ? [...new Set(read.value.map(({ kind }) => nameOfKind(kind)))] : [];
-  const has = kinds.length > 0;
   return {
     title: 'Report a customer',
     scripts: ['panel'],
@@ -131,24 +126,24 @@ async function showReport(request: PanelRequest, sent: string | undefined): Prom
           attributes={{
             class: 'card',
             'data-hashes': 'report',
-            'data-sent': has ? (sent ?? '') : '',
             'data-most': bounds.identifiers,
             autocomplete: 'off',
             ...hashingData(request),
             hidden: true,
           }}
         >
-          {has && <p class="notice">The customer is in the form already, by {formatList(kinds)}.</p>}
           <TypedIdentifiers
-            label={has ? 'More of the same customer (optional)' : 'The customer'}
-            hint="Email, phone number, IP address or domain. One or several of one customer. Your browser sends hashes only."
+            label="The customer"
+            hint="Email, phone number, IP address or domain: one a line, or with commas. Your browser sends hashes only."
             error={typed('identifiers').error}
           />
+          <Recognised />
           <div class="fields">
             <Choice
               name="type"
               label="What happened"
               hint="One word for it"
+              asks
               options={Object.fromEntries(offenceTypes.map((type) => [type, nameOfType(type)]))}
               {...typed('type')}
             />
@@ -157,8 +152,8 @@ async function showReport(request: PanelRequest, sent: string | undefined): Prom
               label="Severity"
               hint="How bad it was, from 1 to 10"
               options={SEVERITIES}
+              asks
               {...typed('severity')}
-              value={typed('severity').value ?? '5'}
             />
           </div>
           <Field
@@ -172,7 +167,6 @@ async function showReport(request: PanelRequest, sent: string | undefined): Prom
           />
           <p class="problem" role="status" data-personal />
           <p class="problem" role="alert" data-problem />
-          <p class="quiet">You can undo it.</p>
         </ActionForm>
       </>
     ),
@@ -186,7 +180,7 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
     scripts: ['panel'],
     body: (
       <>
-        <p class="notice ok" role="status">
+        <p class="notice ok" role="status" tabIndex={-1} autoFocus>
           {duplicate
             ? 'Nothing was added: you sent the same report within the last 24 hours. This is its deletion code.'
             : 'The report counts from now on. Its deletion code deletes it.'}
@@ -197,10 +191,6 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
           </p>
           <p class="key" aria-labelledby="deletion-code" role="group" data-copied>
             {deletionCode}
-          </p>
-          <p class="quiet">
-            Report {reportId}. The code is also in <a href={to('reports')}>Reports</a>. Give it to the person whom the
-            report is about, if you want that person to ask for deletion.
           </p>
           <div class="actions">
             <button class="button" type="button" data-copy-code hidden>
@@ -225,6 +215,10 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
               Look up
             </a>
           </div>
+          <p class="quiet">
+            Report {reportId}. The code is also in <a href={to('reports')}>Reports</a>. Give it to the person whom the
+            report is about, if you want that person to ask for deletion.
+          </p>
           {!duplicate && (
             <p class="quiet">You can undo here for {UNDO_MINUTES} minutes. Afterwards, delete the report in Reports.</p>
           )}

@@ -1,21 +1,26 @@
 // Look up and report in the panel: recognises what a person types, hashes it in workers, and sends the hashes only.
 import { findPersonalData, kindsOf, PERSONAL_DATA } from '../../../core/domain/personal-data.ts';
 import {
+  advise,
   copyText,
   createPageHasher,
   describeFailure,
+  hasKeyboard,
+  IF_EMPTY,
   make,
   readSettings,
   readStored,
   sendForm,
   showCountries,
+  showError,
   showLocalTimes,
   writeSettings,
   writeStored,
+  type PageHasher,
   type ReadyValue,
   type Settings,
 } from '../in-page.ts';
-import { watchTyped, type TypedField } from '../typed-field.ts';
+import { watchTyped, type TypedBefore, type TypedField } from '../typed-field.ts';
 
 const RECENT = 'redflag-panel-recent';
 const MAX_RECENT = 20;
@@ -23,73 +28,121 @@ const settings = readSettings();
 const find = <T extends HTMLElement>(selector: string, within: ParentNode = document): T | null =>
   within.querySelector<T>(selector);
 
-const form = find<HTMLFormElement>('form[data-hashes]');
-if (form) begin(form);
-showLocalTimes();
-beginReceipt();
+/** What stays in the page when the next one comes into it. */
+interface Kept {
+  readonly hasher: PageHasher;
+  readonly before: TypedBefore;
+}
 
-function begin(form: HTMLFormElement): void {
+/** The address of what is shown. */
+const shown = { path: location.pathname };
+// Links to fields of the page move in the history, too.
+window.addEventListener('popstate', () => {
+  if (location.pathname !== shown.path) location.reload();
+});
+start();
+
+function start(kept?: Kept): void {
+  const form = find<HTMLFormElement>('form[data-hashes]');
+  if (form) begin(form, kept);
+  showLocalTimes();
+  beginReceipt();
+}
+
+/** Shows the page of a reply in this one, so that what a person typed stays in the browser and is not lost. */
+async function show(reply: Response, path: string, kept: Kept): Promise<void> {
+  const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+  // Such as over a limit: what the person has written stays.
+  if (!reply.ok && !find('form[data-hashes]', page)) throw new Error('the service refused the form');
+  document.title = page.title;
+  document.body.replaceChildren(...page.body.children);
+  if (path !== shown.path) history.pushState(null, '', path);
+  shown.path = path;
+  scrollTo(0, 0);
+  start(kept);
+  // What became of a form. The browser gives it the focus only in a page that it loads.
+  find('[autofocus]')?.focus();
+}
+
+function begin(form: HTMLFormElement, kept?: Kept): void {
   find('[data-without-script]')!.hidden = true;
   form.hidden = false;
+  // The browser would say what is wrong in its own language and place.
+  form.noValidate = true;
   const isQuestion = form.dataset['hashes'] === 'ask';
-  const typed = watchTyped(form, Number(form.dataset['most']), () => settings.country, isQuestion);
-  const hasher = createPageHasher(form);
+  const most = Number(form.dataset['most']);
+  const typed = watchTyped(form, most, () => settings.country, isQuestion, kept?.before);
+  const hasher = kept?.hasher ?? createPageHasher(form);
   const problem = find('[data-problem]', form)!;
   const button = find<HTMLButtonElement>('button.primary', form)!;
   const hidden = (name: string): HTMLInputElement => find<HTMLInputElement>(`[name=${name}]`, form)!;
-  // Not the field: a browser that goes back may fill it with the hashes of the customer before.
-  const begunWith = form.dataset['sent'] ?? '';
 
   const send = async (): Promise<void> => {
     problem.textContent = '';
-    let isSent = false;
-    const values = typed.read();
-    if (typeof values === 'string') return fail(values);
-    if (values.length === 0 && begunWith === '')
-      return fail('Type an email, a phone number, an IP address or a domain.');
+    if (isQuestion) clearAnswer();
+    const values = readAll(form, typed);
+    if (!values) return;
     button.disabled = true;
     try {
       const [hashed = { identifiers: '', also: '' }] = await hasher.hash([values]);
-      hidden('identifiers').value = [begunWith, hashed.identifiers].filter(Boolean).join(' ');
-      if (!isQuestion) {
-        isSent = true;
-        return form.submit();
-      }
+      hidden('identifiers').value = hashed.identifiers;
       hidden('also').value = hashed.also;
-      await ask(form, typed, values);
+      const reply = await sendForm(form);
+      if (isQuestion) await showAnswer(reply, typed, values, hasher);
+      else await show(reply, new URL(form.action).pathname, { hasher, before: { values, anyway: typed.anyway } });
     } catch (error) {
-      fail(describeFailure(error));
+      problem.textContent = describeFailure(error);
+      typed.field.focus();
     } finally {
-      // A double click would send the report again.
-      button.disabled = isSent;
+      button.disabled = false;
     }
-  };
-  const fail = (message: string): void => {
-    problem.textContent = message;
-    typed.field.focus();
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (!button.disabled) void send();
   });
-  window.addEventListener('pageshow', () => (button.disabled = false));
+  form.addEventListener('input', ({ target }) => showError(target as Element, ''));
   document.addEventListener('keydown', (event) => {
     const { target } = event;
     const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!typed.field.isConnected) return;
     event.preventDefault();
     typed.field.focus();
     typed.field.select();
   });
   if (isQuestion) beginSettings(typed);
   else watchText(form);
-  if (begunWith === '') typed.field.focus();
-  else find('[name=text]', form)?.focus();
+  if (kept) find('[name=type]', form)?.focus();
+  else typed.field.focus();
 }
 
-/** Sends the hashes, and puts the answer of the reply into the page. */
-async function ask(form: HTMLFormElement, typed: TypedField, values: readonly ReadyValue[]): Promise<void> {
-  const reply = await sendForm(form);
+/** Returns the values of a form, or says at its fields what is wrong with them. */
+function readAll(form: HTMLFormElement, typed: TypedField): readonly ReadyValue[] | undefined {
+  for (const field of form.querySelectorAll('[aria-invalid]')) showError(field, '');
+  const read = typed.read();
+  const wrong: [field: HTMLElement, message: string][] = [];
+  if ('wrong' in read) wrong.push([read.at, read.wrong]);
+  else if (read.length === 0) wrong.push([typed.field, 'Type an email, a phone number, an IP address or a domain.']);
+  for (const field of form.querySelectorAll<HTMLSelectElement | HTMLTextAreaElement>('[required]'))
+    if (field.value.trim() === '') wrong.push([field, IF_EMPTY[field.name] ?? 'Fill in this field.']);
+  for (const [field, message] of wrong) showError(field, message);
+  wrong[0]?.[0].focus();
+  return wrong.length === 0 && !('wrong' in read) ? read : undefined;
+}
+
+function clearAnswer(): void {
+  find('#answer')!.replaceChildren();
+  find('[data-spoken]')!.textContent = '';
+}
+
+/** Puts the answer of a reply into the page. */
+async function showAnswer(
+  reply: Response,
+  typed: TypedField,
+  values: readonly ReadyValue[],
+  hasher: PageHasher,
+): Promise<void> {
   const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
   const place = find('#answer')!;
   const found = find('#answer', page);
@@ -99,50 +152,58 @@ async function ask(form: HTMLFormElement, typed: TypedField, values: readonly Re
   const left = find('[data-left]', page);
   if (left) find('[data-left]')?.replaceWith(document.adoptNode(left));
   showLocalTimes(place);
-  showAdvice();
+  const advice = showAdvice();
+  // Only this is said by a screen reader, which would else read the whole card or nothing.
+  if (advice) find('[data-spoken]')!.textContent = `${advice}. ${answerOf(place)?.['said']}`;
   keepRecent(values);
   const copy = find<HTMLButtonElement>('[data-copy]', place);
   if (copy) {
     copy.hidden = false;
     copy.addEventListener('click', () => void copyText(copy, describe(place, values)));
   }
-  place.focus();
-  typed.field.select();
+  const report = find<HTMLFormElement>('[data-begin]', place);
+  report?.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const { pathname } = new URL(report.action);
+    fetch(pathname)
+      .then((next) => show(next, pathname, { hasher, before: { values, anyway: new Set() } }))
+      // The page says why it cannot be shown.
+      .catch(() => report.submit());
+  });
+  if (hasKeyboard()) typed.field.select();
+  else place.focus();
   place.scrollIntoView({ block: 'nearest' });
-}
-
-type Advice = readonly [word: 'allow' | 'look' | 'hold', text: string, kind: string];
-
-/** Returns what the shop's own thresholds say of an answer. */
-function advise({ points, reliability }: { readonly points: number; readonly reliability: number }): Advice {
-  if (points >= settings.hold && reliability >= settings.reliability) return ['hold', 'Hold the order', 'tag'];
-  if (points >= settings.look) return ['look', 'Look at the order', 'tag warn'];
-  return ['allow', 'Allow', 'tag ok'];
 }
 
 function answerOf(place: ParentNode): DOMStringMap | undefined {
   return find('[data-answer]', place)?.dataset;
 }
 
-function showAdvice(): void {
-  const tag = find('[data-advice]');
+/** Shows what the thresholds say of the answer, and returns it. */
+function showAdvice(): string | undefined {
+  const verdict = find('[data-advice]');
   const answer = answerOf(document);
-  if (!tag || !answer) return;
-  const [, text, kind] = advise({ points: Number(answer['points']), reliability: Number(answer['reliability']) });
-  tag.textContent = text;
-  tag.className = kind;
-  tag.hidden = false;
+  if (!verdict || !answer) return undefined;
+  const [, said, tone] = advise(settings, numbersOf(answer));
+  verdict.textContent = said;
+  verdict.className = `verdict ${tone}`;
+  verdict.hidden = false;
+  return said;
+}
+
+function numbersOf(answer: DOMStringMap): { readonly points: number; readonly reliability: number } {
+  return { points: Number(answer['points']), reliability: Number(answer['reliability']) };
 }
 
 /** Returns the answer as text for a ticket. It has no personal data but what the person typed. */
 function describe(place: ParentNode, values: readonly ReadyValue[]): string {
   const answer = answerOf(place) ?? {};
-  const [points, reliability] = [Number(answer['points']), Number(answer['reliability'])];
+  const { points, reliability } = numbersOf(answer);
   const lines = [
     `Looked up ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${values.map(({ typed }) => typed).join(', ')}`,
     answer['said'] ?? '',
     `Points ${points} of 100, reliability ${reliability.toFixed(1)} of 10, reports ${answer['reported']}, organisations ${answer['organisations']}`,
-    `Our threshold says: ${advise({ points, reliability })[1]}`,
+    `Our threshold says: ${advise(settings, { points, reliability })[1]}`,
     ...(answer['link'] ? [`Record: ${answer['link']}`] : []),
   ];
   return lines.join('\n');
@@ -157,11 +218,18 @@ function beginSettings(typed: TypedField): void {
     else if (control.type === 'checkbox') control.checked = settings.keep;
     else control.value = String(settings[name]);
     control.addEventListener('change', () => {
+      const isNumber = control instanceof HTMLInputElement && control.type === 'number';
+      const isWrong = isNumber && (control.value === '' || !control.checkValidity());
+      // The number before stays in force.
+      showError(control, isWrong ? `Type a ${whole(control)}number from ${control.min} to ${control.max}.` : '');
+      find('.saved')?.remove();
+      if (isWrong) return;
       if (control instanceof HTMLSelectElement) settings.country = control.value;
-      else if (control.type === 'checkbox') settings.keep = control.checked;
-      else if (control.checkValidity() && control.value !== '')
-        settings[name as 'look' | 'hold' | 'reliability'] = Number(control.value);
-      writeSettings(settings);
+      else if (isNumber) settings[name as 'look' | 'hold' | 'reliability'] = Number(control.value);
+      else settings.keep = control.checked;
+      const saved = writeSettings(settings) ? 'Saved.' : 'Your browser stores nothing: set until you leave the page.';
+      control.parentElement?.append(make('span', saved, { class: 'quiet saved' }));
+      find('[data-spoken]')!.textContent = saved;
       if (!settings.keep) writeStored(RECENT, undefined);
       typed.refresh();
       showAdvice();
@@ -173,6 +241,10 @@ function beginSettings(typed: TypedField): void {
     showRecent(typed);
   });
   showRecent(typed);
+}
+
+function whole({ step }: HTMLInputElement): string {
+  return step === '1' ? 'whole ' : '';
 }
 
 function recent(): string[] {
