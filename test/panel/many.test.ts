@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { guessColumns, readTable, type PastedTable } from '../../src/service/web/table.ts';
+import { guessColumns, readTable, seemsPhone, type PastedTable } from '../../src/service/web/table.ts';
 import { hashOf } from '../engine/setup.ts';
 import { textOf } from '../http/asking.ts';
 import { createTestPanel, formOf } from './visiting.ts';
@@ -129,11 +129,29 @@ describe('a pasted table', () => {
     ['\ufeff"client_ip","name"\n"192.0.2.7","Ford, Carl"', ['client_ip', 'name'], ['ip', '']],
     ['4711;12345678\n4712;12345679', ['Column 1', 'Column 2'], ['', '']],
     ['shop.example\nother.example', ['Column 1'], ['domain']],
+    // By most cells: some are empty, or of another form.
+    ['ip,reach\n,+49 30 901820\n,\n,030/901821\n,none\n,0049 30 901822', ['ip', 'reach'], ['ip', 'phone']],
+    ['a@b.example,1\nc@d.example,2\nnone,3', ['Column 1', 'Column 2'], ['email', '']],
+    ['a@b.example\n192.0.2.7\nshop.example\n192.0.2.8', ['Column 1'], ['']],
   ])('%j has columns, and what they are', (text, header, uses) => {
     const table = read(text) as PastedTable;
     expect(table.header).toEqual(header);
     expect(table.rows.every((row) => row.length === header.length)).toBe(true);
     expect(guessColumns(table, false)).toEqual(uses);
+  });
+
+  it.each([
+    ['030 901820\n\n030 901821', true],
+    ['030 901820,\n0171/1234567,\n,x', true],
+    ['12345678\n12345679', true],
+    ['+49 30 901820\n030 901821', false],
+    ['2026-01-02\n2026-01-03', false],
+    ['01.02.2026\n03/02/2026', false],
+    ['1000.00\n1200.50', false],
+    ['a@b.example\n030 901821\nx', false],
+  ])('%j has a column that looks like phone numbers and is not used: %s', (text, is) => {
+    const table = read(text) as PastedTable;
+    expect(seemsPhone(table, 0, guessColumns(table, false))).toBe(is);
   });
 
   it('to report also has the parts of reports', () => {

@@ -124,6 +124,14 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     }
   };
 
+  /** Without digits, which may look like a card number. */
+  const freshWord = () => Math.random().toString(36).replaceAll(/[\d.]/g, 'x');
+  const fillReport = async (page: Page, text: string): Promise<void> => {
+    await page.getByLabel('What happened', { exact: true }).selectOption('fraud');
+    await page.getByLabel('Severity').selectOption('5');
+    await page.getByLabel('What happened, in your words').fill(text);
+  };
+
   const refused = (page: Page) => page.getByRole('heading', { level: 1, name: 'Not possible' }).waitFor();
 
   const places: readonly Place[] = [
@@ -175,6 +183,14 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       },
     ],
     [
+      'panel report with nothing chosen',
+      async (page) => {
+        await link(page, 'Report', 'Report a customer');
+        await page.getByRole('button', { name: 'Send the report' }).click();
+        await page.getByText('Choose what happened.').waitFor();
+      },
+    ],
+    [
       'panel report',
       async (page) => {
         await link(page, 'Report', 'Report a customer');
@@ -188,7 +204,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       async (page) => {
         await link(page, 'Report', 'Report a customer');
         await page.getByLabel('The customer').fill(CUSTOMER);
-        await page.getByLabel('What happened, in your words').fill('Call +49 30 901820');
+        await fillReport(page, 'Call +49 30 901820');
         await page.getByRole('button', { name: 'Send the report' }).click();
         await page.locator('.error').waitFor();
       },
@@ -198,7 +214,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       async (page) => {
         await link(page, 'Report', 'Report a customer');
         await page.getByLabel('The customer').fill('dora@example.com');
-        await page.getByLabel('What happened, in your words').fill(`Never paid ${Math.random()}`);
+        await fillReport(page, `Never paid ${freshWord()}`);
         await page.getByRole('button', { name: 'Send the report' }).click();
         await page.getByRole('button', { name: 'Copy the code' }).waitFor();
       },
@@ -372,14 +388,29 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     // 1: type. 2: Enter.
     await page.keyboard.type(`${CUSTOMER}, +49 30 901820, 192.0.2.7`);
     await page.keyboard.press('Enter');
-    await page.getByText('2 organisations have reported this customer').waitFor();
-    await page.getByText('Hold the order').waitFor();
+    await page.locator('#answer').getByText('2 organisations have reported this customer').waitFor();
+    await page.getByRole('heading', { name: 'Hold the order' }).waitFor();
+    const spoken = page.locator('[data-spoken]');
+    expect(await spoken.innerText()).toMatch(
+      /^Hold the order\. 2 organisations have reported this customer, most strongly/,
+    );
     expect(await page.getByLabel('Email, phone number, IP address or domain').inputValue()).toContain(CUSTOMER);
     expect(await found()).toEqual([]);
     // The thresholds are of this browser, and the answer follows them.
     await page.getByText('Your thresholds and settings').click();
-    await page.getByLabel('Hold an order from').fill('90');
-    await page.getByLabel('Hold an order from').blur();
+    const hold = page.getByLabel('Hold an order from');
+    for (const wrong of ['999', '', '10.5']) {
+      await hold.fill(wrong);
+      await hold.blur();
+      await page.getByText('Type a whole number from 0 to 100.').waitFor();
+      expect(await hold.getAttribute('aria-invalid')).toBe('true');
+    }
+    expect(await page.locator('.saved').count()).toBe(0);
+    await hold.fill('90');
+    await hold.blur();
+    await page.locator('.saved').getByText('Saved.').waitFor();
+    expect(await spoken.innerText()).toBe('Saved.');
+    expect(await page.locator('.error').count()).toBe(0);
     await page.getByText('Look at the order').waitFor();
     // Kept only if wanted, and then in this browser only.
     await page.getByLabel('Keep my last 20 look-ups').check();
@@ -388,8 +419,9 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('dora@example.org');
     await page.keyboard.press('Enter');
-    await page.getByText('No organisation has reported this customer.').waitFor();
+    await page.locator('#answer').getByText('No organisation has reported this customer.').waitFor();
     await page.getByText('Allow', { exact: true }).waitFor();
+    expect(await spoken.innerText()).toBe('Allow. No organisation has reported this customer.');
     expect(await page.evaluate(() => localStorage.getItem('redflag-panel-recent'))).toBe('["dora@example.org"]');
     await page.reload();
     await page.getByText('Your thresholds and settings').click();
@@ -406,18 +438,60 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       storageState: signedIn,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    await lookUp(page, ['noreply@example.org', '4711-0815']);
-    await page.getByText('No identifier: it names no person.').waitFor();
-    await page.keyboard.press('Enter');
+    await page.goto(home);
+    const button = page.getByRole('button', { name: 'Look up' });
+    await button.waitFor();
+    const topOf = async () => (await button.boundingBox())!.y;
+    const top = await topOf();
+    await page.keyboard.type('noreply@example.org,hello-4711');
+    // What is wrong waits until the values are complete, and nothing moves the button meanwhile.
+    const wrong = page.getByText('No identifier: it names no person.');
+    expect([await wrong.isVisible(), await topOf()]).toEqual([false, top]);
+    await page.keyboard.press('Tab');
+    await wrong.waitFor();
+    expect(await topOf()).toBe(top);
+    await button.click();
     await page.getByText('Value 1 is no identifier').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-describedby'))).toContain('-error');
     await page.getByLabel('ask anyway').check();
+    await button.click();
+    // A bare word may be anything, so it is not asked about by a guess.
+    await page.getByText('Choose what this is.').waitFor();
+    expect(await page.getByLabel('Kind of value 2').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('kind-1');
     await page.getByLabel('Kind of value 2').selectOption('Other data');
-    await page.getByRole('button', { name: 'Look up' }).click();
+    await button.click();
     await page.getByRole('button', { name: 'Copy for the ticket' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const ticket = await page.evaluate(() => navigator.clipboard.readText());
-    expect(ticket).toMatch(/^Looked up .* UTC: noreply@example\.org, 4711-0815\nNo organisation/);
+    expect(ticket).toMatch(/^Looked up .* UTC: noreply@example\.org, hello-4711\nNo organisation/);
     expect(ticket).toContain('Our threshold says: Allow');
+    // An answer does not outlive the look-up that follows it, however that ends.
+    const field = page.getByLabel('Email, phone number, IP address or domain');
+    const answer = page.locator('#answer');
+    await field.fill('');
+    await page.keyboard.press('Enter');
+    await page.getByText('Type an email, a phone number').waitFor();
+    expect([await answer.innerText(), await page.locator('[data-spoken]').innerText()]).toEqual(['', '']);
+    await field.fill('dora@example.org');
+    await page.keyboard.press('Enter');
+    await answer.getByText('No organisation').waitFor();
+    await page.route('**/*', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await page.keyboard.press('Enter');
+    await page.getByText('The service did not answer.').waitFor();
+    expect(await answer.innerText()).toBe('');
+    expect(problems.splice(0)).toEqual([expect.stringContaining('Failed to load resource')]);
+    // Without a keyboard, no hint speaks of one.
+    const touch = await openLook(browser, ['light', 'phone'], {
+      storageState: signedIn,
+      isMobile: true,
+      hasTouch: true,
+    });
+    await touch.page.goto(home);
+    await touch.page.getByRole('button', { name: 'Look up' }).waitFor();
+    expect(await touch.page.getByText('Press Enter').isVisible()).toBe(false);
+    expect(await page.getByText('Press Enter').isVisible()).toBe(true);
+    await touch.close();
     expect(problems).toEqual([]);
     await close();
   });
@@ -434,10 +508,37 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.keyboard.type('Emmy.Noether@example.org');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Report this customer' }).click();
-    await page.getByText('The customer is in the form already, by email.').waitFor();
-    await page.keyboard.type('Sent back an empty parcel');
+    // Who it is, and the first choice. Nothing is preset, so no key too many sends a claim.
+    const customer = page.getByLabel('The customer');
+    await customer.waitFor();
+    expect(await customer.inputValue()).toBe('Emmy.Noether@example.org');
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    expect(await focused()).toBe('type');
     await page.getByRole('button', { name: 'Send the report' }).click();
-    await page.getByRole('button', { name: 'Copy the code' }).click();
+    for (const text of ['Choose what happened.', 'Choose a severity from 1 to 10.', 'Write what happened.'])
+      await page.getByText(text).waitFor();
+    expect(await focused()).toBe('type');
+    await fillReport(page, 'Call +49 30 901820');
+    // What was written stays if the service is busy.
+    await page.route('**/report', (route) => route.fulfill({ status: 429, body: 'Too many requests' }), { times: 1 });
+    await page.getByRole('button', { name: 'Send the report' }).click();
+    await page.getByText('The service did not answer.').waitFor();
+    expect(await page.getByLabel('What happened, in your words').inputValue()).toBe('Call +49 30 901820');
+    expect(problems.splice(0)).toEqual([expect.stringContaining('Failed to load resource')]);
+    await page.getByRole('button', { name: 'Send the report' }).click();
+    // The service refuses the text. The customer is still there.
+    await page.getByRole('alert').filter({ hasText: 'There is a problem' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('notice bad');
+    expect(await customer.inputValue()).toBe('Emmy.Noether@example.org');
+    await page.getByLabel('What happened, in your words').fill('Sent back an empty parcel');
+    await page.getByRole('button', { name: 'Send the report' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The report was sent' }).waitFor();
+    // The result has the focus, and the code is the next stop.
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('notice ok');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy the code');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
     const code = await page.evaluate(() => navigator.clipboard.readText());
     const identifiers = [{ kind: 'email', hash: hashIdentifierSync('emmy.noether@example.org') }];
     const reported = async () => unwrap(await engine.lookUp({ reporterId, identifiers })).reported;
@@ -448,12 +549,18 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The report was deleted.').waitFor();
     expect(await reported()).toBe(0);
+    // The way back leads to the pages that these were.
+    for (const at of ['report', '']) {
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: at === '' ? 'Look up' : 'Report a customer' }).waitFor();
+      expect(page.url()).toBe(home + at);
+    }
     expect(await found()).toEqual([]);
     expect(problems).toEqual([]);
     await close();
   });
 
-  it('looks 300 rows up in four steps, worst first, and makes the file in the browser', async () => {
+  it('looks 300 rows up in four steps, in their order, and makes the file in the browser', async () => {
     const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
     const found = record(page, ['customer1', 'example.org', 'Carl.Gauss']);
     const rows = Array.from({ length: 300 }, (_, n) => `${n},${n === 250 ? CUSTOMER : `customer${n}@example.org`}`);
@@ -479,11 +586,21 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     const lines = text.trim().split('\r\n');
     expect(lines[0]).toBe('order,email,advice,points,reliability,reports,organisations,reason,record');
     expect(lines).toHaveLength(301);
-    expect(lines[251]).toMatch(/^250,Carl\.Gauss@Example\.org,hold,\d+,[\d.]+,2,2,"2 organisations have/);
-    expect(lines[1]).toMatch(/^0,customer0@example\.org,allow,0,0,0,0,No organisation/);
+    expect(lines[251]).toMatch(/^250,Carl\.Gauss@Example\.org,Hold,\d+,[\d.]+,2,2,"2 organisations have/);
+    expect(lines[1]).toMatch(/^0,customer0@example\.org,Allow,0,0,0,0,No organisation/);
     const shown = page.locator('#results tbody tr');
     expect(await shown.count()).toBe(100);
-    expect(await shown.first().innerText()).toContain(CUSTOMER);
+    // The worst are among them. The order is that of the table, and its first column says which row it is.
+    expect(await shown.first().innerText()).toMatch(/^1\s+0\s+customer0@example\.org\s+Allow\s/);
+    expect(await shown.last().innerText()).toMatch(/^251\s+250\s+Carl\.Gauss@Example\.org\s+Hold\s+\d+\s+2\s/);
+    expect(await shown.last().locator('.tag').getAttribute('class')).toBe('tag ');
+    await page.getByText('300 rows looked up. Hold 1, Look 0, Allow 299. The 100 worst are shown').waitFor();
+    expect(await page.locator('[data-plan]').innerText()).toBe('');
+    // Results do not outlive their table.
+    await page.getByLabel('The table, one customer a row').fill('email\n');
+    await page.getByLabel('The table, one customer a row').blur();
+    await page.getByText('There are no rows below the names').waitFor();
+    expect(await page.locator('#results').innerText()).toBe('');
     expect(await found()).toEqual([]);
     expect(problems).toEqual([]);
     await close();
@@ -494,6 +611,14 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     const { page, problems, close } = await openLook(browser, ['light', 'phone'], { storageState: signedIn });
     const found = record(page, ['gustav', 'example.net']);
     await link(page, 'Many at once');
+    await page.getByRole('button', { name: 'Look up' }).click();
+    await page.getByText('Paste rows, or choose a file.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('table');
+    await page.getByLabel('The table, one customer a row').fill('030 901820\n030 901821\n');
+    await page.getByText('Looks like phone numbers: not used').waitFor();
+    await page.getByRole('button', { name: 'Look up' }).click();
+    await page.getByText('No row has an identifier. Choose').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('use-0');
     await page.getByLabel('Report each row').check();
     const table = 'email,notes\ngustav@example.net,Never paid\nhanna@example.net,Call +49 30 901820\nida@example.net,';
     await page.getByLabel('The table, one customer a row').fill(table);
@@ -503,7 +628,12 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       await page.getByText('Download all as CSV').waitFor();
       return page.locator('#results tbody tr').allInnerTexts();
     };
-    const [refused, ...done] = await send();
+    await page.getByRole('button', { name: 'Report 3 rows' }).click();
+    await page.getByText('Choose what happened.').waitFor();
+    await page.getByLabel('What happened', { exact: true }).selectOption('fraud');
+    await page.getByLabel('Severity').last().selectOption('5');
+    const [first, refused, ...rest] = await send();
+    const done = [first, ...rest];
     expect(refused).toMatch(/hanna@example\.net[^]*phone number/);
     expect(done).toHaveLength(2);
     expect((await send()).filter((row) => row.includes('reported before'))).toHaveLength(2);

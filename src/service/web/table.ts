@@ -75,11 +75,27 @@ function partOf(name: string): ColumnUse {
   return /^_?(?:text|description|comment|note|notes|reason)$/i.test(name) ? 'text' : '';
 }
 
+/** Returns the kind of most values. */
 function kindOfValues(cells: readonly string[]): ColumnUse {
-  const samples = cells.filter((cell) => cell !== '').slice(0, MAX_SAMPLES);
+  const samples = samplesOf(cells);
   const kinds = samples.map(recogniseKind);
-  const [kind] = kinds;
-  // Numbers of orders look like phone numbers: a phone number without a name needs its plus.
-  const isSure = kind !== 'phone' || samples.every((value) => value.startsWith('+'));
-  return kind !== undefined && kind !== 'name' && isSure && kinds.every((one) => one === kind) ? kind : '';
+  const kind = (['email', 'phone', 'ip', 'domain'] as const).find((one) => isMost(kinds, (other) => other === one));
+  // Numbers of orders look like phone numbers, so one value at least needs its plus.
+  return kind === undefined || (kind === 'phone' && !samples.some((value) => value.startsWith('+'))) ? '' : kind;
+}
+
+/** True for a column without a use whose values look like phone numbers, or like numbers of orders. */
+export function seemsPhone({ rows }: PastedTable, at: number, uses: readonly ColumnUse[]): boolean {
+  const isLike = (cell: string): boolean => recogniseKind(cell) === 'phone' && !DATE_OR_PRICE.test(cell);
+  return uses[at] === '' && isMost(samplesOf(rows.map((cells) => cells[at] ?? '')), isLike);
+}
+
+const DATE_OR_PRICE = /^(?:\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{2,4}|\d+\.\d{1,2})$/;
+
+function samplesOf(cells: readonly string[]): string[] {
+  return cells.filter((cell) => cell !== '').slice(0, MAX_SAMPLES);
+}
+
+function isMost<T>(values: readonly T[], is: (value: T) => boolean): boolean {
+  return values.filter(is).length * 2 > values.length;
 }

@@ -137,9 +137,10 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
               <Choice
                 name="type"
                 label="What happened"
+                asks
                 options={Object.fromEntries(offenceTypes.map((type) => [type, nameOfType(type)]))}
               />
-              <Choice name="severity" label="Severity" options={SEVERITIES} value="5" />
+              <Choice name="severity" label="Severity" asks options={SEVERITIES} />
             </div>
             <Field
               name="text"
@@ -147,6 +148,7 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
               hint="Everyone with the record can read it. No names, addresses, phone or account numbers."
               type="lines"
               maxLength={bounds.textCharacters}
+              required
             />
           </div>
           <div data-columns hidden>
@@ -166,7 +168,7 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
             <progress id="progress" max={1} value={0} />
           </div>
           <p class="actions">
-            <button class="button primary" data-start disabled>
+            <button class="button primary" data-start>
               Look up
             </button>
             <button class="button" type="button" data-cancel hidden>

@@ -1,22 +1,22 @@
 // Many at once in the panel: reads a table, hashes its identifiers in workers, and sends the hashes in batches.
 import { formatWhole } from '../../../core/domain/text.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
-import { csvLine } from '../csv.ts';
 import {
   createPageHasher,
   describeFailure,
+  IF_EMPTY,
   make,
   readSettings,
   readValue,
   showCountries,
+  showError,
   writeSettings,
   type Hashed,
   type ReadyValue,
 } from '../in-page.ts';
-import { guessColumns, readTable, type ColumnUse, type PastedTable } from '../table.ts';
+import { rowsOf, toResults, type Planned, type Reply } from '../row-results.ts';
+import { guessColumns, readTable, seemsPhone, type ColumnUse, type PastedTable } from '../table.ts';
 
-/** Rows of the result that the page shows. The file has all. */
-const MAX_SHOWN = 100;
 /** Bytes of a file. 5,000 rows have less. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Milliseconds after the last change of the text until it is read. */
@@ -37,17 +37,6 @@ const USES: Readonly<Record<ColumnUse, string>> = {
   text: 'text of the report',
 };
 const PARTS: readonly ColumnUse[] = ['type', 'severity', 'text'];
-
-/** A row of the table, ready to be sent, or why it is not sent. */
-interface Planned {
-  readonly cells: readonly string[];
-  readonly values: readonly ReadyValue[];
-  readonly fields: Readonly<Record<string, string>>;
-  readonly problem: string;
-}
-
-/** What the service said of a row. */
-type Reply = Readonly<Record<string, string | number | boolean | undefined>>;
 
 class Problem extends Error {}
 
@@ -70,15 +59,25 @@ const limits = {
 };
 const state: {
   table: PastedTable | undefined;
+  /** Why there is no table, and the field that it was to come from. */
+  wrong: readonly [field: HTMLElement, message: string];
   uses: ColumnUse[];
   left: number;
   running: AbortController | undefined;
   /** Timer of the text that is read next. */
   reading: ReturnType<typeof setTimeout> | undefined;
-} = { table: undefined, uses: [], left: Number(form.dataset['left']), running: undefined, reading: undefined };
+} = {
+  table: undefined,
+  wrong: [area, ''],
+  uses: [],
+  left: Number(form.dataset['left']),
+  running: undefined,
+  reading: undefined,
+};
 
 find('[data-without-script]').hidden = true;
 form.hidden = false;
+form.noValidate = true;
 showCountries(country, settings.country);
 country.addEventListener('change', () => {
   settings.country = country.value;
@@ -88,9 +87,14 @@ country.addEventListener('change', () => {
 area.addEventListener('input', () => {
   // A long table takes a while to read, so wait until no key is pressed.
   clearTimeout(state.reading);
-  start.disabled = true;
-  state.reading = setTimeout(() => read(area.value), READ_MS);
+  state.reading = setTimeout(readArea, READ_MS);
 });
+// What is wrong is said when the table is complete.
+area.addEventListener('change', () => {
+  readArea();
+  if (area.value.trim() !== '') showError(...state.wrong);
+});
+form.addEventListener('input', ({ target }) => showError(target as Element, ''));
 file.addEventListener('change', () => void readFile(file.files?.[0]));
 form.addEventListener('dragover', (event) => event.preventDefault());
 form.addEventListener('drop', (event) => {
@@ -106,12 +110,12 @@ for (const radio of form.querySelectorAll('[name=what]'))
 find('[data-for-all]').addEventListener('change', showPlan);
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  if (!start.disabled && !state.running) void run();
+  if (!state.running) void run();
 });
 cancel.addEventListener('click', () => state.running?.abort());
 // Browsers keep the choice on reload.
 find('[data-for-all]').hidden = !isReport();
-read(area.value);
+readArea();
 
 function isReport(): boolean {
   return form.querySelector<HTMLInputElement>('[name=what]:checked')?.value === 'report-rows';
@@ -119,11 +123,14 @@ function isReport(): boolean {
 
 async function readFile(chosen: File | undefined): Promise<void> {
   if (!chosen) return;
-  if (chosen.size > MAX_BYTES) return fail('The file is too long. Split it, or leave out columns.');
-  const text = await chosen.arrayBuffer().then(decode);
-  if (text === undefined) return fail('The file is not in UTF-8. Save it as CSV in UTF-8.');
+  const isLong = chosen.size > MAX_BYTES;
+  const text = isLong ? undefined : await chosen.arrayBuffer().then(decode);
   area.value = '';
-  read(text);
+  if (text === undefined) {
+    const why = isLong ? 'too long. Split it, or leave out columns.' : 'not in UTF-8. Save it as CSV in UTF-8.';
+    read('', file, `The file is ${why}`);
+  } else read(text, file);
+  showError(...state.wrong);
 }
 
 function decode(bytes: ArrayBuffer): string | undefined {
@@ -134,22 +141,44 @@ function decode(bytes: ArrayBuffer): string | undefined {
   }
 }
 
-function read(text: string): void {
+/** Reads what was typed or pasted. A file stays the table until something is. */
+function readArea(): void {
+  clearTimeout(state.reading);
+  state.reading = undefined;
+  if (area.value !== '' || state.wrong[0] === area) read(area.value, area);
+}
+
+function read(text: string, from: HTMLElement, wrong = ''): void {
+  for (const field of [area, file]) showError(field, '');
   fail('');
-  state.table = undefined;
-  if (text.trim() !== '') {
-    const table = readTable(text, limits.rows);
-    if (typeof table === 'string') fail(table);
-    else {
-      state.table = table;
-      state.uses = guessColumns(table, isReport());
-    }
-  }
+  // They are of the table before.
+  results.replaceChildren();
+  const table = text.trim() === '' ? wrong || 'Paste rows, or choose a file.' : readTable(text, limits.rows);
+  state.table = typeof table === 'string' ? undefined : table;
+  state.wrong = [from, typeof table === 'string' ? table : ''];
+  if (state.table) state.uses = guessColumns(state.table, isReport());
   showColumns();
 }
 
 function fail(message: string): void {
   problem.textContent = message;
+}
+
+/** Says at the fields what is missing, and returns true if nothing is. */
+function isComplete(): boolean {
+  const wrong: (readonly [field: Element, message: string])[] = [];
+  const ready = state.table ? plan(state.table).filter(({ problem }) => problem === '') : [];
+  if (!state.table) wrong.push(state.wrong);
+  else if (ready.length === 0) wrong.push([find('#use-0'), 'No row has an identifier. Choose what the columns are.']);
+  for (const part of isReport() ? PARTS : []) {
+    const isMissing = ready.some(({ fields }) => fields[part] === '');
+    const field = find(`[data-for-all] [name=${part}]`);
+    showError(field, '');
+    if (isMissing) wrong.push([field, IF_EMPTY[part]!]);
+  }
+  for (const [field, message] of wrong) showError(field, message);
+  (wrong[0]?.[0] as HTMLElement | undefined)?.focus();
+  return wrong.length === 0;
 }
 
 /** Shows each column with its first value and what it is used as. */
@@ -163,16 +192,19 @@ function showColumns(): void {
       const select = make('select', '', { id: `use-${at}`, 'aria-describedby': `use-${at}-hint` });
       for (const use of options) select.append(new Option(USES[use], use));
       select.value = uses[at] ?? '';
+      const first = table?.rows.find((cells) => cells[at] !== '')?.[at] ?? '';
+      const hint = make('p', '', { class: 'hint', id: `use-${at}-hint` });
+      const showHint = (): void => {
+        const unsure = table && seemsPhone(table, at, state.uses) ? '. Looks like phone numbers: not used' : '';
+        hint.textContent = first === '' ? 'empty' : `such as ${first.slice(0, 40)}${unsure}`;
+      };
+      showHint();
       select.addEventListener('change', () => {
         state.uses[at] = select.value as ColumnUse;
+        showHint();
         showPlan();
       });
-      const first = table?.rows.find((cells) => cells[at] !== '')?.[at] ?? '';
-      field.append(
-        make('label', name, { for: select.id }),
-        make('p', first === '' ? 'empty' : `such as ${first.slice(0, 40)}`, { class: 'hint', id: `use-${at}-hint` }),
-        select,
-      );
+      field.append(make('label', name, { for: select.id }), hint, select);
       return field;
     }),
   );
@@ -208,7 +240,7 @@ function plan({ rows }: PastedTable): Planned[] {
       values.length > limits.identifiers
         ? `more than ${limits.identifiers} identifiers`
         : values.length === 0
-          ? ['no identifier', ...wrong].join(': ')
+          ? ['no identifier', wrong.join(', ')].filter(Boolean).join(': ')
           : '';
     return { cells, values, fields, problem };
   });
@@ -231,7 +263,7 @@ function showPlan(): void {
   const ready = planned.filter((row) => row.problem === '');
   const word = isReport() ? 'Report' : 'Look up';
   start.textContent = ready.length === 0 ? word : `${word} ${rowsOf(ready.length)}`;
-  start.disabled = ready.length === 0 || state.running !== undefined;
+  start.disabled = state.running !== undefined;
   const cost = ready.reduce((sum, row) => sum + costOf(row), 0);
   const skipped = planned.length - ready.length;
   const parts = [
@@ -244,13 +276,12 @@ function showPlan(): void {
   find('[data-plan]').textContent = table ? parts.join(' ') : '';
 }
 
-function rowsOf(number: number): string {
-  return `${formatWhole(number)} ${number === 1 ? 'row' : 'rows'}`;
-}
-
 async function run(): Promise<void> {
+  if (state.reading !== undefined) readArea();
+  fail('');
+  results.replaceChildren();
   const { table } = state;
-  if (!table) return;
+  if (!isComplete() || !table) return;
   const running = new AbortController();
   const { signal } = running;
   const wasReport = isReport();
@@ -258,9 +289,8 @@ async function run(): Promise<void> {
   start.disabled = true;
   cancel.hidden = false;
   find('[data-running]').hidden = false;
-  fail('');
-  results.replaceChildren();
   const planned = plan(table);
+  const mark = state.uses.indexOf('');
   const replies: Reply[] = planned.map((row) => ({ problem: row.problem || 'was not sent' }));
   try {
     const at = planned.flatMap(({ problem }, index) => (problem === '' ? [index] : []));
@@ -289,8 +319,12 @@ async function run(): Promise<void> {
     cancel.hidden = true;
     find('[data-running]').hidden = true;
     showPlan();
+    // What it would use has been used.
+    find('[data-plan]').textContent = '';
   }
-  if (replies.some(({ problem }) => problem !== 'was not sent')) showResults(table, planned, replies, wasReport);
+  if (replies.every(({ problem }) => problem === 'was not sent')) return;
+  results.replaceChildren(...toResults({ table, planned, replies, wasReport, mark, settings }));
+  results.focus();
 }
 
 function step(what: string, done: number, total: number): void {
@@ -347,107 +381,4 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       reject(new DOMException('stopped', 'AbortError'));
     });
   });
-}
-
-function adviceOf({ points = 0, reliability = 0 }: Reply): string {
-  if (Number(points) >= settings.hold && Number(reliability) >= settings.reliability) return 'hold';
-  return Number(points) >= settings.look ? 'look' : 'allow';
-}
-
-/** Columns of the result, beside those of the table. */
-function resultOf(reply: Reply, wasReport: boolean): (string | number)[] {
-  if (reply['problem'] !== undefined) return [String(reply['problem']), ...Array<string>(wasReport ? 2 : 6).fill('')];
-  if (wasReport)
-    return [
-      reply['duplicate'] ? 'reported before' : 'reported',
-      String(reply['reportId']),
-      String(reply['deletionCode']),
-    ];
-  return [
-    adviceOf(reply),
-    Number(reply['points']),
-    Number(reply['reliability']),
-    Number(reply['reported']),
-    Number(reply['organisations']),
-    String(reply['said']),
-    String(reply['link']),
-  ];
-}
-
-const ASKED = ['advice', 'points', 'reliability', 'reports', 'organisations', 'reason', 'record'];
-const REPORTED = ['result', 'report', 'deletion code'];
-
-function showResults(
-  table: PastedTable,
-  planned: readonly Planned[],
-  replies: readonly Reply[],
-  wasReport: boolean,
-): void {
-  const names = wasReport ? REPORTED : ASKED;
-  const rows = planned.map(({ cells }, at) => [...cells, ...resultOf(replies[at]!, wasReport)]);
-  const csv = [[...table.header, ...names], ...rows].map(csvLine).join('');
-  const order = replies
-    .map((reply, at) => ({ reply, at }))
-    .sort((a, b) => rank(b.reply) - rank(a.reply) || a.at - b.at)
-    .slice(0, MAX_SHOWN);
-  const failed = replies.filter(({ problem }) => problem !== undefined).length;
-  const done = replies.length - failed;
-  const download = make('a', 'Download all as CSV', {
-    class: 'button',
-    // A mark, so that Excel reads the file as UTF-8.
-    href: URL.createObjectURL(new Blob(['\ufeff', csv], { type: 'text/csv' })),
-    download: wasReport ? 'reported.csv' : 'looked-up.csv',
-  });
-  const actions = make('p', '', { class: 'actions' });
-  const more = replies.length > MAX_SHOWN ? ` The first ${MAX_SHOWN} are shown, the worst first.` : '';
-  actions.append(download, make('span', `Your browser made the file. It has what you pasted.`, { class: 'quiet' }));
-  const said = `${rowsOf(done)} ${wasReport ? 'reported' : 'looked up'}${failed > 0 ? `, ${formatWhole(failed)} not` : ''}.${more}`;
-  const card = make('div', '', { class: 'card' });
-  card.append(make('p', said, { role: 'status' }), actions, toTable(order, planned, wasReport));
-  results.replaceChildren(make('h2', 'Results'), card);
-  results.focus();
-}
-
-/** The worst first: by points. A row that failed comes before those without reports. */
-function rank({ problem, points = 0, reliability = 0 }: Reply): number {
-  return problem === undefined ? Number(points) + Number(reliability) / 100 : 0.5;
-}
-
-function toTable(
-  order: readonly { readonly reply: Reply; readonly at: number }[],
-  planned: readonly Planned[],
-  wasReport: boolean,
-): HTMLElement {
-  const titles = ['Row', 'Customer', ...(wasReport ? REPORTED : ['advice', 'points', 'reports', 'reason'])];
-  const table = make('table', '', { class: 'cards', role: 'table' });
-  const head = make('thead', '', { role: 'rowgroup' });
-  const row = make('tr', '', { role: 'row' });
-  const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-  for (const title of titles) row.append(make('th', capital(title), { scope: 'col', role: 'columnheader' }));
-  head.append(row);
-  const body = make('tbody', '', { role: 'rowgroup' });
-  for (const { reply, at } of order) {
-    const line = make('tr', '', { role: 'row' });
-    line.append(make('th', String(at + 1), { scope: 'row', role: 'rowheader' }));
-    const { values, cells: own } = planned[at]!;
-    const who = values.map(({ typed }) => typed).join(', ') || own.filter((cell) => cell !== '').join(', ');
-    const result = resultOf(reply, wasReport);
-    const cells = wasReport ? [who, ...result] : [who, result[0], result[1], result[3], result[5]];
-    for (const [n, cell] of cells.entries()) {
-      const td = make('td', '', { role: 'cell' });
-      line.append(td);
-      // In the list of cards of a phone, an empty cell has no heading.
-      if (cell === undefined || cell === '') continue;
-      td.setAttribute('data-label', capital(titles[n + 1]!));
-      const link = n === 4 && !wasReport ? reply['link'] : '';
-      td.append(
-        typeof link === 'string' && link !== ''
-          ? make('a', String(cell), { href: link, target: '_blank', rel: 'noopener' })
-          : make('div', String(cell)),
-      );
-    }
-    body.append(line);
-  }
-  table.append(make('caption', 'Results', { class: 'unseen' }), head, body);
-  return table;
 }
