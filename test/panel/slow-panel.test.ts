@@ -616,9 +616,15 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('table');
     await page.getByLabel('The table, one customer a row').fill('030 901820\n030 901821\n');
     await page.getByText('Looks like phone numbers: not used').waitFor();
+    const column = (await page.locator('#use-0').elementHandle())!;
+    await page.getByLabel('The table, one customer a row').blur();
+    expect(await column.evaluate((select) => select.isConnected)).toBe(true);
     await page.getByRole('button', { name: 'Look up' }).click();
     await page.getByText('No row has an identifier. Choose').waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('use-0');
+    await page.locator('#use-0').selectOption('phone');
+    await page.getByRole('button', { name: 'Look up 2 rows' }).waitFor();
+    expect([await page.locator('.error').count(), await page.getByText('Looks like phone').count()]).toEqual([0, 0]);
     await page.getByLabel('Report each row').check();
     const table = 'email,notes\ngustav@example.net,Never paid\nhanna@example.net,Call +49 30 901820\nida@example.net,';
     await page.getByLabel('The table, one customer a row').fill(table);

@@ -212,6 +212,17 @@ export function showError(field: Element, message: string): void {
   else field.setAttribute('aria-describedby', ids);
 }
 
+/** Says at the fields of a form what is wrong with them, and leads to the first. Returns true if nothing is. */
+export function showErrors(
+  form: HTMLFormElement,
+  wrong: readonly (readonly [field: HTMLElement, message: string])[],
+): boolean {
+  for (const field of form.querySelectorAll('[aria-invalid]')) showError(field, '');
+  for (const [field, message] of wrong) showError(field, message);
+  wrong[0]?.[0].focus();
+  return wrong.length === 0;
+}
+
 /** True where a keyboard is likely: not on a phone, whose keyboard covers the page. */
 export function hasKeyboard(): boolean {
   return matchMedia('(hover: hover) and (pointer: fine)').matches;

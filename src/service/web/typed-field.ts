@@ -21,6 +21,7 @@ export interface TypedField {
   refresh(): void;
 }
 
+/** Why what was typed cannot be sent. */
 export interface WrongValue {
   readonly wrong: string;
   readonly at: HTMLElement;
@@ -122,7 +123,7 @@ export function watchTyped(
         const which = values.length === 1 ? 'This' : `Value ${at + 1}`;
         if (typeof read === 'string')
           return {
-            wrong: `${which} is no identifier: it ${NOT_IDENTIFIER[read]}. Correct it, or tick the box beside it.`,
+            wrong: `${which} is no identifier: it ${NOT_IDENTIFIER[read]}. Correct it, or tick the box below.`,
             at: field,
           };
         if (normaliseOrEmpty(value) === '') return { wrong: `${which} cannot be hashed. Correct it.`, at: field };

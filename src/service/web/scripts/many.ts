@@ -10,6 +10,7 @@ import {
   readValue,
   showCountries,
   showError,
+  showErrors,
   writeSettings,
   type Hashed,
   type ReadyValue,
@@ -91,7 +92,8 @@ area.addEventListener('input', () => {
 });
 // What is wrong is said when the table is complete.
 area.addEventListener('change', () => {
-  readArea();
+  // Reading again would replace the columns under the pointer.
+  if (state.reading !== undefined) readArea();
   if (area.value.trim() !== '') showError(...state.wrong);
 });
 form.addEventListener('input', ({ target }) => showError(target as Element, ''));
@@ -166,19 +168,15 @@ function fail(message: string): void {
 
 /** Says at the fields what is missing, and returns true if nothing is. */
 function isComplete(): boolean {
-  const wrong: (readonly [field: Element, message: string])[] = [];
+  const wrong: (readonly [field: HTMLElement, message: string])[] = [];
   const ready = state.table ? plan(state.table).filter(({ problem }) => problem === '') : [];
   if (!state.table) wrong.push(state.wrong);
   else if (ready.length === 0) wrong.push([find('#use-0'), 'No row has an identifier. Choose what the columns are.']);
   for (const part of isReport() ? PARTS : []) {
     const isMissing = ready.some(({ fields }) => fields[part] === '');
-    const field = find(`[data-for-all] [name=${part}]`);
-    showError(field, '');
-    if (isMissing) wrong.push([field, IF_EMPTY[part]!]);
+    if (isMissing) wrong.push([find(`[data-for-all] [name=${part}]`), IF_EMPTY[part]!]);
   }
-  for (const [field, message] of wrong) showError(field, message);
-  (wrong[0]?.[0] as HTMLElement | undefined)?.focus();
-  return wrong.length === 0;
+  return showErrors(form, wrong);
 }
 
 /** Shows each column with its first value and what it is used as. */

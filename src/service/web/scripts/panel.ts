@@ -13,6 +13,7 @@ import {
   sendForm,
   showCountries,
   showError,
+  showErrors,
   showLocalTimes,
   writeSettings,
   writeStored,
@@ -92,7 +93,9 @@ function begin(form: HTMLFormElement, kept?: Kept): void {
       else await show(reply, new URL(form.action).pathname, { hasher, before: { values, anyway: typed.anyway } });
     } catch (error) {
       problem.textContent = describeFailure(error);
-      typed.field.focus();
+      button.disabled = false;
+      // Beside the message.
+      button.focus();
     } finally {
       button.disabled = false;
     }
@@ -119,16 +122,13 @@ function begin(form: HTMLFormElement, kept?: Kept): void {
 
 /** Returns the values of a form, or says at its fields what is wrong with them. */
 function readAll(form: HTMLFormElement, typed: TypedField): readonly ReadyValue[] | undefined {
-  for (const field of form.querySelectorAll('[aria-invalid]')) showError(field, '');
   const read = typed.read();
   const wrong: [field: HTMLElement, message: string][] = [];
   if ('wrong' in read) wrong.push([read.at, read.wrong]);
   else if (read.length === 0) wrong.push([typed.field, 'Type an email, a phone number, an IP address or a domain.']);
   for (const field of form.querySelectorAll<HTMLSelectElement | HTMLTextAreaElement>('[required]'))
     if (field.value.trim() === '') wrong.push([field, IF_EMPTY[field.name] ?? 'Fill in this field.']);
-  for (const [field, message] of wrong) showError(field, message);
-  wrong[0]?.[0].focus();
-  return wrong.length === 0 && !('wrong' in read) ? read : undefined;
+  return showErrors(form, wrong) && !('wrong' in read) ? read : undefined;
 }
 
 function clearAnswer(): void {
