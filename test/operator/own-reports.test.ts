@@ -230,6 +230,7 @@ describe('what a person at a reporter does without a key', () => {
     ]);
     expect(strongest).toEqual({
       reporter: 'Second Shop',
+      isOwn: false,
       type: 'fraud',
       severity: 9,
       ageDays: 3,
