@@ -119,11 +119,22 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
       await page.getByRole('button', { name: 'Fall anzeigen' }).click();
       await page.getByText(text).waitFor();
     };
-    await show('Fall anzeigen');
+    // The page shows the number only once, and leads to the case with it.
+    await page.getByRole('button', { name: 'Fall anzeigen' }).click();
+    await page.getByRole('heading', { name: text }).waitFor();
     await look('a case that waits');
+    for (const [language, what] of [
+      ['English', 'Your request was received on'],
+      ['Deutsch', 'Ihre Anfrage ist am'],
+    ] as const) {
+      await page.getByRole('button', { name: language }).click();
+      await page.getByText(what).waitFor();
+      expect(await page.getByText(text).count()).toBe(1);
+    }
     await page.getByLabel('Ihre Nachricht').fill('Ich habe dort nie bestellt.');
     await page.getByRole('button', { name: 'Nachricht senden' }).click();
-    await page.getByRole('status').waitFor();
+    await page.getByRole('status').getByText('Ich habe dort nie bestellt.').waitFor();
+    expect(await page.getByLabel('Ihre Nachricht').inputValue()).toBe('');
     unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
     unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
     unwrap(await engine.answerPersons({ reportIds: [reportId], answer: 'Es tut uns leid.', by: 'Ada' }));
@@ -175,6 +186,38 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await page.close();
   });
 
+  it('finds a number in the spelling of the shop, and asks for a country code that is missing', async () => {
+    const { engine, apiKey, origin, reportId } = await serving();
+    const report = async (phone: string) => {
+      const identifiers = [{ kind: 'phone', hash: hashIdentifierSync(phone, HASHINGS[0]) }];
+      return unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: 'Paid late', identifiers }));
+    };
+    const filed = [await report('+4915123456789'), await report('+49-151-23456789'), await report('015123456789')];
+    const page = await browser.newPage();
+    await page.goto(`${origin}${BASE}/dispute`);
+    await page.getByLabel('Kind of data').selectOption('Phone number');
+    await page.getByText('With the country code').waitFor();
+    await type(page, '0151 23456789', REASON);
+    await send(page);
+    await page.getByRole('alert').getByText('This number has no country code').waitFor();
+    await page.locator('#identifier').fill('+49-151-23456789');
+    await send(page);
+    await received(page);
+    const asked = async () => (await engine.listDisputeRequests()).map((request) => request.reportId).sort();
+    expect(await asked()).toEqual([filed[0]!.reportId, filed[1]!.reportId].sort());
+    await page.reload();
+    await page.getByLabel('Kind of data').selectOption('Phone number');
+    await type(page, '0151 23456789', REASON);
+    await send(page);
+    await page.getByRole('alert').getByText('This number has no country code').waitFor();
+    // A shop may have reported it as it is.
+    await send(page);
+    await received(page);
+    expect(await asked()).toEqual(filed.map((one) => one.reportId).sort());
+    expect(await asked()).not.toContain(reportId);
+    await page.close();
+  });
+
   it('says what to mend, keeps what was typed, and can be used with the keyboard alone', async () => {
     const { engine, origin, reportId } = await serving();
     const page = await browser.newPage();
@@ -221,10 +264,12 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const reply = await page.goto(`${origin}${BASE}/dispute`);
-    expect(reply!.headers()['content-security-policy']).toContain("form-action 'none'");
+    expect(reply!.headers()['content-security-policy']).toContain("form-action 'self'");
     await page.getByText('Without JavaScript, contact the organisation').waitFor();
     expect(await page.getByRole('button').count()).toBe(0);
-    expect(await page.locator('[name]:not(meta)').count()).toBe(0);
+    expect(await page.locator('[name]:not(meta)').evaluateAll((all) => all.map(({ id }) => id))).toEqual([
+      'case-field',
+    ]);
     await context.close();
   });
 

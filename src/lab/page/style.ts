@@ -65,7 +65,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem;
 footer ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; padding: 0; }
 footer li + li { margin: 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--round); padding: 1.25rem; }
-:is(h1, .card) + .card { margin-top: var(--gap); }
+:is(h1, .card, section) + .card { margin-top: var(--gap); }
 .card > :last-child, .notice > :last-child { margin-bottom: 0; }
 summary { cursor: pointer; color: var(--accent); padding: .25rem 0; }
 `;
@@ -74,11 +74,12 @@ const CONTROLS = `
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem; list-style: none; margin: 0 0 2rem; padding: 0 0 .5rem;
   border-bottom: 1px solid var(--line); }
 nav li + li { margin: 0; }
-nav a { display: block; padding: .45rem .7rem; border-radius: .5rem; color: var(--text); text-decoration: none; }
-nav a:hover { background: var(--hover); }
+nav :is(a, li > button) { display: block; padding: .45rem .7rem; border: 0; border-radius: .5rem; background: none;
+  color: var(--text); font: inherit; text-decoration: none; cursor: pointer; }
+nav :is(a, li > button):hover { background: var(--hover); }
 .languages ul { justify-content: flex-end; margin: 0 0 1rem; padding: 0; border: 0; font-size: .9rem; }
-.languages a { padding: .25rem .5rem; }
-nav a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
+.languages :is(a, li > button) { padding: .6rem .5rem; }
+nav :is(a, li > button)[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
 .top { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
 .top nav ul { margin: 0; }
 h1 + .notice { margin-top: 1rem; }
@@ -129,7 +130,7 @@ input[type=range] { width: 100%; }
 .notice.ok { border-left-color: var(--ok); background: var(--ok-soft); color: var(--ok-text); }
 .notice.warn { border-left-color: var(--warn); background: var(--warn-soft); color: var(--warn-text); }
 .notice.bad { border-left-color: var(--risk); background: var(--risk-soft); color: var(--risk-text); }
-.notice[id] { scroll-margin-top: 5rem; }
+.notice[id], [tabindex="-1"] { scroll-margin-top: 5rem; }
 .notice a { color: inherit; }
 .tag { display: inline-block; background: var(--risk-soft); color: var(--risk-text); border-radius: 1rem;
   padding: .05rem .6rem; font-size: .85rem; font-weight: 500; }

@@ -5,6 +5,7 @@ import { readFields } from '../../core/http/body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from '../../core/http/exchange.ts';
 import { refuseText } from '../../core/http/form-answer.ts';
 import { refuseWithPage, replyWithPage, type Page } from '../../core/http/pages.ts';
+import { CASE_FIELD } from './dispute-form.ts';
 import { toPage } from './document.tsx';
 import { endOfAddress, LanguageMenu, wordsOf } from './languages.tsx';
 import type { Part, Place } from './part.ts';
@@ -18,8 +19,7 @@ import { PERSONAL_DATA_NAMES, type MessageName, type Words } from './words.ts';
 const BODY_BYTES = 8_192;
 /** Characters of a number, with what people write between its groups. */
 const NUMBER_CHARACTERS = 60;
-/** No fields of the protocol. */
-const NUMBER = '_case';
+/** No field of the protocol. */
 const TEXT = '_text';
 
 const STATES = {
@@ -58,27 +58,25 @@ async function receive(
   if (senderOf(request, described?.ok ? described.value.publicUrl : '') === 'elsewhere') return FOREIGN_FORM;
   if (!read.ok) return refuseWithPage(read.refusal, toRefusedPage(read.refusal, { ...place, kind: 'record' }));
   const fields = new Map(read.value);
-  const number = fields.get(NUMBER) ?? '';
+  const number = fields.get(CASE_FIELD) ?? '';
   // Browsers end lines with CRLF, whatever the person typed.
   const text = fields.get(TEXT)?.replaceAll('\r\n', '\n');
   const found = await readCase({ number, text, client: request.client ?? 'unknown' });
-  if (found.ok) return replyWithPage(toCasePage(place, { found: found.value, isSent: text !== undefined }));
+  if (found.ok) return replyWithPage(toCasePage(place, { found: found.value, text }));
   return refuseWithPage(found.refusal, toCasePage(place, { number, text, refusal: found.refusal }));
 }
 
 interface Shown {
-  /** What the person typed, if the form was refused. */
+  /** What the person typed. */
   readonly number?: string;
   readonly text?: string | undefined;
   readonly refusal?: Refusal;
   readonly found?: PersonCase;
-  /** True after a message was sent. */
-  readonly isSent?: boolean;
 }
 
 function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page {
   const words = wordsOf(language);
-  const { found, refusal, isSent } = shown;
+  const { found, refusal } = shown;
   const end = endOfAddress(language);
   const action = `${basePath}/case${end}`;
   const [field, error] = refusal ? toError(refusal, words) : [];
@@ -86,15 +84,16 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
   return toPage(
     words.say('case.title'),
     <>
-      <LanguageMenu />
+      <LanguageMenu sent={found && [CASE_FIELD, found.number]} />
       <p class="quiet">
         <a href={`${basePath}/dispute${end}`}>{words.say('dispute.title')}</a>
       </p>
       <h1>{words.say('case.title')}</h1>
-      {isSent === true && (
-        <p class="notice" role="status">
-          {words.say('case.sent')}
-        </p>
+      {found && shown.text !== undefined && (
+        <div class="notice" role="status">
+          <p>{words.say('case.sent')}</p>
+          <p class="said">{shown.text}</p>
+        </div>
       )}
       {found && <Found {...found} />}
       {isTyped && (
@@ -104,7 +103,7 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
             <Labelled id="number" label={words.say('case.number')} hint={words.say('case.numberHint')} error={error}>
               <input
                 type="text"
-                name={NUMBER}
+                name={CASE_FIELD}
                 value={shown.number}
                 maxLength={NUMBER_CHARACTERS}
                 required
@@ -123,7 +122,7 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
       {(field === TEXT || (found && canWrite(found))) && (
         <form class="card" method="post" action={action} autocomplete="off">
           <h2>{words.say('case.write')}</h2>
-          <input type="hidden" name={NUMBER} value={found?.number ?? shown.number} />
+          <input type="hidden" name={CASE_FIELD} value={found?.number ?? shown.number} />
           <Labelled
             id="text"
             label={words.say('case.text')}
@@ -135,7 +134,7 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
               rows={4}
               maxLength={DISPUTE_BOUNDS.reasonCharacters}
               required
-              value={shown.text}
+              value={found ? '' : shown.text}
               autofocus={error !== undefined}
             />
           </Labelled>
@@ -144,6 +143,7 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
           </button>
         </form>
       )}
+      {found && !canWrite(found) && <p>{words.say('case.closed')}</p>}
       {!isTyped && (
         <p class="actions">
           <a class="button" href={action}>
@@ -166,20 +166,23 @@ function canWrite({ reports }: PersonCase): boolean {
 
 /** Returns the field that is wrong, and what is. */
 function toError(refusal: Refusal, words: Words): [field: string, error: string] {
-  if (refusal.reason === 'not-found') return [NUMBER, words.say('case.unknown')];
+  if (refusal.reason === 'not-found') return [CASE_FIELD, words.say('case.unknown')];
   if (refusal.reason === 'personal-data') {
     const kinds = words.list(refusal.kinds.map((kind) => words.say(PERSONAL_DATA_NAMES[kind])));
     return [TEXT, words.say('case.personal', { kinds })];
   }
   if (refusal.reason === 'invalid-text') return [TEXT, words.say('case.badText', { most: refusal.limitCharacters })];
-  return [NUMBER, refusal.reason === 'limited' ? formatRefusalForPerson(refusal, words) : words.say('dispute.notNow')];
+  return [
+    CASE_FIELD,
+    refusal.reason === 'limited' ? formatRefusalForPerson(refusal, words) : words.say('dispute.notNow'),
+  ];
 }
 
 function Found({ number, receivedAt, reports, messages }: PersonCase) {
   const words = useWords();
   return (
     <>
-      <section class="card" aria-labelledby="state">
+      <section class="card" aria-labelledby="state" tabIndex={-1} autofocus>
         <h2 id="state">
           <code>{number}</code>
         </h2>

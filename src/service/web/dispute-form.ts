@@ -12,6 +12,8 @@ export interface DisputeForm {
 
 /** Header of the answer with the number of the case. */
 export const CASE_HEADER = 'X-Case-Number';
+/** Field with the number of a case. No field of the protocol. */
+export const CASE_FIELD = '_case';
 /** Names a report or a reporter, once or several times. No field of the protocol. */
 const ABOUT = '_about';
 /** Identifiers, the reason, and one more, so that too many identifiers are refused as such. */

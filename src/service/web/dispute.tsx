@@ -7,7 +7,7 @@ import { CaseLink, Day, Labelled } from './parts.tsx';
 import { OK } from '../../core/protocol/reply.ts';
 import { addressOfScript } from './scripts.ts';
 import { isCode, isHash } from '../../core/domain/identifier.ts';
-import { CASE_HEADER, MAX_DISPUTE_FIELDS, readDisputeForm, type DisputeForm } from './dispute-form.ts';
+import { CASE_FIELD, CASE_HEADER, MAX_DISPUTE_FIELDS, readDisputeForm, type DisputeForm } from './dispute-form.ts';
 import { readFields } from '../../core/http/body.ts';
 import { refuseText, TEXT_HEADERS } from '../../core/http/form-answer.ts';
 import { FOREIGN_FORM, senderOf } from './sender.ts';
@@ -127,6 +127,9 @@ const KINDS = [
 /** What the script says, in the language of the page. */
 const SAID = [
   'dispute.value',
+  'dispute.valueHint',
+  'dispute.phoneHint',
+  'dispute.noCountry',
   'dispute.noAnswer',
   'dispute.badKind',
   'dispute.badReason',
@@ -155,7 +158,8 @@ const SAID = [
 
 /**
  * Returns the page with which a person asks for a dispute. Its form appears with the script, which hashes the
- * identifier: without it, the page says what else to do. The policy forbids the browser to send the form by itself.
+ * identifier: without it, the page says what else to do. Its fields have no names, so a browser by itself sends nothing
+ * of them.
  */
 function toDisputePage(
   { basePath, language, operator, hasCases }: Place,
@@ -174,46 +178,55 @@ function toDisputePage(
         </p>
       )}
       <h1>{words.say('dispute.title')}</h1>
-      <p>{words.say('dispute.what')}</p>
-      <h2>{words.say('dispute.happens')}</h2>
-      <ul>
-        <li>{words.say('dispute.hash')}</li>
-        <li>{words.say('dispute.readers')}</li>
-        <li>{words.say('dispute.decides')}</li>
-        <li>{words.say('dispute.case')}</li>
-      </ul>
-      <h2>{words.say('dispute.request')}</h2>
+      {hasCases && (
+        <p class="actions">
+          <CaseLink {...{ basePath, language }} />
+        </p>
+      )}
+      <p>
+        {words.say('dispute.what')} {linkHash === undefined && words.say('dispute.tellsNothing')}
+      </p>
       <p class="card" id="without-script">
         {words.say('dispute.noScript')}
       </p>
       <DisputeForm basePath={basePath} hashing={hashing} record={record} />
       <section id="received" class="card" tabIndex={-1} aria-labelledby="received-title" hidden>
-        <h3 id="received-title">{words.say('dispute.received')}</h3>
+        <h2 id="received-title">{words.say('dispute.received')}</h2>
         <p id="number-title">{words.say('dispute.number')}</p>
         <code id="case-number" class="key" aria-labelledby="number-title" />
         <p class="actions">
           <button id="copy" type="button" class="button">
             {words.say('dispute.copy')}
           </button>
-          {hasCases && (
-            <a class="button" href={`${basePath}/case${endOfAddress(language)}`}>
-              {words.say('case.show')}
-            </a>
-          )}
         </p>
         <p>{words.say('dispute.writeDown')}</p>
         <p>
           {words.say('dispute.receivedWhat', { most: DISPUTE_BOUNDS.waiting })}
           {linkHash !== undefined && ` ${words.say('dispute.later')}`}
         </p>
+        {hasCases && (
+          <form method="post" action={`${basePath}/case${endOfAddress(language)}`}>
+            <input id="case-field" type="hidden" name={CASE_FIELD} />
+            <button type="submit" class="button">
+              {words.say('case.show')}
+            </button>
+          </form>
+        )}
       </section>
+      <details class="sentences">
+        <summary>{words.say('dispute.happens')}</summary>
+        <ul>
+          <li>{words.say('dispute.hash')}</li>
+          <li>{words.say('dispute.readers')}</li>
+          <li>{words.say('dispute.decides')}</li>
+          <li>{words.say('dispute.case')}</li>
+        </ul>
+      </details>
       <footer class="quiet">
-        <p>
-          {words.say('dispute.stores')} {hasCases && <CaseLink {...{ basePath, language }} />}
-        </p>
+        <p>{words.say('dispute.stores')}</p>
       </footer>
     </>,
-    { words, operator, scripts: [addressOfScript('dispute', basePath)] },
+    { words, operator, forms: true, scripts: [addressOfScript('dispute', basePath)] },
   );
 }
 
@@ -229,7 +242,8 @@ function DisputeForm({
   const { reasonCharacters, aboutCharacters } = DISPUTE_BOUNDS;
   const { reportId } = record;
   // In the list, its box is ticked.
-  const named = choicesOf(record).some((report) => report.reportId === reportId) ? undefined : reportId;
+  const choices = choicesOf(record);
+  const named = choices.some((report) => report.reportId === reportId) ? undefined : reportId;
   const words = useWords();
   return (
     <form
@@ -269,9 +283,14 @@ function DisputeForm({
         <textarea rows={5} maxLength={reasonCharacters} required />
       </Labelled>
       <Choices {...record} />
-      <Labelled id="about" label={words.say('dispute.which')} hint={words.say('dispute.whichHint')}>
+      <Labelled
+        id="about"
+        label={words.say(choices.length > 0 ? 'dispute.which' : 'dispute.whichOne')}
+        hint={words.say('dispute.whichHint')}
+      >
         <input type="text" maxLength={aboutCharacters} value={named} autocapitalize="none" spellcheck={false} />
       </Labelled>
+      <p>{words.say('dispute.answer')}</p>
       <p id="problem" class="problem" role="alert" />
       <button id="send" type="submit" class="button primary">
         {words.say('dispute.send')}

@@ -62,26 +62,39 @@ function toQuery(language: string): string {
   return `?${FIELD}=${language}`;
 }
 
-/** Links to this page in each language. */
-export function LanguageMenu() {
+/** Links to this page in each language. `sent`: the field of the form whose answer the page is, to be sent again. */
+export function LanguageMenu({ sent }: { readonly sent?: readonly [name: string, value: string] | undefined }) {
   const words = useWords();
+  const items = (
+    <ul>
+      {LANGUAGES.map(([name, { language }]) => {
+        const current = language === words.language ? 'true' : undefined;
+        return (
+          <li key={language}>
+            {sent ? (
+              <button type="submit" formAction={toQuery(language)} lang={language} aria-current={current}>
+                {name}
+              </button>
+            ) : (
+              <a href={toQuery(language)} lang={language} hreflang={language} rel="nofollow" aria-current={current}>
+                {name}
+              </a>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
   return (
     <nav class="languages" aria-label={words.say('language')}>
-      <ul>
-        {LANGUAGES.map(([name, { language }]) => (
-          <li key={language}>
-            <a
-              href={toQuery(language)}
-              lang={language}
-              hreflang={language}
-              rel="nofollow"
-              aria-current={language === words.language ? 'true' : undefined}
-            >
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
+      {sent ? (
+        <form method="post">
+          <input type="hidden" name={sent[0]} value={sent[1]} />
+          {items}
+        </form>
+      ) : (
+        items
+      )}
     </nav>
   );
 }

@@ -95,7 +95,7 @@ export function Figures({
   organisations,
 }: Pick<Verdict, 'points' | 'reliability' | 'reported'> & { readonly organisations?: number }) {
   const words = useWords();
-  const rounded = reliability.toFixed(1);
+  const rounded = words.number(reliability, 1);
   return (
     <dl class="figures">
       <div>
@@ -271,5 +271,9 @@ function isNothing(content: ComponentChildren): boolean {
 
 /** Leads a person with a case number to the page of the case. */
 export function CaseLink({ basePath, language }: Pick<PagesPlace, 'basePath' | 'language'>) {
-  return <a href={`${basePath}/case${endOfAddress(language)}`}>{useWords().say('dispute.haveNumber')}</a>;
+  return (
+    <a class="button" href={`${basePath}/case${endOfAddress(language)}`}>
+      {useWords().say('dispute.haveNumber')}
+    </a>
+  );
 }

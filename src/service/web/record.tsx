@@ -42,8 +42,11 @@ export function toRecordPage(
       <p class="quiet">
         {words.show('record.times', { now: <Time at={record.asOf} />, changed: <Time at={record.changedAt} /> })}
       </p>
-      <p>
-        <a href="#about">{words.say('record.aboutMe')}</a>
+      <p class="actions">
+        <a class="button" href="#about">
+          {words.say('record.aboutMe')}
+        </a>
+        {hasCases && <CaseLink {...{ basePath, language }} />}
       </p>
       <Score record={record} />
       {voices.length > 0 && (
@@ -71,6 +74,7 @@ export function toRecordPage(
         </>
       )}
       <h2>{words.say('record.reports', { n: reports.length })}</h2>
+      <p class="quiet">{words.say('record.original')}</p>
       {shown.map((report) => (
         <Report
           key={report.reportId}
@@ -110,14 +114,9 @@ export function toRecordPage(
                 })}{' '}
             {words.say('record.open')}
           </li>
-          {hasCases && (
-            <li>
-              <CaseLink {...{ basePath, language }} />
-            </li>
-          )}
           <li>{words.say('record.fades')}</li>
         </ul>
-        <Contacts contacts={record.contacts} />
+        <Contacts contacts={record.contacts} reporters={record.reporters} />
       </div>
       <footer class="quiet">
         <p>{words.say('record.hashes')}</p>
@@ -140,7 +139,7 @@ function Score({ record }: { readonly record: PublicRecord }) {
           organisations: words.count('organisations', reporters),
           kinds: words.list(names),
         })}{' '}
-        {words.say('record.meaning')}
+        {words.say('record.meaning', { n: reported })}
       </p>
       {upheldDisputes > 0 && <p class="quiet">{words.say('record.foundWrong', { n: upheldDisputes })}</p>}
     </div>
@@ -158,7 +157,7 @@ function formatLeftOut(leftOut: PublicRecord['leftOut'], words: Words): string {
   );
 }
 
-function Contacts({ contacts }: Pick<PublicRecord, 'contacts'>) {
+function Contacts({ contacts, reporters }: Pick<PublicRecord, 'contacts' | 'reporters'>) {
   const words = useWords();
   if (contacts.length === 0) return null;
   return (
@@ -171,6 +170,7 @@ function Contacts({ contacts }: Pick<PublicRecord, 'contacts'>) {
           </li>
         ))}
       </ul>
+      {contacts.length < reporters && <p>{words.say('record.noContact')}</p>}
     </>
   );
 }
@@ -192,20 +192,14 @@ function Report({
       <ReportText report={report}>
         {isDisputed && <span class="tag warn">{words.say('record.disputed')}</span>}
       </ReportText>
-      <p class="quiet">
-        {words.show('record.by', {
-          reporter,
-          time: <Time at={report.createdAt} />,
-          id:
-            address === undefined ? (
-              reportId
-            ) : (
-              <a href={address} rel="nofollow" title={words.say('record.disputeReport')}>
-                {reportId}
-              </a>
-            ),
-        })}
-      </p>
+      <p class="quiet">{words.show('record.by', { reporter, time: <Time at={report.createdAt} />, id: reportId })}</p>
+      {address !== undefined && (
+        <p>
+          <a href={address} rel="nofollow">
+            {words.say('record.disputeReport')}
+          </a>
+        </p>
+      )}
     </article>
   );
 }

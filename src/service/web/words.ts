@@ -21,6 +21,7 @@ export class Words {
   readonly #messages: Messages;
   readonly #plurals: Intl.PluralRules;
   readonly #lists: Intl.ListFormat;
+  readonly #region: string;
   readonly #long: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
 
@@ -28,6 +29,7 @@ export class Words {
   constructor(language: string, messages: Messages, region = language) {
     this.language = language;
     this.#messages = messages;
+    this.#region = region;
     this.#plurals = new Intl.PluralRules(region);
     this.#lists = new Intl.ListFormat(region);
     this.#long = new Intl.DateTimeFormat(region, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
@@ -68,6 +70,11 @@ export class Words {
   /** Returns a moment (ms) in UTC, and says so: pages without a script do not know the reader's time zone. */
   time(at: number): string {
     return `${this.#long.format(at)} UTC`;
+  }
+
+  /** Returns a number with so many decimals. */
+  number(value: number, decimals: number): string {
+    return value.toLocaleString(this.#region, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   }
 
   /** Returns the day (UTC) of a moment (ms). */

@@ -8,15 +8,18 @@ export const DE: Messages = {
   organisations: { one: '{n} Organisation', other: '{n} Organisationen' },
   otherOrganisations: { one: '{n} weitere Organisation', other: '{n} weitere Organisationen' },
 
-  'record.title': 'Öffentlicher Auszug der Meldungen',
+  'record.title': 'Meldungen zu dieser Person',
   'record.times': 'Stand: {now}. Letzte Änderung: {changed}.',
-  'record.aboutMe': 'Hier geht es um mich',
+  'record.aboutMe': 'Das betrifft mich: Was kann ich tun?',
   'record.summary': {
-    one: 'Zu einer Anfrage ({kinds}) passt {n} Meldung, von {organisations}.',
-    other: 'Zu einer Anfrage ({kinds}) passen {n} Meldungen, von {organisations}.',
+    one: 'Zu den abgefragten Daten ({kinds}) gibt es {n} Meldung von {organisations}.',
+    other: 'Zu den abgefragten Daten ({kinds}) gibt es {n} Meldungen von {organisations}.',
   },
-  'record.meaning':
-    'Mehr Punkte bedeuten ein höheres Risiko. Die Verlässlichkeit sagt, wie wahrscheinlich es ist, dass die Meldungen stimmen und dieselbe Person betreffen.',
+  'record.meaning': {
+    one: 'Mehr Punkte bedeuten ein höheres Risiko. Die Verlässlichkeit sagt, wie wahrscheinlich es ist, dass die Meldung stimmt und diese Person betrifft.',
+    other:
+      'Mehr Punkte bedeuten ein höheres Risiko. Die Verlässlichkeit sagt, wie wahrscheinlich es ist, dass die Meldungen stimmen und dieselbe Person betreffen.',
+  },
   'record.foundWrong': {
     one: '{n} Meldung hat sich als falsch herausgestellt und zählt nicht.',
     other: '{n} Meldungen haben sich als falsch herausgestellt und zählen nicht.',
@@ -27,27 +30,30 @@ export const DE: Messages = {
   'record.history': 'Im Lauf der Zeit',
   'record.reports': { one: 'Die Meldung', other: 'Die Meldungen' },
   'record.severity': 'Schwere {severity} von 10',
-  'record.disputed': 'bestritten, zählt halb',
-  'record.by': '{reporter}, {time}. Meldung {id}',
-  'record.disputeReport': 'Diese Meldung bestreiten',
+  'record.disputed': 'bestritten, zählt nur zur Hälfte',
+  'record.by': '{reporter}, {time}. Meldung {id}.',
+  'record.disputeReport': 'Diese Meldung ist falsch',
+  'record.original': 'Die Texte stehen hier so, wie die Organisationen sie geschrieben haben.',
   'record.leftOut':
     '{shown} von {all} Meldungen sind zu sehen, die neueste jeder Organisation zuerst. Nicht gezeigt: {list}.',
   'record.leftOutOf': '{number} von {reporter}',
   'record.allAsJson': 'Alle Meldungen als JSON',
   'record.someAsJson': '{number} Meldungen als JSON',
-  'record.about': 'Wenn es hier um Sie geht',
+  'record.about': 'Wenn diese Meldungen Sie betreffen',
   'record.deletion':
     'Die Organisation, die eine Meldung gemacht hat, kann sie jederzeit löschen. Wenn sie Ihnen einen Löschcode gegeben hat, schicken Sie ihr diesen Code und bitten Sie um die Löschung.',
   'record.wrong': 'Wenn eine Meldung falsch ist, {ask}.',
-  'record.ask': 'bitten Sie den Betreiber, sie zu prüfen',
+  'record.ask': 'beantragen Sie eine Prüfung',
   'record.tell': 'Wenn eine Meldung falsch ist, sagen Sie es der Organisation oder dem Betreiber dieses Dienstes.',
   'record.open':
-    'Solange der Betreiber eine Meldung prüft, zählt sie halb. Eine Meldung, die sich als falsch herausgestellt hat, zählt nicht und wird nicht gezeigt.',
+    'Solange der Betreiber eine Meldung prüft, zählt sie nur zur Hälfte. Eine Meldung, die sich als falsch herausgestellt hat, zählt nicht und wird nicht gezeigt.',
   'record.fades':
-    'Die Punkte nehmen mit der Zeit ab. Jeder Shop entscheidet selbst, was er mit einer Bestellung macht.',
+    'Die Punkte nehmen mit der Zeit ab. Jeder Shop entscheidet selbst, was er mit einer Bestellung macht. Er sieht die neuen Punkte, wenn er wieder abfragt.',
   'record.contacts': { one: 'So erreichen Sie die Organisation', other: 'So erreichen Sie die Organisationen' },
+  'record.noContact':
+    'Andere Organisationen haben keinen Kontakt angegeben. Wenden Sie sich dann an den Betreiber dieses Dienstes.',
   'record.hashes':
-    'Diese Seite zeigt keine E-Mail-Adresse, Telefonnummer oder andere Kennung der gemeldeten Person, denn der Dienst speichert davon nur Hashwerte. Wer die Adresse dieser Seite hat, kann sie lesen.',
+    'Diese Seite zeigt keine E-Mail-Adresse, Telefonnummer oder andere Daten der gemeldeten Person, denn der Dienst speichert davon nur Prüfsummen (Hashwerte). Wer den Link zu dieser Seite kennt, kann sie öffnen.',
 
   'figures.points': 'Punkte',
   'figures.reliability': 'Verlässlichkeit',
@@ -57,18 +63,18 @@ export const DE: Messages = {
   'figures.ofPoints': '{points} von 100 Punkten',
   'figures.ofReliability': 'Verlässlichkeit {reliability} von 10',
 
-  'voices.added': 'zählt',
+  'voices.added': 'zählt jetzt',
   'voices.disputed': 'bestritten',
   'voices.faded': 'mit der Zeit verblasst',
-  'voices.fullWidth': 'ganze Breite: {most} Punkte',
+  'voices.fullWidth': 'ein voller Balken sind {most} Punkte',
   'voices.small': 'weniger als 1 Punkt',
   'voices.together': 'Zusammen',
   'voices.half':
-    'Eine bestrittene Meldung zählt halb: Sie gilt als nur halb so wahrscheinlich richtig. Ihre Punkte können um mehr oder weniger als die Hälfte sinken, weil alle Meldungen zusammen höchstens 100 Punkte ergeben.',
+    'Eine bestrittene Meldung zählt nur zur Hälfte: Sie gilt als nur halb so wahrscheinlich. Die Punkte dieser Meldung können um mehr oder weniger als die Hälfte sinken, weil alle Meldungen zusammen höchstens 100 Punkte ergeben. Solange können die Punkte anderer Meldungen steigen, ohne dass es eine neue Meldung gibt.',
   'voices.others': 'Jede hat einen kleinen Anteil.',
   'voices.whole': '{reports}.',
-  'voices.less': '{reports}: {points}, davon ab: {lost}.',
-  'voices.lostToDispute': '{lost}, weil eine Meldung bestritten ist',
+  'voices.less': '{reports}: {points}, abzüglich {lost}.',
+  'voices.lostToDispute': '{lost}, weil eine Meldung bestritten wird',
   'voices.lostToAge': '{lost}, die mit der Zeit verblasst sind',
 
   'history.oldest': 'Die älteste Meldung, die zählt, ist vom {day}.',
@@ -122,21 +128,20 @@ export const DE: Messages = {
   'wait.minutes': { one: '{n} Minute', other: '{n} Minuten' },
   'wait.hours': { one: '{n} Stunde', other: '{n} Stunden' },
 
-  'dispute.title': 'Eine Meldung über Sie bestreiten',
-  'dispute.back': 'Zurück zum Auszug',
-  'dispute.what':
-    'Bitten Sie den Betreiber dieses Dienstes, sie zu prüfen. Diese Seite verrät nicht, ob es Meldungen über Sie gibt.',
+  'dispute.title': 'Einer Meldung widersprechen',
+  'dispute.back': 'Zurück zu den Meldungen',
+  'dispute.what': 'Bitten Sie den Betreiber dieses Dienstes, die Meldung zu prüfen.',
+  'dispute.tellsNothing': 'Diese Seite verrät nicht, ob es Meldungen über Sie gibt.',
   'dispute.happens': 'Was mit Ihrer Anfrage geschieht',
   'dispute.hash':
-    'Ihr Browser berechnet aus Ihrer E-Mail-Adresse oder anderen Daten einen Hashwert mit 40 Zeichen. Nur dieser wird gesendet.',
+    'Ihr Browser berechnet aus Ihrer E-Mail-Adresse oder anderen Daten eine Prüfsumme mit 40 Zeichen (einen Hashwert). Gesendet werden nur sie und Ihre Begründung.',
   'dispute.readers':
-    'Wenn Meldungen denselben Hashwert haben, können der Betreiber und die Organisationen, von denen sie sind, Ihre Begründung lesen.',
-  'dispute.decides': 'Der Betreiber entscheidet, ob er die Meldung prüft. Bis dahin ändern sich keine Punkte.',
+    'Wenn Meldungen dieselbe Prüfsumme haben, können der Betreiber und die Organisationen, von denen sie sind, Ihre Begründung lesen.',
+  'dispute.decides': 'Der Betreiber entscheidet, ob er die Meldung prüft. Bis dahin bleiben die Punkte unverändert.',
   'dispute.case':
-    'Ihre Anfrage ist ein Fall und bekommt eine Nummer. Mit ihr sehen Sie später, was aus Ihrer Anfrage geworden ist, und schreiben dem Betreiber. Weitere Anfragen zu denselben Daten von Ihrem Anschluss erreichen Meldungen, die die früheren nicht erreicht haben, oder werden neben ihnen behalten, solange Platz ist.',
-  'dispute.request': 'Ihre Anfrage',
+    'Sie erhalten eine Fallnummer. Damit können Sie später sehen, was aus Ihrer Anfrage geworden ist, und dem Betreiber schreiben. Sie können weitere Anfragen senden; ihre Zahl ist begrenzt.',
   'dispute.noScript':
-    'Dieses Formular braucht JavaScript, weil Ihr Browser den Hashwert berechnet. Ohne JavaScript wenden Sie sich an die Organisation, von der die Meldung ist, oder an den Betreiber dieses Dienstes.',
+    'Dieses Formular braucht JavaScript, weil Ihr Browser die Prüfsumme berechnet. Ohne JavaScript wenden Sie sich an die Organisation, von der die Meldung ist, oder an den Betreiber dieses Dienstes.',
   'dispute.kind': 'Art der Daten',
   'dispute.kindEmail': 'E-Mail-Adresse',
   'dispute.kindPhone': 'Telefonnummer',
@@ -147,54 +152,60 @@ export const DE: Messages = {
   'dispute.otherKind': 'Wie heißt es?',
   'dispute.otherKindHint': 'Ein Wort auf Englisch, zum Beispiel passport.',
   'dispute.value': 'Wert',
-  'dispute.valueHint': 'Schreiben Sie es so wie in Ihrer Bestellung. Es bleibt in Ihrem Browser.',
+  'dispute.valueHint': 'Genau so eingeben wie bei der Bestellung. Die Angabe bleibt in Ihrem Browser.',
+  'dispute.phoneHint': 'Mit Ländervorwahl, zum Beispiel +49 151 23456789. Die Nummer bleibt in Ihrem Browser.',
   'dispute.reason': 'Warum ist die Meldung falsch?',
   'dispute.reasonHint': 'Bis zu {most} Zeichen, ohne E-Mail-Adressen, Telefonnummern oder Kontonummern.',
-  'dispute.choose': 'Welche Meldungen sind falsch? (freiwillig)',
+  'dispute.choose': 'Welche Meldungen sind falsch? (optional)',
   'dispute.chooseHint':
-    'Höchstens {most}. Wenn Sie keine wählen, gilt Ihre Anfrage der neuesten Meldung jeder Organisation.',
+    'Höchstens {most}. Wenn Sie keine wählen, gilt Ihre Anfrage für die neueste Meldung jeder Organisation.',
   'dispute.tooManyChosen': 'Wählen Sie höchstens {most} Meldungen.',
-  'dispute.which': 'Eine andere Meldung (freiwillig)',
-  'dispute.whichHint': 'Ihre Nummer, oder der Name der Organisation, von der sie ist.',
+  'dispute.which': 'Eine andere Meldung (optional)',
+  'dispute.whichOne': 'Welche Meldung ist falsch? (optional)',
+  'dispute.whichHint': 'Die Nummer der Meldung oder der Name der Organisation, von der sie ist.',
+  'dispute.answer':
+    'Die Antwort lesen Sie auf dieser Website, mit einer Fallnummer. Niemand ruft Sie an oder schreibt Ihnen.',
   'dispute.send': 'Anfrage senden',
   'dispute.received': 'Ihre Anfrage ist angekommen',
   'dispute.receivedWhat':
-    'Wenn Meldungen passen und Platz ist, sieht sich der Betreiber Ihre Anfrage an. Höchstens {most} Anfragen zu denselben Daten warten bei einer Meldung, weniger, wenn insgesamt sehr viele warten. Ist kein Platz, wird Ihre Anfrage nicht behalten, und der Betreiber sieht sich die wartenden an. Sie sehen immer dieselbe Antwort, auch wenn keine Meldung passt.',
-  'dispute.later': 'Öffnen Sie den Auszug später noch einmal, um zu sehen, ob eine Meldung bestritten ist.',
+    'Der Betreiber prüft Ihre Anfrage, wenn eine Meldung zu Ihren Angaben passt. Liegen schon {most} Anfragen zu denselben Angaben vor oder insgesamt sehr viele, wird Ihre nicht gespeichert. Zum Schutz der Daten anderer sehen Sie diesen Text in jedem Fall, auch wenn keine Meldung passt.',
+  'dispute.later':
+    'Öffnen Sie den Link zu den Meldungen später noch einmal, um zu sehen, ob eine Meldung bestritten wird.',
   'dispute.stores': 'Diese Seite speichert nichts in Ihrem Browser.',
   'dispute.noAnswer': 'Der Dienst hat nicht geantwortet. Versuchen Sie es später noch einmal.',
   'dispute.badKind': 'Verwenden Sie Buchstaben ohne Akzente, Ziffern und Bindestriche.',
   'dispute.badReason': 'Schreiben Sie eine Begründung mit 1 bis {most} Zeichen.',
   'dispute.tooLong': { one: 'Sie hat {n} Zeichen.', other: 'Sie hat {n} Zeichen.' },
   'dispute.badCharacter': 'Das Zeichen Nummer {at} ist nicht erlaubt.',
-  'dispute.personal': 'Entfernen Sie persönliche Daten aus der Begründung. Sie scheint zu enthalten: {kinds}.',
+  'dispute.personal': 'Bitte löschen Sie persönliche Daten aus Ihrem Text. Er scheint zu enthalten: {kinds}.',
   'dispute.noIdentifier':
     'Dieser Wert ist keine Kennung: {why}. Berichtigen Sie ihn, oder senden Sie ihn noch einmal, wie er ist.',
+  'dispute.noCountry':
+    'Dieser Nummer fehlt die Ländervorwahl, zum Beispiel +49. Ergänzen Sie sie, oder senden Sie die Nummer noch einmal, wie sie ist.',
   'noIdentifier.placeholder': 'er steht für keinen Wert',
   'noIdentifier.destroyed': 'ein Programm hat ihn beschädigt',
   'noIdentifier.nobody': 'er benennt keine Person',
   'dispute.noValue':
     'Geben Sie die E-Mail-Adresse, die Nummer oder die anderen Daten ein, um die es in der Meldung gehen kann.',
-  'dispute.refused': 'Der Dienst lehnt diese Anfrage ab. Entfernen Sie Namen, Adressen und Nummern aus der Begründung.',
+  'dispute.refused': 'Der Dienst lehnt diese Anfrage ab. Löschen Sie Namen, Adressen und Nummern aus der Begründung.',
   'dispute.notNow': 'Der Dienst kann Ihre Anfrage gerade nicht annehmen. Versuchen Sie es später noch einmal.',
   'dispute.number': 'Ihre Fallnummer',
   'dispute.copy': 'Kopieren',
   'dispute.copied': 'Kopiert',
   'dispute.writeDown':
-    'Schreiben Sie sie auf und halten Sie sie geheim: Sie wird nur jetzt angezeigt, und niemand kann sie für Sie nachsehen. Mit ihr sehen Sie später, was aus Ihrer Anfrage geworden ist.',
+    'Notieren Sie die Nummer und zeigen Sie sie niemandem. Sie erscheint nur dieses eine Mal, und niemand kann sie für Sie nachsehen.',
   'dispute.haveNumber': 'Haben Sie eine Fallnummer?',
   'case.title': 'Ihr Fall',
-  'case.what':
-    'Nach einer Anfrage zu einer Meldung haben Sie eine Fallnummer bekommen. Mit ihr sehen Sie, was aus der Anfrage geworden ist.',
+  'case.what': 'Geben Sie die Fallnummer ein, die Sie nach dem Absenden Ihrer Anfrage erhalten haben.',
   'case.number': 'Fallnummer',
   'case.numberHint':
-    '20 Buchstaben und Ziffern. Großbuchstaben, Leerzeichen und Bindestriche machen keinen Unterschied.',
+    '20 Buchstaben und Ziffern. Groß- und Kleinschreibung, Leerzeichen und Bindestriche spielen keine Rolle.',
   'case.show': 'Fall anzeigen',
   'case.unknown': 'Diese Fallnummer gibt es nicht. Prüfen Sie jedes Zeichen.',
   'case.received': 'Ihre Anfrage ist am {day} angekommen.',
   'case.waits':
-    'Wenn Meldungen passen, sieht sich der Betreiber die Anfrage an. Bis er sie bearbeitet hat, steht hier immer derselbe Text, auch wenn keine Meldung passt.',
-  'case.open': 'Der Betreiber prüft eine Meldung seit dem {day}. Bis zur Entscheidung zählt sie halb.',
+    'Der Betreiber prüft die Anfrage, wenn eine Meldung zu Ihren Angaben passt. Bis dahin steht hier in jedem Fall derselbe Text, auch wenn keine Meldung passt.',
+  'case.open': 'Der Betreiber prüft eine Meldung seit dem {day}. Bis zur Entscheidung zählt sie nur zur Hälfte.',
   'case.upheld': 'Der Betreiber hat am {day} entschieden, dass eine Meldung falsch ist. Sie zählt nicht mehr.',
   'case.rejected': 'Der Betreiber hat am {day} entschieden, dass eine Meldung stimmt. Sie zählt wie zuvor.',
   'case.refused': 'Der Betreiber hat am {day} geantwortet und prüft vorerst keine Meldung.',
@@ -206,9 +217,10 @@ export const DE: Messages = {
   'case.textHint': 'Bis zu {most} Zeichen, ohne E-Mail-Adressen, Telefonnummern oder Kontonummern.',
   'case.send': 'Nachricht senden',
   'case.sent':
-    'Ihre Nachricht ist angekommen. Wenn Meldungen passen und der Fall offen ist, kann der Betreiber sie lesen.',
+    'Ihre Nachricht ist angekommen. Der Betreiber kann sie lesen, wenn eine Meldung passt und der Fall offen ist:',
+  'case.closed': 'Der Fall ist abgeschlossen und nimmt keine Nachrichten mehr an.',
   'case.badText': 'Schreiben Sie eine Nachricht mit 1 bis {most} Zeichen.',
-  'case.personal': 'Entfernen Sie persönliche Daten aus der Nachricht. Sie scheint zu enthalten: {kinds}.',
+  'case.personal': 'Bitte löschen Sie persönliche Daten aus Ihrer Nachricht. Sie scheint zu enthalten: {kinds}.',
   'case.again': 'Eine andere Fallnummer',
-  'case.kept': 'Ein Fall bleibt nach der letzten Entscheidung oder Antwort {days} Tage gespeichert.',
+  'case.kept': 'Nach der letzten Entscheidung oder Antwort bleibt Ihr Fall {days} Tage gespeichert.',
 };

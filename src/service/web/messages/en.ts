@@ -14,13 +14,16 @@ export const EN = {
 
   'record.title': 'Public record of reports',
   'record.times': 'As of {now}. Last changed {changed}.',
-  'record.aboutMe': 'This is about me',
+  'record.aboutMe': 'This is about me: what can I do?',
   'record.summary': {
     one: '{organisations} made {n} report that matches the {kinds} of a query.',
     other: '{organisations} made {n} reports that match the {kinds} of a query.',
   },
-  'record.meaning':
-    'More points mean a higher risk. Reliability says how likely it is that the reports are right and about the same person.',
+  'record.meaning': {
+    one: 'More points mean a higher risk. Reliability says how likely it is that the report is right and about this person.',
+    other:
+      'More points mean a higher risk. Reliability says how likely it is that the reports are right and about the same person.',
+  },
   'record.foundWrong': {
     one: '{n} report was found wrong and does not count.',
     other: '{n} reports were found wrong and do not count.',
@@ -32,8 +35,9 @@ export const EN = {
   'record.reports': { one: 'The report', other: 'The reports' },
   'record.severity': 'severity {severity} of 10',
   'record.disputed': 'disputed, counts half',
-  'record.by': '{reporter}, {time}. Report {id}',
-  'record.disputeReport': 'Dispute this report',
+  'record.by': '{reporter}, {time}. Report {id}.',
+  'record.disputeReport': 'This report is wrong',
+  'record.original': 'Texts are as the organisations wrote them.',
   'record.leftOut': '{shown} of {all} reports are shown, the newest of each organisation first. Not shown: {list}.',
   'record.leftOutOf': '{number} of {reporter}',
   'record.allAsJson': 'All reports as JSON',
@@ -46,8 +50,10 @@ export const EN = {
   'record.tell': 'If a report is wrong, tell the organisation or the operator of this service.',
   'record.open':
     'While the operator examines a report, it counts half. A report that was found wrong does not count, and is not shown.',
-  'record.fades': 'The score fades with time. Each shop decides for itself what it does with an order.',
+  'record.fades':
+    'The score fades with time. Each shop decides for itself what it does with an order, and sees the new score when it asks again.',
   'record.contacts': { one: 'How to reach the organisation', other: 'How to reach the organisations' },
+  'record.noContact': 'Other organisations gave no contact. Turn to the operator of this service instead.',
   'record.hashes':
     'This page shows no email, phone number or other identifier of the person who is reported, because the service stores only hashes of them. Anyone with the address can read this page.',
 
@@ -66,7 +72,7 @@ export const EN = {
   'voices.small': 'less than 1 point',
   'voices.together': 'Together',
   'voices.half':
-    'A disputed report counts half: it is taken as half as likely to be right. Its points may fall by more or less than half, because the points of all reports together are at most 100.',
+    'A disputed report counts half: it is taken as half as likely to be right. Its points may fall by more or less than half, because the points of all reports together are at most 100. Meanwhile, the points of other reports can rise, without a new report.',
   'voices.others': 'Each has a small part.',
   'voices.whole': '{reports}.',
   'voices.less': '{reports}: {points}, less {lost}.',
@@ -124,17 +130,16 @@ export const EN = {
 
   'dispute.title': 'Dispute a report about you',
   'dispute.back': 'Back to the record',
-  'dispute.what':
-    'Ask the operator of this service to examine it. This page does not tell whether there are reports about you.',
+  'dispute.what': 'Ask the operator of this service to examine the report.',
+  'dispute.tellsNothing': 'This page does not tell whether there are reports about you.',
   'dispute.happens': 'What happens with your request',
   'dispute.hash':
-    'Your browser computes a hash of your email address or other data, 40 characters long. Only the hash is sent.',
+    'Your browser computes a hash of your email address or other data, 40 characters long. Only the hash and your reason are sent.',
   'dispute.readers':
     'If reports have the same hash, the operator and the organisations that made them can read your reason.',
   'dispute.decides': 'The operator decides whether to open a dispute. Until then, no score changes.',
   'dispute.case':
-    'Your request is one case, and gets a number. With it you see later what became of your request, and write to the operator. Further requests about the same data from your connection reach reports that the earlier ones did not reach, or are kept beside them while there is room.',
-  'dispute.request': 'Your request',
+    'Your request gets a case number. With it you see later what became of your request, and write to the operator. You can send further requests; their number is limited.',
   'dispute.noScript':
     'This form needs JavaScript, because your browser computes the hash. Without JavaScript, contact the organisation that made the report, or the operator of this service.',
   'dispute.kind': 'Kind of data',
@@ -148,6 +153,7 @@ export const EN = {
   'dispute.otherKindHint': 'One word in English, such as passport.',
   'dispute.value': 'Value',
   'dispute.valueHint': 'Write it as you wrote it in your order. It stays in your browser.',
+  'dispute.phoneHint': 'With the country code, such as +44 7700 900123. It stays in your browser.',
   'dispute.reason': 'Why is the report wrong?',
   'dispute.reasonHint': 'Up to {most} characters, without email addresses, phone numbers or account numbers.',
   'dispute.choose': 'Which reports are wrong? (optional)',
@@ -155,11 +161,13 @@ export const EN = {
     'At most {most}. If you choose none, your request is about the newest report of each organisation.',
   'dispute.tooManyChosen': 'Choose at most {most} reports.',
   'dispute.which': 'Another report (optional)',
-  'dispute.whichHint': 'Its number, or the name of the organisation that made it.',
+  'dispute.whichOne': 'Which report is wrong? (optional)',
+  'dispute.whichHint': 'The number of the report, or the name of the organisation that made it.',
+  'dispute.answer': 'You read the answer on this site, with a case number. Nobody calls you or writes to you.',
   'dispute.send': 'Send the request',
   'dispute.received': 'Your request was received',
   'dispute.receivedWhat':
-    'If reports match and there is room, the operator will look at your request. At most {most} requests about the same data wait at a report, fewer if very many wait in all. Without room, your request is not kept, and the operator looks at those that wait. You see the same answer in each case, also if no report matches.',
+    'The operator looks at your request if a report matches your data. If {most} requests about the same data wait already, or very many in all, yours is not kept. To protect the data of others, you see this text in each case, also if no report matches.',
   'dispute.later': 'Open the record again later to see whether a report is disputed.',
   'dispute.stores': 'This page stores nothing in your browser.',
   'dispute.noAnswer': 'The service did not answer. Try again later.',
@@ -167,8 +175,9 @@ export const EN = {
   'dispute.badReason': 'Write a reason of 1 to {most} characters.',
   'dispute.tooLong': { one: 'It has {n} character.', other: 'It has {n} characters.' },
   'dispute.badCharacter': 'Character {at} is not allowed.',
-  'dispute.personal': 'Remove personal data from the reason. It seems to have: {kinds}.',
+  'dispute.personal': 'Remove personal data from your text. It seems to have: {kinds}.',
   'dispute.noIdentifier': 'This value is no identifier: {why}. Correct it, or send it again as it is.',
+  'dispute.noCountry': 'This number has no country code, such as +44. Add it, or send the number again as it is.',
   'noIdentifier.placeholder': 'it stands for no value',
   'noIdentifier.destroyed': 'it was damaged by a program',
   'noIdentifier.nobody': 'it names no person',
@@ -178,8 +187,7 @@ export const EN = {
   'dispute.number': 'Your case number',
   'dispute.copy': 'Copy',
   'dispute.copied': 'Copied',
-  'dispute.writeDown':
-    'Write it down and keep it secret: it is shown only now, and no one can look it up for you. With it you see later what became of your request.',
+  'dispute.writeDown': 'Write it down and keep it secret: it is shown only now, and no one can look it up for you.',
   'dispute.haveNumber': 'Do you have a case number?',
   'case.title': 'Your case',
   'case.what': 'After a request about a report you got a case number. With it you see what became of the request.',
@@ -189,7 +197,7 @@ export const EN = {
   'case.unknown': 'There is no such case number. Check each character.',
   'case.received': 'Your request was received on {day}.',
   'case.waits':
-    'If reports match, the operator looks at it. Until the operator has dealt with it, you see the same text in each case, also if no report matches.',
+    'The operator looks at it if a report matches your data. Until then, this page has the same text in each case, also if no report matches.',
   'case.open': 'The operator has been examining a report since {day}. It counts half until the decision.',
   'case.upheld': 'The operator found a report wrong on {day}. It does not count any more.',
   'case.rejected': 'The operator found a report right on {day}. It counts as before.',
@@ -201,9 +209,10 @@ export const EN = {
   'case.text': 'Your message',
   'case.textHint': 'Up to {most} characters, without email addresses, phone numbers or account numbers.',
   'case.send': 'Send the message',
-  'case.sent': 'Your message was received. If reports match and the case is open, the operator can read it.',
+  'case.sent': 'Your message was received. The operator can read it if a report matches and the case is open:',
+  'case.closed': 'The case is closed, and takes no more messages.',
   'case.badText': 'Write a message of 1 to {most} characters.',
-  'case.personal': 'Remove personal data from the message. It seems to have: {kinds}.',
+  'case.personal': 'Remove personal data from your message. It seems to have: {kinds}.',
   'case.again': 'Another case number',
   'case.kept': 'A case is kept for {days} days after the last decision or answer.',
 } as const satisfies Readonly<Record<string, Message>>;

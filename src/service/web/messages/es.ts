@@ -10,13 +10,16 @@ export const ES: Messages = {
 
   'record.title': 'Registro público de avisos',
   'record.times': 'Situación: {now}. Último cambio: {changed}.',
-  'record.aboutMe': 'Esto trata de mí',
+  'record.aboutMe': 'Esto trata de mí: ¿qué puedo hacer?',
   'record.summary': {
     one: '{n} aviso, de {organisations}, coincide con una consulta ({kinds}).',
     other: '{n} avisos, de {organisations}, coinciden con una consulta ({kinds}).',
   },
-  'record.meaning':
-    'Más puntos significan más riesgo. La fiabilidad dice qué probable es que los avisos sean ciertos y traten de la misma persona.',
+  'record.meaning': {
+    one: 'Más puntos significan más riesgo. La fiabilidad dice qué probable es que el aviso sea cierto y trate de esta persona.',
+    other:
+      'Más puntos significan más riesgo. La fiabilidad dice qué probable es que los avisos sean ciertos y traten de la misma persona.',
+  },
   'record.foundWrong': {
     one: '{n} aviso resultó ser falso y no cuenta.',
     other: '{n} avisos resultaron ser falsos y no cuentan.',
@@ -28,8 +31,9 @@ export const ES: Messages = {
   'record.reports': { one: 'El aviso', other: 'Los avisos' },
   'record.severity': 'gravedad {severity} de 10',
   'record.disputed': 'en disputa, cuenta la mitad',
-  'record.by': '{reporter}, {time}. Aviso {id}',
-  'record.disputeReport': 'Disputar este aviso',
+  'record.by': '{reporter}, {time}. Aviso {id}.',
+  'record.disputeReport': 'Este aviso es falso',
+  'record.original': 'Los textos están como los escribieron las organizaciones.',
   'record.leftOut':
     'Se muestran {shown} de {all} avisos, primero el más reciente de cada organización. No se muestran: {list}.',
   'record.leftOutOf': '{number} de {reporter}',
@@ -43,8 +47,10 @@ export const ES: Messages = {
   'record.tell': 'Si un aviso es falso, dígaselo a la organización o al operador de este servicio.',
   'record.open':
     'Mientras el operador examina un aviso, este cuenta la mitad. Un aviso que resultó ser falso no cuenta y no se muestra.',
-  'record.fades': 'La puntuación baja con el tiempo. Cada tienda decide por sí misma qué hace con un pedido.',
+  'record.fades':
+    'La puntuación baja con el tiempo. Cada tienda decide por sí misma qué hace con un pedido, y ve la nueva puntuación cuando vuelve a consultar.',
   'record.contacts': { one: 'Cómo contactar con la organización', other: 'Cómo contactar con las organizaciones' },
+  'record.noContact': 'Otras organizaciones no dieron ningún contacto. Diríjase entonces al operador de este servicio.',
   'record.hashes':
     'Esta página no muestra el correo electrónico, el teléfono ni otro identificador de la persona de la que se avisa, porque el servicio solo guarda valores hash de ellos. Quien tenga la dirección de esta página puede leerla.',
 
@@ -63,7 +69,7 @@ export const ES: Messages = {
   'voices.small': 'menos de 1 punto',
   'voices.together': 'En total',
   'voices.half':
-    'Un aviso en disputa cuenta la mitad: se toma como la mitad de probable. Sus puntos pueden bajar más o menos de la mitad, porque todos los avisos juntos dan como máximo 100 puntos.',
+    'Un aviso en disputa cuenta la mitad: se toma como la mitad de probable. Sus puntos pueden bajar más o menos de la mitad, porque todos los avisos juntos dan como máximo 100 puntos. Mientras tanto, los puntos de otros avisos pueden subir sin que haya un aviso nuevo.',
   'voices.others': 'Cada una tiene una parte pequeña.',
   'voices.whole': '{reports}.',
   'voices.less': '{reports}: {points}, menos {lost}.',
@@ -121,16 +127,16 @@ export const ES: Messages = {
 
   'dispute.title': 'Disputar un aviso sobre usted',
   'dispute.back': 'Volver al registro',
-  'dispute.what': 'Pida al operador de este servicio que lo examine. Esta página no dice si hay avisos sobre usted.',
+  'dispute.what': 'Pida al operador de este servicio que examine el aviso.',
+  'dispute.tellsNothing': 'Esta página no dice si hay avisos sobre usted.',
   'dispute.happens': 'Qué pasa con su petición',
   'dispute.hash':
-    'Su navegador calcula un valor hash de 40 caracteres de su correo electrónico u otros datos. Solo se envía ese valor.',
+    'Su navegador calcula un valor hash de 40 caracteres de su correo electrónico u otros datos. Solo se envían ese valor y su motivo.',
   'dispute.readers':
     'Si hay avisos con el mismo valor hash, el operador y las organizaciones que los hicieron pueden leer sus motivos.',
   'dispute.decides': 'El operador decide si abre una disputa. Hasta entonces no cambia ninguna puntuación.',
   'dispute.case':
-    'Su petición es un caso y recibe un número. Con él verá más tarde qué ha sido de su petición y podrá escribir al operador. Otras peticiones sobre los mismos datos desde su conexión llegan a avisos a los que las anteriores no llegaron, o se guardan junto a ellas mientras hay sitio.',
-  'dispute.request': 'Su petición',
+    'Su petición recibe un número de caso. Con él verá más tarde qué ha sido de su petición y podrá escribir al operador. Puede enviar más peticiones; su número es limitado.',
   'dispute.noScript':
     'Este formulario necesita JavaScript, porque su navegador calcula el valor hash. Sin JavaScript, diríjase a la organización que hizo el aviso o al operador de este servicio.',
   'dispute.kind': 'Tipo de dato',
@@ -144,6 +150,7 @@ export const ES: Messages = {
   'dispute.otherKindHint': 'Una palabra en inglés, por ejemplo passport.',
   'dispute.value': 'Valor',
   'dispute.valueHint': 'Escríbalo como en su pedido. Se queda en su navegador.',
+  'dispute.phoneHint': 'Con el prefijo del país, por ejemplo +34 612 34 56 78. Se queda en su navegador.',
   'dispute.reason': '¿Por qué es falso el aviso?',
   'dispute.reasonHint': 'Hasta {most} caracteres, sin correos electrónicos, números de teléfono ni números de cuenta.',
   'dispute.choose': '¿Qué avisos son falsos? (opcional)',
@@ -151,11 +158,13 @@ export const ES: Messages = {
     'Como máximo {most}. Si no elige ninguno, su petición trata del aviso más reciente de cada organización.',
   'dispute.tooManyChosen': 'Elija como máximo {most} avisos.',
   'dispute.which': 'Otro aviso (opcional)',
-  'dispute.whichHint': 'Su número, o el nombre de la organización que lo hizo.',
+  'dispute.whichOne': '¿Qué aviso es falso? (opcional)',
+  'dispute.whichHint': 'El número del aviso, o el nombre de la organización que lo hizo.',
+  'dispute.answer': 'Leerá la respuesta en este sitio, con un número de caso. Nadie le llama ni le escribe.',
   'dispute.send': 'Enviar la petición',
   'dispute.received': 'Su petición ha llegado',
   'dispute.receivedWhat':
-    'Si hay avisos que coinciden y hay sitio, el operador examinará su petición. Como máximo {most} peticiones sobre los mismos datos esperan en un aviso, menos si esperan muchos en total. Sin sitio, su petición no se guarda, y el operador examina las que esperan. La respuesta es siempre la misma, también si no coincide ningún aviso.',
+    'El operador examina su petición si un aviso coincide con sus datos. Si ya esperan {most} peticiones sobre los mismos datos, o muchísimas en total, la suya no se guarda. Para proteger los datos de otros, ve este texto en todos los casos, también si no coincide ningún aviso.',
   'dispute.later': 'Abra el registro más tarde para ver si un aviso está en disputa.',
   'dispute.stores': 'Esta página no guarda nada en su navegador.',
   'dispute.noAnswer': 'El servicio no ha respondido. Inténtelo más tarde.',
@@ -163,8 +172,10 @@ export const ES: Messages = {
   'dispute.badReason': 'Escriba un motivo de 1 a {most} caracteres.',
   'dispute.tooLong': { one: 'Tiene {n} carácter.', other: 'Tiene {n} caracteres.' },
   'dispute.badCharacter': 'El carácter número {at} no está permitido.',
-  'dispute.personal': 'Quite los datos personales del motivo. Parece que hay: {kinds}.',
+  'dispute.personal': 'Quite los datos personales de su texto. Parece que hay: {kinds}.',
   'dispute.noIdentifier': 'Este valor no es un identificador: {why}. Corríjalo, o envíelo otra vez tal como está.',
+  'dispute.noCountry':
+    'A este número le falta el prefijo del país, por ejemplo +34. Añádalo, o envíe el número otra vez tal como está.',
   'noIdentifier.placeholder': 'no representa ningún valor',
   'noIdentifier.destroyed': 'un programa lo ha dañado',
   'noIdentifier.nobody': 'no nombra a ninguna persona',
@@ -174,8 +185,7 @@ export const ES: Messages = {
   'dispute.number': 'Su número de caso',
   'dispute.copy': 'Copiar',
   'dispute.copied': 'Copiado',
-  'dispute.writeDown':
-    'Anótelo y manténgalo en secreto: solo se muestra ahora, y nadie puede buscarlo por usted. Con él verá más tarde qué ha sido de su petición.',
+  'dispute.writeDown': 'Anótelo y manténgalo en secreto: solo se muestra ahora, y nadie puede buscarlo por usted.',
   'dispute.haveNumber': '¿Tiene un número de caso?',
   'case.title': 'Su caso',
   'case.what':
@@ -186,7 +196,7 @@ export const ES: Messages = {
   'case.unknown': 'Ese número de caso no existe. Compruebe cada carácter.',
   'case.received': 'Su petición llegó el {day}.',
   'case.waits':
-    'Si hay avisos que coinciden, el operador la examina. Hasta que la haya tratado, verá siempre el mismo texto, también si no coincide ningún aviso.',
+    'El operador la examina si un aviso coincide con sus datos. Hasta entonces, esta página tiene el mismo texto en todos los casos, también si no coincide ningún aviso.',
   'case.open': 'El operador examina un aviso desde el {day}. Cuenta la mitad hasta la decisión.',
   'case.upheld': 'El operador decidió el {day} que un aviso es falso. Ya no cuenta.',
   'case.rejected': 'El operador decidió el {day} que un aviso es correcto. Cuenta como antes.',
@@ -198,9 +208,10 @@ export const ES: Messages = {
   'case.text': 'Su mensaje',
   'case.textHint': 'Hasta {most} caracteres, sin direcciones de correo, números de teléfono ni números de cuenta.',
   'case.send': 'Enviar el mensaje',
-  'case.sent': 'Su mensaje ha llegado. Si hay avisos que coinciden y el caso está abierto, el operador puede leerlo.',
+  'case.sent': 'Su mensaje ha llegado. El operador puede leerlo si un aviso coincide y el caso está abierto:',
+  'case.closed': 'El caso está cerrado y no admite más mensajes.',
   'case.badText': 'Escriba un mensaje de 1 a {most} caracteres.',
-  'case.personal': 'Quite los datos personales del mensaje. Parece contener: {kinds}.',
+  'case.personal': 'Quite los datos personales de su mensaje. Parece contener: {kinds}.',
   'case.again': 'Otro número de caso',
   'case.kept': 'Un caso se conserva {days} días después de la última decisión o respuesta.',
 };

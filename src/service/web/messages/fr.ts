@@ -10,13 +10,16 @@ export const FR: Messages = {
 
   'record.title': 'Relevé public des signalements',
   'record.times': 'Situation au {now}. Dernière modification : {changed}.',
-  'record.aboutMe': 'Il s’agit de moi',
+  'record.aboutMe': 'Il s’agit de moi : que puis-je faire ?',
   'record.summary': {
     one: '{n} signalement, de {organisations}, correspond à une demande ({kinds}).',
     other: '{n} signalements, de {organisations}, correspondent à une demande ({kinds}).',
   },
-  'record.meaning':
-    'Plus il y a de points, plus le risque est élevé. La fiabilité indique s’il est probable que les signalements soient exacts et concernent la même personne.',
+  'record.meaning': {
+    one: 'Plus il y a de points, plus le risque est élevé. La fiabilité indique s’il est probable que le signalement soit exact et concerne cette personne.',
+    other:
+      'Plus il y a de points, plus le risque est élevé. La fiabilité indique s’il est probable que les signalements soient exacts et concernent la même personne.',
+  },
   'record.foundWrong': {
     one: '{n} signalement a été jugé faux et ne compte pas.',
     other: '{n} signalements ont été jugés faux et ne comptent pas.',
@@ -28,8 +31,9 @@ export const FR: Messages = {
   'record.reports': { one: 'Le signalement', other: 'Les signalements' },
   'record.severity': 'gravité {severity} sur 10',
   'record.disputed': 'contesté, compte pour moitié',
-  'record.by': '{reporter}, {time}. Signalement {id}',
-  'record.disputeReport': 'Contester ce signalement',
+  'record.by': '{reporter}, {time}. Signalement {id}.',
+  'record.disputeReport': 'Ce signalement est faux',
+  'record.original': 'Les textes sont tels que les organisations les ont écrits.',
   'record.leftOut':
     '{shown} signalements sur {all} sont affichés, d’abord le plus récent de chaque organisation. Ne sont pas affichés : {list}.',
   'record.leftOutOf': '{number} de {reporter}',
@@ -43,8 +47,11 @@ export const FR: Messages = {
   'record.tell': 'Si un signalement est faux, dites-le à l’organisation ou à l’exploitant de ce service.',
   'record.open':
     'Pendant que l’exploitant examine un signalement, celui-ci compte pour moitié. Un signalement jugé faux ne compte pas et n’est pas affiché.',
-  'record.fades': 'Le score baisse avec le temps. Chaque boutique décide elle-même de ce qu’elle fait d’une commande.',
+  'record.fades':
+    'Le score baisse avec le temps. Chaque boutique décide elle-même de ce qu’elle fait d’une commande, et voit le nouveau score quand elle le redemande.',
   'record.contacts': { one: 'Comment joindre l’organisation', other: 'Comment joindre les organisations' },
+  'record.noContact':
+    'D’autres organisations n’ont pas donné de contact. Adressez-vous alors à l’exploitant de ce service.',
   'record.hashes':
     'Cette page ne montre ni adresse e-mail, ni numéro de téléphone, ni autre identifiant de la personne signalée : le service n’en conserve que des empreintes. Toute personne qui connaît l’adresse de cette page peut la lire.',
 
@@ -63,7 +70,7 @@ export const FR: Messages = {
   'voices.small': 'moins de 1 point',
   'voices.together': 'Ensemble',
   'voices.half':
-    'Un signalement contesté compte pour moitié : on considère qu’il a deux fois moins de chances d’être exact. Ses points peuvent baisser de plus ou de moins de la moitié, car tous les signalements ensemble donnent au plus 100 points.',
+    'Un signalement contesté compte pour moitié : on considère qu’il a deux fois moins de chances d’être exact. Ses points peuvent baisser de plus ou de moins de la moitié, car tous les signalements ensemble donnent au plus 100 points. Pendant ce temps, les points d’autres signalements peuvent monter, sans nouveau signalement.',
   'voices.others': 'Chacune a une petite part.',
   'voices.whole': '{reports}.',
   'voices.less': '{reports} : {points}, moins {lost}.',
@@ -123,17 +130,16 @@ export const FR: Messages = {
 
   'dispute.title': 'Contester un signalement qui vous concerne',
   'dispute.back': 'Retour au relevé',
-  'dispute.what':
-    'Demandez à l’exploitant de ce service de l’examiner. Cette page ne dit pas s’il existe des signalements à votre sujet.',
+  'dispute.what': 'Demandez à l’exploitant de ce service d’examiner le signalement.',
+  'dispute.tellsNothing': 'Cette page ne dit pas s’il existe des signalements à votre sujet.',
   'dispute.happens': 'Ce que devient votre demande',
   'dispute.hash':
-    'Votre navigateur calcule une empreinte de 40 caractères de votre adresse e-mail ou d’autres données. Seule l’empreinte est envoyée.',
+    'Votre navigateur calcule une empreinte de 40 caractères de votre adresse e-mail ou d’autres données. Seules l’empreinte et vos explications sont envoyées.',
   'dispute.readers':
     'Si des signalements ont la même empreinte, l’exploitant et les organisations qui les ont faits peuvent lire vos explications.',
   'dispute.decides': 'L’exploitant décide s’il ouvre une contestation. D’ici là, aucun score ne change.',
   'dispute.case':
-    'Votre demande est un dossier et reçoit un numéro. Avec lui, vous verrez plus tard ce qu’est devenue votre demande, et vous pourrez écrire à l’exploitant. D’autres demandes sur les mêmes données qui viennent de votre connexion atteignent les signalements que les premières n’ont pas atteints, ou sont gardées à côté d’elles tant qu’il y a de la place.',
-  'dispute.request': 'Votre demande',
+    'Votre demande reçoit un numéro de dossier. Avec lui, vous verrez plus tard ce qu’est devenue votre demande, et vous pourrez écrire à l’exploitant. Vous pouvez envoyer d’autres demandes ; leur nombre est limité.',
   'dispute.noScript':
     'Ce formulaire a besoin de JavaScript, car votre navigateur calcule l’empreinte. Sans JavaScript, adressez-vous à l’organisation qui a fait le signalement, ou à l’exploitant de ce service.',
   'dispute.kind': 'Type de données',
@@ -147,6 +153,8 @@ export const FR: Messages = {
   'dispute.otherKindHint': 'Un mot en anglais, par exemple passport.',
   'dispute.value': 'Valeur',
   'dispute.valueHint': 'Écrivez-la comme dans votre commande. Elle reste dans votre navigateur.',
+  'dispute.phoneHint':
+    'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78. Le numéro reste dans votre navigateur.',
   'dispute.reason': 'Pourquoi le signalement est-il faux ?',
   'dispute.reasonHint': 'Au plus {most} caractères, sans adresse e-mail, numéro de téléphone ni numéro de compte.',
   'dispute.choose': 'Quels signalements sont faux ? (facultatif)',
@@ -154,11 +162,14 @@ export const FR: Messages = {
     'Au plus {most}. Si vous n’en choisissez aucun, votre demande porte sur le signalement le plus récent de chaque organisation.',
   'dispute.tooManyChosen': 'Choisissez au plus {most} signalements.',
   'dispute.which': 'Un autre signalement (facultatif)',
-  'dispute.whichHint': 'Son numéro, ou le nom de l’organisation qui l’a fait.',
+  'dispute.whichOne': 'Quel signalement est faux ? (facultatif)',
+  'dispute.whichHint': 'Le numéro du signalement, ou le nom de l’organisation qui l’a fait.',
+  'dispute.answer':
+    'Vous lirez la réponse sur ce site, avec un numéro de dossier. Personne ne vous appelle ni ne vous écrit.',
   'dispute.send': 'Envoyer la demande',
   'dispute.received': 'Votre demande est arrivée',
   'dispute.receivedWhat':
-    'Si des signalements correspondent et s’il y a de la place, l’exploitant examinera votre demande. Au plus {most} demandes sur les mêmes données attendent pour un signalement, moins s’il y en a vraiment beaucoup en tout. Sans place, votre demande n’est pas conservée, et l’exploitant examine celles qui attendent. La réponse est toujours la même, aussi quand aucun signalement ne correspond.',
+    'L’exploitant examine votre demande si un signalement correspond à vos données. Si {most} demandes sur les mêmes données attendent déjà, ou vraiment beaucoup en tout, la vôtre n’est pas conservée. Pour protéger les données d’autrui, vous voyez ce texte dans tous les cas, même si aucun signalement ne correspond.',
   'dispute.later': 'Rouvrez le relevé plus tard pour voir si un signalement est contesté.',
   'dispute.stores': 'Cette page n’enregistre rien dans votre navigateur.',
   'dispute.noAnswer': 'Le service n’a pas répondu. Réessayez plus tard.',
@@ -166,9 +177,11 @@ export const FR: Messages = {
   'dispute.badReason': 'Écrivez une explication de 1 à {most} caractères.',
   'dispute.tooLong': { one: 'Elle a {n} caractère.', other: 'Elle a {n} caractères.' },
   'dispute.badCharacter': 'Le caractère numéro {at} n’est pas permis.',
-  'dispute.personal': 'Retirez les données personnelles de vos explications. Il semble y avoir : {kinds}.',
+  'dispute.personal': 'Retirez les données personnelles de votre texte. Il semble y avoir : {kinds}.',
   'dispute.noIdentifier':
     'Cette valeur n’est pas un identifiant : {why}. Corrigez-la, ou envoyez-la encore une fois telle quelle.',
+  'dispute.noCountry':
+    'Ce numéro n’a pas d’indicatif de pays, par exemple +33. Ajoutez-le, ou envoyez le numéro encore une fois tel quel.',
   'noIdentifier.placeholder': 'elle ne désigne aucune valeur',
   'noIdentifier.destroyed': 'un programme l’a abîmée',
   'noIdentifier.nobody': 'elle ne désigne personne',
@@ -180,7 +193,7 @@ export const FR: Messages = {
   'dispute.copy': 'Copier',
   'dispute.copied': 'Copié',
   'dispute.writeDown':
-    'Notez-le et gardez-le secret : il n’est affiché que maintenant, et personne ne peut le retrouver pour vous. Avec lui, vous verrez plus tard ce qu’est devenue votre demande.',
+    'Notez-le et gardez-le secret : il n’est affiché que maintenant, et personne ne peut le retrouver pour vous.',
   'dispute.haveNumber': 'Avez-vous un numéro de dossier ?',
   'case.title': 'Votre dossier',
   'case.what':
@@ -191,7 +204,7 @@ export const FR: Messages = {
   'case.unknown': 'Ce numéro de dossier n’existe pas. Vérifiez chaque caractère.',
   'case.received': 'Votre demande est arrivée le {day}.',
   'case.waits':
-    'Si des signalements correspondent, l’exploitant l’examine. Tant qu’il ne l’a pas traitée, vous voyez toujours le même texte, aussi quand aucun signalement ne correspond.',
+    'L’exploitant l’examine si un signalement correspond à vos données. Jusque-là, cette page a le même texte dans tous les cas, même si aucun signalement ne correspond.',
   'case.open': 'L’exploitant examine un signalement depuis le {day}. Il compte pour moitié jusqu’à la décision.',
   'case.upheld': 'L’exploitant a décidé le {day} qu’un signalement est faux. Il ne compte plus.',
   'case.rejected': 'L’exploitant a décidé le {day} qu’un signalement est juste. Il compte comme avant.',
@@ -204,9 +217,10 @@ export const FR: Messages = {
   'case.textHint': 'Jusqu’à {most} caractères, sans adresses e-mail, numéros de téléphone ou numéros de compte.',
   'case.send': 'Envoyer le message',
   'case.sent':
-    'Votre message est arrivé. Si des signalements correspondent et si le dossier est ouvert, l’exploitant peut le lire.',
+    'Votre message est arrivé. L’exploitant peut le lire si un signalement correspond et si le dossier est ouvert :',
+  'case.closed': 'Le dossier est clos et ne prend plus de messages.',
   'case.badText': 'Écrivez un message de 1 à {most} caractères.',
-  'case.personal': 'Retirez les données personnelles du message. Il semble contenir : {kinds}.',
+  'case.personal': 'Retirez les données personnelles de votre message. Il semble contenir : {kinds}.',
   'case.again': 'Un autre numéro de dossier',
   'case.kept': 'Un dossier est conservé pendant {days} jours après la dernière décision ou réponse.',
 };

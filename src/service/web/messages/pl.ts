@@ -15,15 +15,20 @@ export const PL: Messages = {
 
   'record.title': 'Publiczny wykaz zgłoszeń',
   'record.times': 'Stan na: {now}. Ostatnia zmiana: {changed}.',
-  'record.aboutMe': 'To dotyczy mnie',
+  'record.aboutMe': 'To dotyczy mnie: co mogę zrobić?',
   'record.summary': {
     one: 'Do zapytania ({kinds}) pasuje {n} zgłoszenie. Kto je złożył: {organisations}.',
     few: 'Do zapytania ({kinds}) pasują {n} zgłoszenia. Kto je złożył: {organisations}.',
     many: 'Do zapytania ({kinds}) pasuje {n} zgłoszeń. Kto je złożył: {organisations}.',
     other: 'Do zapytania ({kinds}) pasuje {n} zgłoszenia. Kto je złożył: {organisations}.',
   },
-  'record.meaning':
-    'Więcej punktów oznacza większe ryzyko. Wiarygodność mówi, jak prawdopodobne jest, że zgłoszenia są prawdziwe i dotyczą tej samej osoby.',
+  'record.meaning': {
+    one: 'Więcej punktów oznacza większe ryzyko. Wiarygodność mówi, jak prawdopodobne jest, że zgłoszenie jest prawdziwe i dotyczy tej osoby.',
+    few: 'Więcej punktów oznacza większe ryzyko. Wiarygodność mówi, jak prawdopodobne jest, że zgłoszenia są prawdziwe i dotyczą tej samej osoby.',
+    many: 'Więcej punktów oznacza większe ryzyko. Wiarygodność mówi, jak prawdopodobne jest, że zgłoszenia są prawdziwe i dotyczą tej samej osoby.',
+    other:
+      'Więcej punktów oznacza większe ryzyko. Wiarygodność mówi, jak prawdopodobne jest, że zgłoszenia są prawdziwe i dotyczą tej samej osoby.',
+  },
   'record.foundWrong': {
     one: '{n} zgłoszenie uznano za błędne i nie liczy się.',
     few: '{n} zgłoszenia uznano za błędne i nie liczą się.',
@@ -37,8 +42,9 @@ export const PL: Messages = {
   'record.reports': { one: 'Zgłoszenie', few: 'Zgłoszenia', many: 'Zgłoszenia', other: 'Zgłoszenia' },
   'record.severity': 'waga {severity} na 10',
   'record.disputed': 'sporne, liczy się w połowie',
-  'record.by': '{reporter}, {time}. Zgłoszenie {id}',
-  'record.disputeReport': 'Zakwestionuj to zgłoszenie',
+  'record.by': '{reporter}, {time}. Zgłoszenie {id}.',
+  'record.disputeReport': 'To zgłoszenie jest błędne',
+  'record.original': 'Teksty są takie, jak napisały je organizacje.',
   'record.leftOut':
     'Pokazano zgłoszenia: {shown} z {all}, najpierw najnowsze każdej organizacji. Nie pokazano: {list}.',
   'record.leftOutOf': '{reporter} ({number})',
@@ -52,13 +58,15 @@ export const PL: Messages = {
   'record.tell': 'Jeśli zgłoszenie jest błędne, powiedz o tym organizacji lub operatorowi tej usługi.',
   'record.open':
     'Dopóki operator sprawdza zgłoszenie, liczy się ono w połowie. Zgłoszenie uznane za błędne nie liczy się i nie jest pokazywane.',
-  'record.fades': 'Wynik maleje z czasem. Każdy sklep sam decyduje, co zrobi z zamówieniem.',
+  'record.fades':
+    'Wynik maleje z czasem. Każdy sklep sam decyduje, co zrobi z zamówieniem, i widzi nowy wynik, gdy zapyta ponownie.',
   'record.contacts': {
     one: 'Jak skontaktować się z organizacją',
     few: 'Jak skontaktować się z organizacjami',
     many: 'Jak skontaktować się z organizacjami',
     other: 'Jak skontaktować się z organizacjami',
   },
+  'record.noContact': 'Inne organizacje nie podały kontaktu. Zwróć się wtedy do operatora tej usługi.',
   'record.hashes':
     'Ta strona nie pokazuje adresu e-mail, numeru telefonu ani innego identyfikatora zgłoszonej osoby, bo usługa przechowuje tylko ich skróty (hash). Każdy, kto ma adres tej strony, może ją przeczytać.',
 
@@ -77,7 +85,7 @@ export const PL: Messages = {
   'voices.small': 'mniej niż 1 punkt',
   'voices.together': 'Razem',
   'voices.half':
-    'Sporne zgłoszenie liczy się w połowie: uznaje się, że jest prawdziwe z połową prawdopodobieństwa. Jego punkty mogą spaść o więcej lub mniej niż połowę, bo wszystkie zgłoszenia razem dają najwyżej 100 punktów.',
+    'Sporne zgłoszenie liczy się w połowie: uznaje się, że jest prawdziwe z połową prawdopodobieństwa. Jego punkty mogą spaść o więcej lub mniej niż połowę, bo wszystkie zgłoszenia razem dają najwyżej 100 punktów. W tym czasie punkty innych zgłoszeń mogą wzrosnąć, choć nie ma nowego zgłoszenia.',
   'voices.others': 'Każda ma mały udział.',
   'voices.whole': '{reports}.',
   'voices.less': '{reports}: {points}, odjęto: {lost}.',
@@ -136,16 +144,16 @@ export const PL: Messages = {
 
   'dispute.title': 'Zakwestionuj zgłoszenie o Tobie',
   'dispute.back': 'Wróć do wykazu',
-  'dispute.what': 'Poproś operatora tej usługi, aby je sprawdził. Ta strona nie mówi, czy są zgłoszenia o Tobie.',
+  'dispute.what': 'Poproś operatora tej usługi, aby sprawdził zgłoszenie.',
+  'dispute.tellsNothing': 'Ta strona nie mówi, czy są zgłoszenia o Tobie.',
   'dispute.happens': 'Co się stanie z Twoją prośbą',
   'dispute.hash':
-    'Twoja przeglądarka oblicza skrót (hash) adresu e-mail lub innych danych, o długości 40 znaków. Wysyłany jest tylko skrót.',
+    'Twoja przeglądarka oblicza skrót (hash) adresu e-mail lub innych danych, o długości 40 znaków. Wysyłane są tylko skrót i Twoje uzasadnienie.',
   'dispute.readers':
     'Jeśli zgłoszenia mają ten sam skrót, operator i organizacje, które je złożyły, mogą przeczytać Twoje uzasadnienie.',
   'dispute.decides': 'Operator decyduje, czy otworzyć spór. Do tego czasu żaden wynik się nie zmienia.',
   'dispute.case':
-    'Twoja prośba to jedna sprawa i otrzymuje numer. Dzięki niemu zobaczysz później, co stało się z Twoją prośbą, i napiszesz do operatora. Kolejne prośby o te same dane z Twojego połączenia obejmują zgłoszenia, których wcześniejsze nie objęły, albo są zachowywane obok nich, dopóki jest miejsce.',
-  'dispute.request': 'Twoja prośba',
+    'Twoja prośba otrzymuje numer sprawy. Dzięki niemu zobaczysz później, co stało się z Twoją prośbą, i napiszesz do operatora. Możesz wysłać kolejne prośby; ich liczba jest ograniczona.',
   'dispute.noScript':
     'Ten formularz wymaga JavaScriptu, bo skrót oblicza przeglądarka. Bez JavaScriptu skontaktuj się z organizacją, która złożyła zgłoszenie, lub z operatorem tej usługi.',
   'dispute.kind': 'Rodzaj danych',
@@ -159,6 +167,7 @@ export const PL: Messages = {
   'dispute.otherKindHint': 'Jedno słowo po angielsku, na przykład passport.',
   'dispute.value': 'Wartość',
   'dispute.valueHint': 'Napisz tak jak w zamówieniu. Dane zostają w Twojej przeglądarce.',
+  'dispute.phoneHint': 'Z numerem kierunkowym kraju, na przykład +48 512 345 678. Numer zostaje w Twojej przeglądarce.',
   'dispute.reason': 'Dlaczego zgłoszenie jest błędne?',
   'dispute.reasonHint': 'Do {most} znaków, bez adresów e-mail, numerów telefonu i numerów kont.',
   'dispute.choose': 'Które zgłoszenia są błędne? (nieobowiązkowe)',
@@ -166,11 +175,13 @@ export const PL: Messages = {
     'Najwyżej {most}. Jeśli nie wybierzesz żadnego, prośba dotyczy najnowszego zgłoszenia każdej organizacji.',
   'dispute.tooManyChosen': 'Wybierz najwyżej {most} zgłoszeń.',
   'dispute.which': 'Inne zgłoszenie (nieobowiązkowe)',
-  'dispute.whichHint': 'Jego numer albo nazwa organizacji, która je złożyła.',
+  'dispute.whichOne': 'Które zgłoszenie jest błędne? (nieobowiązkowe)',
+  'dispute.whichHint': 'Numer zgłoszenia albo nazwa organizacji, która je złożyła.',
+  'dispute.answer': 'Odpowiedź przeczytasz na tej stronie, z numerem sprawy. Nikt do Ciebie nie dzwoni ani nie pisze.',
   'dispute.send': 'Wyślij prośbę',
   'dispute.received': 'Twoja prośba dotarła',
   'dispute.receivedWhat':
-    'Jeśli pasują jakieś zgłoszenia i jest miejsce, operator zajmie się Twoją prośbą. Przy jednym zgłoszeniu czeka najwyżej {most} próśb o te same dane, mniej, jeśli łącznie czeka bardzo wiele. Gdy nie ma miejsca, prośba nie jest zachowywana, a operator zajmuje się tymi, które czekają. Odpowiedź jest zawsze taka sama, także gdy nie pasuje żadne zgłoszenie.',
+    'Operator zajmie się Twoją prośbą, jeśli do Twoich danych pasuje jakieś zgłoszenie. Jeśli liczba próśb o te same dane, które już czekają, wynosi {most}, albo łącznie czeka ich bardzo wiele, Twoja nie jest zachowywana. Aby chronić dane innych osób, widzisz ten tekst w każdym przypadku, także gdy nie pasuje żadne zgłoszenie.',
   'dispute.later': 'Otwórz wykaz później jeszcze raz, aby zobaczyć, czy zgłoszenie jest sporne.',
   'dispute.stores': 'Ta strona niczego nie zapisuje w Twojej przeglądarce.',
   'dispute.noAnswer': 'Usługa nie odpowiedziała. Spróbuj później.',
@@ -178,8 +189,10 @@ export const PL: Messages = {
   'dispute.badReason': 'Napisz uzasadnienie o długości od 1 do {most} znaków.',
   'dispute.tooLong': { one: 'Ma {n} znak.', few: 'Ma {n} znaki.', many: 'Ma {n} znaków.', other: 'Ma {n} znaku.' },
   'dispute.badCharacter': 'Znak numer {at} jest niedozwolony.',
-  'dispute.personal': 'Usuń dane osobowe z uzasadnienia. Wygląda na to, że zawiera: {kinds}.',
+  'dispute.personal': 'Usuń dane osobowe ze swojego tekstu. Wygląda na to, że zawiera: {kinds}.',
   'dispute.noIdentifier': 'Ta wartość nie jest identyfikatorem: {why}. Popraw ją albo wyślij jeszcze raz bez zmian.',
+  'dispute.noCountry':
+    'Ten numer nie ma numeru kierunkowego kraju, na przykład +48. Dodaj go albo wyślij numer jeszcze raz bez zmian.',
   'noIdentifier.placeholder': 'nie oznacza żadnej wartości',
   'noIdentifier.destroyed': 'uszkodził ją jakiś program',
   'noIdentifier.nobody': 'nie wskazuje żadnej osoby',
@@ -190,7 +203,7 @@ export const PL: Messages = {
   'dispute.copy': 'Kopiuj',
   'dispute.copied': 'Skopiowano',
   'dispute.writeDown':
-    'Zapisz go i zachowaj w tajemnicy: jest pokazany tylko teraz i nikt nie może go dla Ciebie odszukać. Dzięki niemu zobaczysz później, co stało się z Twoją prośbą.',
+    'Zapisz go i zachowaj w tajemnicy: jest pokazany tylko teraz i nikt nie może go dla Ciebie odszukać.',
   'dispute.haveNumber': 'Masz numer sprawy?',
   'case.title': 'Twoja sprawa',
   'case.what': 'Po prośbie dotyczącej zgłoszenia dostajesz numer sprawy. Dzięki niemu widzisz, co stało się z prośbą.',
@@ -200,7 +213,7 @@ export const PL: Messages = {
   'case.unknown': 'Nie ma takiego numeru sprawy. Sprawdź każdy znak.',
   'case.received': 'Twoja prośba dotarła {day}.',
   'case.waits':
-    'Jeśli pasują jakieś zgłoszenia, operator zajmie się prośbą. Dopóki tego nie zrobi, widzisz zawsze ten sam tekst, także gdy nie pasuje żadne zgłoszenie.',
+    'Operator zajmie się prośbą, jeśli do Twoich danych pasuje jakieś zgłoszenie. Do tego czasu ta strona ma ten sam tekst w każdym przypadku, także gdy nie pasuje żadne zgłoszenie.',
   'case.open': 'Operator bada zgłoszenie od {day}. Do czasu decyzji liczy się ono w połowie.',
   'case.upheld': 'Operator uznał zgłoszenie za błędne ({day}). Już się nie liczy.',
   'case.rejected': 'Operator uznał zgłoszenie za słuszne ({day}). Liczy się tak jak wcześniej.',
@@ -213,9 +226,10 @@ export const PL: Messages = {
   'case.textHint': 'Do {most} znaków, bez adresów e-mail, numerów telefonu i numerów kont.',
   'case.send': 'Wyślij wiadomość',
   'case.sent':
-    'Twoja wiadomość dotarła. Jeśli pasują jakieś zgłoszenia i sprawa jest otwarta, operator może ją przeczytać.',
+    'Twoja wiadomość dotarła. Operator może ją przeczytać, jeśli pasuje jakieś zgłoszenie i sprawa jest otwarta:',
+  'case.closed': 'Sprawa jest zamknięta i nie przyjmuje już wiadomości.',
   'case.badText': 'Napisz wiadomość o długości od 1 do {most} znaków.',
-  'case.personal': 'Usuń dane osobowe z wiadomości. Wydaje się zawierać: {kinds}.',
+  'case.personal': 'Usuń dane osobowe ze swojej wiadomości. Wydaje się zawierać: {kinds}.',
   'case.again': 'Inny numer sprawy',
   'case.kept': 'Sprawa jest przechowywana przez {days} dni po ostatniej decyzji lub odpowiedzi.',
 };

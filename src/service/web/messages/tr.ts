@@ -10,13 +10,16 @@ export const TR: Messages = {
 
   'record.title': 'Bildirimlerin herkese açık kaydı',
   'record.times': 'Durum: {now}. Son değişiklik: {changed}.',
-  'record.aboutMe': 'Bu benimle ilgili',
+  'record.aboutMe': 'Bu benimle ilgili: ne yapabilirim?',
   'record.summary': {
     one: 'Bir sorguyla ({kinds}) {n} bildirim eşleşiyor. Bildiren: {organisations}.',
     other: 'Bir sorguyla ({kinds}) {n} bildirim eşleşiyor. Bildiren: {organisations}.',
   },
-  'record.meaning':
-    'Puan yükseldikçe risk artar. Güvenilirlik, bildirimlerin doğru ve aynı kişi hakkında olma olasılığını gösterir.',
+  'record.meaning': {
+    one: 'Puan yükseldikçe risk artar. Güvenilirlik, bildirimin doğru ve bu kişi hakkında olma olasılığını gösterir.',
+    other:
+      'Puan yükseldikçe risk artar. Güvenilirlik, bildirimlerin doğru ve aynı kişi hakkında olma olasılığını gösterir.',
+  },
   'record.foundWrong': {
     one: '{n} bildirimin yanlış olduğu anlaşıldı; sayılmıyor.',
     other: '{n} bildirimin yanlış olduğu anlaşıldı; sayılmıyor.',
@@ -28,8 +31,9 @@ export const TR: Messages = {
   'record.reports': { one: 'Bildirim', other: 'Bildirimler' },
   'record.severity': 'ağırlık 10 üzerinden {severity}',
   'record.disputed': 'itiraz edildi, yarım sayılıyor',
-  'record.by': '{reporter}, {time}. Bildirim {id}',
-  'record.disputeReport': 'Bu bildirime itiraz et',
+  'record.by': '{reporter}, {time}. Bildirim {id}.',
+  'record.disputeReport': 'Bu bildirim yanlış',
+  'record.original': 'Metinler, kuruluşların yazdığı gibidir.',
   'record.leftOut':
     '{all} bildirimin {shown} tanesi gösteriliyor; önce her kuruluşun en yenisi. Gösterilmeyenler: {list}.',
   'record.leftOutOf': '{reporter} ({number})',
@@ -43,8 +47,10 @@ export const TR: Messages = {
   'record.tell': 'Bir bildirim yanlışsa, kuruluşa veya bu hizmetin işletmecisine söyleyin.',
   'record.open':
     'İşletmeci bir bildirimi incelerken bildirim yarım sayılır. Yanlış olduğu anlaşılan bir bildirim sayılmaz ve gösterilmez.',
-  'record.fades': 'Puan zamanla azalır. Bir siparişle ne yapacağına her mağaza kendisi karar verir.',
+  'record.fades':
+    'Puan zamanla azalır. Bir siparişle ne yapacağına her mağaza kendisi karar verir ve yeniden sorguladığında yeni puanı görür.',
   'record.contacts': { one: 'Kuruluşa nasıl ulaşılır', other: 'Kuruluşlara nasıl ulaşılır' },
+  'record.noContact': 'Diğer kuruluşlar iletişim bilgisi vermedi. Bu durumda bu hizmetin işletmecisine başvurun.',
   'record.hashes':
     'Bu sayfa, bildirilen kişinin e-posta adresini, telefon numarasını veya başka bir tanımlayıcısını göstermez; hizmet bunların yalnızca özetlerini (hash) saklar. Bu sayfanın adresini bilen herkes sayfayı okuyabilir.',
 
@@ -63,7 +69,7 @@ export const TR: Messages = {
   'voices.small': '1 puandan az',
   'voices.together': 'Toplam',
   'voices.half':
-    'İtiraz edilen bir bildirim yarım sayılır: doğru olma olasılığı yarısı kadar kabul edilir. Puanı yarıdan fazla ya da az düşebilir, çünkü bütün bildirimler birlikte en çok 100 puan verir.',
+    'İtiraz edilen bir bildirim yarım sayılır: doğru olma olasılığı yarısı kadar kabul edilir. Puanı yarıdan fazla ya da az düşebilir, çünkü bütün bildirimler birlikte en çok 100 puan verir. Bu sürede, yeni bir bildirim olmadan da diğer bildirimlerin puanı yükselebilir.',
   'voices.others': 'Her birinin payı küçük.',
   'voices.whole': '{reports}.',
   'voices.less': '{reports}: {points}, düşülen: {lost}.',
@@ -121,17 +127,16 @@ export const TR: Messages = {
 
   'dispute.title': 'Hakkınızdaki bir bildirime itiraz edin',
   'dispute.back': 'Kayda dön',
-  'dispute.what':
-    'Bu hizmetin işletmecisinden bildirimi incelemesini isteyin. Bu sayfa, hakkınızda bildirim olup olmadığını söylemez.',
+  'dispute.what': 'Bu hizmetin işletmecisinden bildirimi incelemesini isteyin.',
+  'dispute.tellsNothing': 'Bu sayfa, hakkınızda bildirim olup olmadığını söylemez.',
   'dispute.happens': 'İsteğinize ne olur',
   'dispute.hash':
-    'Tarayıcınız, e-posta adresinizin veya başka verilerin 40 karakterlik bir özetini (hash) hesaplar. Yalnızca bu özet gönderilir.',
+    'Tarayıcınız, e-posta adresinizin veya başka verilerin 40 karakterlik bir özetini (hash) hesaplar. Yalnızca bu özet ve gerekçeniz gönderilir.',
   'dispute.readers':
     'Aynı özete sahip bildirimler varsa, işletmeci ve bildirimleri yapan kuruluşlar gerekçenizi okuyabilir.',
   'dispute.decides': 'İtirazın açılıp açılmayacağına işletmeci karar verir. O zamana kadar hiçbir puan değişmez.',
   'dispute.case':
-    'İsteğiniz tek bir dosyadır ve bir numara alır. Onunla daha sonra isteğinizin sonucunu görür ve işletmeciye yazarsınız. Bağlantınızdan aynı veriler hakkında gelen sonraki istekler, öncekilerin ulaşmadığı bildirimlere ulaşır ya da yer oldukça onların yanında saklanır.',
-  'dispute.request': 'İsteğiniz',
+    'İsteğiniz bir dosya numarası alır. Onunla daha sonra isteğinizin sonucunu görür ve işletmeciye yazarsınız. Başka istekler de gönderebilirsiniz; sayıları sınırlıdır.',
   'dispute.noScript':
     'Bu form JavaScript gerektirir, çünkü özeti tarayıcınız hesaplar. JavaScript olmadan, bildirimi yapan kuruluşa veya bu hizmetin işletmecisine başvurun.',
   'dispute.kind': 'Veri türü',
@@ -145,17 +150,20 @@ export const TR: Messages = {
   'dispute.otherKindHint': 'İngilizce bir sözcük, örneğin passport.',
   'dispute.value': 'Değer',
   'dispute.valueHint': 'Siparişinizde yazdığınız gibi yazın. Tarayıcınızda kalır.',
+  'dispute.phoneHint': 'Ülke koduyla, örneğin +90 532 123 45 67. Tarayıcınızda kalır.',
   'dispute.reason': 'Bildirim neden yanlış?',
   'dispute.reasonHint': 'En çok {most} karakter; e-posta adresi, telefon numarası veya hesap numarası yazmayın.',
   'dispute.choose': 'Hangi bildirimler yanlış? (isteğe bağlı)',
   'dispute.chooseHint': 'En çok {most}. Hiçbirini seçmezseniz, isteğiniz her kuruluşun en yeni bildirimi hakkındadır.',
   'dispute.tooManyChosen': 'En çok {most} bildirim seçin.',
   'dispute.which': 'Başka bir bildirim (isteğe bağlı)',
-  'dispute.whichHint': 'Numarası veya onu yapan kuruluşun adı.',
+  'dispute.whichOne': 'Hangi bildirim yanlış? (isteğe bağlı)',
+  'dispute.whichHint': 'Bildirimin numarası veya onu yapan kuruluşun adı.',
+  'dispute.answer': 'Yanıtı bu sitede, bir dosya numarasıyla okursunuz. Kimse sizi aramaz veya size yazmaz.',
   'dispute.send': 'İsteği gönder',
   'dispute.received': 'İsteğiniz ulaştı',
   'dispute.receivedWhat':
-    'Eşleşen bildirim ve yer varsa, işletmeci isteğinizi inceler. Bir bildirimde aynı veriler hakkında en çok {most} istek bekler; toplamda çok fazla bekleyen varsa daha az. Yer yoksa isteğiniz saklanmaz ve işletmeci bekleyenleri inceler. Hiçbir bildirim eşleşmese de her durumda aynı yanıtı görürsünüz.',
+    'Verilerinizle eşleşen bir bildirim varsa işletmeci isteğinizi inceler. Aynı veriler hakkında {most} istek zaten bekliyorsa ya da toplamda çok fazla istek varsa, sizinki saklanmaz. Başkalarının verilerini korumak için, hiçbir bildirim eşleşmese de her durumda bu metni görürsünüz.',
   'dispute.later': 'Bir bildirime itiraz edilip edilmediğini görmek için kaydı daha sonra yeniden açın.',
   'dispute.stores': 'Bu sayfa tarayıcınızda hiçbir şey saklamaz.',
   'dispute.noAnswer': 'Hizmet yanıt vermedi. Daha sonra yeniden deneyin.',
@@ -163,8 +171,9 @@ export const TR: Messages = {
   'dispute.badReason': '1 ile {most} karakter arasında bir gerekçe yazın.',
   'dispute.tooLong': { one: 'Uzunluğu {n} karakter.', other: 'Uzunluğu {n} karakter.' },
   'dispute.badCharacter': '{at}. karaktere izin verilmiyor.',
-  'dispute.personal': 'Gerekçeden kişisel verileri çıkarın. Şunlar var gibi görünüyor: {kinds}.',
+  'dispute.personal': 'Metninizden kişisel verileri çıkarın. Şunlar var gibi görünüyor: {kinds}.',
   'dispute.noIdentifier': 'Bu değer bir tanımlayıcı değil: {why}. Düzeltin ya da olduğu gibi yeniden gönderin.',
+  'dispute.noCountry': 'Bu numarada ülke kodu yok, örneğin +90. Ekleyin ya da numarayı olduğu gibi yeniden gönderin.',
   'noIdentifier.placeholder': 'hiçbir değeri göstermiyor',
   'noIdentifier.destroyed': 'bir program onu bozmuş',
   'noIdentifier.nobody': 'hiç kimseyi göstermiyor',
@@ -174,8 +183,7 @@ export const TR: Messages = {
   'dispute.number': 'Dosya numaranız',
   'dispute.copy': 'Kopyala',
   'dispute.copied': 'Kopyalandı',
-  'dispute.writeDown':
-    'Bir yere yazın ve gizli tutun: yalnızca şimdi gösterilir ve kimse sizin için bulamaz. Onunla daha sonra isteğinizin sonucunu görürsünüz.',
+  'dispute.writeDown': 'Bir yere yazın ve gizli tutun: yalnızca şimdi gösterilir ve kimse sizin için bulamaz.',
   'dispute.haveNumber': 'Dosya numaranız var mı?',
   'case.title': 'Dosyanız',
   'case.what':
@@ -186,7 +194,7 @@ export const TR: Messages = {
   'case.unknown': 'Böyle bir dosya numarası yok. Her karakteri denetleyin.',
   'case.received': 'İsteğiniz bize ulaştı: {day}.',
   'case.waits':
-    'Eşleşen bildirim varsa işletmeci isteğinizi inceler. İşletmeci isteğinizle ilgilenene kadar, hiçbir bildirim eşleşmese de hep aynı metni görürsünüz.',
+    'Verilerinizle eşleşen bir bildirim varsa işletmeci isteğinizi inceler. O zamana kadar, hiçbir bildirim eşleşmese de bu sayfada her durumda aynı metin bulunur.',
   'case.open': 'İşletmeci bir bildirimi inceliyor (başlangıç: {day}). Karara kadar yarım sayılır.',
   'case.upheld': 'İşletmeci bir bildirimi yanlış buldu ({day}). Artık sayılmaz.',
   'case.rejected': 'İşletmeci bir bildirimi doğru buldu ({day}). Önceki gibi sayılır.',
@@ -198,9 +206,10 @@ export const TR: Messages = {
   'case.text': 'İletiniz',
   'case.textHint': 'En çok {most} karakter; e-posta adresi, telefon numarası ve hesap numarası olmadan.',
   'case.send': 'İletiyi gönder',
-  'case.sent': 'İletiniz bize ulaştı. Eşleşen bildirim varsa ve dosya açıksa işletmeci okuyabilir.',
+  'case.sent': 'İletiniz bize ulaştı. Eşleşen bir bildirim varsa ve dosya açıksa işletmeci okuyabilir:',
+  'case.closed': 'Dosya kapandı ve artık ileti kabul etmiyor.',
   'case.badText': '1 ile {most} karakter arasında bir ileti yazın.',
-  'case.personal': 'İletiden kişisel verileri çıkarın. Şunları içeriyor gibi görünüyor: {kinds}.',
+  'case.personal': 'İletinizden kişisel verileri çıkarın. Şunları içeriyor gibi görünüyor: {kinds}.',
   'case.again': 'Başka bir dosya numarası',
   'case.kept': 'Dosya, son karar veya yanıttan sonra {days} gün saklanır.',
 };

@@ -10,6 +10,7 @@ import { createPlainHasher } from '../../../core/hash/plain.ts';
 import { SCALAR_WASM } from '../../../core/hash/scalar.generated.ts';
 import { createWasmHasher } from '../../../core/hash/wasm.ts';
 import { toChainParameters } from '../../../core/identifiers/hashing-options.ts';
+import { canonicalise } from '../../../core/identifiers/canonicalise.ts';
 import { whyNotIdentifier } from '../../../core/identifiers/not-identifier.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
 import { CASE_HEADER } from '../dispute-form.ts';
@@ -56,19 +57,28 @@ copy.addEventListener('click', () => {
   else void isCopied.then(() => (copy.textContent = words.say('dispute.copied')), select);
 });
 
+// What was typed is nowhere but in the form, so a link to another language would lose it.
+addEventListener('beforeunload', (event) => {
+  if (!form.hidden && (identifier.value || reason.value)) event.preventDefault();
+});
+
 /** The field of the identifier has the chosen kind as its label. */
 function showKind(): void {
   const isOther = kind.value === '';
   find('other').hidden = !isOther;
   otherKind.required = isOther;
   identifier.labels![0]!.textContent = isOther ? words.say('dispute.value') : kind.selectedOptions[0]!.text;
+  find('identifier-hint').textContent = words.say(kind.value === 'phone' ? 'dispute.phoneHint' : 'dispute.valueHint');
 }
 
 async function send(): Promise<void> {
   problem.textContent = '';
+  form.querySelector('[aria-invalid]')?.removeAttribute('aria-invalid');
   button.disabled = true;
   try {
-    caseNumber.textContent = await request();
+    const number = await request();
+    caseNumber.textContent = number;
+    find<HTMLInputElement>('case-field')?.setAttribute('value', number);
     form.hidden = true;
     // The page keeps nothing of what was typed.
     form.reset();
@@ -77,7 +87,13 @@ async function send(): Promise<void> {
     received.focus();
   } catch (error) {
     const known = error instanceof Problem ? error : new Problem(words.say('dispute.noAnswer'));
+    // Beside the field that is wrong, where it is seen.
+    const place = known.field?.closest('.field');
+    if (place) place.append(problem);
+    else button.before(problem);
     problem.textContent = known.message;
+    known.field?.setAttribute('aria-invalid', 'true');
+    known.field?.setAttribute('aria-errormessage', problem.id);
     known.field?.focus();
   } finally {
     button.disabled = false;
@@ -109,10 +125,21 @@ async function request(): Promise<string> {
     identifier.dataset['confirmed'] = identifier.value;
     throw new Problem(words.say('dispute.noIdentifier', { why: words.say(`noIdentifier.${why}`) }), identifier);
   }
-  const hash = await hashInPage(identifier.value);
+  // Shops may have hashed it as it is, or in its canonical form.
+  const canonical = canonicalise(name, identifier.value);
+  if (name === 'phone' && !canonical.isCanonical && identifier.value !== identifier.dataset['confirmed']) {
+    identifier.dataset['confirmed'] = identifier.value;
+    throw new Problem(words.say('dispute.noCountry'), identifier);
+  }
+  const hashes: string[] = [];
+  for (const value of new Set([normalise(identifier.value), canonical.value])) hashes.push(await hashInPage(value));
   const reply = await fetch(form.action, {
     method: 'POST',
-    body: new URLSearchParams([[name, hash], ['_text', text], ...named.map((one) => ['_about', one])]),
+    body: new URLSearchParams([
+      ...hashes.map((hash, at) => [at === 0 ? name : `${name}${at + 1}`, hash]),
+      ['_text', text],
+      ...named.map((one) => ['_about', one]),
+    ]),
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
   });
@@ -124,16 +151,18 @@ async function request(): Promise<string> {
   throw new Problem(words.say('dispute.notNow'));
 }
 
-/** Normalises and hashes as all clients of the service do (protocol 2.3). Keeps the page responsive. */
-async function hashInPage(value: string): Promise<string> {
-  const { prefix, iterations } = form.dataset;
-  const parameters = toChainParameters({ prefix, iterations: Number(iterations) });
-  let normalised: string;
+function normalise(value: string): string {
   try {
-    normalised = normaliseIdentifier(value);
+    return normaliseIdentifier(value);
   } catch {
     throw new Problem(words.say('dispute.noValue'), identifier);
   }
+}
+
+/** Hashes a normalised value as all clients of the service do (protocol 2.3). Keeps the page responsive. */
+async function hashInPage(normalised: string): Promise<string> {
+  const { prefix, iterations } = form.dataset;
+  const parameters = toChainParameters({ prefix, iterations: Number(iterations) });
   const chain = runChains(createHasher(), [normalised], parameters);
   for (;;) {
     const step = chain.next();
