@@ -32,7 +32,7 @@ export function TypedIdentifiers({
       <input type="hidden" name="identifiers" value="" />
       <input type="hidden" name="also" value="" />
       <Labelled id="identifiers" label={label} hint={hint} error={error}>
-        <textarea data-typed rows={1} autocomplete="off" autocapitalize="none" spellcheck={false} />
+        <textarea data-typed data-key="/" rows={1} autocomplete="off" autocapitalize="none" spellcheck={false} />
       </Labelled>
       <ul class="found" data-found aria-label="What was recognised" hidden />
     </>

@@ -19,6 +19,37 @@ export function TableCard<Row>({
   );
 }
 
+/** What is shown once, to copy as a whole. The page has the script `keys`, which shows the button. */
+export function ShownOnce({
+  id,
+  label,
+  copy,
+  children,
+}: {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly label: string;
+  /** Text of the button. */
+  readonly copy: string;
+  readonly children: string;
+}) {
+  return (
+    <>
+      <p class="label" id={`${id}-label`}>
+        {label}
+      </p>
+      <p class="key" id={id} aria-labelledby={`${id}-label`} role="group">
+        {children}
+      </p>
+      <p>
+        <button class="button" type="button" data-copies={id} hidden>
+          {copy}
+        </button>
+      </p>
+    </>
+  );
+}
+
 /** In place of a list without entries. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="card quiet">{children}</p>;
@@ -48,6 +79,8 @@ export interface FieldProps {
   readonly offers?: readonly string[];
   /** True for hashes of identifiers: the script of the page can fill the field. */
   readonly isHashes?: boolean;
+  /** The single key that focuses the field, if the page has the script `keys`. */
+  readonly keyName?: string;
 }
 
 /** A field of text in a form. */
@@ -60,10 +93,12 @@ export function Field({
   maxLength,
   offers,
   isHashes,
+  keyName,
   ...about
 }: FieldProps) {
   const list = offers && `${id}-offers`;
-  const shared = { name, required, maxLength, autoComplete: 'off', list, 'data-hash-kind': isHashes ? '' : undefined };
+  const data = { 'data-hash-kind': isHashes ? '' : undefined, 'data-key': keyName };
+  const shared = { name, required, maxLength, autoComplete: 'off', list, ...data };
   const labelled = (
     <Labelled id={id} {...about}>
       {type === 'lines' ? (

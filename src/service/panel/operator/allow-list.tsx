@@ -74,6 +74,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
   const { rows, paging } = pageOf(request, `allow-list?list=${isPast ? 'past' : 'current'}`, list, ROWS);
   return {
     title: 'Allow-list',
+    scripts: ['keys'],
     body: (
       <>
         <p>
@@ -121,6 +122,7 @@ function Search({ request: { form, to }, text }: { readonly request: PanelReques
         hint="A part of the reason, or hashes of identifiers"
         value={text}
         maxLength={MAX_SEARCH_CHARACTERS}
+        keyName="/"
         isHashes
       />
       <button class="button">Search</button>

@@ -250,7 +250,11 @@ async function showAbout({ request, reporter, place }: Shown) {
         <Verification reporter={reporter} form={form} place={place} />
       </div>
       <h2>Sign-in link</h2>
-      <SignInLinkForm request={request} place={place} />
+      {reporter.suspended ? (
+        <p class="notice warn">The reporter is suspended: its people cannot sign in. End the suspension first.</p>
+      ) : (
+        <SignInLinkForm request={request} place={place} />
+      )}
       <h2>Signed in</h2>
       <SignedIn
         sessions={sessions}
@@ -399,7 +403,10 @@ function Suspension({ reporter, form, place }: ChangeProps) {
   if (reporter.suspended)
     return (
       <ActionForm act={form('resume')} {...place} back="suspension" button="End the suspension">
-        <p>All keys of this reporter are refused now. After the suspension, its keys work again at once.</p>
+        <p>
+          All keys of this reporter are refused, and its people cannot sign in. When you end the suspension, its keys
+          work again at once.
+        </p>
       </ActionForm>
     );
   return (

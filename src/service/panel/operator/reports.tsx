@@ -105,6 +105,7 @@ async function showReports(
   const isHashes = /^[0-9a-fA-F\s,;]*$/.test(hash.value ?? '');
   return {
     title: 'Reports',
+    scripts: ['keys'],
     body: (
       <>
         <div class="card" role="search">
@@ -116,6 +117,7 @@ async function showReports(
                 hint="A part of the text, in upper or lower case"
                 {...field('text')}
                 maxLength={MAX_TEXT}
+                keyName="/"
               />
               <Field
                 name="hash"

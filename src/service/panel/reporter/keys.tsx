@@ -5,7 +5,7 @@ import { acting, endOfDay, ownId, typedIn } from '../fields.ts';
 import { Keys, Revoke, SCOPE_NAMES, titleOf } from '../keys.tsx';
 import { keysAsCsv } from '../lists.ts';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Confirm, Field, Spot } from '../parts.tsx';
+import { ActionForm, Choice, Confirm, Field, ShownOnce, Spot } from '../parts.tsx';
 
 /** Working keys of one reporter. More are a mistake, and each has to be kept. While all are replaced, twice as many. */
 const MAX_KEYS = 50;
@@ -70,25 +70,26 @@ function showNewKey(
 ): PanelContent {
   return {
     title: 'Your new key',
+    scripts: ['keys'],
     body: (
       <>
         <div class="notice ok" role="status">
           <p>The key was created. It is shown only now: copy it to a safe place. {more}</p>
         </div>
-        <p class="label" id="new-key">
-          API key
-        </p>
-        <p class="key" aria-labelledby="new-key" role="group">
+        <ShownOnce id="new-key" label="API key" copy="Copy the key">
           {apiKey}
-        </p>
+        </ShownOnce>
         <p class="quiet">
           {keyName !== null && <>Its name is {keyName}. </>}Its id is {keyId}. The service keeps only a digest of the
           key. A reload of this page creates no second key.
         </p>
         {dialect !== 'classic' && (
           <p>
-            Next, <a href={`${basePath}/docs#samples`}>copy a sample</a> for curl, PHP, Python or TypeScript, and put
-            the key into it.
+            Next,{' '}
+            <a href={`${basePath}/docs#samples`} target="_blank" rel="noopener">
+              copy a sample
+            </a>{' '}
+            for curl, PHP, Python or TypeScript, and put the key into it. It opens in a new tab.
           </p>
         )}
         <p>

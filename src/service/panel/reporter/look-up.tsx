@@ -42,7 +42,7 @@ async function showLookUp(request: PanelRequest, answer?: Answer): Promise<Panel
   const most = rules.ok ? rules.value.bounds.identifiers : 1;
   return {
     title: 'Look up a customer',
-    scripts: ['panel'],
+    scripts: ['panel', 'keys'],
     body: (
       <>
         <WithoutScript>

@@ -6,7 +6,7 @@ import { formatList, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import { acting, ownId, typedIn } from '../fields.ts';
 import { hashingData, readHashed, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
 import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Field, readWhole } from '../parts.tsx';
+import { ActionForm, Choice, Field, readWhole, ShownOnce } from '../parts.tsx';
 
 /** For how long the page of a receipt offers to undo (minutes). Afterwards, the report is deleted in "Reports". */
 const UNDO_MINUTES = 10;
@@ -114,7 +114,7 @@ async function showReport(request: PanelRequest, sent: string | undefined): Prom
   const has = kinds.length > 0;
   return {
     title: 'Report a customer',
-    scripts: ['panel'],
+    scripts: ['panel', 'keys'],
     body: (
       <>
         <WithoutScript>
@@ -182,7 +182,7 @@ async function showReport(request: PanelRequest, sent: string | undefined): Prom
 function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, duplicate }: ReportReceipt): PanelContent {
   return {
     title: duplicate ? 'You reported this before' : 'The report was sent',
-    scripts: ['panel'],
+    scripts: ['panel', 'keys'],
     body: (
       <>
         <p class="notice ok" role="status">
@@ -191,20 +191,14 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
             : 'The report counts from now on. Its deletion code deletes it.'}
         </p>
         <div class="card">
-          <p class="label" id="deletion-code">
-            Deletion code
-          </p>
-          <p class="key" aria-labelledby="deletion-code" role="group" data-copied>
+          <ShownOnce id="deletion-code" label="Deletion code" copy="Copy the code">
             {deletionCode}
-          </p>
+          </ShownOnce>
           <p class="quiet">
             Report {reportId}. The code is also in <a href={to('reports')}>Reports</a>. Give it to the person whom the
             report is about, if you want that person to ask for deletion.
           </p>
           <div class="actions">
-            <button class="button" type="button" data-copy-code hidden>
-              Copy the code
-            </button>
             {!duplicate && (
               <div data-undo={UNDO_MINUTES}>
                 <ActionForm

@@ -57,6 +57,7 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
   const place = next && `${next.createdAt}-${next.reportId}`;
   return {
     title: 'Reports',
+    scripts: ['keys'],
     body: (
       <>
         <form method="post" action={to('reports')} role="search" class="card inline">
@@ -67,6 +68,7 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
             hint="A text, a report id or a deletion code"
             value={readId(fields) === undefined ? text : ''}
             maxLength={MAX_SEARCH_CHARACTERS}
+            keyName="/"
           />
           <button class="button">Search</button>
           {isPart && (

@@ -25,8 +25,7 @@ const find = <T extends HTMLElement>(selector: string, within: ParentNode = docu
 
 const form = find<HTMLFormElement>('form[data-hashes]');
 if (form) begin(form);
-showLocalTimes();
-beginReceipt();
+beginUndo();
 
 function begin(form: HTMLFormElement): void {
   find('[data-without-script]')!.hidden = true;
@@ -73,14 +72,6 @@ function begin(form: HTMLFormElement): void {
     if (!button.disabled) void send();
   });
   window.addEventListener('pageshow', () => (button.disabled = false));
-  document.addEventListener('keydown', (event) => {
-    const { target } = event;
-    const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
-    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    typed.field.focus();
-    typed.field.select();
-  });
   if (isQuestion) beginSettings(typed);
   else watchText(form);
   if (begunWith === '') typed.field.focus();
@@ -218,14 +209,8 @@ function watchText(form: HTMLFormElement): void {
   text.addEventListener('input', check);
 }
 
-/** The page of a receipt: copies the code, and takes "Undo" away after some minutes. */
-function beginReceipt(): void {
-  const copy = find<HTMLButtonElement>('[data-copy-code]');
-  const code = find('[data-copied]')?.textContent ?? '';
-  if (copy) {
-    copy.hidden = false;
-    copy.addEventListener('click', () => void copyText(copy, code));
-  }
+/** Takes "Undo" away from the page of a receipt after some minutes. */
+function beginUndo(): void {
   const undo = find('[data-undo]');
   if (undo) setTimeout(() => undo.remove(), Number(undo.dataset['undo']) * 60_000);
 }
