@@ -77,8 +77,11 @@ export interface FieldProps {
   readonly maxLength?: number;
   /** Values to choose from. Others can be typed, too. */
   readonly offers?: readonly string[];
-  /** True for hashes of identifiers: the script of the page can fill the field. */
-  readonly isHashes?: boolean;
+  /**
+   * For hashes of identifiers: the hint if the script `panel` runs, which hashes what is typed. Its form has the data
+   * of `hashingData`. `or-text`: what is no identifier by its form is sent as it is, such as a part of a text.
+   */
+  readonly hashed?: { readonly kind: 'only' | 'or-text'; readonly hint: string };
   /** The single key that focuses the field, if the page has the script `keys`. */
   readonly keyName?: string;
 }
@@ -92,12 +95,12 @@ export function Field({
   required,
   maxLength,
   offers,
-  isHashes,
+  hashed,
   keyName,
   ...about
 }: FieldProps) {
   const list = offers && `${id}-offers`;
-  const data = { 'data-hash-kind': isHashes ? '' : undefined, 'data-key': keyName };
+  const data = { 'data-hash-kind': hashed?.kind, 'data-hash-hint': hashed?.hint, 'data-key': keyName };
   const shared = { name, required, maxLength, autoComplete: 'off', list, ...data };
   const labelled = (
     <Labelled id={id} {...about}>
