@@ -534,7 +534,7 @@ describe('forms of the panel', () => {
     const reply = await ada.act('/panel/keys', 'revoke-key', { keyId });
     expect(reply.status).toBe(303);
     const location = reply.headers['Location']!;
-    expect(textOf(await ada.get(location))).toMatch(/role="status"[^>]*>The key is revoked/);
+    expect(textOf(await ada.get(location))).toMatch(/role="status"[^>]*>The key [0-9a-f]+ is revoked/);
     expect(textOf(await eve.get(location))).not.toContain('is revoked');
     const forged = `/panel/keys?${new URLSearchParams({ done: 'Call +49 30 1234', seal: '0'.repeat(32) })}`;
     expect(textOf(await ada.get(forged))).not.toContain('1234');
@@ -597,6 +597,37 @@ describe('the pages of the panel', () => {
     // A page that is left does not come back: what it showed once is lost.
     for (const [link] of keyPage.matchAll(/<a [^>]*href="[^"]*\/docs[^>]*>/g))
       expect(link).toContain('target="_blank"');
+  });
+
+  it('name each step that opens by what it is about', async () => {
+    const { engine, apiKey, reporterId, signedIn } = await createTestPanel();
+    for (let n = 0; n < 3; n++) {
+      unwrap(await engine.issueKey({ reporterId, keyName: `System ${n}` }));
+      unwrap(await engine.protect({ hash: hashOf(n + 9), reason: `Ours ${n}`, by: 'Ada' }));
+      const identifiers = [{ kind: 'email', hash: hashOf(n) }];
+      unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: `Text ${n}`, identifiers }));
+    }
+    const [ada, operator] = [await signedIn(reporterId), await signedIn(null)];
+    const found = await ada.act('/panel/reports', 'search', { text: 'Text' });
+    for (const html of [
+      textOf(found),
+      ...(await Promise.all(['/keys', '/reports'].map(async (page) => textOf(await ada.get(`/panel${page}`))))),
+      ...(await Promise.all(
+        ['/allow-list', '/reports', `/reporters?id=${reporterId}&tab=keys`].map(async (page) =>
+          textOf(await operator.get(`/panel${page}`)),
+        ),
+      )),
+    ]) {
+      const steps = [...html.matchAll(/<summary([^>]*)>([^<]*)/g)].map(
+        ([, attributes, text]) => /aria-label="([^"]*)"/.exec(attributes!)?.[1] ?? text!,
+      );
+      const buttons = [...html.matchAll(/<button([^>]*danger[^>]*)>([^<]*)/g)].map(
+        ([, attributes, text]) => /aria-label="([^"]*)"/.exec(attributes!)?.[1] ?? text!,
+      );
+      expect(steps.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(steps).size).toBe(steps.length);
+      expect(new Set(buttons).size).toBe(buttons.length);
+    }
   });
 
   it('stay open while the person reads a page of the service, which opens in a new tab', async () => {

@@ -59,7 +59,7 @@ describe('keys in the panel', () => {
     expect(textOf(await ada.get('/panel/keys')).match(/value="rotate-key"/g)).toHaveLength(1);
     clock.nowMs += DAY_MS;
     expect([await works(apiKey), await works(next)]).toEqual([false, true]);
-    expect(await ada.done('/panel/keys', 'revoke-key')).toContain('The key is revoked');
+    expect(await ada.done('/panel/keys', 'revoke-key')).toMatch(/The key [0-9a-f]{16} is revoked/);
     expect(await works(next)).toBe(false);
     expect(textOf(await ada.get('/panel/keys'))).toContain('2 keys that ended');
   });
@@ -210,6 +210,18 @@ describe('own reports in the panel', () => {
     expect(reply).toMatchObject({ status: 200 });
     expect(reply.headers).not.toHaveProperty('Location');
     expect(textOf(reply)).not.toMatch(/(?:href|action)="[^"]*Report/);
+    // What was found has the focus, and a deletion keeps the search.
+    expect(found).toMatch(/<h2 id="found" tabindex="-1">.*action="\/panel\/reports#/s);
+    expect(found).toMatch(/<form [^>]*action="\/panel\/reports#found" role="search"/);
+    const shorter = textOf(await ada.post('/panel/reports', formOf(found, 'delete-report')));
+    expect(shorter).toContain(`The report ${made[22]!.reportId} was deleted`);
+    expect([...shorter.matchAll(/class="said">([^<]*)</g)].map(([, text]) => text)).toEqual(['Needle 13', 'Needle 3']);
+    expect(shorter).toContain('value="needle"');
+    const none = await ada.done('/panel/reports', 'search', { text: 'nothing like it' });
+    expect(none).toMatch(/<h2 id="found"[^>]*>No reports were found<.h2>/);
+    const place = new URL(older, 'https://x').search;
+    const afterOlder = await ada.post(`/panel/reports${place}`, formOf(second, 'delete-report'));
+    expect(afterOlder.headers['Location']).toContain(place.slice(1));
     // A text in an address would be in logs and histories.
     expect(textOf(await ada.get('/panel/reports?text=needle'))).toContain('Report 25');
     const { headers } = await ada.act('/panel/reports', 'delete-report');
@@ -217,9 +229,9 @@ describe('own reports in the panel', () => {
     expect(headers['Location']).toMatch(new RegExp(`#report-${made[23]!.reportId}$`));
     expect(headers['Location']).not.toContain(made[24]!.deletionCode);
     const deleted = textOf(await ada.get(headers['Location']!));
-    expect(deleted).toContain('The report was deleted');
+    expect(deleted).toContain(`The report ${made[24]!.reportId} was deleted`);
     expect(deleted).not.toContain('Report 25');
-    expect(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).reported).toBe(24);
+    expect(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).reported).toBe(22);
   });
 });
 
@@ -294,12 +306,12 @@ describe('disputes in the panel of a reporter', () => {
     const link = /<a [^>]*href="(\/panel\/reports\?[^"]*)"/.exec(textOf(await ada.get('/panel/disputes')))![1]!;
     const page = textOf(await ada.get(link));
     expect([...page.matchAll(/class="said">([^<]*)</g)].map(([, text]) => text)).toEqual(['Report 1']);
-    expect(page).toMatch(/<details class="confirm" open[^>]*><summary>Delete</);
+    expect(page).toMatch(/<details class="confirm" open[^>]*><summary[^>]*>Delete</);
     expect(textOf(await ada.get('/panel/reports'))).not.toMatch(/<details class="confirm" open/);
-    expect(textOf(await ada.get(`/panel/reports?id=${foreign}`))).toContain('There are no such reports.');
-    expect(await ada.done(link, 'delete-report')).toContain('The report was deleted');
+    expect(textOf(await ada.get(`/panel/reports?id=${foreign}`))).toContain('No reports were found');
+    expect(await ada.done(link, 'delete-report')).toContain(`The report ${reportId} was deleted`);
     expect(await engine.findReports({ reportIds: [reportId] })).toEqual([]);
-    expect(textOf(await ada.get(link))).toContain('There are no such reports.');
+    expect(textOf(await ada.get(link))).toContain('No reports were found');
     expect(textOf(await ada.get('/panel/disputes'))).toContain('No request about your reports waits.');
   });
 });

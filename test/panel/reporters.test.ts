@@ -167,7 +167,7 @@ describe('the page of a reporter', () => {
     expect(await operator.outcome(REPORTERS, 'revoke-key', { id, keyId: foreign.keyId })).toMatchObject({
       refusal: { reason: 'unknown-key-id' },
     });
-    expect(await send('revoke-key', { keyId: mine.keyId })).toContain('The key was revoked.');
+    expect(await send('revoke-key', { keyId: mine.keyId })).toContain(`The key ${mine.keyId} is revoked.`);
     const html = await operator.show(REPORTERS, { id, tab: 'keys' });
     expect(html).toContain('<span class="tag">revoked</span>');
     expect(html).not.toContain('value="revoke-key"');

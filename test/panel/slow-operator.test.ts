@@ -305,7 +305,10 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
         await page.getByLabel(label!).fill('desk@payments.example');
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: found! }).waitFor();
-        await page.locator('.said').getByText(/^(?:Used a|Address of a) payment/).waitFor();
+        await page
+          .locator('.said')
+          .getByText(/^(?:Used a|Address of a) payment/)
+          .waitFor();
       }
       expect(sent.filter((text) => /payments\.example/i.test(text))).toEqual([]);
       await page.goto(`${home}allow-list`);

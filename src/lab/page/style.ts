@@ -135,6 +135,8 @@ input[type=range] { width: 100%; }
 .notice.warn { border-left-color: var(--warn); background: var(--warn-soft); color: var(--warn-text); }
 .notice.bad { border-left-color: var(--risk); background: var(--risk-soft); color: var(--risk-text); }
 .notice[id], [tabindex="-1"] { scroll-margin-top: 5rem; }
+/* A link to a field shows its label and its hints, too. */
+:is(input, select, textarea)[id] { scroll-margin-top: 9rem; }
 .notice a { color: inherit; }
 .tag { display: inline-block; background: var(--risk-soft); color: var(--risk-text); border-radius: 1rem;
   padding: .05rem .6rem; font-size: .85rem; font-weight: 500; }
@@ -283,9 +285,12 @@ const STEPS = `
 .figures.small dd { font-size: 1.4rem; }
 .inline { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-end; }
 .inline .field { flex: 0 1 24rem; margin: 0; }
-td summary { white-space: nowrap; padding: 0; }
+td summary { white-space: nowrap; }
 td :is(.button, .tag) { white-space: nowrap; }
 @media (max-width: 40rem) {
+  summary { padding: .55rem 0; }
+  td .confirm + .confirm { margin-top: .5rem; }
+  nav :is(a, li > button) { padding-block: .65rem; }
   .cards td.block[data-label] { display: block; text-align: left; }
   .cards td.block[data-label]::before { display: block; }
 }

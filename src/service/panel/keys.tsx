@@ -101,6 +101,7 @@ export function Revoke({
   return (
     <Confirm
       ask="Revoke"
+      about={`key ${titleOf(info)}`}
       effect="Requests with this key are refused from now on. This cannot be undone."
       {...form}
       ids={{ ...ids, keyId: info.keyId }}

@@ -279,6 +279,8 @@ export function ActionForm({ page, button, kind, label, keyName, attributes, chi
 /** What is before the form of a {@link Confirm}. */
 export interface ConfirmProps extends ActionProps {
   readonly ask: string;
+  /** What it is about, for screen readers, where several steps have the same text. */
+  readonly about?: string;
   /** What the button does, in one sentence. */
   readonly effect: string;
   /** True if the person asked for this step. It is also open if its form was refused. */
@@ -286,10 +288,12 @@ export interface ConfirmProps extends ActionProps {
 }
 
 /** A step before a step: the form with the button appears when the person opens it. It needs no script. */
-export function Confirm({ ask, effect, isOpen = false, keyName, ...action }: ConfirmProps) {
+export function Confirm({ ask, about, effect, isOpen = false, keyName, ...action }: ConfirmProps) {
   return (
     <details class="confirm" open={isOpen || action.act.props.said?.at === formIdOf(action)}>
-      <summary data-key={keyName}>{ask}</summary>
+      <summary data-key={keyName} aria-label={about && `${ask}: ${about}`}>
+        {ask}
+      </summary>
       <p>{effect}</p>
       <ActionForm {...action} />
     </details>

@@ -4,6 +4,7 @@ import { accept, type Outcome, type Refusal } from '../../../core/domain/refusal
 import { count } from '../../../core/domain/text.ts';
 import { Day, Moment, type Column } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
+import { placeOf } from '../forms.ts';
 import { hashingData, IDENTIFIERS, IDENTIFIERS_ALONE } from '../hashed.tsx';
 import { allowListAsCsv } from '../lists.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
@@ -52,10 +53,16 @@ export const ALLOW_LIST: PanelPage = {
       )(request);
     },
 
-    unprotect: acting(
-      ({ engine, visitor: { name: by } }, field) => engine.unprotect({ hash: field('hash'), by }),
-      'The identifier is not on the allow-list any more.',
-    ),
+    async unprotect(request) {
+      const { engine, fields, visitor } = request;
+      const removed = await engine.unprotect({ hash: fields.get('hash') ?? '', by: visitor.name });
+      if (!removed.ok) return removed;
+      const message = 'The identifier is not on the allow-list any more.';
+      const text = fields.get('text') ?? '';
+      if (text === '') return accept({ message });
+      const said = { at: placeOf(fields, true), isDone: true, text: message };
+      return accept({ ...(await showAllowList({ ...request, said }, text)), hasFocus: true });
+    },
   },
 };
 
@@ -129,7 +136,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
         )}
         <Spot id="entries" said={said} />
         {isSearch ? (
-          <Entries entries={sorted.slice(0, ROWS)} request={request} empty="No entry was found." />
+          sorted.length > 0 && <Entries entries={sorted.slice(0, ROWS)} request={request} text={text} empty="" />
         ) : (
           <Entries
             entries={rows}
@@ -214,10 +221,13 @@ function Add({ request, isOpen }: { readonly request: PanelRequest; readonly isO
 function Entries({
   entries,
   request: { form, to, nowMs },
+  text = '',
   empty,
 }: {
   readonly entries: readonly Protection[];
   readonly request: PanelRequest;
+  /** What was searched for. A change shows the search again. */
+  readonly text?: string;
   readonly empty: string;
 }) {
   // Several entries may be of one millisecond. A hash must not be in an address.
@@ -230,14 +240,16 @@ function Entries({
       protectsNow(entry, nowMs) && (
         <Confirm
           ask="Remove"
+          about={entry.reason}
           effect="Reports with this identifier count again at once."
           act={form('unprotect')}
           page={to('allow-list')}
-          ids={{ hash: entry.hash }}
+          ids={{ hash: entry.hash, ...(text === '' ? {} : { text }) }}
           id={idOf(entry)}
           back="entries"
           button="Remove it"
           kind="danger"
+          label={`Remove it: ${entry.reason}`}
         />
       ),
   };

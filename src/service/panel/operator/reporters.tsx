@@ -442,12 +442,15 @@ const REPORTER_ACTIONS: Readonly<Record<string, Action>> = {
   resume: changing('The suspension has ended. The keys work again.', { suspended: false }),
   contact: settingContact(idOf),
 
-  'revoke-key': acting(async ({ engine, visitor: { name: by } }, field) => {
-    const keyId = field('keyId');
-    // The form is of this reporter's page: it cannot revoke the key of another one.
-    const [own] = await engine.listKeys({ keyId, reporterId: field('id') });
-    return own ? engine.revokeKey({ keyId, by }) : refuse({ reason: 'unknown-key-id' });
-  }, 'The key was revoked. It is refused from now on.'),
+  'revoke-key': acting(
+    async ({ engine, visitor: { name: by } }, field) => {
+      const keyId = field('keyId');
+      // The form is of this reporter's page: it cannot revoke the key of another one.
+      const [own] = await engine.listKeys({ keyId, reporterId: field('id') });
+      return own ? engine.revokeKey({ keyId, by }) : refuse({ reason: 'unknown-key-id' });
+    },
+    (_, { fields }) => ({ message: `The key ${fields.get('keyId')} is revoked. It does not work any more.` }),
+  ),
 
   async budget(request) {
     const { engine, fields, visitor } = request;

@@ -142,13 +142,18 @@ async function showReports(
           </ActionForm>
         </div>
         <h2 id={isSearch && said === undefined ? 'form-find' : undefined} tabIndex={-1}>
-          {isSearch ? 'Reports that were found, newest first' : 'All reports, newest first'}
+          {titleOfList(found.ok ? found.value : undefined, isSearch)}
         </h2>
         {found.ok && <ReportList found={found.value} request={request} canOpen />}
         <More found={found} search={search} typed={typed} request={request} />
       </>
     ),
   };
+}
+
+function titleOfList(found: FoundReports | undefined, isSearch: boolean): string {
+  if (!isSearch) return 'All reports, newest first';
+  return found?.reports.length === 0 ? 'No reports were found' : 'Reports that were found, newest first';
 }
 
 /** The way to older reports. */
@@ -260,6 +265,7 @@ function FoundCard({
       ) : (
         <Confirm
           ask="Open a dispute"
+          about={`report ${reportId}`}
           effect="Until you decide, the report counts half. The reporter sees the reason and can answer."
           act={form('open-dispute')}
           page={to(`reports?id=${reportId}`)}

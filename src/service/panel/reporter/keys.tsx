@@ -30,10 +30,14 @@ export const KEYS: PanelPage = {
       },
       (key, request) => showNewKey(request, key, 'The key that it replaces works for one more day.'),
     ),
-    'revoke-key': acting(async (request) => {
-      const key = await findOwnKey(request);
-      return key.ok ? request.engine.revokeKey({ keyId: key.value.keyId, by: request.visitor.name }) : key;
-    }, 'The key is revoked. It does not work any more.'),
+    'revoke-key': acting(
+      async (request) => {
+        const key = await findOwnKey(request);
+        return key.ok ? request.engine.revokeKey({ keyId: key.value.keyId, by: request.visitor.name }) : key;
+      },
+      // A message is in an address: it has the id, not the name.
+      (_, { fields }) => ({ message: `The key ${fields.get('keyId')} is revoked. It does not work any more.` }),
+    ),
   },
 };
 
@@ -159,6 +163,7 @@ function Change({ info, request: { form, to } }: { readonly info: KeyInfo; reado
       {endsAt === issuedUntil && (
         <Confirm
           ask="Replace"
+          about={`key ${titleOf(info)}`}
           effect="You get a new key that may do the same. This one ends in one day."
           act={form('rotate-key')}
           page={to('keys')}
