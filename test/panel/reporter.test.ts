@@ -20,6 +20,8 @@ describe('keys in the panel', () => {
     expect(await engine.report(report)).toMatchObject({ refusal: { reason: 'key-scope' } });
     expect((await engine.listAudit()).at(-1)).toMatchObject({ action: 'key-issued', actor: 'Ada', reporterId });
     expect(textOf(await ada.get('/panel/keys'))).not.toContain(apiKey);
+    // The day that was chosen, not the moment after it.
+    expect(textOf(await ada.get('/panel/keys'))).toMatch(/data-label="Ends"><div><time[^>]*>31 Jan(?:uary)? 2026</);
     clock.nowMs = Date.UTC(2026, 1, 1) - 1;
     expect(await engine.query({ apiKey, identifiers: EMAIL })).toMatchObject({ ok: true });
     clock.nowMs++;
@@ -107,15 +109,24 @@ describe('the overview of a reporter', () => {
       const [, list = ''] = /<h2>First steps.*?<ul>(.*?)<\/ul>/s.exec(textOf(await ada.get('/panel/overview'))) ?? [];
       return [...list.matchAll(/<a href="([^"]*)"/g)].map(([, address]) => address);
     };
-    const steps = ['/panel/overview#form-set-contact', '/panel/keys', '/panel', '/panel/report'];
+    const steps = ['/panel/overview#contact', '/panel/keys', '/panel', '/panel/report'];
     expect(await left()).toEqual(steps);
+    const line = async () =>
+      /<a href="\/panel\/overview">(First steps:[^<]*)</.exec(textOf(await ada.get('/panel')))?.[1];
+    expect(await line()).toBe('First steps: 0 of 4 done');
+    // The link leads to the field, below what it is for.
+    expect(textOf(await ada.get('/panel/overview'))).toMatch(
+      /<form [^>]*#form-set-contact.*People who find.*id="contact"/s,
+    );
     const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
     expect(await left()).toEqual([steps[0], steps[2], steps[3]]);
     unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL }));
     expect(await left()).toEqual([steps[0]]);
+    expect(await line()).toBe('First steps: 3 of 4 done');
     await ada.act('/panel/overview', 'set-contact', { contact: 'help@shop.example' });
     expect(await left()).toEqual([]);
+    expect(await line()).toBeUndefined();
   });
 
   it('shows its own 12 months, and those of no other reporter', async () => {
@@ -143,8 +154,27 @@ describe('the overview of a reporter', () => {
     expect(html).toMatch(/Requests for a dispute<\/dt><dd><a href="\/panel\/disputes">1</);
     expect(html.indexOf('What waits for you')).toBeLessThan(html.indexOf('Public name'));
     expect(html).not.toContain('Create your first key');
+    const operator = await signedIn(null);
+    const ada = await signedIn(reporterId);
+    const inMenus = async () =>
+      Promise.all(
+        [ada, operator].map(
+          async (visitor) =>
+            /\/panel\/disputes">Disputes(?: <span class="tag warn">(\d+))?/.exec(
+              textOf(await visitor.get('/panel')),
+            )![1],
+        ),
+      );
+    expect(await inMenus()).toEqual(['3', '3']);
     unwrap(await engine.answerDispute({ reportId: reportIds[0]!, reporterId, answer: 'Never arrived' }));
+    expect(await inMenus()).toEqual(['2', '3']);
     expect(await overviewOf(reporterId)).toMatch(/Disputes to answer<\/dt><dd><a href="\/panel\/disputes">1</);
+    unwrap(await engine.decideDispute({ reportId: reportIds[0]!, upheld: false, by: 'Ops' }));
+    const { reports } = unwrap(await engine.listReports({ reporterId, text: reportIds[2]! }));
+    unwrap(await engine.deleteReport({ reporterId, deletionCode: reports[0]!.deletionCode }));
+    expect((await inMenus())[0]).toBe('1');
+    expect(await engine.countWaiting({ reporterId: 'none' })).toEqual({ disputes: 0, requests: 0 });
+    expect((await inMenus())[1]).toMatch(/^[12]$/);
   });
 
   it('sets and removes the public contact', async () => {

@@ -61,6 +61,12 @@ describe('the list of reporters', () => {
     const { reporterId, verified } = (await test.engine.listReporters()).at(-1)!;
     expect(verified).toBe(false);
     expect(html).toContain(`href="/panel/reporters?id=${reporterId}"`);
+    // What comes next is there.
+    expect(html).toMatch(
+      new RegExp(`<form [^>]*action="/panel/reporters\\?id=${reporterId}#.*value="sign-in-link".*name="person"`, 's'),
+    );
+    const list = await operator.show(REPORTERS);
+    expect(list.indexOf('Create a reporter')).toBeLessThan(list.indexOf('<table'));
     expect(html).not.toMatch(EVIL_HTML);
     test.clock.nowMs += 1;
     await operator.send(REPORTERS, 'create', { name: 'Third Shop', verified: 'yes' });

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { formatWhole } from '../../core/domain/text.ts';
 import type { Page, PagesPlace } from '../../core/http/pages.ts';
 import { MAIN_ID, toPage } from '../web/document.tsx';
 import { addressOfScript } from '../web/scripts.ts';
@@ -24,6 +25,8 @@ export interface Frame {
   readonly signOut: VNode<HiddenProps>;
   /** What became of the form that led here. */
   readonly said?: Said | undefined;
+  /** What waits on the page of disputes. */
+  readonly waiting: number;
   /** True if the page shows what a form made. Its heading gets the focus. */
   readonly isResult: boolean;
 }
@@ -63,7 +66,7 @@ export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame:
   );
 }
 
-function Header({ visitor, pages, current, to, signOut }: Frame) {
+function Header({ visitor, pages, current, to, signOut, waiting }: Frame) {
   const side = visitor.reporter ?? 'operator';
   return (
     <header class="top">
@@ -80,6 +83,13 @@ function Header({ visitor, pages, current, to, signOut }: Frame) {
             <li key={path}>
               <a href={to(path)} aria-current={path === current ? 'page' : undefined}>
                 {title}
+                {path === 'disputes' && waiting > 0 && (
+                  <>
+                    {' '}
+                    <span class="tag warn">{formatWhole(waiting)}</span>
+                    <span class="unseen"> waiting</span>
+                  </>
+                )}
               </a>
             </li>
           ))}

@@ -262,19 +262,24 @@ class Panel {
   }
 
   /** `isResult`: the page shows once what a form made, and has no list. */
-  #frame(
+  async #frame(
     visit: Visit,
     current: string | undefined,
     content: PanelContent,
     said: Said | undefined,
     status: number,
     isResult = false,
-  ): HttpReply {
+  ): Promise<HttpReply> {
     const { visitor, pages, to, place } = visit;
     const signOut = this.#requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
-    const hasCsv = !isResult && pages.some(({ path, csv }) => csv && path === current);
+    const hasCsv = !isResult && content.hasList !== false && pages.some(({ path, csv }) => csv && path === current);
     const csv = hasCsv ? to(`${current}?csv=1`) : undefined;
-    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, csv, said, isResult }), status);
+    const { disputes, requests } = await this.#engine.countWaiting({ reporterId: visitor.reporterId });
+    const waiting = disputes + requests;
+    return reply(
+      toFramedPage(content, { visitor, pages, current, to, place, signOut, csv, said, isResult, waiting }),
+      status,
+    );
   }
 
   /** `path` is where the forms of the page are sent. */

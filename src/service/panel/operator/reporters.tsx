@@ -35,8 +35,7 @@ interface Row extends Reporter {
 }
 
 async function showReporters(request: PanelRequest): Promise<PanelContent> {
-  const typed = typedIn(request, 'create');
-  const { engine, fields, form, to, nowMs } = request;
+  const { engine, fields, to, nowMs } = request;
   const [reporters, standings, keys] = await Promise.all([
     engine.listReporters(),
     engine.listStandings(),
@@ -56,6 +55,9 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
     title: 'Reporters',
     body: (
       <>
+        <div class="card">
+          <Create request={request} isOpen={reporters.length === 0} />
+        </div>
         <Lists
           label="Lists of reporters"
           lists={(Object.keys(LISTS) as List[]).map((name) => ({
@@ -81,43 +83,54 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
           ]}
         />
         {page.paging}
-        <h2>Create a reporter</h2>
-        <div class="card">
-          <ActionForm act={form('create')} page={to('reporters')} button="Create the reporter" kind="primary">
-            <p>The reporter has no key at first. Send its staff a sign-in link: then they create keys themselves.</p>
-            <Field
-              name="name"
-              label="Name of the organisation"
-              hint="Public: it is shown with each of its reports. 1 to 80 characters."
-              {...typed('name')}
-              maxLength={80}
-              required
-            />
-            <div class="check">
-              <input
-                type="checkbox"
-                id="verified"
-                name="verified"
-                value="yes"
-                checked={typed('verified').value === 'yes'}
-                aria-describedby="verified-hint"
-              />
-              <div>
-                <label for="verified">I know this organisation: it is verified</label>
-                <p class="hint" id="verified-hint">
-                  The reports of a verified reporter count in full from the first day.
-                </p>
-              </div>
-            </div>
-          </ActionForm>
-        </div>
       </>
     ),
   };
 }
 
+function Create({ request, isOpen }: { readonly request: PanelRequest; readonly isOpen: boolean }) {
+  const { form, to } = request;
+  const typed = typedIn(request, 'create');
+  return (
+    <Confirm
+      ask="Create a reporter"
+      effect="The reporter has no key at first. Send its staff a sign-in link: then they create keys themselves."
+      isOpen={isOpen}
+      act={form('create')}
+      page={to('reporters')}
+      button="Create the reporter"
+      kind="primary"
+    >
+      <Field
+        name="name"
+        label="Name of the organisation"
+        hint="Public: it is shown with each of its reports. 1 to 80 characters."
+        {...typed('name')}
+        maxLength={80}
+        required
+      />
+      <div class="check">
+        <input
+          type="checkbox"
+          id="verified"
+          name="verified"
+          value="yes"
+          checked={typed('verified').value === 'yes'}
+          aria-describedby="verified-hint"
+        />
+        <div>
+          <label for="verified">I know this organisation: it is verified</label>
+          <p class="hint" id="verified-hint">
+            The reports of a verified reporter count in full from the first day.
+          </p>
+        </div>
+      </div>
+    </Confirm>
+  );
+}
+
 const EMPTY: Readonly<Record<List, string>> = {
-  all: 'There is no reporter yet. Create one below.',
+  all: 'There is no reporter yet.',
   unverified: 'No reporter waits for verification.',
   suspended: 'No reporter is suspended.',
 };
@@ -134,7 +147,7 @@ const create = acting(
     const names = (await engine.listReporters()).map((one) => one.name);
     return accept({ ...created.value, similar: findSimilarNames(created.value.name, names) });
   },
-  ({ reporterId, name, similar }, { to }) => ({
+  ({ reporterId, name, similar }, request) => ({
     title: 'Reporter created',
     body: (
       <>
@@ -144,9 +157,14 @@ const create = acting(
             People may take one for the other.
           </p>
         )}
-        <p>
-          Next, create a sign-in link for its staff: <a href={to(`reporters?id=${reporterId}`)}>{name}</a>
+        <p class="notice ok" role="status">
+          <a href={request.to(`reporters?id=${reporterId}`)}>{name}</a> is a reporter. Next, create a sign-in link for a
+          person there.
         </p>
+        <SignInLinkForm
+          request={request}
+          place={{ page: request.to(`reporters?id=${reporterId}`), ids: { id: reporterId } }}
+        />
       </>
     ),
   }),
@@ -176,6 +194,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
   if (!reporter)
     return {
       title: 'No such reporter',
+      hasList: false,
       body: (
         <>
           <p>No reporter has this id.</p>
@@ -190,6 +209,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
   const shown: Shown = { request, reporter, place: { page: to(address), ids: { id: reporterId } } };
   return {
     title: reporter.name,
+    hasList: false,
     body: (
       <>
         <p>

@@ -5,7 +5,7 @@ import { acting, endOfDay, ownId, typedIn } from '../fields.ts';
 import { Keys, Revoke, SCOPE_NAMES, titleOf } from '../keys.tsx';
 import { keysAsCsv } from '../lists.ts';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Confirm, Field, ShownOnce, Spot } from '../parts.tsx';
+import { Choice, Confirm, Field, ShownOnce, Spot } from '../parts.tsx';
 
 /** Working keys of one reporter. More are a mistake, and each has to be kept. While all are replaced, twice as many. */
 const MAX_KEYS = 50;
@@ -109,22 +109,22 @@ function showNewKey(
 async function showKeys(request: PanelRequest): Promise<PanelContent> {
   const { engine, visitor, form, to, nowMs, said } = request;
   const typed = typedIn(request, 'create-key');
+  const keys = await engine.listKeys({ reporterId: ownId(visitor) });
   return {
     title: 'Keys',
     body: (
       <>
         <p>A shop sends its key with each request. Give each system its own key, so that you can revoke one alone.</p>
-        <h2>Keys that work</h2>
-        <Spot id="keys" said={said} />
-        <Keys
-          keys={await engine.listKeys({ reporterId: ownId(visitor) })}
-          nowMs={nowMs}
-          empty="No key works. Create one below."
-          change={(key) => <Change key={key.keyId} info={key} request={request} />}
-        />
-        <h2>Create a key</h2>
         <div class="card">
-          <ActionForm act={form('create-key')} page={to('keys')} button="Create the key" kind="primary">
+          <Confirm
+            ask="Create a key"
+            effect="The key is shown once."
+            isOpen={keys.length === 0}
+            act={form('create-key')}
+            page={to('keys')}
+            button="Create the key"
+            kind="primary"
+          >
             <div class="fields">
               <Field
                 name="keyName"
@@ -148,8 +148,16 @@ async function showKeys(request: PanelRequest): Promise<PanelContent> {
                 {...typed('lastDay')}
               />
             </div>
-          </ActionForm>
+          </Confirm>
         </div>
+        <h2>Keys that work</h2>
+        <Spot id="keys" said={said} />
+        <Keys
+          keys={keys}
+          nowMs={nowMs}
+          empty="No key works."
+          change={(key) => <Change key={key.keyId} info={key} request={request} />}
+        />
       </>
     ),
   };

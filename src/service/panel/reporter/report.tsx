@@ -8,7 +8,7 @@ import { hashingData, readHashed, TypedIdentifiers, WithoutScript } from '../has
 import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Choice, Field, readWhole, ShownOnce } from '../parts.tsx';
 
-/** For how long the page of a receipt offers to undo (minutes). Afterwards, the report is deleted in "Reports". */
+/** For how long the page of a receipt offers to undo (minutes). Afterwards, the report is deleted in "Your reports". */
 const UNDO_MINUTES = 10;
 
 /** What the severities mean, for people. */
@@ -28,12 +28,12 @@ export const SEVERITIES: Readonly<Record<string, string>> = {
 /** Report a customer by hand. The page sends hashes of the identifiers only. */
 export const REPORT: PanelPage = {
   path: 'report',
-  title: 'Report',
+  title: 'Report a customer',
   role: 'reporter',
   show: (request) => showReport(request, request.refused?.fields.get('identifiers')),
   // From an answer of "Look up", with its hashes.
   searches: { begin: (request) => showReport(request, request.fields.get('identifiers')) },
-  ifLost: 'Your report is in "Reports", with its deletion code.',
+  ifLost: 'Your report is in "Your reports", with its deletion code.',
   actions: {
     'submit-report': submitReport,
     'delete-report': acting(
@@ -178,7 +178,7 @@ async function showReport(request: PanelRequest, sent: string | undefined): Prom
   };
 }
 
-/** The reply to the form. The deletion code is also in "Reports". */
+/** The reply to the form. The deletion code is also in "Your reports". */
 function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, duplicate }: ReportReceipt): PanelContent {
   return {
     title: duplicate ? 'You reported this before' : 'The report was sent',
@@ -195,8 +195,8 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
             {deletionCode}
           </ShownOnce>
           <p class="quiet">
-            Report {reportId}. The code is also in <a href={to('reports')}>Reports</a>. Give it to the person whom the
-            report is about, if you want that person to ask for deletion.
+            Report {reportId}. The code is also in <a href={to('reports')}>Your reports</a>. Give it to the person whom
+            the report is about, if you want that person to ask for deletion.
           </p>
           <div class="actions">
             {!duplicate && (
@@ -219,7 +219,9 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
             </a>
           </div>
           {!duplicate && (
-            <p class="quiet">You can undo here for {UNDO_MINUTES} minutes. Afterwards, delete the report in Reports.</p>
+            <p class="quiet">
+              You can undo here for {UNDO_MINUTES} minutes. Afterwards, delete the report in Your reports.
+            </p>
           )}
         </div>
       </>

@@ -20,7 +20,7 @@ const MAX_SEARCH_CHARACTERS = 200;
  */
 export const REPORTS: PanelPage = {
   path: 'reports',
-  title: 'Reports',
+  title: 'Your reports',
   role: 'reporter',
   csv: reportsAsCsv,
   show: (request) => showReports(request, readId(request.fields) ?? readSearch(request.refused?.fields)),
@@ -72,7 +72,7 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
   const kept = isSearch ? { text, ...(before && { before: fields.get('before') ?? '' }) } : {};
   const place = next && `${next.createdAt}-${next.reportId}`;
   return {
-    title: 'Reports',
+    title: 'Your reports',
     scripts: ['keys'],
     body: (
       <>
