@@ -93,6 +93,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       'Reporter created',
       () => 'reporters',
       async (page, look) => {
+        await page.getByText('Create a reporter', { exact: true }).click();
         await page.getByLabel('Name of the organisation').fill(`Shop ${look.join(' ')}`);
         await page.getByRole('button', { name: 'Create the reporter' }).click();
       },
@@ -272,7 +273,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       const row = page.getByRole('row').filter({ hasText: lost.keyId });
       await row.getByText('Revoke', { exact: true }).click();
       await press(row, 'Revoke the key');
-      await page.getByText('The key was revoked.').waitFor();
+      await page.getByText(`The key ${lost.keyId} is revoked.`).waitFor();
     });
     const ask = async (apiKey: string) => (await engine.query({ apiKey, identifiers: emailOf(30) })).ok;
     expect([await ask(lost.apiKey), await ask(kept.apiKey), await ask(otherKey)]).toEqual([false, true, true]);

@@ -158,13 +158,10 @@ const create = acting(
           </p>
         )}
         <p class="notice ok" role="status">
-          <a href={request.to(`reporters?id=${reporterId}`)}>{name}</a> is a reporter. Next, create a sign-in link for a
-          person there.
+          <a href={placeOf(request, reporterId).page}>{name}</a> is a reporter. Next, create a sign-in link for a person
+          there.
         </p>
-        <SignInLinkForm
-          request={request}
-          place={{ page: request.to(`reporters?id=${reporterId}`), ids: { id: reporterId } }}
-        />
+        <SignInLinkForm request={request} place={placeOf(request, reporterId)} />
       </>
     ),
   }),
@@ -197,9 +194,8 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
       hasList: false,
       body: (
         <>
-          <p>No reporter has this id.</p>
           <p>
-            <a href={to('reporters')}>All reporters</a>
+            No reporter has this id. <a href={to('reporters')}>All reporters</a>
           </p>
         </>
       ),
@@ -390,6 +386,8 @@ interface Place {
   readonly page: string;
   readonly ids: Readonly<Record<string, string>>;
 }
+
+const placeOf = ({ to }: PanelRequest, id: string): Place => ({ page: to(`reporters?id=${id}`), ids: { id } });
 
 interface ChangeProps extends Pick<PanelRequest, 'form'> {
   readonly reporter: Reporter;
