@@ -282,7 +282,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
   it('adds an identifier to the allow-list, where it stops counting, and removes it', async () => {
     const { engine, otherKey } = test;
     const identifiers = [{ kind: 'email', hash: hashIdentifierSync('desk@payments.example') }];
-    const draft = { apiKey: test.apiKey, type: 'fraud', severity: 5, text: 'Used a payment provider', identifiers };
+    const draft = { apiKey: otherKey, type: 'fraud', severity: 5, text: 'Used a payment provider', identifiers };
     unwrap(await engine.report(draft));
     const reported = async () => unwrap(await engine.query({ apiKey: otherKey, identifiers })).reported;
     await visit('allow-list', async (page) => {

@@ -321,7 +321,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await page.getByRole('button', { name: 'Search' }).click();
         await page.getByText('The form did nothing').waitFor();
       },
-      refusedPage(403, '/panel/[0-9a-f]{32}/reports'),
+      refusedPage(403, '/panel/[0-9a-f]{32}/reports#found'),
     ],
     [
       'panel too large form',
@@ -332,7 +332,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await page.getByRole('button', { name: 'Search' }).click();
         await page.getByRole('alert').waitFor();
       },
-      refusedPage(413, '/panel/[0-9a-f]{32}/reports'),
+      refusedPage(413, '/panel/[0-9a-f]{32}/reports#found'),
     ],
     [
       'panel of a suspended reporter',

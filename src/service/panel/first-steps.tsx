@@ -13,7 +13,7 @@ export function FirstStepsLine({ steps, page }: { readonly steps: readonly First
   const done = steps.filter(({ isDone }) => isDone).length;
   if (done === steps.length) return null;
   return (
-    <p>
+    <p class="after">
       <a href={page}>
         First steps: {done} of {steps.length} done
       </a>
