@@ -72,7 +72,7 @@ function readHashes(text: string): string[] {
     .trim()
     .toLowerCase()
     .split(/[\s,;]+/);
-  return [...new Set(parts)].slice(0, MAX_HASHES);
+  return [...new Set(parts)];
 }
 
 /** Protects the spellings of one identifier. Some may be on the list already. */
@@ -98,7 +98,7 @@ const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 async function showAllowList(request: PanelRequest, text = ''): Promise<PanelContent> {
   const { engine, fields, to, nowMs, said } = request;
   const hashes = readHashes(text);
-  const isHashes = hashes.every(isHash);
+  const isHashes = hashes.every(isHash) && hashes.length <= MAX_HASHES;
   const listed = await engine.listProtected(isHashes ? { hashes } : {});
   const all = isHashes ? listed : listed.filter(({ reason }) => fold(reason).includes(fold(text)));
   const sorted = [...all].sort((a, b) => b.addedAt - a.addedAt);
