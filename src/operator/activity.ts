@@ -23,6 +23,13 @@ export interface Activity {
    */
   activityOf(request: { readonly reporterId: string | null }): Promise<readonly ActivityMonth[]>;
   /**
+   * Returns how many disputes and requests wait: for the answer of a reporter, or for a decision (null). Reads no rows
+   * of others.
+   */
+  countWaiting(request: {
+    readonly reporterId: string | null;
+  }): Promise<{ readonly disputes: number; readonly requests: number }>;
+  /**
    * Returns whether the store has a webhook, and whether its audit log has a backup. A database that several processes
    * share is backed up by its own tools: then `hasBackup` is true.
    */
@@ -75,6 +82,24 @@ export function createActivity({ context }: WithContext): Activity {
         months.catch(() => (past = undefined));
       }
       return [...(await past.months), ...(await count(null, [first], next))];
+    },
+
+    async countWaiting({ reporterId }) {
+      if (reporterId !== null && !isCode(reporterId)) return { disputes: 0, requests: 0 };
+      return store.read(function* () {
+        if (reporterId === null)
+          return {
+            disputes: yield* countOf('dispute WHERE decided_at IS NULL'),
+            requests: yield* countOf('(SELECT DISTINCT request_id FROM dispute_request) AS request'),
+          };
+        const of = toBytes(reporterId);
+        // A reporter has nothing to do about a report that it deleted.
+        const live = 'EXISTS (SELECT 1 FROM report WHERE report_id = dispute_request.report_id AND removed_at IS NULL)';
+        return {
+          disputes: yield* countOf('dispute WHERE reporter_id = ? AND decided_at IS NULL AND answer IS NULL', of),
+          requests: yield* countOf(`dispute_request WHERE reporter_id = ? AND ${live}`, of),
+        };
+      });
     },
 
     async setUp() {

@@ -95,6 +95,24 @@ describe('the allow-list', () => {
     );
   });
 
+  it('takes both spellings of one identifier, and adds nothing if one is no hash', async () => {
+    const add = (hash: string): Promise<string> => operator.send(ALLOW_LIST, 'protect', { hash, reason: 'Ours' });
+    expect(await add(`${hashOf(3)} none`)).toContain('The identifier must be a hash');
+    expect(await test.engine.listProtected()).toEqual([]);
+    await add(hashOf(3));
+    expect(await add(`${hashOf(3)} ${hashOf(1).toUpperCase()}`)).toContain('matches no report');
+    expect(await test.engine.listProtected()).toHaveLength(2);
+    expect(await add(`${hashOf(1)} ${hashOf(3)}`)).toContain('This identifier is already');
+    const html = await operator.show(ALLOW_LIST);
+    for (const [field, kind] of [
+      ['hash', 'only'],
+      ['text', 'or-text'],
+    ])
+      expect(html).toMatch(
+        new RegExp(`<form [^>]*data-iterations="32000"[^]*<input name="${field}"[^>]* data-hash-kind="${kind}"`),
+      );
+  });
+
   it('is searched by a reason or by hashes, without an address, and the log says which entry was changed', async () => {
     const panel = await createTestPanel({ peppers: ['a pepper of more than sixteen bytes'] });
     const { engine, clock } = panel;

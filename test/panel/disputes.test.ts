@@ -59,7 +59,7 @@ describe('disputes to decide', () => {
     expect(html).toContain('none yet');
     expect(html).toContain('To decide (2)');
     expect(caseIn(html)).toEqual({ reportIds: [reportIds[0]], lines: reportIds, next: reportIds[1] });
-    expect(html).toContain('<span class="quiet">2 days</span>');
+    expect(html).toContain('<span class="quiet">waiting 2 days</span>');
     expect(html).not.toMatch(/<h[1-3][^>]*>[^<]*[0-9a-f]{16}/);
     const shown = [...html.matchAll(/<dt>(Points now|If upheld|If rejected)<\/dt><dd>(\d+)</g)].map(([, , n]) =>
       Number(n),

@@ -171,7 +171,7 @@ describe('a refused form', () => {
     [() => operator, () => '/reports', 'find', { text: 'paid', reporter: 'Nobody' }, 'reporter', /no such reporter/],
     [() => operator, () => '/reports', 'find', { since: '30.2.', type: 'fraud' }, 'since', /Expected a day/],
     [() => operator, () => '/reports', 'find', { until: '2020-02-30' }, 'until', /Expected a day/],
-    [() => operator, () => '/reports', 'find', { hash: hashOf(1).slice(1) }, 'hash', /40 hex characters/],
+    [() => operator, () => '/reports', 'find', { text: hashOf(1).slice(1) }, 'text', /40 hex characters/],
     [() => operator, () => '/audit', 'verify', { head: 'not a head' }, 'head', /64 hex characters/],
   ];
 

@@ -39,7 +39,7 @@ describe('the lists of the panel as files', () => {
   };
 
   it('have one link on each page with a list, and no cell that a spreadsheet runs', async () => {
-    const { sessions } = await arrange();
+    const { sessions, reporterId } = await arrange();
     const listed = createPanelPages().filter(({ csv }) => csv);
     expect(listed.map(({ role, path }) => `${role} ${path}`)).toEqual([
       'reporter reports',
@@ -56,6 +56,7 @@ describe('the lists of the panel as files', () => {
       for (const row of await rowsOf(sessions[role], path))
         for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+@\t\r]/);
     }
+    expect(textOf(await sessions.operator.get(`/panel/reporters?id=${reporterId}`))).not.toContain('CSV of the list');
     const plain = textOf(await sessions.reporter.get('/panel/overview?csv=1'));
     expect(plain).toContain('<h1>Overview</h1>');
   });

@@ -9,7 +9,7 @@ import { createTestPanel, formOf } from './visiting.ts';
 const EMAIL = [{ kind: 'email', hash: hashOf(1) }];
 const SENT = `email=${hashOf(1)} ip=${hashOf(2)}`;
 const DRAFT = { type: 'refund_abuse', severity: '5', text: 'Sent back an empty parcel', identifiers: SENT };
-const CODE = /data-copied="true"[^>]*>([0-9a-f]{16})</;
+const CODE = /<p class="key" id="deletion-code"[^>]*>([0-9a-f]{16})</;
 
 describe('the look-up of a reporter', () => {
   it('says in words who reported, with the numbers and the record', async () => {

@@ -66,7 +66,9 @@ describe('the first page of the operator', () => {
       'Get news of disputes and notices in another program',
       'Invite a second operator',
     ]);
-    expect(await visit.show(page)).toContain(`<a href="/panel/reporters?id=${reporterId}">Set the public contact`);
+    expect(await visit.show(page)).toContain(
+      `<a href="/panel/reporters?id=${reporterId}#contact">Set the public contact`,
+    );
     unwrap(await engine.updateReporter({ reporterId, contact: 'help@shop.example' }));
     unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
     unwrap(await engine.recordAction({ action: 'backed-up' }));
@@ -102,7 +104,8 @@ describe('the first page of the operator', () => {
     expect(months).toContain('Identifiers looked up: 1');
     expect(months).toMatch(/Feb 2025<.*Jan 2026</s);
     // The requests of this process are below.
-    expect(html.indexOf('<h2>Requests of the last 24 hours')).toBeGreaterThan(html.indexOf('<h2>Service'));
+    expect(html.indexOf('<h2>Requests of programs in the last 24 hours')).toBeGreaterThan(html.indexOf('<h2>Service'));
+    expect(html).toContain('Look-ups and reports in the panel are not among them.');
   });
 
   it('lists the last notices, with all reporters of each', async () => {

@@ -177,8 +177,10 @@ describe('signing in to the panel', () => {
     const second = { cookie: ada.cookie, place: ada.place };
     expect([second.cookie === cookie, second.place === place]).toEqual([false, false]);
     const reply = await ada.post('/panel/sign-out', formOf(textOf(await ada.get('/panel/nothing')), 'sign-out'));
-    expect(reply).toMatchObject({ status: 303, headers: { Location: '/panel' } });
+    expect(reply).toMatchObject({ status: 303, headers: { Location: '/panel?signed-out' } });
     expect(ada.cookie).toBeUndefined();
+    ada.place = '';
+    expect(textOf(await ada.get('/panel?signed-out'))).toContain('<h1>You are signed out</h1>');
     expect(textOf(await Object.assign(ada, second).get('/panel'))).toContain('You are not signed in');
     expect(textOf(await Object.assign(ada, { cookie, place }).get('/panel'))).toContain('First Shop');
   });
@@ -540,7 +542,7 @@ describe('forms of the panel', () => {
     const reply = await ada.act('/panel/keys', 'revoke-key', { keyId });
     expect(reply.status).toBe(303);
     const location = reply.headers['Location']!;
-    expect(textOf(await ada.get(location))).toMatch(/role="status"[^>]*>The key is revoked/);
+    expect(textOf(await ada.get(location))).toMatch(/role="status"[^>]*>The key [0-9a-f]+ is revoked/);
     expect(textOf(await eve.get(location))).not.toContain('is revoked');
     const forged = `/panel/keys?${new URLSearchParams({ done: 'Call +49 30 1234', seal: '0'.repeat(32) })}`;
     expect(textOf(await ada.get(forged))).not.toContain('1234');
@@ -565,6 +567,120 @@ describe('forms of the panel', () => {
       const scripted = "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; ";
       const policy = headers['Content-Security-Policy']!.replace(path === '/panel' ? scripted : '-', '');
       expect(policy).not.toMatch(/unsafe|script-src/);
+    }
+  });
+});
+
+describe('the pages of the panel', () => {
+  it('lead a keyboard to the content first, and to "Sign out" last', async () => {
+    const { reporterId, signedIn } = await createTestPanel();
+    for (const visitor of [await signedIn(reporterId), await signedIn(null)]) {
+      const html = textOf(await visitor.get('/panel'));
+      const stops = [...html.matchAll(/<(?:a|button)\b[^>]*>([^<]*)/g)].map(([, text]) => text);
+      expect(stops[0]).toBe('Skip to content');
+      expect(html).toMatch(/<a [^>]*href="#content">.*<main [^>]*id="content" tabindex="-1"/s);
+      expect(html.indexOf('Sign out')).toBeGreaterThan(html.indexOf('</nav>'));
+      expect(html.indexOf('Sign out')).toBeLessThan(html.indexOf('<main'));
+    }
+  });
+
+  it('show once with the focus on their heading, a button that copies, and no list, what a form has made', async () => {
+    const { reporterId, signedIn } = await createTestPanel();
+    const [ada, operator] = [await signedIn(reporterId), await signedIn(null)];
+    const keyPage = textOf(await ada.act('/panel/keys', 'create-key'));
+    const links = [
+      textOf(await operator.act('/panel/operators', 'sign-in-link', { person: 'Bob' })),
+      textOf(await operator.act(`/panel/reporters?id=${reporterId}`, 'sign-in-link', { person: 'Bob' })),
+    ];
+    for (const html of [keyPage, ...links]) {
+      expect(html).toMatch(/<h1 tabindex="-1" autofocus>/);
+      const [, id] = /<button [^>]*data-copies="([^"]*)" hidden>Copy the (?:key|link)</.exec(html)!;
+      expect(html).toMatch(new RegExp(`<p class="key" id="${id}"[^>]*>[^<]{16,}</p>`));
+      expect(html).toMatch(/<script type="module" src="[^"]*\/keys-/);
+      expect(html).not.toContain('CSV of the list');
+    }
+    expect(textOf(await operator.act('/panel/reporters', 'create', { name: 'New Shop' }))).toMatch(
+      /<h1 [^>]*autofocus>/,
+    );
+    // A page that is left does not come back: what it showed once is lost.
+    for (const [link] of keyPage.matchAll(/<a [^>]*href="[^"]*\/docs[^>]*>/g))
+      expect(link).toContain('target="_blank"');
+  });
+
+  it('name each step that opens by what it is about', async () => {
+    const { engine, apiKey, reporterId, signedIn } = await createTestPanel();
+    for (let n = 0; n < 3; n++) {
+      unwrap(await engine.issueKey({ reporterId, keyName: `System ${n}` }));
+      unwrap(await engine.protect({ hash: hashOf(n + 9), reason: `Ours ${n}`, by: 'Ada' }));
+      const identifiers = [{ kind: 'email', hash: hashOf(n) }];
+      unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: `Text ${n}`, identifiers }));
+    }
+    const [ada, operator] = [await signedIn(reporterId), await signedIn(null)];
+    const found = await ada.act('/panel/reports', 'search', { text: 'Text' });
+    for (const html of [
+      textOf(found),
+      ...(await Promise.all(['/keys', '/reports'].map(async (page) => textOf(await ada.get(`/panel${page}`))))),
+      ...(await Promise.all(
+        ['/allow-list', '/reports', `/reporters?id=${reporterId}&tab=keys`].map(async (page) =>
+          textOf(await operator.get(`/panel${page}`)),
+        ),
+      )),
+    ]) {
+      const steps = [...html.matchAll(/<summary([^>]*)>([^<]*)/g)].map(
+        ([, attributes, text]) => /aria-label="([^"]*)"/.exec(attributes!)?.[1] ?? text!,
+      );
+      const buttons = [...html.matchAll(/<button([^>]*danger[^>]*)>([^<]*)/g)].map(
+        ([, attributes, text]) => /aria-label="([^"]*)"/.exec(attributes!)?.[1] ?? text!,
+      );
+      expect(steps.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(steps).size).toBe(steps.length);
+      expect(new Set(buttons).size).toBe(buttons.length);
+    }
+  });
+
+  it('stay open while the person reads a page of the service, which opens in a new tab', async () => {
+    const { reporterId, signedIn } = await createTestPanel();
+    for (const visitor of [await signedIn(reporterId), await signedIn(null)])
+      for (const [link] of textOf(await visitor.get('/panel')).matchAll(/<a [^>]*href="\/(?:docs)?"[^>]*>[^<]*/g))
+        expect(link).toMatch(/target="_blank" rel="noopener">[^<]* \(new tab\)$/);
+  });
+
+  it('say without a session what to do, and whom to ask', async () => {
+    const { engine, reporterId, browser, signedIn } = await createTestPanel({
+      operator: { name: 'Fraud Desk', contact: 'desk@reports.example' },
+    });
+    const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    const path = `/panel/sign-in/${token}`;
+    expect(textOf(await browser().get(path))).toContain('a service that Fraud Desk runs');
+    await browser().post(path);
+    const ada = await signedIn(reporterId);
+    unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
+    const later = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    const [notHere, used, ended, suspended] = await Promise.all([
+      browser().get('/panel'),
+      browser().get(path),
+      ada.get('/panel'),
+      browser().get(`/panel/sign-in/${later.token}`),
+    ]);
+    for (const reply of [notHere, used, ended, suspended])
+      expect(textOf(reply)).toContain('<a href="mailto:desk@reports.example"');
+    for (const reply of [notHere, used]) expect(textOf(reply)).toContain('Go back to the tab of the panel');
+    for (const reply of [ended, suspended]) expect(textOf(reply)).toContain('suspended your organisation');
+    const operator = await signedIn(null);
+    const page = textOf(await operator.get(`/panel/reporters?id=${reporterId}`));
+    expect(page).toContain('its people cannot sign in. End the suspension first.');
+    expect(page).not.toContain('value="sign-in-link"');
+  });
+
+  it('with a field to search or to look up in have one that the key / focuses', async () => {
+    const { reporterId, signedIn } = await createTestPanel();
+    const [ada, operator] = [await signedIn(reporterId), await signedIn(null)];
+    for (const html of [
+      ...['', '/report', '/many', '/reports'].map(async (page) => textOf(await ada.get(`/panel${page}`))),
+      ...['/reports', '/allow-list'].map(async (page) => textOf(await operator.get(`/panel${page}`))),
+    ]) {
+      expect((await html).match(/<(?:input|textarea) [^>]*data-key="\/"/g)).toHaveLength(1);
+      expect(await html).toMatch(/<script type="module" src="[^"]*\/keys-/);
     }
   });
 });

@@ -20,6 +20,8 @@ describe('keys in the panel', () => {
     expect(await engine.report(report)).toMatchObject({ refusal: { reason: 'key-scope' } });
     expect((await engine.listAudit()).at(-1)).toMatchObject({ action: 'key-issued', actor: 'Ada', reporterId });
     expect(textOf(await ada.get('/panel/keys'))).not.toContain(apiKey);
+    // The day that was chosen, not the moment after it.
+    expect(textOf(await ada.get('/panel/keys'))).toMatch(/data-label="Ends"><div><time[^>]*>31 Jan(?:uary)? 2026</);
     clock.nowMs = Date.UTC(2026, 1, 1) - 1;
     expect(await engine.query({ apiKey, identifiers: EMAIL })).toMatchObject({ ok: true });
     clock.nowMs++;
@@ -59,7 +61,7 @@ describe('keys in the panel', () => {
     expect(textOf(await ada.get('/panel/keys')).match(/value="rotate-key"/g)).toHaveLength(1);
     clock.nowMs += DAY_MS;
     expect([await works(apiKey), await works(next)]).toEqual([false, true]);
-    expect(await ada.done('/panel/keys', 'revoke-key')).toContain('The key is revoked');
+    expect(await ada.done('/panel/keys', 'revoke-key')).toMatch(/The key [0-9a-f]{16} is revoked/);
     expect(await works(next)).toBe(false);
     expect(textOf(await ada.get('/panel/keys'))).toContain('2 keys that ended');
   });
@@ -107,15 +109,24 @@ describe('the overview of a reporter', () => {
       const [, list = ''] = /<h2>First steps.*?<ul>(.*?)<\/ul>/s.exec(textOf(await ada.get('/panel/overview'))) ?? [];
       return [...list.matchAll(/<a href="([^"]*)"/g)].map(([, address]) => address);
     };
-    const steps = ['/panel/overview#form-set-contact', '/panel/keys', '/panel', '/panel/report'];
+    const steps = ['/panel/overview#contact', '/panel/keys', '/panel', '/panel/report'];
     expect(await left()).toEqual(steps);
+    const line = async () =>
+      /<a href="\/panel\/overview">(First steps:[^<]*)</.exec(textOf(await ada.get('/panel')))?.[1];
+    expect(await line()).toBe('First steps: 0 of 4 done');
+    // The link leads to the field, below what it is for.
+    expect(textOf(await ada.get('/panel/overview'))).toMatch(
+      /<form [^>]*#form-set-contact.*People who find.*id="contact"/s,
+    );
     const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
     expect(await left()).toEqual([steps[0], steps[2], steps[3]]);
     unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL }));
     expect(await left()).toEqual([steps[0]]);
+    expect(await line()).toBe('First steps: 3 of 4 done');
     await ada.act('/panel/overview', 'set-contact', { contact: 'help@shop.example' });
     expect(await left()).toEqual([]);
+    expect(await line()).toBeUndefined();
   });
 
   it('shows its own 12 months, and those of no other reporter', async () => {
@@ -143,8 +154,27 @@ describe('the overview of a reporter', () => {
     expect(html).toMatch(/Requests for a dispute<\/dt><dd><a href="\/panel\/disputes">1</);
     expect(html.indexOf('What waits for you')).toBeLessThan(html.indexOf('Public name'));
     expect(html).not.toContain('Create your first key');
+    const operator = await signedIn(null);
+    const ada = await signedIn(reporterId);
+    const inMenus = async () =>
+      Promise.all(
+        [ada, operator].map(
+          async (visitor) =>
+            /\/panel\/disputes">Disputes(?: <span class="tag warn">(\d+))?/.exec(
+              textOf(await visitor.get('/panel')),
+            )![1],
+        ),
+      );
+    expect(await inMenus()).toEqual(['3', '3']);
     unwrap(await engine.answerDispute({ reportId: reportIds[0]!, reporterId, answer: 'Never arrived' }));
+    expect(await inMenus()).toEqual(['2', '3']);
     expect(await overviewOf(reporterId)).toMatch(/Disputes to answer<\/dt><dd><a href="\/panel\/disputes">1</);
+    unwrap(await engine.decideDispute({ reportId: reportIds[0]!, upheld: false, by: 'Ops' }));
+    const { reports } = unwrap(await engine.listReports({ reporterId, text: reportIds[2]! }));
+    unwrap(await engine.deleteReport({ reporterId, deletionCode: reports[0]!.deletionCode }));
+    expect((await inMenus())[0]).toBe('1');
+    expect(await engine.countWaiting({ reporterId: 'none' })).toEqual({ disputes: 0, requests: 0 });
+    expect((await inMenus())[1]).toMatch(/^[12]$/);
   });
 
   it('sets and removes the public contact', async () => {
@@ -210,6 +240,18 @@ describe('own reports in the panel', () => {
     expect(reply).toMatchObject({ status: 200 });
     expect(reply.headers).not.toHaveProperty('Location');
     expect(textOf(reply)).not.toMatch(/(?:href|action)="[^"]*Report/);
+    // What was found has the focus, and a deletion keeps the search.
+    expect(found).toMatch(/<h2 id="found" tabindex="-1">.*action="\/panel\/reports#/s);
+    expect(found).toMatch(/<form [^>]*action="\/panel\/reports#found" role="search"/);
+    const shorter = textOf(await ada.post('/panel/reports', formOf(found, 'delete-report')));
+    expect(shorter).toContain(`The report ${made[22]!.reportId} was deleted`);
+    expect([...shorter.matchAll(/class="said">([^<]*)</g)].map(([, text]) => text)).toEqual(['Needle 13', 'Needle 3']);
+    expect(shorter).toContain('value="needle"');
+    const none = await ada.done('/panel/reports', 'search', { text: 'nothing like it' });
+    expect(none).toMatch(/<h2 id="found"[^>]*>No reports were found<.h2>/);
+    const place = new URL(older, 'https://x').search;
+    const afterOlder = await ada.post(`/panel/reports${place}`, formOf(second, 'delete-report'));
+    expect(afterOlder.headers['Location']).toContain(place.slice(1));
     // A text in an address would be in logs and histories.
     expect(textOf(await ada.get('/panel/reports?text=needle'))).toContain('Report 25');
     const { headers } = await ada.act('/panel/reports', 'delete-report');
@@ -217,9 +259,9 @@ describe('own reports in the panel', () => {
     expect(headers['Location']).toMatch(new RegExp(`#report-${made[23]!.reportId}$`));
     expect(headers['Location']).not.toContain(made[24]!.deletionCode);
     const deleted = textOf(await ada.get(headers['Location']!));
-    expect(deleted).toContain('The report was deleted');
+    expect(deleted).toContain(`The report ${made[24]!.reportId} was deleted`);
     expect(deleted).not.toContain('Report 25');
-    expect(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).reported).toBe(24);
+    expect(unwrap(await engine.query({ apiKey, identifiers: EMAIL })).reported).toBe(22);
   });
 });
 
@@ -294,12 +336,12 @@ describe('disputes in the panel of a reporter', () => {
     const link = /<a [^>]*href="(\/panel\/reports\?[^"]*)"/.exec(textOf(await ada.get('/panel/disputes')))![1]!;
     const page = textOf(await ada.get(link));
     expect([...page.matchAll(/class="said">([^<]*)</g)].map(([, text]) => text)).toEqual(['Report 1']);
-    expect(page).toMatch(/<details class="confirm" open[^>]*><summary>Delete</);
+    expect(page).toMatch(/<details class="confirm" open[^>]*><summary[^>]*>Delete</);
     expect(textOf(await ada.get('/panel/reports'))).not.toMatch(/<details class="confirm" open/);
-    expect(textOf(await ada.get(`/panel/reports?id=${foreign}`))).toContain('There are no such reports.');
-    expect(await ada.done(link, 'delete-report')).toContain('The report was deleted');
+    expect(textOf(await ada.get(`/panel/reports?id=${foreign}`))).toContain('No reports were found');
+    expect(await ada.done(link, 'delete-report')).toContain(`The report ${reportId} was deleted`);
     expect(await engine.findReports({ reportIds: [reportId] })).toEqual([]);
-    expect(textOf(await ada.get(link))).toContain('There are no such reports.');
+    expect(textOf(await ada.get(link))).toContain('No reports were found');
     expect(textOf(await ada.get('/panel/disputes'))).toContain('No request about your reports waits.');
   });
 });

@@ -61,6 +61,12 @@ describe('the list of reporters', () => {
     const { reporterId, verified } = (await test.engine.listReporters()).at(-1)!;
     expect(verified).toBe(false);
     expect(html).toContain(`href="/panel/reporters?id=${reporterId}"`);
+    // What comes next is there.
+    expect(html).toMatch(
+      new RegExp(`<form [^>]*action="/panel/reporters\\?id=${reporterId}#.*value="sign-in-link".*name="person"`, 's'),
+    );
+    const list = await operator.show(REPORTERS);
+    expect(list.indexOf('Create a reporter')).toBeLessThan(list.indexOf('<table'));
     expect(html).not.toMatch(EVIL_HTML);
     test.clock.nowMs += 1;
     await operator.send(REPORTERS, 'create', { name: 'Third Shop', verified: 'yes' });
@@ -167,7 +173,7 @@ describe('the page of a reporter', () => {
     expect(await operator.outcome(REPORTERS, 'revoke-key', { id, keyId: foreign.keyId })).toMatchObject({
       refusal: { reason: 'unknown-key-id' },
     });
-    expect(await send('revoke-key', { keyId: mine.keyId })).toContain('The key was revoked.');
+    expect(await send('revoke-key', { keyId: mine.keyId })).toContain(`The key ${mine.keyId} is revoked.`);
     const html = await operator.show(REPORTERS, { id, tab: 'keys' });
     expect(html).toContain('<span class="tag">revoked</span>');
     expect(html).not.toContain('value="revoke-key"');
@@ -251,7 +257,8 @@ describe('the reports of all', () => {
       [{ type: 'fraud' }, ['Never paid']],
       [{ until: '2026-01-01' }, ['Never paid']],
       [{ since: '2026-01-03' }, []],
-      [{ hash: `${hashOf(1).toUpperCase()}, ${hashOf(8)} ` }, ['Never paid']],
+      [{ text: `${hashOf(1).toUpperCase()}, ${hashOf(8)} ` }, ['Never paid']],
+      [{ text: hashOf(8) }, []],
       [{ type: 'fraud', reporter: 'Second Shop' }, []],
     ] as const) {
       const reply = await operator.act('/panel/reports', 'find', fields);
@@ -265,8 +272,8 @@ describe('the reports of all', () => {
       expect(textOf(reply)).toMatch(/<h2 id="form-find" tabindex="-1">/);
     }
     expect(textsOf(textOf(await operator.get('/panel/reports?text=NEVER')))).toHaveLength(2);
-    // The field that the script of the page fills with hashes.
-    expect(newest).toMatch(/<input name="hash"[^>]* data-hash-kind/);
+    // The script of the page hashes an identifier in the field.
+    expect(newest).toMatch(/<form [^>]*data-iterations="32000".*<input name="text"[^>]* data-hash-kind="or-text"/s);
     const opened = await operator.done(`/panel/reports?id=${second}`, 'open-dispute', { reason: 'Says it was paid' });
     expect(opened).toMatch(/role="status">The dispute is open/);
     expect(opened).toContain('disputed, counts half');

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/core/http/listener.ts';
+import { hashIdentifierSync } from '../../src/hash.ts';
 import { unwrap } from '../../src/index.ts';
 import { createPanelHealth } from '../../src/service/panel/health.ts';
 import { createPanel } from '../../src/service/panel/panel.tsx';
@@ -92,6 +93,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       'Reporter created',
       () => 'reporters',
       async (page, look) => {
+        await page.getByText('Create a reporter', { exact: true }).click();
         await page.getByLabel('Name of the organisation').fill(`Shop ${look.join(' ')}`);
         await page.getByRole('button', { name: 'Create the reporter' }).click();
       },
@@ -273,7 +275,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       const row = page.getByRole('row').filter({ hasText: lost.keyId });
       await row.getByText('Revoke', { exact: true }).click();
       await press(row, 'Revoke the key');
-      await page.getByText('The key was revoked.').waitFor();
+      await page.getByText(`The key ${lost.keyId} is revoked.`).waitFor();
     });
     const ask = async (apiKey: string) => (await engine.query({ apiKey, identifiers: emailOf(30) })).ok;
     expect([await ask(lost.apiKey), await ask(kept.apiKey), await ask(otherKey)]).toEqual([false, true, true]);
@@ -281,19 +283,43 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
 
   it('adds an identifier to the allow-list, where it stops counting, and removes it', async () => {
     const { engine, otherKey } = test;
-    await report(31, 'Used the address of a payment provider');
-    const reported = async () => unwrap(await engine.query({ apiKey: otherKey, identifiers: emailOf(31) })).reported;
+    const identifiers = [{ kind: 'email', hash: hashIdentifierSync('desk@payments.example') }];
+    const draft = { apiKey: otherKey, type: 'fraud', severity: 5, text: 'Used a payment provider', identifiers };
+    unwrap(await engine.report(draft));
+    const reported = async () => unwrap(await engine.query({ apiKey: otherKey, identifiers })).reported;
     await visit('allow-list', async (page) => {
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(decodeURIComponent(`${request.url()} ${request.postData()}`)));
       await page.getByText('Add an identifier', { exact: true }).click();
-      await page.getByLabel('Hash of the identifier').fill(hashOf(31));
-      await page.getByLabel('Reason').fill('Address of a payment provider');
+      await page.getByLabel('Identifier', { exact: true }).fill('Desk@Payments.example');
+      await page.getByLabel('Reason', { exact: true }).fill('Address of a payment provider');
       await press(page, 'Add to the allow-list');
-      await page.getByText('The hash is on the allow-list.').waitFor();
+      await page.getByText('The identifier is on the allow-list.').waitFor();
+      for (const [place, label, found] of [
+        ['allow-list', 'Search in the allow-list', '1 entry was found'],
+        ['reports', 'Search in all reports', 'Reports that were found'],
+      ]) {
+        await page.goto(home + place);
+        await page.getByLabel(label!).waitFor();
+        await page.keyboard.press('/');
+        await page.keyboard.type('call desk@payments.example');
+        await page.keyboard.press('Enter');
+        await page.getByText('your browser then sends its hash only').waitFor();
+        await page.getByLabel(label!).fill('desk@payments.example');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: found! }).waitFor();
+        await page
+          .locator('.said')
+          .getByText(/^(?:Used a|Address of a) payment/)
+          .waitFor();
+      }
+      expect(sent.filter((text) => /payments\.example/i.test(text))).toEqual([]);
+      await page.goto(`${home}allow-list`);
       expect(await reported()).toBe(0);
       const row = page.getByRole('row').filter({ hasText: 'Address of a payment provider' });
       await row.getByText('Remove', { exact: true }).click();
       await press(row, 'Remove it');
-      await page.getByText('The hash is not on the allow-list any more.').waitFor();
+      await page.getByText('The identifier is not on the allow-list any more.').waitFor();
       expect(await row.count()).toBe(0);
       expect(await reported()).toBe(1);
     });

@@ -111,7 +111,11 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
   const overview = (page: Page) => page.goto(`${home}overview`);
   const link = async (page: Page, name: string, heading = name): Promise<void> => {
     await overview(page);
-    await page.getByRole('link', { name, exact: true }).click();
+    // The menu says how many disputes wait.
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: new RegExp(`^${name}(?: \\d+ waiting)?$`) })
+      .click();
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   };
   /** Opens the first page, whose field has the focus, and types lines. */
@@ -193,7 +197,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel report',
       async (page) => {
-        await link(page, 'Report', 'Report a customer');
+        await link(page, 'Report a customer');
         await page.getByLabel('The customer').fill(CUSTOMER);
         await page.getByLabel('What happened, in your words').fill('Call +49 30 901820');
         await page.getByText('The text seems to have: phone number.').waitFor();
@@ -202,7 +206,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel report refused',
       async (page) => {
-        await link(page, 'Report', 'Report a customer');
+        await link(page, 'Report a customer');
         await page.getByLabel('The customer').fill(CUSTOMER);
         await fillReport(page, 'Call +49 30 901820');
         await page.getByRole('button', { name: 'Send the report' }).click();
@@ -212,7 +216,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel report sent',
       async (page) => {
-        await link(page, 'Report', 'Report a customer');
+        await link(page, 'Report a customer');
         await page.getByLabel('The customer').fill('dora@example.com');
         await fillReport(page, `Never paid ${freshWord()}`);
         await page.getByRole('button', { name: 'Send the report' }).click();
@@ -252,26 +256,28 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
       'panel new key',
       async (page) => {
         await link(page, 'Keys');
+        await page.getByText('Create a key').click();
         await page.getByLabel('What the key may do').selectOption('Only queries');
         await page.getByRole('button', { name: 'Create the key' }).click();
         await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Your new key');
       },
     ],
-    ['panel reports', (page) => link(page, 'Reports')],
+    ['panel reports', (page) => link(page, 'Your reports')],
     [
       'panel search',
       async (page) => {
-        await link(page, 'Reports');
+        await link(page, 'Your reports');
         await page.getByLabel('Search in your reports').fill('bank took');
         await page.getByRole('button', { name: 'Search' }).click();
         await page.getByRole('heading', { name: 'Reports that were found' }).waitFor();
-        expect(page.url()).toBe(`${home}reports`);
+        expect(page.url()).toBe(`${home}reports#found`);
       },
     ],
     [
       'panel report to delete',
       async (page) => {
-        await link(page, 'Reports');
+        await link(page, 'Your reports');
         for (const one of await page.locator('article').first().locator('summary').all()) await one.click();
       },
     ],
@@ -326,23 +332,23 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel old form',
       async (page) => {
-        await link(page, 'Reports');
+        await link(page, 'Your reports');
         await page.locator('[role=search] [name=token]').evaluate((token) => token.setAttribute('value', 'old'));
         await page.getByRole('button', { name: 'Search' }).click();
         await page.getByText('The form did nothing').waitFor();
       },
-      refusedPage(403, '/panel/[0-9a-f]{32}/reports'),
+      refusedPage(403, '/panel/[0-9a-f]{32}/reports#found'),
     ],
     [
       'panel too large form',
       async (page) => {
-        await link(page, 'Reports');
+        await link(page, 'Your reports');
         const fill = (token: Element): void => token.setAttribute('value', 'x'.repeat(100_000));
         await page.locator('[role=search] [name=token]').evaluate(fill);
         await page.getByRole('button', { name: 'Search' }).click();
         await page.getByRole('alert').waitFor();
       },
-      refusedPage(413, '/panel/[0-9a-f]{32}/reports'),
+      refusedPage(413, '/panel/[0-9a-f]{32}/reports#found'),
     ],
     [
       'panel of a suspended reporter',
@@ -664,10 +670,10 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
 
   it('runs nothing that people wrote, also without bypassing the policy', async () => {
     const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
-    await link(page, 'Reports');
+    await link(page, 'Your reports');
     const content = await page.locator('main').innerText();
     for (const text of TEXTS) expect(content).toContain(text);
-    expect(await page.title()).toBe('Reports');
+    expect(await page.title()).toBe('Your reports');
     expect(problems).toEqual([]);
     await close();
   });
@@ -677,13 +683,18 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await link(page, 'Keys');
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     await page.locator('body').press('Tab');
-    expect(await focused()).toBe('Sign out');
-    for (const name of ['Look up', 'Report', 'Many at once', 'Overview', 'Reports', 'Disputes', 'Keys']) {
+    expect(await focused()).toBe('Skip to content');
+    const names = ['Look up', 'Report a customer', 'Many at once', 'Overview', 'Your reports', 'Disputes', 'Keys'];
+    for (const name of [...names, 'Sign out', 'Create a key']) {
+      await page.keyboard.press('Tab');
+      expect((await focused()).replace(/ \d+ waiting$/, '')).toBe(name);
+    }
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    for (const name of ['Create a key', 'Replace']) {
       await page.keyboard.press('Tab');
       expect(await focused()).toBe(name);
     }
-    await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Replace');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Create the new key');
@@ -695,12 +706,17 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     const old = unwrap(await engine.issueKey({ reporterId, scope: 'query' }));
     const ask = async (apiKey: string) =>
       (await engine.query({ apiKey, identifiers: [{ kind: 'email', hash: hashOf(40) }] })).ok;
-    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], {
+      storageState: signedIn,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     await link(page, 'Keys');
     const rowOf = (keyId: string) => page.getByRole('row').filter({ hasText: keyId });
     await rowOf(old.keyId).getByText('Replace', { exact: true }).click();
     await rowOf(old.keyId).getByRole('button', { name: 'Create the new key' }).click();
     const apiKey = await page.locator('.key').innerText();
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey);
     expect([apiKey !== old.apiKey, await ask(apiKey), await ask(old.apiKey)]).toEqual([true, true, true]);
     const [, keyId = ''] = /Its id is (\w+)\./.exec(await page.locator('main').innerText()) ?? [];
     expect(await engine.listKeys({ keyId })).toMatchObject([{ reporterId, scope: 'query' }]);
@@ -708,9 +724,18 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByRole('link', { name: 'All keys' }).click();
     // The old key has a successor, so it cannot be replaced again.
     expect(await rowOf(old.keyId).locator('summary').allInnerTexts()).toEqual(['Revoke']);
+    // Large enough for a thumb, and apart.
+    await page.setViewportSize({ width: 390, height: 800 });
+    const boxes = await Promise.all(
+      (await rowOf(keyId).locator('summary').all()).map(async (one) => (await one.boundingBox())!),
+    );
+    expect(boxes.map(({ height }) => height >= 40)).toEqual([true, true]);
+    expect(boxes[1]!.y - boxes[0]!.y - boxes[0]!.height).toBeGreaterThanOrEqual(4);
+    for (const one of await page.locator('.top nav a').all())
+      expect((await one.boundingBox())!.height).toBeGreaterThanOrEqual(44);
     await rowOf(keyId).getByText('Revoke', { exact: true }).click();
     await rowOf(keyId).getByRole('button', { name: 'Revoke the key' }).click();
-    await page.getByText('The key is revoked.').waitFor();
+    await page.getByText(`The key ${keyId} is revoked.`).waitFor();
     expect([await ask(apiKey), await ask(old.apiKey)]).toEqual([false, true]);
     clock.nowMs += DAY_MS;
     expect(await ask(old.apiKey)).toBe(false);

@@ -7,7 +7,7 @@ import { unwrap, type EngineOptions } from '../../src/index.ts';
 import type { ProgramEngine as Engine } from '../../src/service/data-folder/program-engine.ts';
 import { createFormToken } from '../../src/service/panel/forms.ts';
 import { createPanel, type PanelOptions } from '../../src/service/panel/panel.tsx';
-import { createPages } from '../../src/service/web/pages.ts';
+import { createPages, type PagesOptions } from '../../src/service/web/pages.ts';
 import { createTestEngine, type TestEngine } from '../engine/setup.ts';
 import { asking, textOf } from '../http/asking.ts';
 import { isStrict } from '../web/visit.ts';
@@ -27,9 +27,10 @@ type Headers = Readonly<Record<string, string | undefined>>;
 /** A service with a panel, on a clock that stands still. The engine's address is https. */
 export async function createTestPanel(
   options: Partial<EngineOptions> &
-    Pick<AnswerOptions, 'dialect'> & { readonly panel?: PanelOptions; readonly basePath?: string } = {},
+    Pick<AnswerOptions, 'dialect'> &
+    Pick<PagesOptions, 'operator'> & { readonly panel?: PanelOptions; readonly basePath?: string } = {},
 ) {
-  const { panel, dialect, basePath = '', publicUrl = `https://${HOST}${basePath}`, ...settings } = options;
+  const { panel, dialect, operator, basePath = '', publicUrl = `https://${HOST}${basePath}`, ...settings } = options;
   const test = await createTestEngine({
     limits: { panel: { requests: 1_000_000, windowSeconds: 1 } },
     publicUrl,
@@ -41,7 +42,7 @@ export async function createTestPanel(
   const answer = createAnswer(engine, {
     basePath,
     dialect,
-    pages: createPages(engine, { panel: part }),
+    pages: createPages(engine, { panel: part, operator }),
     log: ({ error }) => failures.push(error),
   });
   const [, second] = await engine.listReporters();

@@ -80,13 +80,17 @@ nav :is(a, li > button):hover { background: var(--hover); }
 .languages ul { justify-content: flex-end; margin: 0 0 1rem; padding: 0; border: 0; font-size: .9rem; }
 .languages :is(a, li > button) { padding: .6rem .5rem; }
 nav :is(a, li > button)[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
-.top { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
+.top { display: flex; flex-wrap: wrap; justify-content: flex-end; align-items: flex-start; gap: 0 .5rem;
+  max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
+.top > nav { flex: 1 1 24rem; }
 .top nav ul { margin: 0; }
+.skip { position: absolute; top: .25rem; left: 1rem; z-index: 1; }
+.skip:not(:focus) { clip-path: inset(50%); pointer-events: none; }
+main:focus { outline: none; }
 h1 + .notice { margin-top: 1rem; }
 .card + :is(.after, nav) { margin-top: var(--gap); }
 .top + main { padding-top: 1.75rem; }
-.who { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 0 1rem;
-  margin-bottom: .25rem; overflow-wrap: anywhere; }
+.who { flex: 1 0 100%; margin-bottom: .25rem; overflow-wrap: anywhere; }
 .button { display: inline-block; min-height: 2.6rem; padding: .5rem 1rem; border: 1px solid var(--edge);
   border-radius: .5rem; background: var(--card); color: var(--text); font: inherit; font-weight: 600; line-height: 1.5;
   text-align: center; text-decoration: none; cursor: pointer; }
@@ -131,6 +135,8 @@ input[type=range] { width: 100%; }
 .notice.warn { border-left-color: var(--warn); background: var(--warn-soft); color: var(--warn-text); }
 .notice.bad { border-left-color: var(--risk); background: var(--risk-soft); color: var(--risk-text); }
 .notice[id], [tabindex="-1"] { scroll-margin-top: 5rem; }
+/* A link to a field shows its label and its hints, too. */
+:is(input, select, textarea)[id] { scroll-margin-top: 9rem; }
 .notice a { color: inherit; }
 .tag { display: inline-block; background: var(--risk-soft); color: var(--risk-text); border-radius: 1rem;
   padding: .05rem .6rem; font-size: .85rem; font-weight: 500; }
@@ -285,9 +291,12 @@ const STEPS = `
 .figures.small dd { font-size: 1.4rem; }
 .inline { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-end; }
 .inline .field { flex: 0 1 24rem; margin: 0; }
-td summary { white-space: nowrap; padding: 0; }
+td summary { white-space: nowrap; }
 td :is(.button, .tag) { white-space: nowrap; }
 @media (max-width: 40rem) {
+  summary { padding: .55rem 0; }
+  td .confirm + .confirm { margin-top: .5rem; }
+  nav :is(a, li > button) { padding-block: .65rem; }
   .cards td.block[data-label] { display: block; text-align: left; }
   .cards td.block[data-label]::before { display: block; }
 }

@@ -8,6 +8,19 @@ export interface FirstStep {
   readonly what: ComponentChildren;
 }
 
+/** One line about what is left to do, on the page where a new person arrives. */
+export function FirstStepsLine({ steps, page }: { readonly steps: readonly FirstStep[]; readonly page: string }) {
+  const done = steps.filter(({ isDone }) => isDone).length;
+  if (done === steps.length) return null;
+  return (
+    <p class="after">
+      <a href={page}>
+        First steps: {done} of {steps.length} done
+      </a>
+    </p>
+  );
+}
+
 /** What is left to do at first, or nothing if all is done. No step is ticked by hand. */
 export function FirstSteps({ steps }: { readonly steps: readonly FirstStep[] }) {
   const left = steps.filter(({ isDone }) => !isDone);

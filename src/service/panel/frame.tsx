@@ -1,8 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { formatWhole } from '../../core/domain/text.ts';
 import type { Page, PagesPlace } from '../../core/http/pages.ts';
-import { toPage } from '../web/document.tsx';
+import { MAIN_ID, toPage } from '../web/document.tsx';
 import { addressOfScript } from '../web/scripts.ts';
+import type { PublicPlace } from '../web/part.ts';
+import { Contact } from '../web/parts.tsx';
 import type { HiddenProps, PanelContent, PanelPage, Said, Visitor } from './page.ts';
 import { Notice } from './parts.tsx';
 
@@ -22,17 +25,27 @@ export interface Frame {
   readonly signOut: VNode<HiddenProps>;
   /** What became of the form that led here. */
   readonly said?: Said | undefined;
+  /** What waits on the page of disputes. */
+  readonly waiting: number;
+  /** True if the page shows what a form made. Its heading gets the focus. */
+  readonly isResult: boolean;
 }
 
 /** Returns a page of the panel for a person who is signed in. */
 export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame: Frame): Page {
-  const { said, place, csv } = frame;
+  const { said, place, csv, isResult } = frame;
   // The form may not be on this page any more.
   const isShown = said === undefined || renderToString(<>{body}</>).includes(`id="${said.at}" class="notice`);
   return toPage(
     said?.isDone === false ? `Error: ${title}` : title,
     <>
-      <h1>{title}</h1>
+      {isResult ? (
+        <h1 tabIndex={-1} autoFocus>
+          {title}
+        </h1>
+      ) : (
+        <h1>{title}</h1>
+      )}
       {!isShown && <Notice said={said} />}
       {body}
       {csv !== undefined && (
@@ -42,7 +55,7 @@ export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame:
           </a>
         </p>
       )}
-      <ToService {...place} />
+      <ToService place={place} isNewTab />
     </>,
     {
       forms: true,
@@ -53,79 +66,116 @@ export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame:
   );
 }
 
-function Header({ visitor, pages, current, to, signOut }: Frame) {
+function Header({ visitor, pages, current, to, signOut, waiting }: Frame) {
   const side = visitor.reporter ?? 'operator';
   return (
     <header class="top">
-      <div class="who">
-        <span>
-          {visitor.name}
-          {visitor.name.toLowerCase() !== side.toLowerCase() && <span class="quiet"> · {side}</span>}
-        </span>
-        <form method="post" action={to('sign-out')}>
-          {signOut}
-          <button class="button quiet">Sign out</button>
-        </form>
-      </div>
+      <a class="button skip" href={`#${MAIN_ID}`}>
+        Skip to content
+      </a>
+      <p class="who">
+        {visitor.name}
+        {visitor.name.toLowerCase() !== side.toLowerCase() && <span class="quiet"> · {side}</span>}
+      </p>
       <nav aria-label="Panel">
         <ul>
           {pages.map(({ path, title }) => (
             <li key={path}>
               <a href={to(path)} aria-current={path === current ? 'page' : undefined}>
                 {title}
+                {path === 'disputes' && waiting > 0 && (
+                  <>
+                    {' '}
+                    <span class="tag warn">{formatWhole(waiting)}</span>
+                    <span class="unseen"> waiting</span>
+                  </>
+                )}
               </a>
             </li>
           ))}
         </ul>
       </nav>
+      <form method="post" action={to('sign-out')}>
+        {signOut}
+        <button class="button quiet">Sign out</button>
+      </form>
     </header>
   );
 }
 
-/** The ways from the panel to the pages of the service that everybody can read. */
-function ToService({ basePath, dialect }: PagesPlace) {
+/**
+ * The ways from the panel to the pages of the service that everybody can read. `isNewTab`: they have no way back to the
+ * addresses of a session.
+ */
+function ToService({
+  place: { basePath, dialect },
+  isNewTab,
+}: {
+  readonly place: PagesPlace;
+  readonly isNewTab?: true;
+}) {
+  const pages = [['/', 'About this service'], ...(dialect === 'classic' ? [] : [['/docs', 'Protocol and samples']])];
   return (
     <footer class="quiet">
       <ul>
-        <li>
-          <a href={`${basePath}/`}>About this service</a>
-        </li>
-        {dialect !== 'classic' && (
-          <li>
-            <a href={`${basePath}/docs`}>Protocol and samples</a>
+        {pages.map(([page, title]) => (
+          <li key={page}>
+            <a href={`${basePath}${page}`} {...(isNewTab ? { target: '_blank', rel: 'noopener' } : {})}>
+              {title}
+              {isNewTab && ' (new tab)'}
+            </a>
           </li>
-        )}
+        ))}
       </ul>
     </footer>
   );
 }
 
 /** Returns a page without what a session shows. */
-export function toPlainPage(title: string, place: PagesPlace, body: ComponentChildren): Page {
+export function toPlainPage(title: string, place: PublicPlace, body: ComponentChildren): Page {
   return toPage(
     title,
     <>
       <h1>{title}</h1>
       {body}
-      <ToService {...place} />
+      <ToService place={place} />
     </>,
-    { forms: true },
+    { forms: true, operator: place.operator },
   );
 }
 
-/** The page of a person who is not signed in: how to get a link. */
-export function toSignedOutPage(place: PagesPlace): Page {
+/** Why a person is not signed in: never at this address, not any more, or as it wanted. */
+export type SignedOut = 'not-here' | 'ended' | 'signed-out';
+
+const SIGNED_OUT: Readonly<Record<SignedOut, { readonly title: string; readonly text: string }>> = {
+  'not-here': {
+    title: 'Sign in to the panel',
+    text:
+      'You are not signed in at this address. Are you signed in already? Go back to the tab of the panel, or to your ' +
+      'bookmark of it: its address has a part that only you have.',
+  },
+  ended: {
+    title: 'Sign in to the panel',
+    text:
+      'You are not signed in any more. You signed out or were signed out, you did not use the panel for days, or the ' +
+      'operator has suspended your organisation.',
+  },
+  'signed-out': { title: 'You are signed out', text: 'To come back, you need a new sign-in link.' },
+};
+
+/** The page of a person who is not signed in: what to do. */
+export function toSignedOutPage(place: PublicPlace, why: SignedOut = 'not-here'): Page {
+  const { title, text } = SIGNED_OUT[why];
   return toPlainPage(
-    'Sign in to the panel',
+    title,
     place,
     <>
-      <p>
-        You are not signed in at this address. The panel needs no password: you sign in with a link that works once. The
-        pages of a session have an address of their own, so a bookmark of another address leads here.
-      </p>
+      <p>{text}</p>
       <div class="card">
         <h2>For an organisation that reports</h2>
-        <p>Ask the operator of this service for a sign-in link.</p>
+        <p>
+          <AskOperator operator={place.operator} /> It works once, and needs no password.
+        </p>
         <h2>For the operator</h2>
         <p>Run this command on the machine of the service, and open the link that it prints:</p>
         <pre tabindex={0}>npx redflag panel link</pre>
@@ -134,15 +184,34 @@ export function toSignedOutPage(place: PagesPlace): Page {
   );
 }
 
+/** How a person at an organisation gets a link. */
+function AskOperator({ operator }: Pick<PublicPlace, 'operator'>) {
+  return (
+    <>
+      Ask {operator ? `${operator.name}, who runs this service,` : 'the operator of this service'} for a sign-in link
+      {operator?.contact !== undefined && (
+        <>
+          : <Contact of={operator.contact} />
+        </>
+      )}
+      .
+    </>
+  );
+}
+
 /**
  * The page of a sign-in link, which says whose panel it opens. Only its button uses the link up: previews of links and
  * prefetchers send no form.
  */
-export function toSignInPage({ reporter, name }: Pick<Visitor, 'reporter' | 'name'>, place: PagesPlace): Page {
+export function toSignInPage({ reporter, name }: Pick<Visitor, 'reporter' | 'name'>, place: PublicPlace): Page {
   return toPlainPage(
     'Sign in to the panel',
     place,
     <>
+      <p>
+        The panel of Shared fraud reports{place.operator && `, a service that ${place.operator.name} runs`}: shops look
+        customers up here and report fraud.
+      </p>
       <Whose what="This link opens" reporter={reporter} name={name} otherwise="do not sign in" />
       <p>The link works once, and for one hour after it was made.</p>
       <form method="post">
@@ -156,7 +225,7 @@ export function toSignInPage({ reporter, name }: Pick<Visitor, 'reporter' | 'nam
  * The page if a page of another address led to a session: whose panel it is. Another program on the same host can set
  * the cookie of its own session and lead a person to its addresses.
  */
-export function toLedHerePage(visitor: Visitor, home: string, place: PagesPlace): Page {
+export function toLedHerePage(visitor: Visitor, home: string, place: PublicPlace): Page {
   return toPlainPage(
     'Another page led you here',
     place,
@@ -187,7 +256,7 @@ function Whose({
 }
 
 /** The page if a cookie of the panel was sent that this service did not set for this address. */
-export function toStrangeCookiePage(place: PagesPlace): Page {
+export function toStrangeCookiePage(place: PublicPlace): Page {
   return toPlainPage(
     'Not possible',
     place,
@@ -202,14 +271,15 @@ export function toStrangeCookiePage(place: PagesPlace): Page {
 }
 
 /** The page of a sign-in link that cannot be used. */
-export function toUsedLinkPage(home: string, place: PagesPlace): Page {
+export function toUsedLinkPage(place: PublicPlace): Page {
   return toPlainPage(
     'This link cannot be used',
     place,
     <>
       <p>The link was used before, has ended, or is not complete. Each link works once, within one hour.</p>
       <p>
-        <a href={home}>How to get a link</a>
+        Did you sign in with it? Go back to the tab of the panel, or to your bookmark of it. Otherwise, you need a new
+        link. <AskOperator operator={place.operator} />
       </p>
     </>,
   );

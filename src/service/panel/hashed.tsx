@@ -14,6 +14,12 @@ export function hashingData({ place: { hashing, basePath } }: Pick<PanelRequest,
   };
 }
 
+/** Ends the hint of a field that hashes what is typed: what it takes, and what is sent. */
+export const IDENTIFIERS = 'an email, phone number, IP address or domain: your browser sends its hash only';
+/** The hint of a field for identifiers alone. */
+export const IDENTIFIERS_ALONE =
+  'Email, phone number, IP address, domain or hash. Your browser hashes it, and sends the hash only.';
+
 /**
  * The field in which a person types identifiers. It has no name, so no browser sends it. The script of the page
  * recognises the kinds, hashes the values and sends the hashes in the hidden fields.
@@ -32,7 +38,7 @@ export function TypedIdentifiers({
       <input type="hidden" name="identifiers" value="" />
       <input type="hidden" name="also" value="" />
       <Labelled id="identifiers" label={label} hint={hint} error={error}>
-        <textarea data-typed rows={1} autocomplete="off" autocapitalize="none" spellcheck={false} />
+        <textarea data-typed data-key="/" rows={1} autocomplete="off" autocapitalize="none" spellcheck={false} />
       </Labelled>
     </>
   );

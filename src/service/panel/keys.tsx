@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/domain/day.ts';
 import { formatWhole } from '../../core/domain/text.ts';
 import type { ComponentChildren } from 'preact';
 import type { KeyInfo } from '../../core/domain/reporter.ts';
@@ -82,7 +83,9 @@ const COLUMNS: readonly Column<KeyInfo>[] = [
     title: 'Ends',
     cell: ({ endsAt }) => {
       if (endsAt === null) return 'never';
-      return endsAt === 0 ? <span class="tag">revoked</span> : <Moment at={endsAt} />;
+      if (endsAt === 0) return <span class="tag">revoked</span>;
+      // A last day was chosen: the key ends when it is over.
+      return endsAt % DAY_MS === 0 ? <Day at={endsAt - 1} /> : <Moment at={endsAt} />;
     },
   },
 ];
@@ -101,6 +104,7 @@ export function Revoke({
   return (
     <Confirm
       ask="Revoke"
+      about={`key ${titleOf(info)}`}
       effect="Requests with this key are refused from now on. This cannot be undone."
       {...form}
       ids={{ ...ids, keyId: info.keyId }}

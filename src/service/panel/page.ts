@@ -118,6 +118,10 @@ export interface PanelContent {
   readonly body: ComponentChildren;
   /** Names of its scripts in `service/web/scripts`. Default: none. */
   readonly scripts?: readonly string[];
+  /** False if it has not the list of its page, as the page of one reporter. Default: true. */
+  readonly hasList?: boolean;
+  /** True if the body has what gets the focus. Otherwise, the heading of a reply to a form has it. */
+  readonly hasFocus?: boolean;
 }
 
 /**

@@ -78,6 +78,8 @@ const FILE_COST = 10;
 const DATA_COST = 5;
 /** Files that wait while two others are written. */
 const MAX_WAITING_FILES = 32;
+/** The query of the page after it. */
+const SIGNED_OUT = 'signed-out';
 /**
  * Not `no-referrer`: with it, browsers hide the origin of a form, and over plain http no other header has it. No other
  * site gets an address of the panel either way.
@@ -142,7 +144,10 @@ class Panel {
     if (cookies.length > 1) return reply(toStrangeCookiePage(place), 403);
     const [cookie] = cookies;
     // Before the store is asked, so that the page of visitors without a session costs nothing.
-    if (cookie === undefined || !isPlace(first)) return reply(toSignedOutPage(place), path === '' ? 200 : 403);
+    if (cookie === undefined || !isPlace(first)) {
+      const why = request.query === SIGNED_OUT ? 'signed-out' : undefined;
+      return reply(toSignedOutPage(place, why), path === '' ? 200 : 403);
+    }
     return this.#visit(asked, joinSession(cookie, first), path.slice(first.length + 1));
   }
 
@@ -158,7 +163,7 @@ class Panel {
     if (!found.ok) {
       if (found.refusal.reason !== 'unknown-sign-in') return refuse(found.refusal, place);
       const headers = { 'Set-Cookie': endCookie(asked, session) };
-      return reply(toSignedOutPage(place), path === '' ? 200 : 403, headers);
+      return reply(toSignedOutPage(place, 'ended'), path === '' ? 200 : 403, headers);
     }
     const { reporterId, reporter, name } = found.value;
     const role = reporterId === null ? 'operator' : 'reporter';
@@ -189,20 +194,20 @@ class Panel {
   }
 
   /** Shows whose panel a link opens. Uses nothing up: previews of links and prefetchers ask for it. */
-  async #showSignIn({ client, root, place }: Asked, token: string): Promise<HttpReply> {
+  async #showSignIn({ client, place }: Asked, token: string): Promise<HttpReply> {
     const found = await this.#engine.findSignInLink({ token, client });
     if (found.ok) return reply(toSignInPage(found.value, place));
     return found.refusal.reason === 'unknown-sign-in'
-      ? reply(toUsedLinkPage(root, place), 403)
+      ? reply(toUsedLinkPage(place), 403)
       : refuse(found.refusal, place);
   }
 
   async #signIn(asked: Asked, token: string): Promise<HttpReply> {
-    const { client, secure, root, place } = asked;
+    const { client, secure, place } = asked;
     const started = await this.#engine.startSession({ token, client });
     if (!started.ok)
       return started.refusal.reason === 'unknown-sign-in'
-        ? reply(toUsedLinkPage(root, place), 403)
+        ? reply(toUsedLinkPage(place), 403)
         : refuse(started.refusal, place);
     const { session, signIn, latestEnd } = started.value;
     // The store ends a session that is unused before its cookie ends.
@@ -218,7 +223,7 @@ class Panel {
     if (!isFormToken(session, SIGN_OUT, this.#clock(), fields.value.get('token')))
       return this.#show(visit, undefined, OLD_FORM, 403);
     await this.#engine.endSession({ session });
-    return redirect(root, endCookie(visit, session));
+    return redirect(`${root}?${SIGNED_OUT}`, endCookie(visit, session));
   }
 
   /** Returns a page, or in place of an unknown page only the frame with what is wrong. */
@@ -276,20 +281,28 @@ class Panel {
     const done = outcome.value;
     return 'message' in done
       ? toMessage(visit, page, done, fields)
-      : this.#frame(visit, page.path, done, undefined, 200);
+      : this.#frame(visit, page.path, done, undefined, 200, !done.hasFocus);
   }
 
-  #frame(
+  /** `isResult`: the page shows once what a form made, and has no list. */
+  async #frame(
     visit: Visit,
     current: string | undefined,
     content: PanelContent,
     said: Said | undefined,
     status: number,
-  ): HttpReply {
+    isResult = false,
+  ): Promise<HttpReply> {
     const { visitor, pages, to, place } = visit;
     const signOut = this.#requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
-    const csv = pages.some(({ path, csv }) => csv && path === current) ? to(`${current}?csv=1`) : undefined;
-    return reply(toFramedPage(content, { visitor, pages, current, to, place, signOut, csv, said }), status);
+    const hasCsv = !isResult && content.hasList !== false && pages.some(({ path, csv }) => csv && path === current);
+    const csv = hasCsv ? to(`${current}?csv=1`) : undefined;
+    const { disputes, requests } = await this.#engine.countWaiting({ reporterId: visitor.reporterId });
+    const waiting = disputes + requests;
+    return reply(
+      toFramedPage(content, { visitor, pages, current, to, place, signOut, csv, said, isResult, waiting }),
+      status,
+    );
   }
 
   /** `path` is where the forms of the page are sent. */

@@ -19,6 +19,37 @@ export function TableCard<Row>({
   );
 }
 
+/** What is shown once, to copy as a whole. The page has the script `keys`, which shows the button. */
+export function ShownOnce({
+  id,
+  label,
+  copy,
+  children,
+}: {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly label: string;
+  /** Text of the button. */
+  readonly copy: string;
+  readonly children: string;
+}) {
+  return (
+    <>
+      <p class="label" id={`${id}-label`}>
+        {label}
+      </p>
+      <p class="key" id={id} aria-labelledby={`${id}-label`} role="group">
+        {children}
+      </p>
+      <p>
+        <button class="button" type="button" data-copies={id} hidden>
+          {copy}
+        </button>
+      </p>
+    </>
+  );
+}
+
 /** In place of a list without entries. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="card quiet">{children}</p>;
@@ -46,8 +77,13 @@ export interface FieldProps {
   readonly maxLength?: number;
   /** Values to choose from. Others can be typed, too. */
   readonly offers?: readonly string[];
-  /** True for hashes of identifiers: the script of the page can fill the field. */
-  readonly isHashes?: boolean;
+  /**
+   * For hashes of identifiers: the hint if the script `panel` runs, which hashes what is typed. Its form has the data
+   * of `hashingData`. `or-text`: what is no identifier by its form is sent as it is, such as a part of a text.
+   */
+  readonly hashed?: { readonly kind: 'only' | 'or-text'; readonly hint: string };
+  /** The single key that focuses the field, if the page has the script `keys`. */
+  readonly keyName?: string;
 }
 
 /** A field of text in a form. */
@@ -59,11 +95,13 @@ export function Field({
   required,
   maxLength,
   offers,
-  isHashes,
+  hashed,
+  keyName,
   ...about
 }: FieldProps) {
   const list = offers && `${id}-offers`;
-  const shared = { name, required, maxLength, autoComplete: 'off', list, 'data-hash-kind': isHashes ? '' : undefined };
+  const data = { 'data-hash-kind': hashed?.kind, 'data-hash-hint': hashed?.hint, 'data-key': keyName };
+  const shared = { name, required, maxLength, autoComplete: 'off', list, ...data };
   const labelled = (
     <Labelled id={id} {...about}>
       {type === 'lines' ? (
@@ -245,6 +283,8 @@ export function ActionForm({ page, button, kind, label, keyName, attributes, chi
 /** What is before the form of a {@link Confirm}. */
 export interface ConfirmProps extends ActionProps {
   readonly ask: string;
+  /** What it is about, for screen readers, where several steps have the same text. */
+  readonly about?: string;
   /** What the button does, in one sentence. */
   readonly effect: string;
   /** True if the person asked for this step. It is also open if its form was refused. */
@@ -252,10 +292,12 @@ export interface ConfirmProps extends ActionProps {
 }
 
 /** A step before a step: the form with the button appears when the person opens it. It needs no script. */
-export function Confirm({ ask, effect, isOpen = false, keyName, ...action }: ConfirmProps) {
+export function Confirm({ ask, about, effect, isOpen = false, keyName, ...action }: ConfirmProps) {
   return (
     <details class="confirm" open={isOpen || action.act.props.said?.at === formIdOf(action)}>
-      <summary data-key={keyName}>{ask}</summary>
+      <summary data-key={keyName} aria-label={about && `${ask}: ${about}`}>
+        {ask}
+      </summary>
       <p>{effect}</p>
       <ActionForm {...action} />
     </details>

@@ -4,7 +4,7 @@ import { Moment } from '../web/parts.tsx';
 import { acting, typedIn } from './fields.ts';
 import type { FormIds } from './forms.ts';
 import type { Action, PanelRequest } from './page.ts';
-import { ActionForm, Confirm, Field, Spot, TableCard } from './parts.tsx';
+import { ActionForm, Confirm, Field, ShownOnce, Spot, TableCard } from './parts.tsx';
 
 /** Where the forms of a page are sent. */
 interface Place {
@@ -47,10 +47,13 @@ export function creatingLink(
     },
     ({ token, endsAt, publicUrl }, request) => ({
       title: 'Sign-in link',
+      scripts: ['keys'],
       body: (
         <>
           <p class="notice warn">Copy this link now. It is not shown again.</p>
-          <code class="key">{withoutTrailing(publicUrl, '/') + signInPath(token)}</code>
+          <ShownOnce id="new-link" label="Sign-in link" copy="Copy the link">
+            {withoutTrailing(publicUrl, '/') + signInPath(token)}
+          </ShownOnce>
           <p>
             Send it to this person only. It works once, until <Moment at={endsAt} />.
           </p>

@@ -23,6 +23,9 @@ export function toStyle(more = ''): PageStyle {
 
 const SHARED = toStyle();
 
+/** Id of the main part of a page with a header, which may link to it. */
+export const MAIN_ID = 'content';
+
 /** What a page needs beside its own text. */
 export interface PageNeeds {
   /** Addresses of module scripts of the service. They may hash with WebAssembly in workers, and call the service. */
@@ -75,7 +78,7 @@ export function toPage(title: string, content: ComponentChildren, needs: PageNee
       <body>
         <SpokenWords.Provider value={words}>
           {needs.header}
-          <main class={needs.wide ? 'wide' : undefined}>
+          <main class={needs.wide ? 'wide' : undefined} {...(needs.header ? { id: MAIN_ID, tabIndex: -1 } : {})}>
             {content}
             {needs.operator && <Operator {...needs.operator} />}
           </main>

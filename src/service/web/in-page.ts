@@ -228,6 +228,11 @@ export function hasKeyboard(): boolean {
   return matchMedia('(hover: hover) and (pointer: fine)').matches;
 }
 
+/** Shows the buttons that copy what is shown once: a page without a script has none. */
+export function showCopies(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = false;
+}
+
 /** Puts a text on the clipboard, and says so on the button. */
 export async function copyText(button: HTMLButtonElement, text: string): Promise<void> {
   const said = button.textContent;

@@ -1,9 +1,11 @@
 import { isHash } from '../../../core/domain/identifier.ts';
 import { protectsNow, type Protection } from '../../../core/domain/protection.ts';
-import type { Refusal } from '../../../core/domain/refusal.ts';
+import { accept, type Outcome, type Refusal } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
 import { Day, Moment, type Column } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
+import { placeOf } from '../forms.ts';
+import { hashingData, IDENTIFIERS, IDENTIFIERS_ALONE } from '../hashed.tsx';
 import { allowListAsCsv } from '../lists.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Field, Lists, pageOf, Spot, TableCard } from '../parts.tsx';
@@ -40,20 +42,54 @@ export const ALLOW_LIST: PanelPage = {
         return { ok: false, errors: { endsAt: 'The last day must be today or later.' } };
       return acting(
         ({ engine, visitor: { name: by } }, field) => {
-          const entry = { hash: field('hash').trim().toLowerCase(), reason: field('reason'), by };
-          return engine.protect(endsAt === undefined ? entry : { ...entry, endsAt });
+          const hashes = readHashes(field('hash'));
+          // Nothing is added if one is wrong: it comes first, and the engine refuses it.
+          const wrong = hashes.find((hash) => !isHash(hash));
+          const entry = { reason: field('reason'), by, ...(endsAt === undefined ? {} : { endsAt }) };
+          return protectAll(engine, wrong === undefined ? hashes : [wrong], entry);
         },
-        'The hash is on the allow-list. It matches no report from now on.',
+        'The identifier is on the allow-list. It matches no report from now on.',
         FIELD_OF,
       )(request);
     },
 
-    unprotect: acting(
-      ({ engine, visitor: { name: by } }, field) => engine.unprotect({ hash: field('hash'), by }),
-      'The hash is not on the allow-list any more.',
-    ),
+    async unprotect(request) {
+      const { engine, fields, visitor } = request;
+      const removed = await engine.unprotect({ hash: fields.get('hash') ?? '', by: visitor.name });
+      if (!removed.ok) return removed;
+      const message = 'The identifier is not on the allow-list any more.';
+      const text = fields.get('text') ?? '';
+      if (text === '') return accept({ message });
+      const said = { at: placeOf(fields, true), isDone: true, text: message };
+      return accept({ ...(await showAllowList({ ...request, said }, text)), hasFocus: true });
+    },
   },
 };
+
+/** Returns the hashes that a field has, or what is in their place. */
+function readHashes(text: string): string[] {
+  const parts = text
+    .trim()
+    .toLowerCase()
+    .split(/[\s,;]+/);
+  return [...new Set(parts)];
+}
+
+/** Protects the spellings of one identifier. Some may be on the list already. */
+async function protectAll(
+  engine: PanelRequest['engine'],
+  hashes: readonly string[],
+  entry: Omit<Parameters<PanelRequest['engine']['protect']>[0], 'hash'>,
+): Promise<Outcome<unknown>> {
+  let isAdded = false;
+  for (const [at, hash] of hashes.entries()) {
+    const added = await engine.protect({ ...entry, hash });
+    isAdded ||= added.ok;
+    const isLast = at === hashes.length - 1;
+    if (!added.ok && (added.refusal.reason !== 'already-protected' || (isLast && !isAdded))) return added;
+  }
+  return accept(undefined);
+}
 
 /** Upper and lower case are alike. */
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();
@@ -61,7 +97,7 @@ const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 /** `text` is what is searched for: a part of a reason, or hashes. Empty for all entries. */
 async function showAllowList(request: PanelRequest, text = ''): Promise<PanelContent> {
   const { engine, fields, to, nowMs, said } = request;
-  const hashes = text.toLowerCase().split(/[\s,;]+/);
+  const hashes = readHashes(text);
   const isHashes = hashes.every(isHash) && hashes.length <= MAX_HASHES;
   const listed = await engine.listProtected(isHashes ? { hashes } : {});
   const all = isHashes ? listed : listed.filter(({ reason }) => fold(reason).includes(fold(text)));
@@ -74,6 +110,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
   const { rows, paging } = pageOf(request, `allow-list?list=${isPast ? 'past' : 'current'}`, list, ROWS);
   return {
     title: 'Allow-list',
+    scripts: ['panel', 'keys'],
     body: (
       <>
         <p>
@@ -85,7 +122,9 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
         </div>
         <Search request={request} text={text} />
         {isSearch ? (
-          <h2 id="found">{count(all.length, 'entry was', 'entries were')} found</h2>
+          <h2 id="found" tabIndex={-1}>
+            {all.length === 0 ? 'No entry was found' : `${count(all.length, 'entry was', 'entries were')} found`}
+          </h2>
         ) : (
           <Lists
             label="Lists of entries"
@@ -97,7 +136,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
         )}
         <Spot id="entries" said={said} />
         {isSearch ? (
-          <Entries entries={sorted.slice(0, ROWS)} request={request} empty="No entry was found." />
+          sorted.length > 0 && <Entries entries={sorted.slice(0, ROWS)} request={request} text={text} empty="" />
         ) : (
           <Entries
             entries={rows}
@@ -111,9 +150,17 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
   };
 }
 
-function Search({ request: { form, to }, text }: { readonly request: PanelRequest; readonly text: string }) {
+function Search({ request, text }: { readonly request: PanelRequest; readonly text: string }) {
+  const { form, to } = request;
   return (
-    <form method="post" action={`${to('allow-list')}#found`} role="search" class="card inline">
+    <form
+      method="post"
+      action={`${to('allow-list')}#found`}
+      role="search"
+      class="card inline"
+      data-most={MAX_HASHES}
+      {...hashingData(request)}
+    >
       {form('find-entry')}
       <Field
         name="text"
@@ -121,7 +168,8 @@ function Search({ request: { form, to }, text }: { readonly request: PanelReques
         hint="A part of the reason, or hashes of identifiers"
         value={text}
         maxLength={MAX_SEARCH_CHARACTERS}
-        isHashes
+        keyName="/"
+        hashed={{ kind: 'or-text', hint: `A part of the reason, or ${IDENTIFIERS}` }}
       />
       <button class="button">Search</button>
       {text !== '' && (
@@ -137,7 +185,7 @@ function Add({ request, isOpen }: { readonly request: PanelRequest; readonly isO
   const { form, to } = request;
   const typed = typedIn(request, 'protect');
   // A hash that is wrong may be an email address by mistake: it is not shown again.
-  const hash = typed('hash').value?.trim().toLowerCase();
+  const hashes = readHashes(typed('hash').value ?? '');
   return (
     <Confirm
       ask="Add an identifier"
@@ -147,14 +195,15 @@ function Add({ request, isOpen }: { readonly request: PanelRequest; readonly isO
       page={to('allow-list')}
       button="Add to the allow-list"
       kind="primary"
+      attributes={{ 'data-most': MAX_HASHES, ...hashingData(request) }}
     >
       <Field
         name="hash"
-        label="Hash of the identifier"
-        hint="40 hex characters, from npx redflag hash. The service does not hash: never paste the identifier itself."
+        label="Identifier"
+        hint="Its hash of 40 hex characters, from npx redflag hash. Without JavaScript, never paste the identifier itself."
         {...typed('hash')}
-        value={isHash(hash) ? hash : undefined}
-        isHashes
+        value={hashes.every(isHash) ? hashes.join(' ') : undefined}
+        hashed={{ kind: 'only', hint: IDENTIFIERS_ALONE }}
         required
       />
       <Field name="reason" label="Reason" hint="Only operators see it." {...typed('reason')} required maxLength={500} />
@@ -172,10 +221,13 @@ function Add({ request, isOpen }: { readonly request: PanelRequest; readonly isO
 function Entries({
   entries,
   request: { form, to, nowMs },
+  text = '',
   empty,
 }: {
   readonly entries: readonly Protection[];
   readonly request: PanelRequest;
+  /** What was searched for. A change shows the search again. */
+  readonly text?: string;
   readonly empty: string;
 }) {
   // Several entries may be of one millisecond. A hash must not be in an address.
@@ -188,14 +240,16 @@ function Entries({
       protectsNow(entry, nowMs) && (
         <Confirm
           ask="Remove"
+          about={entry.reason}
           effect="Reports with this identifier count again at once."
           act={form('unprotect')}
           page={to('allow-list')}
-          ids={{ hash: entry.hash }}
+          ids={{ hash: entry.hash, ...(text === '' ? {} : { text }) }}
           id={idOf(entry)}
           back="entries"
           button="Remove it"
           kind="danger"
+          label={`Remove it: ${entry.reason}`}
         />
       ),
   };

@@ -5,7 +5,7 @@ import { Moment } from '../../web/parts.tsx';
 import { typedIn } from '../fields.ts';
 import { auditAsCsv } from '../lists.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Field, Paging, readWhole, TableCard } from '../parts.tsx';
+import { ActionForm, Choice, Field, Paging, readWhole, ShownOnce, TableCard } from '../parts.tsx';
 
 const ROWS = 50;
 const MAX_SEQ = 1e12;
@@ -111,6 +111,7 @@ export const AUDIT: PanelPage = {
       const isSound = firstBad === null && hasHead !== false;
       return accept({
         title: 'Audit log: verification',
+        scripts: ['keys'],
         body: (
           <>
             <p id="form-verify" class={isSound ? 'notice ok' : 'notice bad'} tabIndex={-1} role="status">
@@ -125,9 +126,9 @@ export const AUDIT: PanelPage = {
               Keep this digest outside this service. With it, a later verification also detects a log that was cut off
               or rewritten as a whole.
             </p>
-            <p>
-              <code class="key">{last}</code>
-            </p>
+            <ShownOnce id="last-head" label="Head" copy="Copy the head">
+              {last}
+            </ShownOnce>
             <h2>Verify again</h2>
             <Verify request={request} hasId={false} />
             <p>

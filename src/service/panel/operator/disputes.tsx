@@ -199,7 +199,7 @@ function toLine(
   return {
     title: report ? nameOfType(report.type) : 'Deleted report',
     about: `${name}${others > 0 ? ` and ${count(others, 'other')}` : ''}`,
-    more: `${about.length > 1 ? `${about.length} reports, ` : ''}${formatAge(nowMs - since)}`,
+    more: `${about.length > 1 ? `${about.length} reports, ` : ''}waiting ${formatAge(nowMs - since)}`,
   };
 }
 

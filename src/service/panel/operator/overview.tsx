@@ -49,7 +49,7 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
             <Standings request={request} standings={standings} />
             <h2>Service</h2>
             <Service request={request} figures={figures} />
-            <h2>Requests of the last 24 hours</h2>
+            <h2>Requests of programs in the last 24 hours</h2>
             {figures === undefined ? (
               <Empty>This service does not count its requests for the panel.</Empty>
             ) : (
@@ -91,7 +91,7 @@ async function findSteps(
       isDone: reporters.some(({ contact }) => contact !== null),
       what: (
         <>
-          <a href={to(first ? `reporters?id=${first.reporterId}` : 'reporters')}>
+          <a href={to(first ? `reporters?id=${first.reporterId}#contact` : 'reporters')}>
             Set the public contact of a reporter
           </a>
           , so that a person who is reported can ask
@@ -394,8 +394,8 @@ function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFi
         </>
       )}
       <p class="quiet">
-        Counted by this process since <Time at={startedAt} />. Refused: the request was wrong or over a limit. Failed:
-        the service could not answer.
+        Requests with a key, counted by this process since <Time at={startedAt} />. Look-ups and reports in the panel
+        are not among them. Refused: the request was wrong or over a limit. Failed: the service could not answer.
       </p>
     </div>
   );

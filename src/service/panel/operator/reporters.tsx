@@ -35,8 +35,7 @@ interface Row extends Reporter {
 }
 
 async function showReporters(request: PanelRequest): Promise<PanelContent> {
-  const typed = typedIn(request, 'create');
-  const { engine, fields, form, to, nowMs } = request;
+  const { engine, fields, to, nowMs } = request;
   const [reporters, standings, keys] = await Promise.all([
     engine.listReporters(),
     engine.listStandings(),
@@ -56,6 +55,9 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
     title: 'Reporters',
     body: (
       <>
+        <div class="card">
+          <Create request={request} isOpen={reporters.length === 0} />
+        </div>
         <Lists
           label="Lists of reporters"
           lists={(Object.keys(LISTS) as List[]).map((name) => ({
@@ -81,43 +83,54 @@ async function showReporters(request: PanelRequest): Promise<PanelContent> {
           ]}
         />
         {page.paging}
-        <h2>Create a reporter</h2>
-        <div class="card">
-          <ActionForm act={form('create')} page={to('reporters')} button="Create the reporter" kind="primary">
-            <p>The reporter has no key at first. Send its staff a sign-in link: then they create keys themselves.</p>
-            <Field
-              name="name"
-              label="Name of the organisation"
-              hint="Public: it is shown with each of its reports. 1 to 80 characters."
-              {...typed('name')}
-              maxLength={80}
-              required
-            />
-            <div class="check">
-              <input
-                type="checkbox"
-                id="verified"
-                name="verified"
-                value="yes"
-                checked={typed('verified').value === 'yes'}
-                aria-describedby="verified-hint"
-              />
-              <div>
-                <label for="verified">I know this organisation: it is verified</label>
-                <p class="hint" id="verified-hint">
-                  The reports of a verified reporter count in full from the first day.
-                </p>
-              </div>
-            </div>
-          </ActionForm>
-        </div>
       </>
     ),
   };
 }
 
+function Create({ request, isOpen }: { readonly request: PanelRequest; readonly isOpen: boolean }) {
+  const { form, to } = request;
+  const typed = typedIn(request, 'create');
+  return (
+    <Confirm
+      ask="Create a reporter"
+      effect="The reporter has no key at first. Send its staff a sign-in link: then they create keys themselves."
+      isOpen={isOpen}
+      act={form('create')}
+      page={to('reporters')}
+      button="Create the reporter"
+      kind="primary"
+    >
+      <Field
+        name="name"
+        label="Name of the organisation"
+        hint="Public: it is shown with each of its reports. 1 to 80 characters."
+        {...typed('name')}
+        maxLength={80}
+        required
+      />
+      <div class="check">
+        <input
+          type="checkbox"
+          id="verified"
+          name="verified"
+          value="yes"
+          checked={typed('verified').value === 'yes'}
+          aria-describedby="verified-hint"
+        />
+        <div>
+          <label for="verified">I know this organisation: it is verified</label>
+          <p class="hint" id="verified-hint">
+            The reports of a verified reporter count in full from the first day.
+          </p>
+        </div>
+      </div>
+    </Confirm>
+  );
+}
+
 const EMPTY: Readonly<Record<List, string>> = {
-  all: 'There is no reporter yet. Create one below.',
+  all: 'There is no reporter yet.',
   unverified: 'No reporter waits for verification.',
   suspended: 'No reporter is suspended.',
 };
@@ -134,7 +147,7 @@ const create = acting(
     const names = (await engine.listReporters()).map((one) => one.name);
     return accept({ ...created.value, similar: findSimilarNames(created.value.name, names) });
   },
-  ({ reporterId, name, similar }, { to }) => ({
+  ({ reporterId, name, similar }, request) => ({
     title: 'Reporter created',
     body: (
       <>
@@ -144,9 +157,11 @@ const create = acting(
             People may take one for the other.
           </p>
         )}
-        <p>
-          Next, create a sign-in link for its staff: <a href={to(`reporters?id=${reporterId}`)}>{name}</a>
+        <p class="notice ok" role="status">
+          <a href={placeOf(request, reporterId).page}>{name}</a> is a reporter. Next, create a sign-in link for a person
+          there.
         </p>
+        <SignInLinkForm request={request} place={placeOf(request, reporterId)} />
       </>
     ),
   }),
@@ -176,11 +191,11 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
   if (!reporter)
     return {
       title: 'No such reporter',
+      hasList: false,
       body: (
         <>
-          <p>No reporter has this id.</p>
           <p>
-            <a href={to('reporters')}>All reporters</a>
+            No reporter has this id. <a href={to('reporters')}>All reporters</a>
           </p>
         </>
       ),
@@ -190,6 +205,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
   const shown: Shown = { request, reporter, place: { page: to(address), ids: { id: reporterId } } };
   return {
     title: reporter.name,
+    hasList: false,
     body: (
       <>
         <p>
@@ -250,7 +266,11 @@ async function showAbout({ request, reporter, place }: Shown) {
         <Verification reporter={reporter} form={form} place={place} />
       </div>
       <h2>Sign-in link</h2>
-      <SignInLinkForm request={request} place={place} />
+      {reporter.suspended ? (
+        <p class="notice warn">The reporter is suspended: its people cannot sign in. End the suspension first.</p>
+      ) : (
+        <SignInLinkForm request={request} place={place} />
+      )}
       <h2>Signed in</h2>
       <SignedIn
         sessions={sessions}
@@ -367,6 +387,8 @@ interface Place {
   readonly ids: Readonly<Record<string, string>>;
 }
 
+const placeOf = ({ to }: PanelRequest, id: string): Place => ({ page: to(`reporters?id=${id}`), ids: { id } });
+
 interface ChangeProps extends Pick<PanelRequest, 'form'> {
   readonly reporter: Reporter;
   readonly place: Place;
@@ -399,7 +421,10 @@ function Suspension({ reporter, form, place }: ChangeProps) {
   if (reporter.suspended)
     return (
       <ActionForm act={form('resume')} {...place} back="suspension" button="End the suspension">
-        <p>All keys of this reporter are refused now. After the suspension, its keys work again at once.</p>
+        <p>
+          All keys of this reporter are refused, and its people cannot sign in. When you end the suspension, its keys
+          work again at once.
+        </p>
       </ActionForm>
     );
   return (
@@ -435,12 +460,15 @@ const REPORTER_ACTIONS: Readonly<Record<string, Action>> = {
   resume: changing('The suspension has ended. The keys work again.', { suspended: false }),
   contact: settingContact(idOf),
 
-  'revoke-key': acting(async ({ engine, visitor: { name: by } }, field) => {
-    const keyId = field('keyId');
-    // The form is of this reporter's page: it cannot revoke the key of another one.
-    const [own] = await engine.listKeys({ keyId, reporterId: field('id') });
-    return own ? engine.revokeKey({ keyId, by }) : refuse({ reason: 'unknown-key-id' });
-  }, 'The key was revoked. It is refused from now on.'),
+  'revoke-key': acting(
+    async ({ engine, visitor: { name: by } }, field) => {
+      const keyId = field('keyId');
+      // The form is of this reporter's page: it cannot revoke the key of another one.
+      const [own] = await engine.listKeys({ keyId, reporterId: field('id') });
+      return own ? engine.revokeKey({ keyId, by }) : refuse({ reason: 'unknown-key-id' });
+    },
+    (_, { fields }) => ({ message: `The key ${fields.get('keyId')} is revoked. It does not work any more.` }),
+  ),
 
   async budget(request) {
     const { engine, fields, visitor } = request;

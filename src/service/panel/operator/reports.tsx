@@ -1,11 +1,12 @@
 import type { DisputeState } from '../../../core/domain/dispute.ts';
-import { isCode } from '../../../core/domain/identifier.ts';
+import { isCode, isHash } from '../../../core/domain/identifier.ts';
 import type { Refusal } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { FoundReport, FoundReports, ReportSearch } from '../../../operator/find-reports.ts';
 import { formatList, Moment, nameOfKind, nameOfType, ReportText } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
+import { hashingData, IDENTIFIERS } from '../hashed.tsx';
 import type { PanelContent, PanelPage, PanelRequest, WrongFields } from '../page.ts';
 import { ActionForm, Choice, Confirm, Empty, Field } from '../parts.tsx';
 import { DAY_MS } from '../../../core/domain/day.ts';
@@ -13,6 +14,7 @@ import { DAY_MS } from '../../../core/domain/day.ts';
 const SHOWN = 20;
 const MAX_TEXT = 200;
 const MAX_HASHES = 32;
+const MAX_SEARCH_CHARACTERS = 1_500;
 /** Fields that are shown on request. */
 const MORE = ['reporter', 'type', 'since', 'until'];
 /** Names that the field of the reporter offers. More would be a page of megabytes. */
@@ -62,18 +64,18 @@ async function readSearch({ engine, fields }: PanelRequest): Promise<ReportSearc
   const [endOfFirst, until] = [first, last].map((day) => (day === undefined ? undefined : endOfDay(day)));
   if (first !== undefined && endOfFirst === undefined) errors['since'] = 'Expected a day, as in 2030-01-31.';
   if (last !== undefined && until === undefined) errors['until'] = 'Expected a day, as in 2030-01-31.';
-  const hashes = valueOf('hash')
-    ?.toLowerCase()
-    .split(/[\s,;]+/);
-  if (hashes && (hashes.length > MAX_HASHES || !hashes.every((hash) => /^[0-9a-f]{40}$/.test(hash))))
-    errors['hash'] = `Expected 1 to ${MAX_HASHES} hashes of 40 hex characters, with spaces between them.`;
+  const text = valueOf('text');
+  const parts = text?.toLowerCase().split(/[\s,;]+/);
+  const hashes = parts?.every(isHash) ? parts.slice(0, MAX_HASHES) : undefined;
+  if (!hashes && parts?.every((part) => /^[0-9a-f]{24,}$/.test(part)))
+    errors['text'] = 'A hash has 40 hex characters. Put spaces between hashes.';
   if (Object.keys(errors).length > 0) return { ok: false, errors };
   return {
     reporterId: reporter?.reporterId,
     type: valueOf('type'),
     since: endOfFirst === undefined ? undefined : Math.max(0, endOfFirst - DAY_MS),
     until: until === undefined ? undefined : Math.max(0, until),
-    text: valueOf('text')?.slice(0, MAX_TEXT),
+    text: hashes ? undefined : text?.slice(0, MAX_TEXT),
     hashes,
     before: readPlace(fields.get('before')),
   };
@@ -100,32 +102,29 @@ async function showReports(
   const names = reporters.slice(0, NAMES_OFFERED).map(({ name }) => name);
   const isSearch = typed.size > 0 && request.refused === undefined;
   const field = (name: string) => ({ value: typed.get(name), ...typedIn(request, 'find')(name) });
-  // A hash that is wrong may be an email address by mistake: it is not shown again.
-  const hash = field('hash');
-  const isHashes = /^[0-9a-fA-F\s,;]*$/.test(hash.value ?? '');
   return {
     title: 'Reports',
+    scripts: ['panel', 'keys'],
     body: (
       <>
         <div class="card" role="search">
-          <ActionForm act={form('find')} page={to('reports')} button="Search" kind="primary" hasId={!isSearch}>
-            <div class="fields">
-              <Field
-                name="text"
-                label="Text or report id"
-                hint="A part of the text, in upper or lower case"
-                {...field('text')}
-                maxLength={MAX_TEXT}
-              />
-              <Field
-                name="hash"
-                label="Hashes of identifiers"
-                hint="40 hex characters each, from npx redflag hash"
-                {...hash}
-                value={isHashes ? hash.value : undefined}
-                isHashes
-              />
-            </div>
+          <ActionForm
+            act={form('find')}
+            page={to('reports')}
+            button="Search"
+            kind="primary"
+            hasId={!isSearch}
+            attributes={{ 'data-most': MAX_HASHES, ...hashingData(request) }}
+          >
+            <Field
+              name="text"
+              label="Search in all reports"
+              hint="A part of the text, a report id, or hashes of identifiers from npx redflag hash"
+              {...field('text')}
+              maxLength={MAX_SEARCH_CHARACTERS}
+              keyName="/"
+              hashed={{ kind: 'or-text', hint: `A part of the text, a report id, or ${IDENTIFIERS}` }}
+            />
             <details class="more" open={MORE.some((name) => (typed.get(name) ?? '') !== '')}>
               <summary>Reporter, type and days</summary>
               <div class="fields">
@@ -143,13 +142,18 @@ async function showReports(
           </ActionForm>
         </div>
         <h2 id={isSearch && said === undefined ? 'form-find' : undefined} tabIndex={-1}>
-          {isSearch ? 'Reports that were found, newest first' : 'All reports, newest first'}
+          {titleOfList(found.ok ? found.value : undefined, isSearch)}
         </h2>
         {found.ok && <ReportList found={found.value} request={request} canOpen />}
         <More found={found} search={search} typed={typed} request={request} />
       </>
     ),
   };
+}
+
+function titleOfList(found: FoundReports | undefined, isSearch: boolean): string {
+  if (!isSearch) return 'All reports, newest first';
+  return found?.reports.length === 0 ? 'No reports were found' : 'Reports that were found, newest first';
 }
 
 /** The way to older reports. */
@@ -177,7 +181,7 @@ function More({
       </p>
     );
   }
-  const kept = ['text', 'hash', ...MORE].flatMap((name) => {
+  const kept = ['text', ...MORE].flatMap((name) => {
     const value = typed.get(name) ?? '';
     return value === '' ? [] : [<input key={name} type="hidden" name={name} value={value} />];
   });
@@ -261,6 +265,7 @@ function FoundCard({
       ) : (
         <Confirm
           ask="Open a dispute"
+          about={`report ${reportId}`}
           effect="Until you decide, the report counts half. The reporter sees the reason and can answer."
           act={form('open-dispute')}
           page={to(`reports?id=${reportId}`)}

@@ -5,7 +5,7 @@ import { acting, endOfDay, ownId, typedIn } from '../fields.ts';
 import { Keys, Revoke, SCOPE_NAMES, titleOf } from '../keys.tsx';
 import { keysAsCsv } from '../lists.ts';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Confirm, Field, Spot } from '../parts.tsx';
+import { Choice, Confirm, Field, ShownOnce, Spot } from '../parts.tsx';
 
 /** Working keys of one reporter. More are a mistake, and each has to be kept. While all are replaced, twice as many. */
 const MAX_KEYS = 50;
@@ -30,10 +30,14 @@ export const KEYS: PanelPage = {
       },
       (key, request) => showNewKey(request, key, 'The key that it replaces works for one more day.'),
     ),
-    'revoke-key': acting(async (request) => {
-      const key = await findOwnKey(request);
-      return key.ok ? request.engine.revokeKey({ keyId: key.value.keyId, by: request.visitor.name }) : key;
-    }, 'The key is revoked. It does not work any more.'),
+    'revoke-key': acting(
+      async (request) => {
+        const key = await findOwnKey(request);
+        return key.ok ? request.engine.revokeKey({ keyId: key.value.keyId, by: request.visitor.name }) : key;
+      },
+      // A message is in an address: it has the id, not the name.
+      (_, { fields }) => ({ message: `The key ${fields.get('keyId')} is revoked. It does not work any more.` }),
+    ),
   },
 };
 
@@ -70,25 +74,26 @@ function showNewKey(
 ): PanelContent {
   return {
     title: 'Your new key',
+    scripts: ['keys'],
     body: (
       <>
         <div class="notice ok" role="status">
           <p>The key was created. It is shown only now: copy it to a safe place. {more}</p>
         </div>
-        <p class="label" id="new-key">
-          API key
-        </p>
-        <p class="key" aria-labelledby="new-key" role="group">
+        <ShownOnce id="new-key" label="API key" copy="Copy the key">
           {apiKey}
-        </p>
+        </ShownOnce>
         <p class="quiet">
           {keyName !== null && <>Its name is {keyName}. </>}Its id is {keyId}. The service keeps only a digest of the
           key. A reload of this page creates no second key.
         </p>
         {dialect !== 'classic' && (
           <p>
-            Next, <a href={`${basePath}/docs#samples`}>copy a sample</a> for curl, PHP, Python or TypeScript, and put
-            the key into it.
+            Next,{' '}
+            <a href={`${basePath}/docs#samples`} target="_blank" rel="noopener">
+              copy a sample
+            </a>{' '}
+            for curl, PHP, Python or TypeScript, and put the key into it. It opens in a new tab.
           </p>
         )}
         <p>
@@ -104,22 +109,22 @@ function showNewKey(
 async function showKeys(request: PanelRequest): Promise<PanelContent> {
   const { engine, visitor, form, to, nowMs, said } = request;
   const typed = typedIn(request, 'create-key');
+  const keys = await engine.listKeys({ reporterId: ownId(visitor) });
   return {
     title: 'Keys',
     body: (
       <>
         <p>A shop sends its key with each request. Give each system its own key, so that you can revoke one alone.</p>
-        <h2>Keys that work</h2>
-        <Spot id="keys" said={said} />
-        <Keys
-          keys={await engine.listKeys({ reporterId: ownId(visitor) })}
-          nowMs={nowMs}
-          empty="No key works. Create one below."
-          change={(key) => <Change key={key.keyId} info={key} request={request} />}
-        />
-        <h2>Create a key</h2>
         <div class="card">
-          <ActionForm act={form('create-key')} page={to('keys')} button="Create the key" kind="primary">
+          <Confirm
+            ask="Create a key"
+            effect="The key is shown once."
+            isOpen={keys.length === 0}
+            act={form('create-key')}
+            page={to('keys')}
+            button="Create the key"
+            kind="primary"
+          >
             <div class="fields">
               <Field
                 name="keyName"
@@ -143,8 +148,16 @@ async function showKeys(request: PanelRequest): Promise<PanelContent> {
                 {...typed('lastDay')}
               />
             </div>
-          </ActionForm>
+          </Confirm>
         </div>
+        <h2>Keys that work</h2>
+        <Spot id="keys" said={said} />
+        <Keys
+          keys={keys}
+          nowMs={nowMs}
+          empty="No key works."
+          change={(key) => <Change key={key.keyId} info={key} request={request} />}
+        />
       </>
     ),
   };
@@ -158,6 +171,7 @@ function Change({ info, request: { form, to } }: { readonly info: KeyInfo; reado
       {endsAt === issuedUntil && (
         <Confirm
           ask="Replace"
+          about={`key ${titleOf(info)}`}
           effect="You get a new key that may do the same. This one ends in one day."
           act={form('rotate-key')}
           page={to('keys')}

@@ -5,7 +5,10 @@ import type { LookUpResult } from '../../../operator/look-up.ts';
 import { Figures, formatList, Labelled, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import { ownId } from '../fields.ts';
 import { hashingData, readHashed, Recognised, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
+import { FirstStepsLine } from '../first-steps.tsx';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
+
+import { findOwnSteps } from './overview.tsx';
 
 /** Organisations that an answer names. */
 const MAX_NAMED = 12;
@@ -33,9 +36,11 @@ async function showLookUp(request: PanelRequest, answer?: Outcome<LookUpResult>)
   const { engine, visitor, form, to } = request;
   const [rules, usage] = await Promise.all([engine.describe(), engine.usageOf({ reporterId: ownId(visitor) })]);
   const most = rules.ok ? rules.value.bounds.identifiers : 1;
+  // The script puts only the answer into the page.
+  const steps = answer ? [] : await findOwnSteps(request);
   return {
     title: 'Look up a customer',
-    scripts: ['panel'],
+    scripts: ['panel', 'keys'],
     body: (
       <>
         <WithoutScript>
@@ -80,6 +85,7 @@ async function showLookUp(request: PanelRequest, answer?: Outcome<LookUpResult>)
         <section id="answer" class="after" tabIndex={-1} aria-label="Answer">
           {answer && <AnswerCard result={answer} request={request} />}
         </section>
+        <FirstStepsLine steps={steps} page={to('overview')} />
         <Settings />
       </>
     ),

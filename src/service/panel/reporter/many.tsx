@@ -88,7 +88,7 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
   const { identifiersLeft } = usage.value;
   return {
     title: 'Many at once',
-    scripts: ['many'],
+    scripts: ['many', 'keys'],
     body: (
       <>
         <WithoutScript>
@@ -125,7 +125,14 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
               Paste rows, or drop or choose a CSV file of up to {MAX_ROWS.toLocaleString('en')} rows. Your browser reads
               it and sends hashes only.
             </p>
-            <textarea id="table" aria-describedby="table-hint" rows={6} autocomplete="off" spellcheck={false} />
+            <textarea
+              id="table"
+              data-key="/"
+              aria-describedby="table-hint"
+              rows={6}
+              autocomplete="off"
+              spellcheck={false}
+            />
           </div>
           <div class="field">
             <label for="file">Or a file</label>

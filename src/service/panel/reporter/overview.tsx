@@ -47,11 +47,11 @@ async function showOverview(request: PanelRequest): Promise<PanelContent> {
         {reporter && <Profile reporter={reporter} />}
         <h2>Public contact</h2>
         <div class="card">
-          <p>
-            People who find a report of yours see this contact. They can ask you to delete it, also if they have no
-            deletion code.
-          </p>
           <ActionForm act={form('set-contact')} page={to('overview')} button="Save the contact" kind="primary">
+            <p>
+              People who find a report of yours see this contact. They can ask you to delete it, also if they have no
+              deletion code.
+            </p>
             <Field
               name="contact"
               label="Email address, https address or phone number"
@@ -106,7 +106,18 @@ function WaitsForReporter({
   );
 }
 
-/** Returns what a new reporter needs, by what the store shows. */
+/** Returns what the reporter of a visitor needs, by what the store shows. */
+export async function findOwnSteps(request: PanelRequest): Promise<FirstStep[]> {
+  const { engine } = request;
+  const reporterId = ownId(request.visitor);
+  const [reporter, keys, months] = await Promise.all([
+    engine.findReporter({ reporterId }),
+    engine.listKeys({ reporterId }),
+    engine.activityOf({ reporterId }),
+  ]);
+  return stepsOf(request, { contact: reporter?.contact ?? null, hasKey: keys.length > 0, months });
+}
+
 function stepsOf(
   { to }: PanelRequest,
   {
@@ -116,7 +127,7 @@ function stepsOf(
   }: { readonly contact: string | null; readonly hasKey: boolean; readonly months: readonly ActivityMonth[] },
 ): FirstStep[] {
   return [
-    { isDone: contact !== null, what: <a href={to('overview#form-set-contact')}>Set your public contact</a> },
+    { isDone: contact !== null, what: <a href={to('overview#contact')}>Set your public contact</a> },
     {
       isDone: hasKey,
       what: (

@@ -6,9 +6,9 @@ import { formatList, nameOfType } from '../../web/parts.tsx';
 import { acting, ownId, typedIn } from '../fields.ts';
 import { hashingData, readHashed, Recognised, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
 import type { Action, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Choice, Field, readWhole } from '../parts.tsx';
+import { ActionForm, Choice, Field, readWhole, ShownOnce } from '../parts.tsx';
 
-/** For how long the page of a receipt offers to undo (minutes). Afterwards, the report is deleted in "Reports". */
+/** For how long the page of a receipt offers to undo (minutes). Afterwards, the report is deleted in "Your reports". */
 const UNDO_MINUTES = 10;
 
 /** What the severities mean, for people. */
@@ -28,10 +28,10 @@ export const SEVERITIES: Readonly<Record<string, string>> = {
 /** Report a customer by hand. The page sends hashes of the identifiers only. */
 export const REPORT: PanelPage = {
   path: 'report',
-  title: 'Report',
+  title: 'Report a customer',
   role: 'reporter',
   show: showReport,
-  ifLost: 'Your report is in "Reports", with its deletion code.',
+  ifLost: 'Your report is in "Your reports", with its deletion code.',
   actions: {
     'submit-report': submitReport,
     'delete-report': acting(
@@ -110,7 +110,7 @@ async function showReport(request: PanelRequest): Promise<PanelContent> {
   const typed = typedIn(request, 'submit-report');
   return {
     title: 'Report a customer',
-    scripts: ['panel'],
+    scripts: ['panel', 'keys'],
     body: (
       <>
         <WithoutScript>
@@ -173,11 +173,11 @@ async function showReport(request: PanelRequest): Promise<PanelContent> {
   };
 }
 
-/** The reply to the form. The deletion code is also in "Reports". */
+/** The reply to the form. The deletion code is also in "Your reports". */
 function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, duplicate }: ReportReceipt): PanelContent {
   return {
     title: duplicate ? 'You reported this before' : 'The report was sent',
-    scripts: ['panel'],
+    scripts: ['panel', 'keys'],
     body: (
       <>
         <p class="notice ok" role="status" tabIndex={-1} autoFocus>
@@ -186,16 +186,10 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
             : 'The report counts from now on. Its deletion code deletes it.'}
         </p>
         <div class="card">
-          <p class="label" id="deletion-code">
-            Deletion code
-          </p>
-          <p class="key" aria-labelledby="deletion-code" role="group" data-copied>
+          <ShownOnce id="deletion-code" label="Deletion code" copy="Copy the code">
             {deletionCode}
-          </p>
+          </ShownOnce>
           <div class="actions">
-            <button class="button" type="button" data-copy-code hidden>
-              Copy the code
-            </button>
             {!duplicate && (
               <div data-undo={UNDO_MINUTES}>
                 <ActionForm
@@ -216,11 +210,13 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
             </a>
           </div>
           <p class="quiet">
-            Report {reportId}. The code is also in <a href={to('reports')}>Reports</a>. Give it to the person whom the
-            report is about, if you want that person to ask for deletion.
+            Report {reportId}. The code is also in <a href={to('reports')}>Your reports</a>. Give it to the person whom
+            the report is about, if you want that person to ask for deletion.
           </p>
           {!duplicate && (
-            <p class="quiet">You can undo here for {UNDO_MINUTES} minutes. Afterwards, delete the report in Reports.</p>
+            <p class="quiet">
+              You can undo here for {UNDO_MINUTES} minutes. Afterwards, delete the report in Your reports.
+            </p>
           )}
         </div>
       </>

@@ -1,10 +1,12 @@
 import type { OwnReport } from '../../../operator/own-reports.ts';
+import { accept } from '../../../core/domain/refusal.ts';
 import type { DisputeState } from '../../../core/domain/dispute.ts';
 import { count } from '../../../core/domain/text.ts';
 import { formatList, Moment, nameOfKind, ReportText } from '../../web/parts.tsx';
-import { acting, ownId } from '../fields.ts';
+import { ownId } from '../fields.ts';
+import { placeOf, type FormIds } from '../forms.ts';
 import { reportsAsCsv } from '../lists.ts';
-import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
+import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Empty, Field, Spot } from '../parts.tsx';
 
 const SHOWN = 20;
@@ -18,23 +20,34 @@ const MAX_SEARCH_CHARACTERS = 200;
  */
 export const REPORTS: PanelPage = {
   path: 'reports',
-  title: 'Reports',
+  title: 'Your reports',
   role: 'reporter',
   csv: reportsAsCsv,
-  show: (request) => showReports(request, readId(request.fields) ?? ''),
-  searches: {
-    search: (request) =>
-      showReports(request, (request.fields.get('text') ?? '').trim().slice(0, MAX_SEARCH_CHARACTERS)),
-  },
-  actions: {
-    // By the code, as the reporter's programs do. A code of another reporter is unknown.
-    'delete-report': acting(
-      ({ engine, visitor }, field) =>
-        engine.deleteReport({ reporterId: ownId(visitor), deletionCode: field('deletionCode') }),
-      'The report was deleted. It does not count any more.',
-    ),
-  },
+  show: (request) => showReports(request, readId(request.fields) ?? readSearch(request.refused?.fields)),
+  searches: { search: (request) => showReports(request, readSearch(request.fields)) },
+  actions: { 'delete-report': deleteReport },
 };
+
+function readSearch(fields: PanelRequest['fields'] | undefined): string {
+  return (fields?.get('text') ?? '').trim().slice(0, MAX_SEARCH_CHARACTERS);
+}
+
+/** Deletes by the code, as the reporter's programs do. A code of another reporter is unknown. */
+async function deleteReport(request: PanelRequest): Promise<FormOutcome> {
+  const { engine, visitor, fields } = request;
+  const [reporterId, deletionCode] = [ownId(visitor), fields.get('deletionCode') ?? ''];
+  const found =
+    deletionCode === '' ? undefined : await engine.listReports({ reporterId, text: deletionCode, limit: 1 });
+  const deleted = await engine.deleteReport({ reporterId, deletionCode });
+  if (!deleted.ok) return deleted;
+  const reportId = found?.ok ? found.value.reports[0]?.reportId : undefined;
+  const message = `The report ${reportId ?? ''} was deleted. It does not count any more.`;
+  const text = readSearch(fields);
+  if (text === '') return accept({ message });
+  // A search must not be in an address, so its list is the reply.
+  const said = { at: placeOf(fields, true), isDone: true, text: message };
+  return accept({ ...(await showReports({ ...request, said }, text)), hasFocus: true });
+}
 
 /** Returns the id of the report that the address names; undefined without one. */
 function readId(fields: PanelRequest['fields']): string | undefined {
@@ -53,20 +66,25 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
     text: text === '' ? undefined : text,
   });
   const { reports, next } = listed.ok ? listed.value : { reports: [], next: undefined };
+  const isSearch = text !== '' && readId(fields) === undefined;
   const isPart = text !== '' || before !== undefined;
+  const page = to(before && !isSearch ? `reports?before=${fields.get('before')}` : 'reports');
+  const kept = isSearch ? { text, ...(before && { before: fields.get('before') ?? '' }) } : {};
   const place = next && `${next.createdAt}-${next.reportId}`;
   return {
-    title: 'Reports',
+    title: 'Your reports',
+    scripts: ['keys'],
     body: (
       <>
-        <form method="post" action={to('reports')} role="search" class="card inline">
+        <form method="post" action={`${to('reports')}#found`} role="search" class="card inline">
           {form('search')}
           <Field
             name="text"
             label="Search in your reports"
             hint="A text, a report id or a deletion code"
-            value={readId(fields) === undefined ? text : ''}
+            value={isSearch ? text : ''}
             maxLength={MAX_SEARCH_CHARACTERS}
+            keyName="/"
           />
           <button class="button">Search</button>
           {isPart && (
@@ -75,10 +93,12 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
             </a>
           )}
         </form>
-        <h2>{text === '' ? 'Your reports, newest first' : 'Reports that were found, newest first'}</h2>
+        <h2 id={isSearch ? 'found' : undefined} tabIndex={isSearch ? -1 : undefined}>
+          {text === '' ? 'Your reports, newest first' : reports.length === 0 ? 'No reports were found' : FOUND}
+        </h2>
         {reports.length === 0 && <None isPart={isPart} hasMore={next !== undefined} />}
         {reports.map((report, at) => (
-          <Report key={report.reportId} report={report} next={reports[at + 1]?.reportId} request={request} />
+          <Report key={report.reportId} {...{ report, kept, page, request }} next={reports[at + 1]?.reportId} />
         ))}
         <Spot id="reports-end" said={request.said} />
         {place !== undefined && text === '' && (
@@ -89,7 +109,7 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
           </p>
         )}
         {place !== undefined && text !== '' && (
-          <form method="post" action={to('reports')}>
+          <form method="post" action={`${to('reports')}#found`}>
             {form('search')}
             <input type="hidden" name="text" value={text} />
             <input type="hidden" name="before" value={place} />
@@ -101,6 +121,8 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
   };
 }
 
+const FOUND = 'Reports that were found, newest first';
+
 const STATES: Readonly<Record<DisputeState, { readonly text: string; readonly kind: string } | undefined>> = {
   none: undefined,
   open: { text: 'disputed, counts half', kind: 'tag warn' },
@@ -110,10 +132,16 @@ const STATES: Readonly<Record<DisputeState, { readonly text: string; readonly ki
 
 function Report({
   report,
+  kept,
+  page,
   next,
   request: { fields, form, to, said },
 }: {
   readonly report: OwnReport;
+  /** Fields of the search that found it. */
+  readonly kept: FormIds;
+  /** Address of the list that shows it. */
+  readonly page: string;
   /** The report below it. */
   readonly next: string | undefined;
   readonly request: PanelRequest;
@@ -131,7 +159,7 @@ function Report({
         <Moment at={createdAt} />, by {formatList(kinds.map(nameOfKind))}. Report id <code>{reportId}</code>
       </p>
       <details>
-        <summary>Deletion code</summary>
+        <summary aria-label={`Deletion code: report ${reportId}`}>Deletion code</summary>
         <p class="quiet">
           Give it to the person whom the report is about, if you want that person to ask for deletion.
         </p>
@@ -139,13 +167,14 @@ function Report({
       </details>
       <Confirm
         ask="Delete"
+        about={`report ${reportId}`}
         effect={`The report is erased and does not count any more. This cannot be undone.${
           dispute === 'open' || dispute === 'upheld' ? KEPT : ''
         }`}
         isOpen={readId(fields) === reportId}
         act={form('delete-report')}
-        page={to('reports')}
-        ids={{ deletionCode }}
+        page={page}
+        ids={{ deletionCode, ...kept }}
         id={`delete-${reportId}`}
         back={next === undefined ? 'reports-end' : `report-${next}`}
         button="Delete the report"
@@ -160,7 +189,7 @@ const KEPT = ' Because of the dispute, its hashed identifiers may be kept, only 
 
 function None({ isPart, hasMore }: { readonly isPart: boolean; readonly hasMore: boolean }) {
   if (hasMore) return <Empty>The search found none of the newer reports. Search in older ones.</Empty>;
-  if (isPart) return <Empty>There are no such reports.</Empty>;
+  if (isPart) return null;
   return (
     <Empty>You have no reports. Report a customer by hand, or let your programs report with one of your keys.</Empty>
   );

@@ -1,5 +1,6 @@
-// Pages on which single keys press a link, a button or the summary of a step: the one with this key in `data-key`.
-import { showLocalTimes } from '../in-page.ts';
+// What pages of the panel share: copying what is shown once, and single keys. A key presses a link, a button or the
+// summary of a step, or focuses a field: the one with this key in `data-key`.
+import { copyText, showCopies, showLocalTimes } from '../in-page.ts';
 
 /** The browser keeps that single keys are switched off: they can clash with what a person speaks or with a reader. */
 const OFF = 'redflag-keys-off';
@@ -7,6 +8,12 @@ const OFF = 'redflag-keys-off';
 const SEEN_MS = 300;
 
 showLocalTimes();
+showCopies();
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-copies]') : null;
+  const text = document.getElementById(button?.dataset['copies'] ?? '')?.textContent;
+  if (button && text) void copyText(button, text);
+});
 
 const button = document.querySelector<HTMLButtonElement>('[data-switch-keys]');
 if (button) {
@@ -22,14 +29,15 @@ if (button) {
 document.addEventListener('keydown', (event) => {
   const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
   // A key that is held down must not decide what the person has not seen.
-  if (repeat || ctrlKey || metaKey || altKey || !/^[a-z]$/.test(key) || event.timeStamp < SEEN_MS) return;
+  if (repeat || ctrlKey || metaKey || altKey || !/^[a-z/]$/.test(key) || areOff()) return;
   if (target instanceof HTMLElement && target.closest('input, textarea, select') !== null) return;
-  if (areOff() || isWriting()) return;
+  if (key !== '/' && (event.timeStamp < SEEN_MS || isWriting())) return;
   const pressed = document.querySelector<HTMLElement>(`[data-key="${key}"]`);
   if (pressed === null) return;
   event.preventDefault();
   pressed.focus();
-  pressed.click();
+  if (pressed instanceof HTMLInputElement || pressed instanceof HTMLTextAreaElement) pressed.select();
+  else pressed.click();
 });
 
 function areOff(): boolean {

@@ -1,4 +1,6 @@
 // Look up and report in the panel: recognises what a person types, hashes it in workers, and sends the hashes only.
+import { isCode, isHash } from '../../../core/domain/identifier.ts';
+import { recogniseKind, splitTypedValues } from '../../../core/identifiers/clear-value.ts';
 import { findPersonalData, kindsOf, PERSONAL_DATA } from '../../../core/domain/personal-data.ts';
 import {
   advise,
@@ -10,7 +12,9 @@ import {
   make,
   readSettings,
   readStored,
+  readValue,
   sendForm,
+  showCopies,
   showCountries,
   showError,
   showErrors,
@@ -46,8 +50,10 @@ start();
 function start(kept?: Kept): void {
   const form = find<HTMLFormElement>('form[data-hashes]');
   if (form) begin(form, kept);
+  for (const field of document.querySelectorAll<HTMLInputElement>('input[data-hash-kind]')) beginHashed(field);
   showLocalTimes();
-  beginReceipt();
+  showCopies();
+  beginUndo();
 }
 
 /** Shows the page of a reply in this one, so that what a person typed stays in the browser and is not lost. */
@@ -105,15 +111,6 @@ function begin(form: HTMLFormElement, kept?: Kept): void {
     if (!button.disabled) void send();
   });
   form.addEventListener('input', ({ target }) => showError(target as Element, ''));
-  document.addEventListener('keydown', (event) => {
-    const { target } = event;
-    const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
-    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!typed.field.isConnected) return;
-    event.preventDefault();
-    typed.field.focus();
-    typed.field.select();
-  });
   if (isQuestion) beginSettings(typed);
   else watchText(form);
   if (kept) find('[name=type]', form)?.focus();
@@ -173,6 +170,77 @@ async function showAnswer(
   if (hasKeyboard()) typed.field.select();
   else place.focus();
   place.scrollIntoView({ block: 'nearest' });
+}
+
+/**
+ * Lets a field for hashes take identifiers in clear. Nothing sends the field any more: a hidden one has its name, and
+ * the hashes.
+ */
+function beginHashed(field: HTMLInputElement): void {
+  const { form, name, dataset } = field;
+  if (!form) return;
+  const hidden = make('input', '', { type: 'hidden', name });
+  const problem = make('p', '', { class: 'problem', role: 'alert' });
+  field.removeAttribute('name');
+  field.after(hidden, problem);
+  find(`#${field.id}-hint`)!.textContent = dataset['hashHint'] ?? '';
+  const hasher = createPageHasher(form);
+  let isSending = false;
+  const send = async (): Promise<void> => {
+    isSending = true;
+    const sent = await toSent(field.value, dataset['hashKind'] === 'or-text', hasher);
+    isSending = typeof sent === 'string';
+    if (typeof sent === 'string') {
+      hidden.value = sent;
+      return form.submit();
+    }
+    problem.textContent = sent.problem;
+    field.focus();
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    problem.textContent = '';
+    if (!isSending) void send();
+  });
+  window.addEventListener('pageshow', () => (isSending = false));
+}
+
+/** Returns the hashes of what a person has typed or, for `orText`, a text that has no identifier. */
+async function toSent(
+  typed: string,
+  orText: boolean,
+  hasher: PageHasher,
+): Promise<string | { readonly problem: string }> {
+  const values = splitTypedValues(typed);
+  // Only a phone number has spaces: another value with one is a sentence.
+  const isPlain = (value: string): boolean => {
+    const kind = recogniseKind(value);
+    return (
+      isHash(value.toLowerCase()) ||
+      isCode(value.toLowerCase()) ||
+      kind === 'name' ||
+      (kind !== 'phone' && /\s/.test(value))
+    );
+  };
+  if (orText && values.every(isPlain))
+    return findPersonalData(typed).length === 0
+      ? typed
+      : { problem: 'Type an email or a phone number alone: your browser then sends its hash only.' };
+  const clear = values.filter((value) => !isHash(value.toLowerCase()));
+  if (clear.some((value) => /^[0-9a-f]{24,}$/i.test(value))) return { problem: 'A hash has 40 hex characters.' };
+  try {
+    const ready = clear.map((value): ReadyValue => {
+      const kind = recogniseKind(value);
+      const read = readValue(kind, value, settings.country, true);
+      return { kind, text: typeof read === 'string' ? value : read.text, typed: value };
+    });
+    const [hashed] = ready.length === 0 ? [] : await hasher.hash([ready]);
+    const pairs = `${hashed?.identifiers ?? ''} ${hashed?.also ?? ''}`.split(' ').filter((pair) => pair !== '');
+    const hashes = pairs.map((pair) => pair.slice(pair.indexOf('=') + 1));
+    return [...new Set([...values.filter((value) => !clear.includes(value)), ...hashes])].join(' ');
+  } catch {
+    return { problem: 'Your browser could not hash it. Correct it, or use another browser.' };
+  }
 }
 
 function answerOf(place: ParentNode): DOMStringMap | undefined {
@@ -290,14 +358,8 @@ function watchText(form: HTMLFormElement): void {
   text.addEventListener('input', check);
 }
 
-/** The page of a receipt: copies the code, and takes "Undo" away after some minutes. */
-function beginReceipt(): void {
-  const copy = find<HTMLButtonElement>('[data-copy-code]');
-  const code = find('[data-copied]')?.textContent ?? '';
-  if (copy) {
-    copy.hidden = false;
-    copy.addEventListener('click', () => void copyText(copy, code));
-  }
+/** Takes "Undo" away from the page of a receipt after some minutes. */
+function beginUndo(): void {
   const undo = find('[data-undo]');
   if (undo) setTimeout(() => undo.remove(), Number(undo.dataset['undo']) * 60_000);
 }
