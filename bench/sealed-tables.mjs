@@ -10,9 +10,6 @@ const percent = (share) => `${(100 * share).toFixed(1).replace('.0', '')} %`;
 const times = (value) => value.toFixed(value < 10 ? 2 : 1);
 
 const STEPS = { blind: 'blind', evaluate: 'evaluate', finish: 'verify, unblind' };
-/** Characters of a line of k-anonymous ranges in text: the rest of a SHA-1, a colon, a count and the line's end. */
-const TEXT_LINE = 40;
-const RANGES = 1024;
 
 /** Returns all tables. */
 export function sealedTables(figures) {
@@ -98,12 +95,9 @@ function publicationsTable({ published, day, downloaded, started, followed, byte
 
 function notes({ identifiers, bytes, published, day, wire, http }) {
   const [one, three, most] = wire.evaluations;
-  const range = bytes.snapshot / RANGES;
-  const text = (published.rows / RANGES) * TEXT_LINE;
   return [
     `The store has ${count(identifiers)} identifiers. A day has ${percent(A_DAY.added)} new, ${percent(A_DAY.changed)} changed and ${percent(A_DAY.removed)} removed rows: its delta is ${percent(bytes.delta / bytes.snapshot)} of the snapshot. The first publication takes ${precise((1e6 * published.cpuSeconds) / published.rows)} µs a row, the next ones ${precise((1e6 * day.cpuSeconds) / day.rows)} µs.`,
     `Bytes of a new identifier on the wire, with all headers: ${count(one.up)} up and ${count(one.down)} down for one, ${count(Math.round(three.up / three.count))} and ${count(Math.round(three.down / three.count))} for each of ${three.count}${most ? `, ${count(Math.round(most.up / most.count))} and ${count(Math.round(most.down / most.count))} for each of ${most.count}` : ''}. A prepared identifier of a replica needs none.`,
-    `With \`buckets\`, a query fetches ${count(wire.range.down)} bytes for an identifier: a range of ${count(Math.round(range))} bytes with its headers. The same range as k-anonymous hashes in text takes ${count(Math.round(text))} bytes (reckoned, ${TEXT_LINE} a row), ${times(text / range)} times as many, and says no more than that a hash is known.`,
     ...http.map(
       ({ connections, perSecond, p50, p99 }) =>
         `Requests of three over HTTP on loopback, ${connections === 1 ? 'one connection' : `${connections} connections`}: ${count(Math.round(perSecond))} a second, p50 ${precise(p50)} ms, p99 ${precise(p99)} ms.`,

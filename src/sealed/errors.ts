@@ -58,18 +58,14 @@ export type SealedFormatCode =
   | 'wrong-sequence'
   /** The snapshot has another checksum than the manifest states. */
   | 'wrong-snapshot'
-  /** The same for the index of the snapshot. */
-  | 'wrong-index'
   /** The same for the reporters' table. */
   | 'wrong-reporters'
   /** The same for a delta. */
   | 'wrong-delta'
-  /** A range of the snapshot has another checksum than the index states. */
-  | 'wrong-range'
   /** A row opens to a value that no writer writes. */
   | 'invalid-row';
 
-/** Bytes of a snapshot, index, delta, row or reporters' table are not what the format says. */
+/** Bytes of a snapshot, delta, row or reporters' table are not what the format says. */
 export class SealedFormatError extends SealedError<SealedFormatCode> {
   /** @internal */
   static override readonly kind = 'SealedFormatError';

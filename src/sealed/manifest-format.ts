@@ -31,8 +31,6 @@ export interface Manifest extends CodeLists {
   readonly unsealed: number;
   /** Checksum of the snapshot of this sequence. */
   readonly snapshot: string;
-  /** Checksum of the snapshot's index. */
-  readonly index: string;
   /** Checksum of the reporters' table. */
   readonly reporters: string;
   /** Deltas of this epoch that can be fetched, ascending by `from`, then `to`. */
@@ -124,7 +122,6 @@ const MANIFEST_FIELDS = {
   rows: isU32,
   unsealed: isU32,
   snapshot: isChecksum,
-  index: isChecksum,
   reporters: isChecksum,
   deltas: /* @__PURE__ */ isList((value) => isShape(value, DELTA_FIELDS)),
   model: (value: JsonValue) => isShape(value, MODEL_FIELDS),

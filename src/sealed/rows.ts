@@ -69,8 +69,6 @@ export interface RowContent {
 export interface RowKeys {
   /** Number of the epoch, 0 to 2^32 - 1. */
   readonly epoch: number;
-  /** The first {@link ADDRESS_BYTES} bytes of each tag. */
-  readonly address: Uint8Array;
   /** Returns the tag of a row: {@link TAG_BYTES} bytes. The index is 0 to 2^32 - 1. */
   tag(index: number): Uint8Array;
   /** Returns the pad of a row: 14 fresh bytes. */
@@ -95,7 +93,6 @@ export function createRowKeys(epoch: number, element: Uint8Array, hashes: ByteHa
   let [block, tags] = [0, first];
   return {
     epoch,
-    address,
     tag(index) {
       const wanted = Math.floor(index / TAGS_AT_ONCE);
       if (wanted !== block) [block, tags] = [wanted, wanted === 0 ? first : tagsOf(wanted)];

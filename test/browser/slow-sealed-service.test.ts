@@ -105,7 +105,7 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
     await rm(folder, { recursive: true, force: true });
   });
 
-  const inNode = (replica: 'buckets' | 'none' | 'memory'): SealedClient => {
+  const inNode = (replica: 'none' | 'memory'): SealedClient => {
     const baseUrl = new URL(service.apiUrl).origin;
     return createSealedClient({
       baseUrl,
@@ -118,10 +118,8 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
 
   it.each([
     ['page', 'indexeddb', 'memory'],
-    ['page', 'buckets', 'buckets'],
     ['page', 'none', 'none'],
     ['worker', 'indexeddb', 'memory'],
-    ['worker', 'buckets', 'buckets'],
   ] as const)('answers in a %s from %s as in Node, and with the scores of the plain protocol', async (...from) => {
     const [place, replica, there] = from;
     const client = await open(place, replica, freshNames());
@@ -169,11 +167,7 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
       for (const secret of [element, toInput(hash)]) expect(kept).not.toContain(secret.slice(0, 6).join(' '));
     }
     await second.close();
-    // Buckets use the same evaluations. Damage: the evaluation is made again.
-    const buckets = await open('page', 'buckets', databases);
-    expect(await buckets.query([EMAIL])).toMatchObject({ source: 'buckets', reported: 2 });
-    expect(posts()).toEqual([]);
-    await buckets.close();
+    // Damage: the evaluation is made again.
     const damaged = { bytes: new Uint8Array(60), version: 1 };
     await callIn(page, 'page', 'writeSealed', databases[0], 'evaluations', damaged);
     const third = await open('page', 'indexeddb', databases);
@@ -186,8 +180,6 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
     ['the manifest', 'indexeddb', /manifest$/, 'the signature is not of these bytes'],
     ['the rows', 'indexeddb', /snapshot$/, 'the snapshot has another SHA-256'],
     ["the reporters' table", 'indexeddb', /reporters$/, "the reporters' table has another SHA-256"],
-    ['the index', 'buckets', /index$/, 'the index has another SHA-256'],
-    ['a range of rows', 'buckets', /snapshot$/, 'the range has another SHA-256'],
   ] as const)('refuses %s (%s) with one bit changed, and keeps nothing of it', async (_, replica, path, message) => {
     const databases = freshNames();
     const client = await open('page', replica, databases);

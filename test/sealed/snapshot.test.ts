@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checksum, requireChecksum } from '../../src/sealed/checksum.ts';
-import { buildIndex, INDEX_BYTES, parseIndex, rangeOf, RANGES, verifyRange } from '../../src/sealed/ranges.ts';
 import { createRowKeys, ROW_BYTES, sealRow } from '../../src/sealed/rows.ts';
 import { buildSnapshot, findTag, lookUp, parseSnapshot, rowCount } from '../../src/sealed/snapshot.ts';
 import { refusal, toHex } from './group-samples.ts';
@@ -10,7 +9,6 @@ import { bookOf, contentOf, elementOf, publish } from './row-samples.ts';
 const EPOCH = 3;
 const book = bookOf(400);
 const bytes = publish(EPOCH, book);
-const index = buildIndex(bytes);
 const rows = Array.from({ length: rowCount(bytes) }, (_, n) => bytes.slice(n * ROW_BYTES, (n + 1) * ROW_BYTES));
 
 describe('a snapshot', () => {
@@ -75,58 +73,5 @@ describe('a snapshot', () => {
       expect(refusal(() => requireChecksum(broken, stated, 'snapshot'))).toBe('wrong-snapshot');
     }
     expect(refusal(() => requireChecksum(bytes.slice(ROW_BYTES), stated, 'snapshot'))).toBe('wrong-snapshot');
-  });
-});
-
-describe('the index of a snapshot', () => {
-  const ranges = parseIndex(index, rows.length);
-
-  it('cuts it into 1,024 ranges that fill it, each with its checksum', () => {
-    expect(ranges).toHaveLength(RANGES);
-    expect(ranges.flatMap(({ from, to }) => rows.slice(from / ROW_BYTES, to / ROW_BYTES))).toEqual(rows);
-    for (const [range, entry] of ranges.entries())
-      expect(() => verifyRange(range, entry, bytes.slice(entry.from, entry.to))).not.toThrow();
-  });
-
-  it('has all rows of an identifier in the range of its address', () => {
-    for (const [identifier, written] of book) {
-      const keys = createRowKeys(EPOCH, elementOf(identifier));
-      const { from, to } = ranges[rangeOf(keys.address)]!;
-      expect(lookUp(bytes.subarray(from, to), keys)).toEqual(written.map(({ content }) => content));
-    }
-  });
-
-  it('of no rows is valid', () => {
-    const empty = parseIndex(buildIndex(new Uint8Array(0)), 0);
-    expect(empty.every(({ from, to }) => from === 0 && to === 0)).toBe(true);
-    verifyRange(5, empty[5]!, new Uint8Array(0));
-  });
-
-  it('is refused with another length, descending offsets, or another number of rows', () => {
-    expect(refusal(() => parseIndex(index.slice(1), rows.length))).toBe('invalid-length');
-    expect(refusal(() => parseIndex(new Uint8Array(INDEX_BYTES + 36), rows.length))).toBe('invalid-length');
-    const later = index.slice();
-    new DataView(later.buffer).setUint32(0, 1);
-    expect(refusal(() => parseIndex(later, rows.length))).toBe('malformed');
-    const descending = index.slice();
-    new DataView(descending.buffer).setUint32(36 * 500, 0);
-    expect(refusal(() => parseIndex(descending, rows.length))).toBe('malformed');
-    expect(refusal(() => parseIndex(index, 10))).toBe('malformed');
-  });
-
-  it('refuses the bytes of a range if any differs, is missing, or belongs elsewhere', () => {
-    const range = ranges.findIndex(({ from, to }) => to - from >= 2 * ROW_BYTES);
-    const entry = ranges[range]!;
-    const part = bytes.slice(entry.from, entry.to);
-    for (let at = 0; at < part.length; at++) {
-      const broken = part.slice();
-      broken[at]! ^= 1;
-      expect(refusal(() => verifyRange(range, entry, broken))).toBe('wrong-range');
-    }
-    expect(refusal(() => verifyRange(range, entry, part.slice(ROW_BYTES)))).toBe('invalid-length');
-    // An operator that signs a wrong index.
-    expect(refusal(() => verifyRange(range + 1, entry, part))).toBe('malformed');
-    const unsorted = new Uint8Array([...part.slice(ROW_BYTES), ...part.slice(0, ROW_BYTES)]);
-    expect(refusal(() => verifyRange(range, { ...entry, sha256: checksum(unsorted) }, unsorted))).toBe('unsorted');
   });
 });

@@ -8,7 +8,6 @@ export function sealedAddresses(base: string) {
     query: `${root}/query`,
     report: `${root}/report`,
     snapshot: file('snapshot'),
-    index: file('index'),
     reporters: file('reporters'),
     delta: (epoch: number, from: number, to: number) => `${root}/${epoch}/delta/${from}-${to}`,
   };

@@ -18,8 +18,8 @@ export interface Coverage {
 export interface SealedScore extends Verdict {
   /** Tells the answers apart. */
   readonly answer: 'score';
-  /** Where the rows were: in the local replica, in fetched ranges, or at the service, which computed the score. */
-  readonly source: 'replica' | 'buckets' | 'online';
+  /** Where the rows were: in the local replica, or at the service, which computed the score. */
+  readonly source: 'replica' | 'online';
   /** Time of the published rows, or of an online answer. Milliseconds, UTC. */
   readonly asOf: number;
   /** What the answer leaves out or adds. */
@@ -41,8 +41,6 @@ export type UnknownReason =
   | 'no-evaluation'
   /** More stored identifiers than `maxUnsealed` have no rows yet, and these may be among them. */
   | 'incomplete'
-  /** A range of rows could not be fetched. */
-  | 'no-rows'
   /** The service did not answer the online query. */
   | 'no-reply'
   /** A limit or daily budget is used up. */

@@ -1,7 +1,6 @@
 import { requireChecksum } from '../checksum.ts';
 import { applyDelta, parseDelta } from '../delta.ts';
 import type { Manifest, ManifestDelta } from '../manifest-format.ts';
-import { INDEX_BYTES, parseIndex, verifyRange, type RangeEntry } from '../ranges.ts';
 import { ROW_BYTES, TAG_BYTES } from '../rows.ts';
 import { parseSnapshot, type Snapshot } from '../snapshot.ts';
 import type { SealedAddresses } from './addresses.ts';
@@ -21,8 +20,6 @@ export interface Downloads {
    */
   byDeltas(manifest: Manifest, old: Snapshot): Promise<Uint8Array | undefined>;
   reporters(manifest: Manifest): Promise<Uint8Array>;
-  index(manifest: Manifest): Promise<readonly RangeEntry[]>;
-  range(manifest: Manifest, range: number, entry: RangeEntry, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
 export function createDownloads(requests: Requests, addresses: SealedAddresses): Downloads {
@@ -56,21 +53,6 @@ export function createDownloads(requests: Requests, addresses: SealedAddresses):
       const url = addresses.reporters(manifest.epoch.number, manifest.sequence);
       const { body } = await requests.get({ url, maxBytes: REPORTERS_BYTES });
       requireChecksum(body, manifest.reporters, 'reporters');
-      return body;
-    },
-
-    async index(manifest) {
-      const url = addresses.index(manifest.epoch.number, manifest.sequence);
-      const { body } = await requests.get({ url, maxBytes: INDEX_BYTES });
-      requireChecksum(body, manifest.index, 'index');
-      return parseIndex(body, manifest.rows);
-    },
-
-    async range(manifest, range, entry, signal) {
-      if (entry.from === entry.to) return new Uint8Array(0);
-      const url = addresses.snapshot(manifest.epoch.number, manifest.sequence);
-      const { body } = await requests.get({ url, maxBytes: entry.to - entry.from, range: entry }, signal);
-      verifyRange(range, entry, body);
       return body;
     },
   };

@@ -13,12 +13,11 @@ export interface Publication {
 
 /** What computes a local answer. */
 export interface LocalRows {
-  readonly source: 'replica' | 'buckets';
   readonly model: ExplainingModel;
   /** By the reporter's number as text. */
   readonly standings: ReadonlyMap<string, Standing>;
-  /** Returns the rows of an identifier; a promise if they must be fetched. */
-  rowsOf(keys: RowKeys, signal?: AbortSignal): readonly RowContent[] | Promise<readonly RowContent[]>;
+  /** Returns the rows of an identifier. */
+  rowsOf(keys: RowKeys): readonly RowContent[];
 }
 
 /** How a {@link PublicationSource} came to its state. */

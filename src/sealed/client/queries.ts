@@ -54,26 +54,32 @@ export function createQueries(options: QueriesOptions): Queries {
     return found;
   }
 
-  async function answerLocally(
+  function answerLocally(
     { manifest }: Publication,
     local: LocalRows,
     asked: readonly Identifier[],
     found: ReadonlyMap<string, OpenedIdentifier>,
-    { explain, signal }: QueryCall,
-  ): Promise<SealedAnswer> {
+    explain: boolean,
+  ): SealedAnswer {
     const rows: IdentifierRows[] = [];
-    for (const [hash, kinds] of kindsByHash(asked)) {
-      const these = local.rowsOf(found.get(hash)!.keys, signal);
-      rows.push({ hash, kinds, rows: these instanceof Promise ? await these : these });
-    }
-    const { source, model, standings } = local;
+    for (const [hash, kinds] of kindsByHash(asked))
+      rows.push({ hash, kinds, rows: local.rowsOf(found.get(hash)!.keys) });
+    const { model, standings } = local;
     const now = clock();
     const { epoch, matchKinds } = manifest;
     const context = { lists: manifest, matchKinds, model, standings, epoch: epoch.number, now };
     const { evidence, own } = ownReports.addTo(toEvidence(context, rows), asked, context);
     const { points, reported, reliability } = model.score(evidence);
     const coverage = { unsealed: manifest.unsealed, own };
-    const score = { points, reported, reliability, source, asOf: manifest.issuedAt, coverage, link: null };
+    const score = {
+      points,
+      reported,
+      reliability,
+      source: 'replica' as const,
+      asOf: manifest.issuedAt,
+      coverage,
+      link: null,
+    };
     if (!explain) return { answer: 'score', ...score };
     return { answer: 'score', ...score, explanation: { ...model.explain(evidence), model: manifest.model.name } };
   }
@@ -96,10 +102,10 @@ export function createQueries(options: QueriesOptions): Queries {
     let why: UnknownReason = 'no-evaluation';
     try {
       const found = await open(publication, [...kindsByHash(asked).keys()], how.signal);
-      why = publication.local === undefined ? 'no-reply' : 'no-rows';
-      return await (publication.local === undefined
-        ? answerOnline(publication, asked, found, how.signal)
-        : answerLocally(publication, publication.local, asked, found, how));
+      if (publication.local !== undefined)
+        return answerLocally(publication, publication.local, asked, found, how.explain);
+      why = 'no-reply';
+      return await answerOnline(publication, asked, found, how.signal);
     } catch (error) {
       if (isAway(error)) return toUnknown(why, error);
       throw error;

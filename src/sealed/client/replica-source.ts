@@ -37,12 +37,7 @@ export function createReplicaSource(
       if (rows === undefined) opened.set(keys, (rows = lookUp(snapshot.bytes, keys)));
       return rows;
     };
-    const local = {
-      source: 'replica' as const,
-      model: modelOf(manifest.model, model),
-      standings: toStandings(parseReporters(reporters)),
-      rowsOf,
-    };
+    const local = { model: modelOf(manifest.model, model), standings: toStandings(parseReporters(reporters)), rowsOf };
     return { manifest, local, snapshot, reporters };
   }
 

@@ -22,8 +22,6 @@ export interface Download {
   readonly maxBytes: number;
   /** False for the manifest, which is public. Default: true. */
   readonly withKey?: boolean;
-  /** Bytes `from` to before `to` of the file. Default: all. */
-  readonly range?: { readonly from: number; readonly to: number };
   /** Allow {@link DOWNLOAD_MS}. */
   readonly isLarge?: boolean;
 }
@@ -102,12 +100,12 @@ export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptio
   }
 
   return {
-    async get({ url, maxBytes, withKey = true, range, isLarge = false }, signal) {
-      const headers = { ...(withKey && authorization), ...(range && { Range: `bytes=${range.from}-${range.to - 1}` }) };
+    async get({ url, maxBytes, withKey = true, isLarge = false }, signal) {
+      const headers = withKey ? authorization : {};
       const limitMs = isLarge ? DOWNLOAD_MS : timeoutMs;
       const how = { maxBytes: Math.max(maxBytes, MIN_REPLY_BYTES), retries: RETRIES, limitMs };
       const reply = await sendAll(url, { method: 'GET', headers }, how, signal);
-      if (reply.status === (range === undefined ? 200 : 206)) return reply;
+      if (reply.status === 200) return reply;
       throw refusalOf(reply);
     },
 

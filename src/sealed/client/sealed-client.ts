@@ -5,7 +5,7 @@ import { orAborted } from './abort.ts';
 import { sealedAddresses } from './addresses.ts';
 import type { SealedAnswer } from './answers.ts';
 import { requireHashes, requireIdentifiers } from './query-identifiers.ts';
-import { createBucketSource, createOnlineSource } from './bucket-source.ts';
+import { createOnlineSource } from './online-source.ts';
 import { readClientOptions, type SealedClientOptions } from './client-options.ts';
 import { createDownloads } from './downloads.ts';
 import { createElementSource, currentEpoch, nextEpoch, type EvaluationEpoch } from './element-source.ts';
@@ -57,7 +57,7 @@ export interface RefreshResult {
   readonly sequence: number;
   /** Time of the rows. Milliseconds, UTC. */
   readonly asOf: number;
-  /** What was downloaded beside the manifest: nothing, deltas, the whole snapshot, or with `buckets` the index. */
+  /** What was downloaded beside the manifest: nothing, deltas, the whole snapshot, or with `none` nothing but it. */
   readonly how: 'unchanged' | 'deltas' | 'snapshot' | 'manifest';
 }
 
@@ -111,12 +111,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
   const requests = createRequests({ send, apiKey, timeoutMs, jitter });
   const addresses = sealedAddresses(base);
   const downloads = createDownloads(requests, addresses);
-  const source =
-    replica === 'none'
-      ? createOnlineSource()
-      : replica === 'buckets'
-        ? createBucketSource(downloads, model)
-        : createReplicaSource(downloads, replica, model);
+  const source = replica === 'none' ? createOnlineSource() : createReplicaSource(downloads, replica, model);
   const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
   const ownReports = createOwnReports();
   const publications = createPublications({

@@ -1,4 +1,4 @@
-import type { ByteRange, PublicationPart, PublicationReader } from './publication.ts';
+import type { PublicationPart, PublicationReader } from './publication.ts';
 import { checksum } from '../checksum.ts';
 import { toBase64Url } from '../encoding.ts';
 import { RefusedRequest, replyEmpty, replyWithBytes, type SealedReply, type SealedRequest } from './replies.ts';
@@ -19,7 +19,7 @@ export interface PublishedFile {
 
 /** Returns what a path names; undefined if it is not a file of a publication. */
 export function toPublishedFile(path: string): PublishedFile | undefined {
-  const file = /^\/sealed\/(\d{1,10})\/(\d{1,10})\/(snapshot|index|reporters)$/.exec(path);
+  const file = /^\/sealed\/(\d{1,10})\/(\d{1,10})\/(snapshot|reporters)$/.exec(path);
   const delta = /^\/sealed\/(\d{1,10})\/delta\/(\d{1,10})-(\d{1,10})$/.exec(path);
   const [epoch, sequence, from] = [file?.[1] ?? delta?.[1], file?.[2] ?? delta?.[3], delta?.[2] ?? '0'].map(Number) as [
     number,
@@ -49,8 +49,8 @@ export async function replyWithManifest(request: SealedRequest, files: Publicati
 }
 
 /**
- * Returns the reply with a file, or with one range of a snapshot (RFC 9110, section 14). `charge` takes what the
- * download costs, before anything is read. Throws {@link RefusedRequest}.
+ * Returns the reply with a file. `charge` takes what the download costs, before anything is read. Throws
+ * {@link RefusedRequest}.
  */
 export async function replyWithFile(
   request: SealedRequest,
@@ -59,40 +59,10 @@ export async function replyWithFile(
   charge: (elements: number) => Promise<void>,
 ): Promise<SealedReply> {
   const length = await files.lengthOf(epoch, sequence, part);
-  const asked = part === 'snapshot' ? toRange(request.header('range')) : undefined;
-  const { from, to } = (length !== undefined && asked?.(length)) || { from: 0, to: length ?? 0 };
   const isHead = request.method === 'HEAD';
-  await charge(isHead ? 1 : Math.ceil((to - from) / BYTES_PER_ELEMENT));
-  if (length === undefined) throw notKept();
-  if (asked !== undefined && from === to)
-    throw new RefusedRequest('invalid-request', 'the range begins after the end of the snapshot', {
-      status: 416,
-      headers: { 'Content-Range': `bytes */${length}` },
-    });
-  const headers = {
-    ...IMMUTABLE,
-    'Accept-Ranges': part === 'snapshot' ? 'bytes' : 'none',
-    ...(asked && { 'Content-Range': `bytes ${from}-${to - 1}/${length}` }),
-    ...(isHead && { 'Content-Length': `${to - from}` }),
-  };
-  const bytes = isHead ? new Uint8Array() : await files.read(epoch, sequence, part, { from, to });
-  if (bytes === undefined) throw notKept();
-  return replyWithBytes(bytes, headers, asked ? 206 : 200);
-}
-
-function notKept(): RefusedRequest {
-  return new RefusedRequest('not-found', 'this publication is not kept any more; fetch the manifest again');
-}
-
-/** Returns the range that a header asks for. Undefined, and so the whole file, for none, several or a wrong one. */
-function toRange(header: string | undefined): ((length: number) => ByteRange) | undefined {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
-  if (match === null || (match[1] === '' && match[2] === '')) return undefined;
-  const [first, last] = [match[1]!, match[2]!];
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  return (length) => {
-    if (first === '') return { from: Math.max(0, length - Number(last)), to: length };
-    const from = Math.min(length, Number(first));
-    return { from, to: last === '' ? length : Math.min(length, Number(last) + 1) };
-  };
+  await charge(isHead ? 1 : Math.ceil((length ?? 0) / BYTES_PER_ELEMENT));
+  const bytes = isHead ? new Uint8Array() : await files.read(epoch, sequence, part);
+  if (length === undefined || bytes === undefined)
+    throw new RefusedRequest('not-found', 'this publication is not kept any more; fetch the manifest again');
+  return replyWithBytes(bytes, { ...IMMUTABLE, ...(isHead && { 'Content-Length': `${length}` }) });
 }

@@ -80,7 +80,7 @@ const KEY_REFUSALS: ReadonlySet<string> = new Set(['unknown-key', 'revoked-key',
 const FAILURES: ReadonlySet<string> = new Set(['overloaded', 'unavailable', 'internal']);
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Range, If-None-Match',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match',
   'Access-Control-Max-Age': '86400',
 } as const;
 

@@ -39,12 +39,12 @@ export function createMemoryPublications(): { readonly store: PublicationStore; 
       return newest?.epoch === epoch ? newest.numbers.get(reporterId) : undefined;
     },
     lengthOf: async (...file) => find(...file)?.length,
-    read: async (epoch, sequence, part, { from, to }) => find(epoch, sequence, part)?.subarray(from, to),
+    read: async (...file) => find(...file),
   };
   return { store, reader };
 }
 
 function partOf(publication: Publication | undefined, part: PublicationPart): Uint8Array | undefined {
-  if (part === 'snapshot' || part === 'index' || part === 'reporters') return publication?.[part];
+  if (part === 'snapshot' || part === 'reporters') return publication?.[part];
   return part === `delta-${publication?.delta?.from}` ? publication?.delta?.bytes : undefined;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, prepareFolder, syncFolder } from '../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../stores/holds/whole-file.ts';
@@ -8,7 +8,6 @@ import { MAX_SEQUENCE } from '../key-file.ts';
 import { parseManifest } from '../manifest-format.ts';
 import { MAX_REPORTER } from '../rows.ts';
 import type {
-  ByteRange,
   NewestPublication,
   Publication,
   PublicationHead,
@@ -26,8 +25,6 @@ const SEQUENCE = 'sequence';
 const LOOK_MS = 1_000;
 /** Snapshots in memory: the newest, and that of a client whose manifest is a few minutes old. */
 const MAX_SNAPSHOTS = 2;
-/** A range of an older snapshot up to this length is read for itself: a bucket. */
-const SHARED_BYTES = 1_048_576;
 
 /**
  * Opens the folder of publications for the one process that writes it; creates it. Removes what a killed process left
@@ -35,8 +32,8 @@ const SHARED_BYTES = 1_048_576;
  *
  * ```
  * sequence                        the highest sequence that was ever used, in decimal digits
- * <epoch>-<sequence>/             one publication: manifest, signature, snapshot, index, reporters, numbers and, but
- *                                 for the first one of an epoch, delta-<from>
+ * <epoch>-<sequence>/             one publication: manifest, signature, snapshot, reporters, numbers and, but for the
+ *                                 first one of an epoch, delta-<from>
  * draft-<16 hex>/                 unfinished
  * ```
  *
@@ -162,12 +159,9 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
       return (await ifThere(stat(path.join(folder, `${epoch}-${sequence}`, part))))?.size;
     },
 
-    async read(epoch, sequence, part, range) {
+    async read(epoch, sequence, part) {
       const file = path.join(folder, `${epoch}-${sequence}`, part);
-      const isNewest = found?.epoch === epoch && found.sequence === sequence;
-      if (part !== 'snapshot' || (!isNewest && range.to - range.from <= SHARED_BYTES))
-        return ifThere(readPart(file, range));
-      return (await ifThere(readSnapshot(file)))?.subarray(range.from, range.to);
+      return ifThere(part === 'snapshot' ? readSnapshot(file) : readFile(file));
     },
   };
 }
@@ -178,28 +172,12 @@ async function readSigned(folder: string, { epoch, sequence }: Pick<PublicationH
   return { bytes: bytes!, signature: signature!, epoch, sequence };
 }
 
-async function readPart(file: string, { from, to }: ByteRange): Promise<Uint8Array | undefined> {
-  const handle = await open(file, 'r');
-  try {
-    const bytes = new Uint8Array(to - from);
-    for (let at = 0; at < bytes.length;) {
-      const { bytesRead } = await handle.read(bytes, at, bytes.length - at, from + at);
-      if (bytesRead === 0) return undefined;
-      at += bytesRead;
-    }
-    return bytes;
-  } finally {
-    await handle.close();
-  }
-}
-
 function filesOf(publication: Publication): [name: string, content: string | Uint8Array][] {
-  const { signed, snapshot, index, reporters, delta, numbers } = publication;
+  const { signed, snapshot, reporters, delta, numbers } = publication;
   return [
     ['manifest', signed.bytes],
     ['signature', signed.signature],
     ['snapshot', snapshot],
-    ['index', index],
     ['reporters', reporters],
     ['numbers', JSON.stringify([...numbers])],
     ...(delta ? [[`delta-${delta.from}`, delta.bytes] as [string, Uint8Array]] : []),

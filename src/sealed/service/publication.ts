@@ -9,7 +9,6 @@ export interface Publication {
   readonly issuedAt: number;
   readonly signed: SignedManifest;
   readonly snapshot: Uint8Array;
-  readonly index: Uint8Array;
   readonly reporters: Uint8Array;
   /** The delta from the publication before. Undefined for the first one of an epoch. */
   readonly delta: { readonly from: number; readonly bytes: Uint8Array } | undefined;
@@ -52,13 +51,7 @@ export interface PublicationStore {
 }
 
 /** A file of a publication: `delta-41` is the delta from sequence 41. */
-export type PublicationPart = 'snapshot' | 'index' | 'reporters' | `delta-${number}`;
-
-/** Offsets of a part of a file: from the first byte to that after the last one. */
-export interface ByteRange {
-  readonly from: number;
-  readonly to: number;
-}
+export type PublicationPart = 'snapshot' | 'reporters' | `delta-${number}`;
 
 /** Reads publications that any process has made. */
 export interface PublicationReader {
@@ -68,6 +61,6 @@ export interface PublicationReader {
   numberOf(epoch: number, reporterId: string): Promise<number | undefined>;
   /** Returns the bytes of a file of a publication. Undefined if there is no such publication or file any more. */
   lengthOf(epoch: number, sequence: number, part: PublicationPart): Promise<number | undefined>;
-  /** Returns a range, within its length, of a file. Undefined if there is no such publication or file any more. */
-  read(epoch: number, sequence: number, part: PublicationPart, range: ByteRange): Promise<Uint8Array | undefined>;
+  /** Returns the bytes of a file. Undefined if there is no such publication or file any more. */
+  read(epoch: number, sequence: number, part: PublicationPart): Promise<Uint8Array | undefined>;
 }

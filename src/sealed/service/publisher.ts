@@ -11,7 +11,7 @@ import { noPoints, toPoints, type EpochPoints } from './points.ts';
 import type { NewestPublication, Publication, PublicationHead, PublicationStore } from './publication.ts';
 import { readSource } from './read-source.ts';
 import type { PublishedRules, SealedSource } from './source.ts';
-import { diffSnapshots, hashInSlices, indexRanges, sortRows } from './tables.ts';
+import { diffSnapshots, hashInSlices, sortRows } from './tables.ts';
 import { ordinalOf, SealedPublicationError } from './versions.ts';
 import { writeRows } from './write-rows.ts';
 
@@ -118,7 +118,6 @@ async function createPublication(parts: PublisherParts, moment: Moment, state: S
   const head = { epoch, sequence, issuedAt: now };
   const tables = {
     snapshot,
-    index: await indexRanges(snapshot, pace),
     reporters: encodeReporters(reporters),
     delta: newest && (await deltaBetween(newest, head, snapshot, pace)),
   };
@@ -148,7 +147,7 @@ function requireCurrent({ keys, clock }: PublisherParts, epoch: number): void {
     throw new SealedPublicationError('the epoch has ended, or its key was destroyed, while the publication was made');
 }
 
-type Tables = Pick<Publication, 'snapshot' | 'index' | 'reporters' | 'delta'>;
+type Tables = Pick<Publication, 'snapshot' | 'reporters' | 'delta'>;
 
 async function deltaBetween(
   { manifest, snapshot: before }: NewestPublication,
@@ -169,7 +168,7 @@ async function manifestOf(
   { group, store, rules, pace }: PublisherParts,
   { keys, schedule, current, now }: Moment,
   { epoch, sequence, issuedAt, unsealed }: PublicationHead & Pick<Manifest, 'unsealed'>,
-  { snapshot, index, reporters, delta }: Tables,
+  { snapshot, reporters, delta }: Tables,
   newest: NewestPublication | undefined,
 ): Promise<Omit<Manifest, 'operatorKey'>> {
   const added = delta && { from: delta.from, to: sequence, sha256: await hashInSlices(delta.bytes, pace) };
@@ -185,7 +184,6 @@ async function manifestOf(
     rows: rowCount(snapshot),
     unsealed,
     snapshot: await hashInSlices(snapshot, pace),
-    index: await hashInSlices(index, pace),
     reporters: await hashInSlices(reporters, pace),
     deltas: added ? [...kept, added] : kept,
     ...rules,

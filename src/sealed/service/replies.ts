@@ -37,7 +37,7 @@ export type SealedRefusal = keyof typeof STATUSES;
 /** Pages of any origin may use the look-up: a request has a key in a header, never a cookie. */
 const COMMON = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Redflag-Signature, ETag, Retry-After, RateLimit, RateLimit-Policy, Content-Range',
+  'Access-Control-Expose-Headers': 'Redflag-Signature, ETag, Retry-After, RateLimit, RateLimit-Policy',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' } as const;
@@ -48,8 +48,8 @@ export function replyWithJson(value: object): SealedReply {
 }
 
 /** Returns the reply with bytes. `headers` say how they may be cached. */
-export function replyWithBytes(body: Uint8Array, headers: Readonly<Record<string, string>>, status = 200): SealedReply {
-  return { status, headers: { ...COMMON, 'Content-Type': 'application/octet-stream', ...headers }, body };
+export function replyWithBytes(body: Uint8Array, headers: Readonly<Record<string, string>>): SealedReply {
+  return { status: 200, headers: { ...COMMON, 'Content-Type': 'application/octet-stream', ...headers }, body };
 }
 
 /** Returns the reply without a body, such as 304. */

@@ -2,7 +2,6 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { HASHES } from '../byte-hashes.ts';
 import { createDelta, joinDeltas } from '../delta.ts';
 import { toHex } from '../encoding.ts';
-import { INDEX_BYTES, RANGES, rangeOf } from '../ranges.ts';
 import { ROW_BYTES } from '../rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { Pace } from './pace.ts';
@@ -10,25 +9,12 @@ import { sortRecords } from './records.ts';
 
 /** Bytes of a snapshot that are hashed at once: about a millisecond. */
 const HASHED_AT_ONCE = 0x4_0000;
-const ENTRY_BYTES = INDEX_BYTES / RANGES;
+/** Slices of a delta: those of a tag's first 10 bits. */
+const SLICES = 1024;
 
 /** Returns `buildSnapshot` of the rows, in slices. */
 export function sortRows(rows: Uint8Array, pace: Pace): Promise<Uint8Array> {
   return sortRecords(rows, ROW_BYTES, pace);
-}
-
-/** Returns `buildIndex` of a snapshot, in slices. */
-export async function indexRanges(snapshot: Uint8Array, pace: Pace): Promise<Uint8Array> {
-  const index = new Uint8Array(INDEX_BYTES);
-  const view = new DataView(index.buffer);
-  for (let range = 0, from = 0; range < RANGES; range++) {
-    const to = endOfRange(snapshot, from, range);
-    view.setUint32(range * ENTRY_BYTES, from / ROW_BYTES);
-    index.set(HASHES.sha256(snapshot.subarray(from, to)), range * ENTRY_BYTES + 4);
-    from = to;
-    if (pace.isDue()) await pace.turn();
-  }
-  return index;
 }
 
 /** Returns the SHA-256 of bytes in lowercase hex, in slices. */
@@ -46,9 +32,9 @@ export async function hashInSlices(bytes: Uint8Array, pace: Pace): Promise<strin
 /** Returns `createDelta` of two snapshots, in slices. */
 export async function diffSnapshots(from: Snapshot, to: Snapshot, pace: Pace): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for (let range = 0, left = 0, right = 0; range < RANGES; range++) {
-    const leftTo = endOfRange(from.bytes, left, range);
-    const rightTo = endOfRange(to.bytes, right, range);
+  for (let slice = 0, left = 0, right = 0; slice < SLICES; slice++) {
+    const leftTo = endOfSlice(from.bytes, left, slice);
+    const rightTo = endOfSlice(to.bytes, right, slice);
     parts.push(
       createDelta(
         { ...from, bytes: from.bytes.subarray(left, leftTo) },
@@ -62,13 +48,13 @@ export async function diffSnapshots(from: Snapshot, to: Snapshot, pace: Pace): P
   return joinDeltas(parts);
 }
 
-/** Returns the offset after the rows of a range that begin at `from`. Takes log2(rows) steps. */
-function endOfRange(snapshot: Uint8Array, from: number, range: number): number {
+/** Returns the offset after the rows of a slice that begin at `from`. Takes log2(rows) steps. */
+function endOfSlice(snapshot: Uint8Array, from: number, slice: number): number {
   let [low, high] = [from / ROW_BYTES, snapshot.length / ROW_BYTES];
   while (low < high) {
     const middle = (low + high) >>> 1;
     const at = middle * ROW_BYTES;
-    if (rangeOf(snapshot.subarray(at, at + 2)) > range) high = middle;
+    if (((snapshot[at]! << 8) | snapshot[at + 1]!) >> 6 > slice) high = middle;
     else low = middle + 1;
   }
   return low * ROW_BYTES;

@@ -110,7 +110,7 @@ export interface SealedClientPlace {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly operatorKey: string;
-  readonly replica: 'indexeddb' | 'buckets' | 'none';
+  readonly replica: 'indexeddb' | 'none';
   /** Databases of the evaluations, and of the replica. */
   readonly names: readonly [string, string];
 }

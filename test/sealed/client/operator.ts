@@ -23,7 +23,6 @@ import {
 } from '../../../src/sealed/keys.ts';
 import type { Manifest } from '../../../src/sealed/manifest-format.ts';
 import { operatorPublicKey, signManifest, type SignedManifest } from '../../../src/sealed/manifest.ts';
-import { buildIndex } from '../../../src/sealed/ranges.ts';
 import { encodeReporters, type ReporterEntry } from '../../../src/sealed/reporters.ts';
 import { createRowKeys, sealRow } from '../../../src/sealed/rows.ts';
 import { buildSnapshot, type Snapshot } from '../../../src/sealed/snapshot.ts';
@@ -56,7 +55,6 @@ export function plainReport(
 
 export interface Files {
   readonly snapshot: Uint8Array;
-  readonly index: Uint8Array;
   readonly reporters: Uint8Array;
 }
 
@@ -130,9 +128,8 @@ export class TestOperator {
     const { lists, name } = { lists: { kinds: KINDS, types: TYPES }, name: createLinkClaimModel(this.constants).name };
     const bytes = this.#build(epoch, lists);
     const snapshot: Snapshot = { epoch, sequence: this.sequence, bytes };
-    const index = buildIndex(bytes);
     const reporters = encodeReporters(this.reporters);
-    this.files.set(`${epoch}/${this.sequence}`, { snapshot: bytes, index, reporters });
+    this.files.set(`${epoch}/${this.sequence}`, { snapshot: bytes, reporters });
     const older = this.#snapshots.filter((one) => one.epoch === epoch);
     if (older.length < this.#snapshots.length) this.#deltas = [];
     for (const from of older.slice(older.length - deltas)) {
@@ -155,7 +152,6 @@ export class TestOperator {
       rows: bytes.length / 24,
       unsealed: this.unsealed,
       snapshot: checksum(bytes),
-      index: checksum(index),
       reporters: checksum(reporters),
       deltas: this.#deltas,
       model: { name, constants: this.constants as unknown as JsonObject },

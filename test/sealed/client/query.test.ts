@@ -41,34 +41,31 @@ describe('a query from a replica', () => {
     expect(service.seen.length).toBe(before);
   });
 
-  it.each(['replica', 'buckets', 'none'] as const)(
-    'of a service with unsealed identifiers is unknown: %s',
-    async (from) => {
-      const setting = openSetting(from === 'replica' ? {} : { replica: from });
-      stock(setting);
-      setting.operator.unsealed = 7;
-      setting.operator.publish();
-      for (const asked of [EMAIL, CLEAN]) {
-        const incomplete = { answer: 'unknown', why: 'incomplete', retryAfterSeconds: null };
-        expect(await setting.client.query([asked])).toEqual(incomplete);
-        expect(await setting.another({ maxUnsealed: 6 }).query([asked])).toEqual(incomplete);
-      }
-      expect(setting.service.count(/evaluate|query/)).toBe(0);
-      const coverage = { unsealed: 7, own: 0 };
-      const allowed = setting.another({ maxUnsealed: 7 });
-      expect(await allowed.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2, coverage });
-      expect(await allowed.query([CLEAN])).toMatchObject({ answer: 'score', reported: 0, coverage });
-      // The answer follows the next manifest.
-      setting.operator.unsealed = 0;
-      setting.advance(HOUR);
-      setting.operator.publish();
-      await setting.client.refresh();
-      expect(await setting.client.query([CLEAN])).toMatchObject({ answer: 'score', coverage: { unsealed: 0 } });
-      for (const maxUnsealed of [-1, 0.5, '1']) {
-        expect(() => setting.another({ maxUnsealed: maxUnsealed as number })).toThrow('"maxUnsealed" expected a');
-      }
-    },
-  );
+  it.each(['replica', 'none'] as const)('of a service with unsealed identifiers is unknown: %s', async (from) => {
+    const setting = openSetting(from === 'replica' ? {} : { replica: from });
+    stock(setting);
+    setting.operator.unsealed = 7;
+    setting.operator.publish();
+    for (const asked of [EMAIL, CLEAN]) {
+      const incomplete = { answer: 'unknown', why: 'incomplete', retryAfterSeconds: null };
+      expect(await setting.client.query([asked])).toEqual(incomplete);
+      expect(await setting.another({ maxUnsealed: 6 }).query([asked])).toEqual(incomplete);
+    }
+    expect(setting.service.count(/evaluate|query/)).toBe(0);
+    const coverage = { unsealed: 7, own: 0 };
+    const allowed = setting.another({ maxUnsealed: 7 });
+    expect(await allowed.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2, coverage });
+    expect(await allowed.query([CLEAN])).toMatchObject({ answer: 'score', reported: 0, coverage });
+    // The answer follows the next manifest.
+    setting.operator.unsealed = 0;
+    setting.advance(HOUR);
+    setting.operator.publish();
+    await setting.client.refresh();
+    expect(await setting.client.query([CLEAN])).toMatchObject({ answer: 'score', coverage: { unsealed: 0 } });
+    for (const maxUnsealed of [-1, 0.5, '1']) {
+      expect(() => setting.another({ maxUnsealed: maxUnsealed as number })).toThrow('"maxUnsealed" expected a');
+    }
+  });
 
   it('evaluates each hash once per epoch, also when calls run together', async () => {
     const setting = openSetting();
@@ -241,43 +238,6 @@ describe('epochs', () => {
     const kept = { ...operator.signed! };
     expect(await late.query([EMAIL])).toMatchObject({ answer: 'score', source: 'online' });
     expect(operator.signed).toEqual(kept);
-  });
-});
-
-describe('a query from buckets', () => {
-  it('fetches the index once per sequence, and the ranges of its identifiers', async () => {
-    const setting = openSetting({ replica: 'buckets' });
-    stock(setting);
-    const { operator, service } = setting;
-    for (let id = 10; id < 200; id++)
-      operator.reports.push(report(id, { identifiers: [{ kind: 'ip', hash: hashFor(`ip ${id}`) }] }));
-    operator.publish();
-    const whole = setting.another({ replica: createMemoryReplica() });
-    const local = await whole.query([EMAIL, PHONE]);
-    service.seen.length = 0;
-    expect(await setting.client.query([EMAIL, PHONE])).toEqual({ ...local, source: 'buckets' });
-    expect(await setting.client.query([EMAIL, PHONE])).toEqual({ ...local, source: 'buckets' });
-    expect(service.count(/index/)).toBe(1);
-    const ranges = service.seen.filter(({ path }) => path.endsWith('snapshot')).map(({ headers }) => headers['range']);
-    expect(ranges).toHaveLength(2);
-    for (const range of ranges) expect(range).toMatch(/^bytes=\d+-\d+$/);
-    await setting.client.query([CLEAN]);
-    expect(service.count(/snapshot/)).toBeLessThanOrEqual(3);
-  });
-
-  it('is unknown when its range cannot be fetched, and refused when it was changed', async () => {
-    const setting = openSetting({ replica: 'buckets' });
-    stock(setting);
-    const { service, client, operator } = setting;
-    operator.publish();
-    await client.prepare([EMAIL]);
-    service.before = (path) => (path.endsWith('snapshot') ? refusal(503, 'unavailable') : undefined);
-    expect(await client.query([EMAIL])).toMatchObject({ answer: 'unknown', why: 'no-rows' });
-    service.before = undefined;
-    service.tamper = (path, bytes) => (path.endsWith('snapshot') ? bytes.map((byte) => byte ^ 1) : undefined);
-    expect(await refusalOf(client.query([EMAIL]))).toBe('wrong-range');
-    service.tamper = undefined;
-    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
   });
 });
 

@@ -48,7 +48,7 @@ export class TestService {
     const early = this.before?.(path);
     if (early !== undefined) return early;
     if (path !== 'manifest' && headers['authorization'] !== `Bearer ${API_KEY}`) return refusal(401, 'unauthorised');
-    const response = this.#answer(path, headers['range'], body === '' ? undefined : (JSON.parse(body) as Posted));
+    const response = this.#answer(path, body === '' ? undefined : (JSON.parse(body) as Posted));
     const bytes = new Uint8Array(await response.clone().arrayBuffer());
     const changed = this.tamper?.(path, bytes);
     if (changed instanceof Response) return changed;
@@ -60,7 +60,7 @@ export class TestService {
     return this.seen.filter((one) => path.test(one.path)).length;
   }
 
-  #answer(path: string, range: string | undefined, body: Posted | undefined): Response {
+  #answer(path: string, body: Posted | undefined): Response {
     const { operator } = this;
     if (path === 'manifest') {
       const { bytes, signature } = operator.signed!;
@@ -69,12 +69,10 @@ export class TestService {
     if (body !== undefined) return this.#post(path, body);
     const delta = operator.deltas.get(path);
     if (delta !== undefined) return new Response(delta.slice());
-    const [, at = '', name = ''] = /^(\d+\/\d+)\/(snapshot|index|reporters)$/.exec(path) ?? [];
+    const [, at = '', name = ''] = /^(\d+\/\d+)\/(snapshot|reporters)$/.exec(path) ?? [];
     const file = operator.files.get(at)?.[name as 'snapshot'];
     if (file === undefined) return refusal(404, 'not-found');
-    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
-    if (from === undefined) return new Response(file.slice());
-    return new Response(file.slice(Number(from), Number(to) + 1), { status: 206 });
+    return new Response(file.slice());
   }
 
   #post(path: string, body: Posted): Response {

@@ -170,7 +170,7 @@ describe('an encrypted file of evaluations', () => {
     }));
 });
 
-describe.each(['buckets', 'none'] as const)('after a restart with %s', (replica) => {
+describe.each(['none'] as const)('after a restart with %s', (replica) => {
   it('a manifest that goes back is refused, if evaluations are in a file', () =>
     inFolder(async (setting, folder) => {
       const open = async () =>

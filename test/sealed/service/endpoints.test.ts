@@ -13,7 +13,6 @@ import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { fromBase64Url, toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { createKeys, destroyEpoch, nextEpoch, publicKeyOf, sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest } from '../../../src/sealed/manifest.ts';
-import { parseIndex, rangeOf, verifyRange } from '../../../src/sealed/ranges.ts';
 import { createRowKeys } from '../../../src/sealed/rows.ts';
 import { lookUp } from '../../../src/sealed/snapshot.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
@@ -190,12 +189,6 @@ describe('the sealed look-up over HTTP', () => {
     const reporter = { ...own, number: found[0]!.reporter };
     expect(reporter.number).toBe(Number.parseInt(reporterId.slice(0, 4), 16));
     expect(await (await post('report', report(identifiers))).json()).toEqual({ ...receipt, reporter });
-    const ranges = parseIndex(new Uint8Array(await (await call(`${address}/index`)).arrayBuffer()), manifest.rows);
-    const number = rangeOf(createRowKeys(1, email!).tag(0));
-    const { from, to } = ranges[number]!;
-    const part = await call(`${address}/snapshot`, { headers: { Range: `bytes=${from}-${to - 1}` } });
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes ${from}-${to - 1}/48`]);
-    verifyRange(number, ranges[number]!, new Uint8Array(await part.arrayBuffer()));
 
     const next = await publisher.publish();
     const delta = await call(`1/delta/${sequence}-${next.sequence}`);
@@ -204,27 +197,10 @@ describe('the sealed look-up over HTTP', () => {
     expect(await refusalOf(call('1/7/snapshot'))).toBe('404 not-found');
   });
 
-  it.each([
-    ['bytes=0-23', 206, 24],
-    ['bytes=24-', 206, 24],
-    ['bytes=-24', 206, 24],
-    ['bytes=0-1000', 206, 48],
-    ['bytes=5-1', 200, 48],
-    ['bytes=0-1,3-4', 200, 48],
-    ['rows=0-1', 200, 48],
-    ['bytes=48-', 416, undefined],
-  ])('answers the range %s with %i', async (range, status, length) => {
-    const { sequence } = await publisher.publish();
-    const reply = await call(`1/${sequence}/snapshot`, { headers: { Range: range } });
-    expect(reply.status).toBe(status);
-    if (length !== undefined) expect((await reply.arrayBuffer()).byteLength).toBe(length);
-    else expect(reply.headers.get('content-range')).toBe('bytes */48');
-  });
-
   it('refuses a request without a key that works, before any other mistake', async () => {
     const { sequence } = await publisher.publish();
     for (const key of ['', '0123456789abcdef', 'x']) {
-      for (const path of [`1/${sequence}/snapshot`, `1/${sequence}/index`, `1/${sequence}/reporters`, '1/delta/1-2'])
+      for (const path of [`1/${sequence}/snapshot`, `1/${sequence}/reporters`, '1/delta/1-2'])
         expect(await refusalOf(call(path, {}, key))).toBe('401 unauthorised');
       for (const path of ['evaluate', 'query', 'report'])
         for (const body of ['{', { epoch: 9, blinded: [point()] }])

@@ -28,7 +28,7 @@ describe('the folder of publications', () => {
     expect(second.sequence).toBe(first.sequence + 1);
     const names = (await readdir(join(folder, `1-${second.sequence}`))).sort();
     const delta = `delta-${first.sequence}`;
-    expect(names).toEqual([delta, 'index', 'manifest', 'numbers', 'reporters', 'signature', 'snapshot']);
+    expect(names).toEqual([delta, 'manifest', 'numbers', 'reporters', 'signature', 'snapshot']);
     expect(await readdir(folder)).toHaveLength(3);
   });
 
@@ -47,7 +47,7 @@ describe('the folder of publications', () => {
     expect((await readdir(folder)).sort()).toEqual([`1-${sequence}`, 'sequence']);
   });
 
-  it('is read by another process, whole and in ranges', async () => {
+  it('is read by another process, whole', async () => {
     const { folder, world, publisher } = await openWorld();
     let now = 0;
     const reader = createPublicationReader(folder, () => now);
@@ -57,22 +57,20 @@ describe('the folder of publications', () => {
     now += 1000;
     expect(await reader.newest()).toMatchObject({ epoch: 1, sequence });
     expect(await reader.lengthOf(1, sequence, 'snapshot')).toBe(48);
-    const whole = await reader.read(1, sequence, 'snapshot', { from: 0, to: 48 });
-    const range = { from: 24, to: 48 };
-    expect(await reader.read(1, sequence, 'snapshot', range)).toEqual(whole?.subarray(24));
+    const whole = await reader.read(1, sequence, 'snapshot');
+    expect(whole).toHaveLength(48);
     world.now += HOUR;
     const second = await publisher.publish();
     now += 1000;
     expect(await reader.newest()).toMatchObject({ sequence: second.sequence });
-    const old = await reader.read(1, sequence, 'snapshot', range);
-    expect(new Uint8Array(old!)).toEqual(new Uint8Array(whole!.subarray(24)));
+    expect(await reader.read(1, sequence, 'snapshot')).toEqual(whole);
     expect(await reader.lengthOf(1, second.sequence, `delta-${sequence}`)).toBe(32);
     for (const [epoch, sequence, part] of [
       [1, second.sequence, 'delta-7'],
-      [2, 1, 'index'],
+      [2, 1, 'reporters'],
     ] as const) {
       expect(await reader.lengthOf(epoch, sequence, part)).toBeUndefined();
-      expect(await reader.read(epoch, sequence, part, range)).toBeUndefined();
+      expect(await reader.read(epoch, sequence, part)).toBeUndefined();
     }
   });
 
@@ -87,23 +85,16 @@ describe('the folder of publications', () => {
     const reader = createPublicationReader(folder, () => 0);
     await reader.newest();
     for (const sequence of [4, 3, 2, 1, 3]) {
-      const whole = { from: 0, to: bytes };
-      const copies = await Promise.all(
-        [whole, whole, { from: 1, to: bytes }].map((range) => reader.read(1, sequence, 'snapshot', range)),
-      );
+      const copies = await Promise.all([0, 1].map(() => reader.read(1, sequence, 'snapshot')));
       expect(new Set(copies.map((copy) => copy!.buffer)).size).toBe(1);
       expect(copies.map((copy) => [copy!.length, copy![0]])).toEqual([
         [bytes, sequence],
         [bytes, sequence],
-        [bytes - 1, sequence],
       ]);
     }
-    // A small range of an older one does not keep all of it.
-    const small = await reader.read(1, 2, 'snapshot', { from: 0, to: 24_000 });
-    expect(small!.buffer.byteLength).toBeLessThan(bytes);
     await rm(join(folder, '1-1'), { recursive: true });
     expect(await reader.lengthOf(1, 1, 'snapshot')).toBeUndefined();
-    expect(await reader.read(1, 1, 'index', { from: 0, to: 1 })).toBeUndefined();
+    expect(await reader.read(1, 1, 'reporters')).toBeUndefined();
   });
 
   it('removes what a killed process left, and old publications and epochs', async () => {

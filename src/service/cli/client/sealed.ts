@@ -28,7 +28,7 @@ export const REPORT_SEALED = {
 /** The options of `client query --sealed`. */
 export const QUERY_SEALED = {
   ...REPORT_SEALED,
-  replica: text('FOLDER|buckets|none', 'a folder with all rows, some rows per query, or the service (required)'),
+  replica: text('FOLDER|none', 'a folder with all rows, or the service (required)'),
   'most-unsealed': whole('N', [0, 0xffff_ffff], 'answer although so many stored identifiers have no rows yet', 0),
 };
 
@@ -96,7 +96,7 @@ async function withClient(
   const { url, label } = readUrl(values.url);
   const apiKey = await readKey(values['key-file']);
   const evaluations = await openEvaluations(values);
-  const replica = place === 'buckets' || place === 'none' ? place : await openFolderReplica(place);
+  const replica = place === 'none' ? place : await openFolderReplica(place);
   const options: SealedClientOptions = {
     baseUrl: url,
     apiKey,
@@ -142,7 +142,6 @@ const REASONS = {
   'no-manifest': 'the service has no publication now or does not answer, and nothing is kept',
   'no-evaluation': 'the service does not evaluate identifiers now',
   incomplete: 'more stored identifiers than --most-unsealed have no rows yet',
-  'no-rows': 'the service did not send the rows',
   'no-reply': 'the service does not answer',
   'rate-limited': 'a limit of the service is used up',
 };
