@@ -5,13 +5,6 @@ import type { Explanation } from '../../core/scoring/explanation.ts';
 export interface Coverage {
   /** Stored identifiers that have no rows yet, over the whole service. Reports about them are not counted. */
   readonly unsealed: number;
-  /**
-   * Own reports about these identifiers that the client added itself, because the published rows do not contain them
-   * yet. They count with the reporter's published standing; if it has none, with that of the receipt. Until the next
-   * manifest, they also count if they were deleted without `forget`, or if their identifier is on the operator's
-   * allow-list. 0 for an online answer.
-   */
-  readonly own: number;
 }
 
 /** The score, as the service computes it. */
@@ -22,13 +15,13 @@ export interface SealedScore extends Verdict {
   readonly source: 'replica' | 'online';
   /** Time of the published rows, or of an online answer. Milliseconds, UTC. */
   readonly asOf: number;
-  /** What the answer leaves out or adds. */
+  /** What the answer leaves out. */
   readonly coverage: Coverage;
   /** Address of the reports behind an online answer. Null for a local one. */
   readonly link: string | null;
   /**
    * The numbers behind a local answer, if they were asked for. Ids are those of the rows: the number of a reporter in
-   * five digits, or `own`, and the tag of a report.
+   * five digits, and the tag of a report.
    */
   readonly explanation?: Explanation;
 }

@@ -21,8 +21,6 @@ export interface EvidenceContext {
   readonly matchKinds: MatchKinds;
   readonly model: ScoringModel;
   readonly standings: ReadonlyMap<string, Standing>;
-  /** Number of the epoch of the rows. */
-  readonly epoch: number;
   /** Milliseconds, UTC. */
   readonly now: number;
 }
@@ -31,7 +29,7 @@ export interface EvidenceContext {
 const OTHER = '?';
 
 /** Returns a name for a reporter's number. Names sort like numbers, which sort like ids: ids break ties in scoring. */
-export function reporterName(number: number): string {
+function reporterName(number: number): string {
   return String(number).padStart(5, '0');
 }
 
@@ -67,27 +65,22 @@ export function toEvidence(context: EvidenceContext, identifiers: readonly Ident
           disputed: row.disputed,
         });
       }
-      for (const kind of kinds) share(context, shared, { hash, queriedKind: kind, reportedKind });
+      for (const kind of kinds) share(context, shared, hash, kind, reportedKind);
     }
   }
   return { reports, standings };
-}
-
-/** A hash that a query and a report have, with its kind in each. */
-export interface SharedHash {
-  readonly hash: string;
-  readonly queriedKind: string;
-  readonly reportedKind: string;
 }
 
 /**
  * Adds an identifier that a report shares with the query, under the weaker of its two kinds; of two equal ones under
  * the report's (protocol 2.3, our choice). Of several matches of a hash, only the strongest counts.
  */
-export function share(
-  { model, matchKinds }: Pick<EvidenceContext, 'model' | 'matchKinds'>,
+function share(
+  { model, matchKinds }: EvidenceContext,
   shared: SharedIdentifier[],
-  { hash, queriedKind, reportedKind }: SharedHash,
+  hash: string,
+  queriedKind: string,
+  reportedKind: string,
 ): void {
   if (matchKinds === 'exact' && queriedKind !== reportedKind) return;
   const kind =

@@ -1,11 +1,10 @@
-import type { Identifier } from '../../core/domain/identifier.ts';
+import { isCode, type Identifier } from '../../core/domain/identifier.ts';
 import type { QueryResult } from '../../core/domain/verdict.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import type { JsonValue } from '../canonical-json.ts';
 import { toBase64Url } from '../encoding.ts';
 import type { SealedAddresses } from './addresses.ts';
 import { SealedServiceError } from './errors.ts';
-import { parseReceipt, type Receipt } from './receipt.ts';
 import type { Requests } from './requests.ts';
 
 const MAX_LINK_CHARACTERS = 2048;
@@ -44,7 +43,7 @@ export async function queryOnline(
   return { points: score, reported, reliability, link };
 }
 
-/** Sends a report, once. */
+/** Sends a report, once. Returns its deletion code: 16 lowercase hex characters. */
 export async function reportOnline(
   requests: Requests,
   { report }: SealedAddresses,
@@ -52,9 +51,11 @@ export async function reportOnline(
   { type, severity, text }: Omit<ReportDraft, 'identifiers'>,
   points: readonly PointIdentifier[],
   signal?: AbortSignal,
-): Promise<Receipt> {
+): Promise<string> {
   const body = { epoch, type, severity, text, identifiers: encodePoints(points) };
-  return parseReceipt(await requests.post(report, body, false, signal));
+  const { code } = Object(await requests.post(report, body, false, signal)) as { readonly code?: unknown };
+  if (!isCode(code)) throw new SealedServiceError('unexpected-reply', 200);
+  return code;
 }
 
 function encodePoints(points: readonly PointIdentifier[]): JsonValue {

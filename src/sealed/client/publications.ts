@@ -11,7 +11,6 @@ import { parseManifest } from '../manifest-format.ts';
 import type { SealedAddresses } from './addresses.ts';
 import { SealedServiceError } from './errors.ts';
 import type { EvaluationStore } from './evaluations.ts';
-import type { OwnReports } from './own-reports.ts';
 import type { Publication, PublicationSource, UpdateKind } from './publication.ts';
 import type { Requests } from './requests.ts';
 
@@ -25,7 +24,6 @@ export interface PublicationsOptions {
   readonly addresses: SealedAddresses;
   readonly source: PublicationSource;
   readonly evaluations: EvaluationStore;
-  readonly ownReports: OwnReports;
   readonly operatorKey: Uint8Array;
   readonly evaluatorKey: Uint8Array | undefined;
   readonly maxAgeSeconds: number | undefined;
@@ -147,7 +145,7 @@ class KeptPublications implements Publications {
   }
 
   async #refresh(): Promise<PublicationUpdate> {
-    const { requests, addresses, source, evaluations, ownReports, clock } = this.#options;
+    const { requests, addresses, source, evaluations, clock } = this.#options;
     const { operatorKey, evaluatorKey, maxAgeSeconds } = this.#options;
     await this.#loaded();
     const { body, headers } = await requests.get({ url: addresses.manifest, maxBytes: MANIFEST_BYTES, withKey: false });
@@ -163,7 +161,6 @@ class KeptPublications implements Publications {
     const { epoch, next } = manifest;
     const kind = await source.update(manifest, signed);
     this.#issuedAt = manifest.issuedAt;
-    ownReports.forgetBefore(manifest.issuedAt);
     // An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record.
     await evaluations.retain([epoch.publicKey, ...(next === null ? [] : [next.publicKey])]);
     return { publication: source.current!, kind };

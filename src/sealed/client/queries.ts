@@ -8,7 +8,6 @@ import type { SealedServiceError } from './errors.ts';
 import { toEvidence, type IdentifierRows } from './local-evidence.ts';
 import { queryOnline, toPoints } from './online.ts';
 import type { OpenedIdentifier, OpenedIdentifiers } from './opened.ts';
-import type { OwnReports } from './own-reports.ts';
 import type { LocalRows, Publication } from './publication.ts';
 import { isAway, isOutdated, isTooOld, type Publications } from './publications.ts';
 import type { Requests } from './requests.ts';
@@ -19,7 +18,6 @@ export interface QueriesOptions {
   readonly publications: Publications;
   readonly elementSource: ElementSource;
   readonly opened: OpenedIdentifiers;
-  readonly ownReports: OwnReports;
   /** With more unsealed identifiers, there is no score. */
   readonly maxUnsealed: number;
   readonly clock: () => number;
@@ -36,7 +34,7 @@ export interface Queries {
 }
 
 export function createQueries(options: QueriesOptions): Queries {
-  const { requests, addresses, publications, elementSource, opened, ownReports, maxUnsealed, clock } = options;
+  const { requests, addresses, publications, elementSource, opened, maxUnsealed, clock } = options;
 
   /** Returns the identifiers by hash, opened; or the reason why one cannot be. */
   async function open({ manifest }: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
@@ -65,12 +63,12 @@ export function createQueries(options: QueriesOptions): Queries {
     for (const [hash, kinds] of kindsByHash(asked))
       rows.push({ hash, kinds, rows: local.rowsOf(found.get(hash)!.keys) });
     const { model, standings } = local;
-    const now = clock();
-    const { epoch, matchKinds } = manifest;
-    const context = { lists: manifest, matchKinds, model, standings, epoch: epoch.number, now };
-    const { evidence, own } = ownReports.addTo(toEvidence(context, rows), asked, context);
+    const evidence = toEvidence(
+      { lists: manifest, matchKinds: manifest.matchKinds, model, standings, now: clock() },
+      rows,
+    );
     const { points, reported, reliability } = model.score(evidence);
-    const coverage = { unsealed: manifest.unsealed, own };
+    const coverage = { unsealed: manifest.unsealed };
     const score = {
       points,
       reported,
@@ -92,7 +90,7 @@ export function createQueries(options: QueriesOptions): Queries {
   ): Promise<SealedAnswer> {
     const pairs = toPoints(asked, (hash) => found.get(hash)!.element);
     const result = await queryOnline(requests, addresses, manifest.epoch.number, pairs, signal);
-    const coverage = { unsealed: manifest.unsealed, own: 0 };
+    const coverage = { unsealed: manifest.unsealed };
     return { answer: 'score', ...result, source: 'online', asOf: clock(), coverage };
   }
 

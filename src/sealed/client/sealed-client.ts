@@ -1,4 +1,4 @@
-import { refuseUnknown, requireBoolean, requireOneOf, requireString } from '../../core/domain/options.ts';
+import { refuseUnknown, requireBoolean, requireOneOf } from '../../core/domain/options.ts';
 import type { Identifier } from '../../core/domain/identifier.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import { orAborted } from './abort.ts';
@@ -10,7 +10,6 @@ import { readClientOptions, type SealedClientOptions } from './client-options.ts
 import { createDownloads } from './downloads.ts';
 import { createElementSource, currentEpoch, nextEpoch, type EvaluationEpoch } from './element-source.ts';
 import { createOpenedIdentifiers } from './opened.ts';
-import { createOwnReports } from './own-reports.ts';
 import type { Publication } from './publication.ts';
 import { createPublications, isOutdated } from './publications.ts';
 import { createQueries } from './queries.ts';
@@ -63,13 +62,13 @@ export interface RefreshResult {
 
 /** Receipt of a sealed report. */
 export interface SealedReceipt {
-  /** 16 lowercase hex characters. Delete the report with it by `createClient(…).remove`, then call `forget`. */
+  /** 16 lowercase hex characters. Delete the report with it by `createClient(…).remove`. */
   readonly deletionCode: string;
 }
 
 /**
  * A client of the sealed look-up. The service learns how many identifiers it evaluates and when, not which. All methods
- * but `forget` reject with TypeError or RangeError for invalid arguments, and else with a `SealedError`:
+ * reject with TypeError or RangeError for invalid arguments, and else with a `SealedError`:
  * - `SealedManifestError`, `SealedFormatError`, `SealedGroupError`: something was tampered with, or goes back. The
  *   client uses nothing of it.
  * - `SealedModelError`: this version cannot compute the operator's scores.
@@ -88,16 +87,11 @@ export interface SealedClient {
   /** Brings the client up to date. Call it once an hour, as often as the operator publishes. */
   refresh(options?: SealedCallOptions): Promise<RefreshResult>;
   /**
-   * Sends a report with pseudonyms, once. Local answers count it at once, see `coverage.own`. After an error with the
+   * Sends a report with pseudonyms, once. Answers count it from the next publication on. After an error with the
    * code `unavailable`, `no-connection`, `timeout` or `unexpected-reply`, it may have taken effect. Not if `prepare` of
    * its identifiers failed before.
    */
   report(draft: ReportDraft, options?: SealedCallOptions): Promise<SealedReceipt>;
-  /**
-   * Tells the client that a report was deleted, so that it no longer counts in local answers. Sends nothing: delete it
-   * by `createClient(…).remove` first. A report that is in the published rows counts until the next manifest.
-   */
-  forget(deletionCode: string): void;
   /** Waits for a refresh under way, and closes the stores. */
   close(): Promise<void>;
 }
@@ -113,13 +107,11 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
   const downloads = createDownloads(requests, addresses);
   const source = replica === 'none' ? createOnlineSource() : createReplicaSource(downloads, replica, model);
   const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
-  const ownReports = createOwnReports();
   const publications = createPublications({
     requests,
     addresses,
     source,
     evaluations,
-    ownReports,
     operatorKey,
     evaluatorKey,
     maxAgeSeconds,
@@ -132,7 +124,6 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
     publications,
     elementSource,
     opened,
-    ownReports,
     maxUnsealed: maxUnsealed,
     clock,
   });
@@ -196,18 +187,8 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
         const elements = await elementSource.evaluate(epoch, hashes, signal);
         const points = toPoints(asked, (hash) => elements.get(hash)!);
         const draft = { type, severity, text };
-        const receipt = await reportOnline(requests, addresses, epoch.number, draft, points, signal);
-        const { report, deletionCode, reporter } = receipt;
-        const sent = { report, deletionCode, ...draft, identifiers: asked, at: clock() };
-        // Without a replica, the service's own answers count it.
-        if (replica !== 'none') ownReports.add(sent, reporter, epoch.number);
-        return { deletionCode };
+        return { deletionCode: await reportOnline(requests, addresses, epoch.number, draft, points, signal) };
       });
-    },
-
-    forget(deletionCode) {
-      requireString('deletionCode', deletionCode);
-      ownReports.forget(deletionCode.toLowerCase());
     },
 
     async close() {

@@ -1,13 +1,11 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { accept, type Outcome } from '../../core/domain/refusal.ts';
-import { withAuthentication, type CountedCaller, type KnownCaller } from '../../core/engine/authenticate.ts';
+import { withAuthentication, type CountedCaller } from '../../core/engine/authenticate.ts';
 import type { BudgetOf, EngineContext, WithContext } from '../../core/engine/context.ts';
-import { standingsOf } from '../../core/engine/facts.ts';
-import { queryCost, query, type Unvalidated } from '../../core/engine/query.ts';
-import type { ReportDraft, ReportReceipt } from '../../core/domain/report.ts';
+import { queryCost, query } from '../../core/engine/query.ts';
+import type { ReportDraft } from '../../core/domain/report.ts';
 import { report, reportCost } from '../../core/engine/report.ts';
 import type { ComputedElements, SealedOperations } from '../service/endpoints.ts';
-import type { SealedOutcome } from '../service/receipt.ts';
 
 /**
  * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled within
@@ -75,23 +73,7 @@ export function createSealedOperations(
         _,
         caller,
         { compute, type, severity, text }: ComputedElements & Pick<ReportDraft, 'type' | 'severity' | 'text'>,
-      ) => reportWithStanding(context, caller, { type, severity, text, identifiers: await compute(caller) }),
+      ) => report(context, caller, { type, severity, text, identifiers: await compute(caller) }),
     }),
   };
-}
-
-/** Submits a report, and adds the reporter's standing, with this report. */
-async function reportWithStanding(
-  context: EngineContext,
-  caller: KnownCaller,
-  request: Unvalidated<ReportDraft>,
-): Promise<Outcome<SealedOutcome & ReportReceipt>> {
-  const receipt = await report(context, caller, request);
-  if (!receipt.ok) return receipt;
-  const { reporterId } = caller;
-  // The report is stored: no failure may hide that.
-  const standings = await standingsOf(context, { reporterIds: new Set([reporterId]) }, undefined).catch(
-    () => undefined,
-  );
-  return accept({ ...receipt.value, reporterId, standing: standings?.get(reporterId) });
 }

@@ -6,7 +6,6 @@ import { SealedEvaluatorError } from './ask-evaluator.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
 import { createEvaluate, type ElementIdentifier, type EvaluateParts } from './evaluate.ts';
 import type { PublicationReader } from './publication.ts';
-import { toReceipt, type SealedOutcome } from './receipt.ts';
 import {
   RefusedRequest,
   replyEmpty,
@@ -57,7 +56,7 @@ export interface SealedOperations {
   reportComputed(
     request: SealedCaller &
       ComputedElements & { readonly type: string; readonly severity: number; readonly text: string },
-  ): Promise<Outcome<SealedOutcome>>;
+  ): Promise<Outcome<{ readonly deletionCode: string }>>;
 }
 
 /** What {@link createSealedEndpoints} needs. */
@@ -144,9 +143,8 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       const body = await readAfterKey(readReport(request), check);
       const { type, severity, text } = body;
       const draft = { type, severity, text, ...elementsOf(body, true) };
-      return replyWithJson(
-        await toReceipt(parts, body.epoch, await admit(service.reportComputed({ ...caller, ...draft }))),
-      );
+      const { deletionCode } = await admit(service.reportComputed({ ...caller, ...draft }));
+      return replyWithJson({ code: deletionCode });
     },
   };
 

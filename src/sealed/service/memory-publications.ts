@@ -34,10 +34,6 @@ export function createMemoryPublications(): { readonly store: PublicationStore; 
       const newest = kept.at(-1);
       return newest && { ...newest.signed, epoch: newest.epoch, sequence: newest.sequence };
     },
-    async numberOf(epoch, reporterId) {
-      const newest = kept.at(-1);
-      return newest?.epoch === epoch ? newest.numbers.get(reporterId) : undefined;
-    },
     lengthOf: async (...file) => find(...file)?.length,
     read: async (...file) => find(...file),
   };

@@ -118,7 +118,6 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
   let found: Awaited<ReturnType<PublicationReader['newest']>>;
   /** The snapshots that were read last, by file. All downloads share the one copy in memory. */
   const snapshots = new Map<string, Promise<Uint8Array>>();
-  let numbers: { readonly name: string; readonly byReporter: ReadonlyMap<string, number> } | undefined;
 
   const newest: PublicationReader['newest'] = async () => {
     const now = clock();
@@ -143,17 +142,6 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
 
   return {
     newest,
-
-    async numberOf(epoch, reporterId) {
-      const last = await newest();
-      if (last?.epoch !== epoch) return undefined;
-      const name = `${epoch}-${last.sequence}`;
-      if (numbers?.name !== name) {
-        const bytes = await ifThere(readFile(path.join(folder, name, 'numbers')));
-        numbers = { name, byReporter: (bytes && parseNumbers(bytes.toString())) ?? new Map() };
-      }
-      return numbers.byReporter.get(reporterId);
-    },
 
     async lengthOf(epoch, sequence, part) {
       return (await ifThere(stat(path.join(folder, `${epoch}-${sequence}`, part))))?.size;

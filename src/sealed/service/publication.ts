@@ -57,8 +57,6 @@ export type PublicationPart = 'snapshot' | 'reporters' | `delta-${number}`;
 export interface PublicationReader {
   /** Returns the newest manifest. Undefined if there is no publication. */
   newest(): Promise<(SignedManifest & Pick<PublicationHead, 'epoch' | 'sequence'>) | undefined>;
-  /** Returns the number of a reporter in the rows of an epoch. Undefined if the newest publication has none for it. */
-  numberOf(epoch: number, reporterId: string): Promise<number | undefined>;
   /** Returns the bytes of a file of a publication. Undefined if there is no such publication or file any more. */
   lengthOf(epoch: number, sequence: number, part: PublicationPart): Promise<number | undefined>;
   /** Returns the bytes of a file. Undefined if there is no such publication or file any more. */

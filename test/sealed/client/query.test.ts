@@ -33,7 +33,7 @@ describe('a query from a replica', () => {
       reported: 2,
       source: 'replica',
       asOf: BEGIN,
-      coverage: { unsealed: 0, own: 0 },
+      coverage: { unsealed: 0 },
       link: null,
     });
     expect((answer as { points: number }).points).toBeGreaterThan(20);
@@ -52,7 +52,7 @@ describe('a query from a replica', () => {
       expect(await setting.another({ maxUnsealed: 6 }).query([asked])).toEqual(incomplete);
     }
     expect(setting.service.count(/evaluate|query/)).toBe(0);
-    const coverage = { unsealed: 7, own: 0 };
+    const coverage = { unsealed: 7 };
     const allowed = setting.another({ maxUnsealed: 7 });
     expect(await allowed.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2, coverage });
     expect(await allowed.query([CLEAN])).toMatchObject({ answer: 'score', reported: 0, coverage });
@@ -249,7 +249,7 @@ describe('an online query', () => {
     operator.publish();
     const answer = await client.query([EMAIL]);
     const score = { points: 52, reported: 2, reliability: 6.7, link: LINK };
-    const coverage = { unsealed: 0, own: 0 };
+    const coverage = { unsealed: 0 };
     expect(answer).toEqual({ answer: 'score', ...score, source: 'online', asOf: BEGIN, coverage });
     service.before = (path) => (path === 'query' ? refusal(503, 'unavailable') : undefined);
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'unknown', why: 'no-reply' });
@@ -259,8 +259,8 @@ describe('an online query', () => {
   });
 });
 
-describe('an own report', () => {
-  it('is sent sealed, and counts at once until the rows contain it', async () => {
+describe('a report', () => {
+  it('is sent sealed, and counts from the next publication on', async () => {
     const setting = openSetting();
     stock(setting);
     const { operator, client, service } = setting;
@@ -271,19 +271,22 @@ describe('an own report', () => {
     const { body } = service.seen.find(({ path }) => path === 'report')!;
     expect(body).not.toContain(CLEAN.hash);
     expect(JSON.parse(body)).toMatchObject({ epoch: 1, type: 'spam', severity: 3, text: 'A text.' });
-    expect(await client.query([CLEAN])).toMatchObject({ reported: 1, coverage: { own: 1 } });
-    expect(await client.query([EMAIL])).toMatchObject({ reported: 2, coverage: { own: 0 } });
-
+    expect(await client.query([CLEAN])).toMatchObject({ reported: 0 });
     operator.reports.push(report(9, { ...draft, seconds: BEGIN / 1000, reporter: 2 }));
     setting.advance(60_000);
     operator.publish();
     await client.refresh();
-    expect(await client.query([CLEAN])).toMatchObject({ reported: 1, coverage: { own: 0 } });
-    expect(await client.query([CLEAN, PHONE])).toMatchObject({ reported: 2, coverage: { own: 0 } });
-    setting.advance(HOUR);
-    operator.reports.pop();
-    operator.publish();
-    await client.refresh();
-    expect(await client.query([CLEAN])).toMatchObject({ reported: 0, coverage: { own: 0 } });
+    expect(await client.query([CLEAN])).toMatchObject({ reported: 1 });
+    expect(await client.query([CLEAN, PHONE])).toMatchObject({ reported: 2 });
+  });
+
+  it('whose reply has no deletion code is an error', async () => {
+    const setting = openSetting();
+    setting.operator.publish();
+    const draft = { type: 'spam', severity: 3, text: 'A text.', identifiers: [CLEAN] };
+    for (const reply of [null, {}, { code: 'x' }, { code: 7 }]) {
+      setting.service.before = (path) => (path === 'report' ? Response.json(reply) : undefined);
+      expect(await refusalOf(setting.client.report(draft))).toBe('unexpected-reply');
+    }
   });
 });

@@ -1,11 +1,11 @@
-import { toBase64Url, toHex } from '../../../src/sealed/encoding.ts';
+import { toBase64Url } from '../../../src/sealed/encoding.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
 import { SealedError } from '../../../src/sealed/errors.ts';
 import type { SealedGroup } from '../../../src/sealed/group/group.ts';
 import { seededRandom } from '../group-samples.ts';
-import { BEGIN, HOUR, tagOf, TestOperator } from './operator.ts';
+import { BEGIN, HOUR, TestOperator } from './operator.ts';
 
 export const API_KEY = '0123456789abcdef';
 const BASE = 'https://fraud.example';
@@ -82,15 +82,13 @@ export class TestService {
     if (operator.keys.epochs[epoch - 1]!.endsAt <= operator.now) return refusal(410, 'epoch-ended');
     if (path === 'evaluate') return Response.json(operator.evaluate(epoch, body.blinded ?? []));
     const hashes = (body.identifiers ?? []).map(({ point }) => operator.hashOf(epoch, point));
-    if (path === 'report') return Response.json({ code: 'fedcba9876543210', report: REPORT_TAG, reporter: null });
+    if (path === 'report') return Response.json({ code: 'fedcba9876543210' });
     const isAsked = ({ hash }: { readonly hash: string }): boolean => hashes.includes(hash);
     const reported = operator.reports.filter((one) => one.identifiers.some(isAsked)).length;
     return Response.json({ points: reported > 0 ? 52 : 0, reported, reliability: reported > 0 ? 6.7 : 0, link: LINK });
   }
 }
 
-/** The report of each receipt: 9. */
-const REPORT_TAG = toHex(tagOf(9));
 export const LINK = 'https://fraud.example/report/0123456789012345678901234567890123456789';
 
 export function refusal(status: number, error: string, headers?: HeadersInit): Response {
