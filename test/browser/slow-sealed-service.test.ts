@@ -56,12 +56,11 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
     request.pipe(upstream);
   };
 
-  const open = (place: Place, replica: SealedClientPlace['replica'], names: readonly [string, string]) =>
+  const open = (place: Place, names: readonly [string, string]) =>
     callIn<SealedClient>(page, place, 'openSealedClient', {
       baseUrl: relay.origin,
       apiKey,
       operatorKey,
-      replica,
       names,
     } satisfies SealedClientPlace);
   const freshNames = () => [`evaluations-${names++}`, `replica-${names++}`] as const;
@@ -105,25 +104,18 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
     await rm(folder, { recursive: true, force: true });
   });
 
-  const inNode = (replica: 'none' | 'memory'): SealedClient => {
-    const baseUrl = new URL(service.apiUrl).origin;
-    return createSealedClient({
-      baseUrl,
+  const inNode = (): SealedClient =>
+    createSealedClient({
+      baseUrl: new URL(service.apiUrl).origin,
       apiKey,
       operatorKey,
-      replica: replica === 'memory' ? createMemoryReplica() : replica,
+      replica: createMemoryReplica(),
     });
-  };
   const asked = [[EMAIL], [PHONE], [EMAIL, PHONE], [UNKNOWN], [UNKNOWN, PHONE]];
 
-  it.each([
-    ['page', 'indexeddb', 'memory'],
-    ['page', 'none', 'none'],
-    ['worker', 'indexeddb', 'memory'],
-  ] as const)('answers in a %s from %s as in Node, and with the scores of the plain protocol', async (...from) => {
-    const [place, replica, there] = from;
-    const client = await open(place, replica, freshNames());
-    const other = inNode(there);
+  it.each(['page', 'worker'] as const)('answers in a %s as in Node, and with the plain scores', async (place) => {
+    const client = await open(place, freshNames());
+    const other = inNode();
     const plain = createClient({ baseUrl: new URL(service.apiUrl).origin, apiKey });
     expect(await client.prepare([EMAIL, PHONE.hash])).toMatchObject({ prepared: 2, evaluated: 2 });
     expect(await client.prepare([EMAIL, PHONE, UNKNOWN])).toMatchObject({ prepared: 3, evaluated: 1 });
@@ -132,14 +124,11 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
       const { points, reported, reliability } = await plain.query(identifiers);
       expect(answer).toMatchObject({ answer: 'score', points, reported, reliability });
       const expected = await other.query(identifiers, { explain: true });
-      if (replica === 'none') expect(answer).toMatchObject({ source: 'online', link: expect.any(String) as string });
-      else {
-        expect(answer).toEqual(expected);
-        expect(answer).toHaveProperty('explanation');
-      }
+      expect(answer).toEqual(expected);
+      expect(answer).toHaveProperty('explanation');
     }
     expect(posts().filter((one) => one.endsWith('/evaluate'))).toHaveLength(2);
-    expect(posts().some((one) => one.endsWith('/query'))).toBe(replica === 'none');
+    expect(posts()).toHaveLength(2);
     // Another origin: the browser asks whether it may send the key.
     expect(seen).toContain('OPTIONS /sealed/evaluate');
     await client.close();
@@ -147,14 +136,14 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
 
   it('answers after a reload without a request, and IndexedDB shows neither hash nor element', async () => {
     const databases = freshNames();
-    const first = await open('page', 'indexeddb', databases);
+    const first = await open('page', databases);
     const answers = [];
     for (const identifiers of asked) answers.push(await first.query(identifiers));
     const requests = seen.filter((one) => !one.startsWith('OPTIONS')).map((one) => one.split('/').at(-1));
     expect(requests.sort()).toEqual(['evaluate', 'evaluate', 'evaluate', 'manifest', 'reporters', 'snapshot']);
     await page.reload();
     seen.length = 0;
-    const second = await open('page', 'indexeddb', databases);
+    const second = await open('page', databases);
     for (const [at, identifiers] of asked.entries()) expect(await second.query(identifiers)).toEqual(answers[at]);
     expect(seen).toEqual([]);
     const group = createNobleGroup();
@@ -170,19 +159,19 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
     // Damage: the evaluation is made again.
     const damaged = { bytes: new Uint8Array(60), version: 1 };
     await callIn(page, 'page', 'writeSealed', databases[0], 'evaluations', damaged);
-    const third = await open('page', 'indexeddb', databases);
+    const third = await open('page', databases);
     expect(await third.query([EMAIL])).toEqual(answers[0]);
     expect(posts()).toEqual(['POST /sealed/evaluate']);
     await third.close();
   });
 
   it.each([
-    ['the manifest', 'indexeddb', /manifest$/, 'the signature is not of these bytes'],
-    ['the rows', 'indexeddb', /snapshot$/, 'the snapshot has another SHA-256'],
-    ["the reporters' table", 'indexeddb', /reporters$/, "the reporters' table has another SHA-256"],
-  ] as const)('refuses %s (%s) with one bit changed, and keeps nothing of it', async (_, replica, path, message) => {
+    ['the manifest', /manifest$/, 'the signature is not of these bytes'],
+    ['the rows', /snapshot$/, 'the snapshot has another SHA-256'],
+    ["the reporters' table", /reporters$/, "the reporters' table has another SHA-256"],
+  ] as const)('refuses %s with one bit changed, and keeps nothing of it', async (_, path, message) => {
     const databases = freshNames();
-    const client = await open('page', replica, databases);
+    const client = await open('page', databases);
     tamper = (asked, bytes) => {
       if (!path.test(asked)) return undefined;
       const at = bytes.length >> 1;
@@ -191,14 +180,14 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
     await expect(client.query([EMAIL])).rejects.toThrow(message);
     await client.close();
     tamper = undefined;
-    const again = await open('page', replica, databases);
+    const again = await open('page', databases);
     expect(await again.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
     await again.close();
   });
 
   it('refuses an evaluation with the proof of another one', async () => {
     const databases = freshNames();
-    const client = await open('page', 'none', databases);
+    const client = await open('page', databases);
     let other: { readonly proof: string } | undefined;
     tamper = (asked, bytes) => {
       if (!asked.endsWith('/evaluate')) return undefined;
@@ -215,15 +204,14 @@ describe.skipIf(skipped !== undefined)('the sealed client in a page, with redfla
   });
 
   it('reports with pseudonyms', async () => {
-    const client = await open('page', 'indexeddb', freshNames());
+    const client = await open('page', freshNames());
     const person = { kind: 'email', hash: hashFor('reported from a page') };
     expect(await client.query([person])).toMatchObject({ reported: 0 });
     const draft = { type: 'fraud', severity: 7, text: 'Not paid.', identifiers: [person] };
     const { deletionCode } = await client.report(draft);
     expect(deletionCode).toMatch(/^[0-9a-f]{16}$/);
-    const online = await open('page', 'none', freshNames());
-    expect(await online.query([person])).toMatchObject({ reported: 1, source: 'online' });
-    expect(await inNode('none').query([person])).toMatchObject({ reported: 1 });
-    for (const one of [client, online]) await one.close();
+    const plain = createClient({ baseUrl: new URL(service.apiUrl).origin, apiKey });
+    expect(await plain.query([person])).toMatchObject({ reported: 1 });
+    await client.close();
   });
 });

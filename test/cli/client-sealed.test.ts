@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFolderReplica } from '../../src/sealed/client/folder.ts';
@@ -6,7 +6,7 @@ import { toBase64Url } from '../../src/sealed/encoding.ts';
 import { useFolder } from '../folder.ts';
 import { listenOn, type Listening } from '../http/listening.ts';
 import { hashFor, HOUR } from '../sealed/client/operator.ts';
-import { API_KEY, LINK, refusal, TestService } from '../sealed/client/service.ts';
+import { API_KEY, refusal, TestService } from '../sealed/client/service.ts';
 import { relayTo } from '../sealed/client/relay.ts';
 import { runCli } from './in-process.ts';
 
@@ -64,7 +64,7 @@ describe('redflag client query --sealed', () => {
     const first = await query(...args);
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toMatch(
-      /^Points: \d+\nReported: 1\nReliability: \d\.\d of 10\nSource: replica\nAs of: \S+Z\nCoverage: without 7 unsealed identifiers\n$/,
+      /^Points: \d+\nReported: 1\nReliability: \d\.\d of 10\nAs of: \S+Z\nCoverage: without 7 unsealed identifiers\n$/,
     );
     service.seen.length = 0;
     expect(await query(...args)).toEqual(first);
@@ -80,17 +80,12 @@ describe('redflag client query --sealed', () => {
     expect(unknown).toEqual({ code: 3, out: 'Unknown: the service does not evaluate identifiers now.\n', err: '' });
   });
 
-  it('answers online with a link', async () => {
-    const args = [`--operator-key=${key}`, `email=${EMAIL}`, '--replica'];
-    expect((await query(...args, 'none')).out).toMatch(
-      new RegExp(
-        `^Points: 52\nReported: 2?1\nReliability: 6.7 of 10\nSource: online\nAs of: .*\nCoverage: complete\nLink: ${LINK}\n$`,
-      ),
+  it('says that nothing matches, and prints JSON', async () => {
+    const args = [`--operator-key=${key}`, '--replica', join(folder, 'clean')];
+    expect((await query(...args, `email=${hashFor('clean')}`)).out).toMatch(
+      /^No matches\.\nAs of: \S+\nCoverage: complete\n$/,
     );
-    const folders = join(folder, 'clean');
-    const clean = await query(`--operator-key=${key}`, '--replica', folders, `email=${hashFor('clean')}`);
-    expect(clean.out).toMatch(/^No matches\.\nSource: replica\nAs of: /);
-    const { out } = await query(...args, folders, '--json');
+    const { out } = await query(...args, `email=${EMAIL}`, '--json');
     expect(JSON.parse(out)).toMatchObject({ answer: 'score', reported: 1, coverage: { unsealed: 0 } });
   });
 
@@ -98,7 +93,7 @@ describe('redflag client query --sealed', () => {
     const args = [`--operator-key=${key}`, `email=${EMAIL}`, '--replica'];
     service.before = (path) =>
       path === 'evaluate' ? refusal(429, 'rate-limited', { 'Retry-After': '90' }) : undefined;
-    expect(await query(...args, 'none')).toEqual({
+    expect(await query(...args, join(folder, 'limited'))).toEqual({
       code: 3,
       out: 'Unknown: a limit of the service is used up; try again in 90 seconds.\n',
       err: '',
@@ -122,17 +117,18 @@ describe('redflag client query --sealed', () => {
     const keyFile = join(folder, 'seen-key');
     await writeFile(keyFile, '0123456789abcdef'.repeat(4));
     const kept = ['--evaluations', join(folder, 'seen'), '--evaluations-key-file', keyFile];
-    const args = [`--operator-key=${key}`, '--replica', 'none', ...kept, `email=${EMAIL}`];
+    const args = [`--operator-key=${key}`, '--replica', join(folder, 'memory'), ...kept, `email=${EMAIL}`];
     const first = operator.signed;
     operator.publish();
     expect(await query(...args)).toMatchObject({ code: 0 });
+    await rm(join(folder, 'memory'), { recursive: true });
     operator.signed = first;
     const err = 'redflag: the manifest is older than an accepted one, or replaces it\n';
     expect(await query(...args)).toEqual({ code: 1, out: '', err });
   });
 
   it('fails on what was tampered with, and on a wrong key', async () => {
-    const args = ['--replica', 'none', `email=${EMAIL}`];
+    const args = ['--replica', join(folder, 'tampered'), `email=${EMAIL}`];
     expect(await query(`--operator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args)).toEqual({
       code: 1,
       out: '',
@@ -149,22 +145,22 @@ describe('redflag client query --sealed', () => {
   });
 
   it.each([
-    [['--replica', 'none', `email=${EMAIL}`], '--sealed expects --operator-key'],
+    [['--replica', join(folder, 'x'), `email=${EMAIL}`], '--sealed expects --operator-key'],
     [
-      ['--operator-key', 'x', '--replica', 'none', '--most-unsealed=-1', `email=${EMAIL}`],
+      ['--operator-key', 'x', '--replica', join(folder, 'x'), '--most-unsealed=-1', `email=${EMAIL}`],
       '--most-unsealed expects a whole number from 0 to 4294967295',
     ],
     [['--operator-key', 'x', `email=${EMAIL}`], 'client query --sealed expects --replica'],
     [
-      ['--operator-key', 'x', '--replica', 'none', `email=${EMAIL}`],
+      ['--operator-key', 'x', '--replica', join(folder, 'x'), `email=${EMAIL}`],
       '--operator-key expected 43 characters of base64url, or their 32 bytes',
     ],
     [
-      ['--operator-key', 'A'.repeat(43), '--evaluator-key', 'x', '--replica', 'none', `email=${EMAIL}`],
+      ['--operator-key', 'A'.repeat(43), '--evaluator-key', 'x', '--replica', join(folder, 'x'), `email=${EMAIL}`],
       '--evaluator-key expected 43 characters of base64url, or their 32 bytes',
     ],
     [
-      ['--operator-key', 'x', '--replica', 'none', '--evaluations', 'x', `email=${EMAIL}`],
+      ['--operator-key', 'x', '--replica', join(folder, 'x'), '--evaluations', 'x', `email=${EMAIL}`],
       '--evaluations and --evaluations-key-file belong together',
     ],
     [['--dialect', 'classic', `email=${EMAIL}`], '--dialect does not belong to client query --sealed'],
@@ -175,7 +171,7 @@ describe('redflag client query --sealed', () => {
   it('is a form of query and report', async () => {
     const sealed = await runCli(['client', 'ping', '--sealed'], { env });
     expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query and report\n' });
-    const plain = await runCli(['client', 'ping', '--replica', 'none'], { env });
+    const plain = await runCli(['client', 'ping', '--replica', join(folder, 'x')], { env });
     expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query --sealed\n' });
   });
 });
@@ -213,7 +209,7 @@ describe('redflag client report --sealed', () => {
 
   it.each([
     [REPORT, '--sealed expects --operator-key'],
-    [['--replica', 'none', ...REPORT], '--replica belongs to client query --sealed'],
+    [['--replica', join(folder, 'x'), ...REPORT], '--replica belongs to client query --sealed'],
     [['--operator-key', 'x', ...REPORT.slice(2)], 'client report expects --type'],
   ])('refuses %j', async (args, message) => {
     expect(await report(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });

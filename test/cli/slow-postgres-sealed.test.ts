@@ -75,26 +75,29 @@ describe.skipIf(programs === undefined)('two services with a sealed look-up over
     const kept = { replica: createMemoryReplica(), evaluations: createMemoryEvaluations() };
     const persons = [0, 3, 77, 299];
     await clientOf(first, kept).prepare(persons.flatMap(identifiersOf));
-    const [viaFirst, viaSecond] = [first, second].map((service) => clientOf(service, { replica: 'none' }));
     const draft = (text: string) => ({ type: 'fraud', severity: 4, text });
-    await viaFirst!.report({ ...draft('To the first one.'), identifiers: identifiersOf(500) });
-    await viaSecond!.report({ ...draft('To the second one.'), identifiers: identifiersOf(501) });
-    expect(await reportedBy(viaFirst!, 501)).toBe(1);
-    expect(await reportedBy(viaSecond!, 500)).toBe(1);
+    const reporting = (service: RunningService) => clientOf(service, { replica: createMemoryReplica() });
+    await reporting(first).report({ ...draft('To the first one.'), identifiers: identifiersOf(500) });
+    await reporting(second).report({ ...draft('To the second one.'), identifiers: identifiersOf(501) });
+    const plainly = async (service: RunningService, person: number): Promise<string | undefined> => {
+      const { body } = await post(service, { _api: apiKey, _action: 'query', email: personOf(person) });
+      return body.split('-')[1];
+    };
+    expect([await plainly(first, 501), await plainly(second, 500)]).toEqual(['1', '1']);
 
     await first.stop('SIGKILL');
     const keysBefore = await readFile(join(base, 'data-keys', 'sealed-keys'), 'utf8');
     const state = { isReplaced: false };
     const replacing = run('sealed', 'replace-key', '--by', 'Ada').finally(() => (state.isReplaced = true));
     const third = await start(60_000);
-    const online = [clientOf(second, { replica: 'none' }), clientOf(third, { replica: 'none' })];
+    const local = [second, third].map((service) => clientOf(service, { replica: createMemoryReplica() }));
     let rounds = 0;
     while (!state.isReplaced) {
       const person = persons[rounds++ % persons.length]!;
       for (const [at, service] of [second, third].entries()) {
-        const { body } = await post(service, { _api: apiKey, _action: 'query', email: personOf(person) });
-        expect(body.split('-')[1]).toBe('1');
-        expect(await reportedBy(online[at]!, person)).toBe(1);
+        expect(await plainly(service, person)).toBe('1');
+        // The rows are of the first publication, and may be older than the reports.
+        expect(await local[at]!.query(identifiersOf(person))).toMatchObject({ answer: 'score' });
       }
       // The command takes a minute. Leave the processor to other tests.
       if (!isLong && rounds > 20) await pause(200);

@@ -90,7 +90,7 @@ export async function killChanges(root: string, kills: number, kind?: 'sqlite'):
       const identifiers = identifiersOf(person);
       const { points, reported } = unwrap(await service.engine.query({ apiKey, identifiers }));
       expect(reported).toBe(1);
-      expect(await client.query(identifiers)).toMatchObject({ answer: 'score', source: 'replica', points, reported });
+      expect(await client.query(identifiers)).toMatchObject({ answer: 'score', points, reported });
     }
     expect(await service.store.check()).toEqual([]);
     expect(await service.engine.verifyAudit()).toMatchObject({ firstBad: null });

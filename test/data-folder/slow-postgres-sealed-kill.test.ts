@@ -143,7 +143,7 @@ describe.skipIf(programs === undefined)('two services with a sealed look-up over
       const identifiers = identifiersOf(person);
       const { points, reported } = unwrap(await after.engine.query({ apiKey, identifiers }));
       expect(reported).toBe(1);
-      expect(await client.query(identifiers)).toMatchObject({ answer: 'score', source: 'replica', points, reported });
+      expect(await client.query(identifiers)).toMatchObject({ answer: 'score', points, reported });
     }
     expect(await after.store.check()).toEqual([]);
     expect(await after.engine.verifyAudit()).toMatchObject({ firstBad: null });

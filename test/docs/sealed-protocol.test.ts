@@ -21,12 +21,12 @@ const namesIn = (cell: string): string[] => Array.from(cell.matchAll(/`([^`]+)`/
 
 describe('docs/sealed-protocol.md', () => {
   it('has the addresses', () => {
-    const { manifest, evaluate, query, report, ...files } = sealedAddresses('');
+    const { manifest, evaluate, report, ...files } = sealedAddresses('');
     const named = Object.values(files).map((file) => file(1, 2, 3));
     const listed = rowsOf('Addresses').map(([request]) => namesIn(request!)[0]!.replace(/^\w+ /, ''));
     const sample = (path: string): string =>
       path.replace('<epoch>', '1').replace('<sequence>', '2').replace('<from>', '2').replace('<to>', '3');
-    expect(listed.map(sample).sort()).toEqual([manifest, evaluate, query, report, ...named].sort());
+    expect(listed.map(sample).sort()).toEqual([manifest, evaluate, report, ...named].sort());
   });
 
   it('has every field of a manifest, and no other', () => {

@@ -5,7 +5,6 @@ export function sealedAddresses(base: string) {
   return {
     manifest: `${root}/manifest`,
     evaluate: `${root}/evaluate`,
-    query: `${root}/query`,
     report: `${root}/report`,
     snapshot: file('snapshot'),
     reporters: file('reporters'),

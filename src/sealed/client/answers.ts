@@ -7,20 +7,16 @@ export interface Coverage {
   readonly unsealed: number;
 }
 
-/** The score, as the service computes it. */
+/** The score, as the service computes it from the same reports. */
 export interface SealedScore extends Verdict {
   /** Tells the answers apart. */
   readonly answer: 'score';
-  /** Where the rows were: in the local replica, or at the service, which computed the score. */
-  readonly source: 'replica' | 'online';
-  /** Time of the published rows, or of an online answer. Milliseconds, UTC. */
+  /** Time of the published rows. Milliseconds, UTC. */
   readonly asOf: number;
   /** What the answer leaves out. */
   readonly coverage: Coverage;
-  /** Address of the reports behind an online answer. Null for a local one. */
-  readonly link: string | null;
   /**
-   * The numbers behind a local answer, if they were asked for. Ids are those of the rows: the number of a reporter in
+   * The numbers behind the score, if they were asked for. Ids are those of the rows: the number of a reporter in
    * five digits, and the tag of a report.
    */
   readonly explanation?: Explanation;
@@ -34,8 +30,6 @@ export type UnknownReason =
   | 'no-evaluation'
   /** More stored identifiers than `maxUnsealed` have no rows yet, and these may be among them. */
   | 'incomplete'
-  /** The service did not answer the online query. */
-  | 'no-reply'
   /** A limit or daily budget is used up. */
   | 'rate-limited';
 

@@ -26,10 +26,9 @@ export interface SealedClientOptions {
    */
   readonly evaluatorKey?: Uint8Array | string | undefined;
   /**
-   * Where answers come from. A store keeps a whole replica, and queries tell the service nothing about their customers.
-   * `none` asks the service with pseudonyms, which it can recognise within an epoch.
+   * Keeps all published rows, from which queries are answered. So they tell the service nothing about their customers.
    */
-  readonly replica: ReplicaStore | 'none';
+  readonly replica: ReplicaStore;
   /**
    * Keeps evaluations, and which manifest was seen last, so that an older one is refused also after a restart. Default:
    * the memory of this process, which forgets both. Use one store per service: each client removes the evaluations of
@@ -90,8 +89,8 @@ export function readClientOptions(options: SealedClientOptions) {
   const base = serviceAddress('baseUrl', options.baseUrl);
   requireString('apiKey', apiKey);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('"apiKey" expected a key without spaces, got another text');
-  if (replica !== 'none' && typeof replica?.readManifest !== 'function')
-    throw new TypeError('"replica" expected "none" or a store, such as that of createMemoryReplica()');
+  if (typeof replica?.readManifest !== 'function')
+    throw new TypeError('"replica" expected a store, such as that of createMemoryReplica()');
   if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MAX_AGE_SECONDS);
   requireWhole('maxUnsealed', maxUnsealed, 0);
   requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);

@@ -7,11 +7,12 @@ import {
   type SignedManifest,
   type VerifiedManifest,
 } from '../manifest.ts';
-import { parseManifest } from '../manifest-format.ts';
+import { parseManifest, type Manifest } from '../manifest-format.ts';
 import type { SealedAddresses } from './addresses.ts';
 import { SealedServiceError } from './errors.ts';
 import type { EvaluationStore } from './evaluations.ts';
-import type { Publication, PublicationSource, UpdateKind } from './publication.ts';
+import type { Publication, Replica, UpdateKind } from './replica.ts';
+import type { ReplicaStore } from './replica-store.ts';
 import type { Requests } from './requests.ts';
 
 /** Maximum bytes of a manifest. One with a delta for each hour of an epoch has 90 kB. */
@@ -22,7 +23,9 @@ const PAUSE_MS = 30_000;
 export interface PublicationsOptions {
   readonly requests: Requests;
   readonly addresses: SealedAddresses;
-  readonly source: PublicationSource;
+  readonly replica: Replica;
+  /** The store of the replica. */
+  readonly store: ReplicaStore;
   readonly evaluations: EvaluationStore;
   readonly operatorKey: Uint8Array;
   readonly evaluatorKey: Uint8Array | undefined;
@@ -37,32 +40,23 @@ export interface PublicationUpdate {
   readonly kind: UpdateKind;
 }
 
+/** A manifest that was fetched and verified. */
+interface Fetched {
+  readonly manifest: Manifest;
+  readonly signed: SignedManifest;
+}
+
 /** The published state that answers are taken from, and how it is kept up to date. */
-export interface Publications {
-  /**
-   * Returns a state that is fresh enough to answer from. Loads what is kept, and refreshes if there is no fresh state.
-   * After a failed refresh, rejects with the same error for {@link PAUSE_MS}.
-   */
-  ready(): Promise<Publication>;
-  /** Fetches and verifies the manifest, and what it states. Concurrent calls share one refresh. */
-  refresh(): Promise<PublicationUpdate>;
-  /** Returns `issuedAt` of the state that is there, also if it is stale. */
-  asOf(): number | undefined;
-  /** Waits for a refresh under way. */
-  settle(): Promise<void>;
-}
-
-export function createPublications(options: PublicationsOptions): Publications {
-  return new KeptPublications(options);
-}
-
-class KeptPublications implements Publications {
+export class Publications {
   readonly #options: PublicationsOptions;
   readonly #operator: string;
   #lastSeen: LastSeen | undefined;
   #loading: Promise<void> | undefined;
+  #fetching: Promise<Fetched> | undefined;
   #refreshing: Promise<PublicationUpdate> | undefined;
   #failed: { readonly error: unknown; readonly at: number } | undefined;
+  /** The newest verified manifest. Its rows may not be there. */
+  #manifest: Manifest | undefined;
   /** `issuedAt` of the last state. */
   #issuedAt: number | undefined;
 
@@ -71,17 +65,36 @@ class KeptPublications implements Publications {
     this.#operator = toBase64Url(options.operatorKey);
   }
 
+  /** Returns a manifest that is fresh enough to evaluate under its keys. Downloads no rows. */
+  async manifest(): Promise<Manifest> {
+    await this.#loaded();
+    const known = this.#manifest;
+    return known !== undefined && this.#isFresh(known) ? known : this.fetchManifest();
+  }
+
+  /** Fetches and verifies the manifest. Concurrent calls share one request. */
+  async fetchManifest(): Promise<Manifest> {
+    const { manifest } = await this.#fetched();
+    // Without rows, no refresh removes what an ended epoch left.
+    if (this.#options.replica.current === undefined) await this.#retain(manifest);
+    return manifest;
+  }
+
+  /**
+   * Returns a state that is fresh enough to answer from. Loads what is kept, and refreshes if there is no fresh state.
+   * After a failed refresh, rejects with the same error for {@link PAUSE_MS}.
+   */
   async ready(): Promise<Publication> {
     await this.#loaded();
-    const publication = this.#fresh();
-    if (publication !== undefined) return publication;
+    const { current } = this.#options.replica;
+    if (current !== undefined && this.#isFresh(current.manifest)) return current;
     const failed = this.#failed;
     if (this.#refreshing === undefined && failed && Math.abs(this.#options.clock() - failed.at) < PAUSE_MS)
       throw failed.error;
     return (await this.refresh()).publication;
   }
 
-  /** Runs one refresh at a time, and remembers a failure. */
+  /** Fetches and verifies the manifest, and what it states. Concurrent calls share one refresh. */
   refresh(): Promise<PublicationUpdate> {
     this.#refreshing ??= this.#refresh()
       .then((refreshed) => {
@@ -98,12 +111,14 @@ class KeptPublications implements Publications {
     return this.#refreshing;
   }
 
+  /** Returns `issuedAt` of the state that is there, also if it is stale. */
   asOf(): number | undefined {
     return this.#issuedAt;
   }
 
+  /** Waits for a refresh under way. */
   async settle(): Promise<void> {
-    await this.#refreshing?.catch(() => undefined);
+    await Promise.allSettled([this.#refreshing, this.#fetching]);
   }
 
   /** Loads once. After a failure of the store, the next call loads again. */
@@ -117,35 +132,40 @@ class KeptPublications implements Publications {
 
   /** Uses what an earlier process kept, if it is whole and fits the keys. Deletes nothing: a key may be a mistake. */
   async #load(): Promise<void> {
-    const { source, evaluations, operatorKey, evaluatorKey } = this.#options;
+    const { replica, store, evaluations, operatorKey, evaluatorKey } = this.#options;
     this.#lastSeen = await evaluations.readSeen(this.#operator);
-    const kept = await source.readKept();
-    const [rows, seen] = [kept.rows, kept.seen].map((signed) => signed && verifyKept(signed, operatorKey));
+    const [rows, seen] = (await Promise.all([store.readManifest(), store.readSeen()])).map(
+      (signed) => signed && verifyKept(signed, operatorKey),
+    );
     // Each of the three may be older than the others, e.g. restored from a copy.
     for (const one of [rows?.seen, seen?.seen])
       if (one !== undefined && (this.#lastSeen === undefined || one.sequence > this.#lastSeen.sequence))
         this.#lastSeen = one;
     const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator === toBase64Url(evaluatorKey);
     if (rows === undefined || !isFitting) return;
-    await source.load(rows.manifest);
+    await replica.load(rows.manifest);
+    this.#manifest = replica.current?.manifest;
     this.#issuedAt = rows.manifest.issuedAt;
   }
 
-  /** Returns the state if it may answer now. Deletes no old one: the clock may be wrong. */
-  #fresh(): Publication | undefined {
-    const { source, clock, maxAgeSeconds } = this.#options;
-    const publication = source.current;
-    if (publication === undefined) return undefined;
-    const { issuedAt: from, expiresAt, epoch } = publication.manifest;
+  /** True if a state of this manifest may answer now. Deletes no old one: the clock may be wrong. */
+  #isFresh({ issuedAt, expiresAt, epoch }: Manifest): boolean {
+    const { clock, maxAgeSeconds = Infinity } = this.#options;
     const now = clock();
-    if (from > now + CLOCK_TOLERANCE_MS)
+    if (issuedAt > now + CLOCK_TOLERANCE_MS)
       throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
-    const isOld = now >= Math.min(expiresAt, epoch.endsAt) || now - from > (maxAgeSeconds ?? Infinity) * 1000;
-    return isOld ? undefined : publication;
+    return now < Math.min(expiresAt, epoch.endsAt) && now - issuedAt <= maxAgeSeconds * 1000;
   }
 
-  async #refresh(): Promise<PublicationUpdate> {
-    const { requests, addresses, source, evaluations, clock } = this.#options;
+  #fetched(): Promise<Fetched> {
+    this.#fetching ??= this.#fetch().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetch(): Promise<Fetched> {
+    const { requests, addresses, store, evaluations, clock } = this.#options;
     const { operatorKey, evaluatorKey, maxAgeSeconds } = this.#options;
     await this.#loaded();
     const { body, headers } = await requests.get({ url: addresses.manifest, maxBytes: MANIFEST_BYTES, withKey: false });
@@ -155,15 +175,26 @@ class KeptPublications implements Publications {
     const trusted = { operatorKey, evaluatorKey, now: clock(), lastSeen, maxAgeSeconds };
     const { manifest, seen } = verifyManifest(body, signature, trusted);
     this.#lastSeen = seen;
+    this.#manifest = manifest;
     // Before the rows: a network that lets only the manifest pass must not make the next process forget it.
-    await source.keepSeen(seen.sequence, signed);
+    await store.keepSeen(seen.sequence, signed);
     await evaluations.keepSeen(this.#operator, seen);
-    const { epoch, next } = manifest;
-    const kind = await source.update(manifest, signed);
+    return { manifest, signed };
+  }
+
+  async #refresh(): Promise<PublicationUpdate> {
+    const { replica } = this.#options;
+    const { manifest, signed } = await this.#fetched();
+    const kind = await replica.update(manifest, signed);
     this.#issuedAt = manifest.issuedAt;
-    // An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record.
-    await evaluations.retain([epoch.publicKey, ...(next === null ? [] : [next.publicKey])]);
-    return { publication: source.current!, kind };
+    await this.#retain(manifest);
+    return { publication: replica.current!, kind };
+  }
+
+  /** An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record. */
+  #retain({ epoch, next }: Manifest): Promise<void> {
+    const keys = [epoch.publicKey, ...(next === null ? [] : [next.publicKey])];
+    return this.#options.evaluations.retain(keys);
   }
 }
 

@@ -5,16 +5,14 @@ import { orAborted } from './abort.ts';
 import { sealedAddresses } from './addresses.ts';
 import type { SealedAnswer } from './answers.ts';
 import { requireHashes, requireIdentifiers } from './query-identifiers.ts';
-import { createOnlineSource } from './online-source.ts';
+import type { Manifest } from '../manifest-format.ts';
 import { readClientOptions, type SealedClientOptions } from './client-options.ts';
 import { createDownloads } from './downloads.ts';
 import { createElementSource, currentEpoch, nextEpoch, type EvaluationEpoch } from './element-source.ts';
-import { createOpenedIdentifiers } from './opened.ts';
-import type { Publication } from './publication.ts';
-import { createPublications, isOutdated } from './publications.ts';
-import { createQueries } from './queries.ts';
-import { reportOnline, toPoints } from './online.ts';
-import { createReplicaSource } from './replica-source.ts';
+import { isOutdated, Publications } from './publications.ts';
+import { createQuery } from './queries.ts';
+import { createReplica } from './replica.ts';
+import { sendReport } from './report.ts';
 import { createRequests } from './requests.ts';
 
 /** Options of one call. */
@@ -25,7 +23,7 @@ export interface SealedCallOptions {
 
 /** Options of `query`. */
 export interface SealedQueryOptions extends SealedCallOptions {
-  /** If true, a local answer has its `explanation`. Default: false. */
+  /** If true, a score has its `explanation`. Default: false. */
   readonly explain?: boolean | undefined;
 }
 
@@ -56,8 +54,8 @@ export interface RefreshResult {
   readonly sequence: number;
   /** Time of the rows. Milliseconds, UTC. */
   readonly asOf: number;
-  /** What was downloaded beside the manifest: nothing, deltas, the whole snapshot, or with `none` nothing but it. */
-  readonly how: 'unchanged' | 'deltas' | 'snapshot' | 'manifest';
+  /** What was downloaded beside the manifest: nothing, deltas or the whole snapshot. */
+  readonly how: 'unchanged' | 'deltas' | 'snapshot';
 }
 
 /** Receipt of a sealed report. */
@@ -76,7 +74,10 @@ export interface SealedReceipt {
  * - `SealedStoreError`, or the platform's error: a store of the caller failed.
  */
 export interface SealedClient {
-  /** Evaluates hashes that are not evaluated yet, in requests of up to 32, and keeps the results. Any number. */
+  /**
+   * Evaluates hashes that are not evaluated yet, in requests of up to 32, and keeps the results. Any number.
+   * Downloads no rows.
+   */
   prepare(hashes: readonly (Identifier | string)[], options?: PrepareOptions): Promise<PrepareResult>;
   /**
    * Scores 1 to 32 identifiers. Evaluates those that are new. Fetches the manifest, and the rows, if there are none or
@@ -98,54 +99,43 @@ export interface SealedClient {
 
 /** Returns a client of the sealed look-up. Sends nothing. Throws TypeError or RangeError for invalid options. */
 export function createSealedClient(options: SealedClientOptions): SealedClient {
-  const { base, apiKey, operatorKey, evaluatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...others } =
-    readClientOptions(options);
-  const { maxUnsealed, send, clock, random, group, model } = others;
+  const {
+    base,
+    apiKey,
+    operatorKey,
+    evaluatorKey,
+    replica: store,
+    evaluations,
+    maxAgeSeconds,
+    ...others
+  } = readClientOptions(options);
+  const { maxUnsealed, timeoutMs, send, clock, random, group, model } = others;
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   const requests = createRequests({ send, apiKey, timeoutMs, jitter });
   const addresses = sealedAddresses(base);
-  const downloads = createDownloads(requests, addresses);
-  const source = replica === 'none' ? createOnlineSource() : createReplicaSource(downloads, replica, model);
+  const replica = createReplica(createDownloads(requests, addresses), store, model);
   const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
-  const publications = createPublications({
-    requests,
-    addresses,
-    source,
-    evaluations,
-    operatorKey,
-    evaluatorKey,
-    maxAgeSeconds,
-    clock,
-  });
-  const opened = createOpenedIdentifiers();
-  const queries = createQueries({
-    requests,
-    addresses,
-    publications,
-    elementSource,
-    opened,
-    maxUnsealed: maxUnsealed,
-    clock,
-  });
+  const trusted = { operatorKey, evaluatorKey, maxAgeSeconds };
+  const publications = new Publications({ requests, addresses, replica, store, evaluations, clock, ...trusted });
+  const query = createQuery({ publications, elementSource, maxUnsealed, clock });
 
-  /** Runs `work` for an epoch; if the service has another one by now, once more after a refresh. */
+  /** Runs `work` for an epoch; if the service has another one by now, once more with the new manifest. */
   async function inEpoch<T>(
     which: 'current' | 'next',
     signal: AbortSignal | undefined,
     work: (epoch: EvaluationEpoch) => Promise<T>,
   ): Promise<T> {
-    const epochOf = ({ manifest }: Publication): EvaluationEpoch => {
+    const epochOf = (manifest: Manifest): EvaluationEpoch => {
       const epoch = which === 'current' ? currentEpoch(manifest) : nextEpoch(manifest);
       if (epoch === undefined) throw new RangeError('"epoch" expected "current": the next epoch has no key yet');
       return epoch;
     };
-    const epoch = epochOf(await orAborted(publications.ready(), signal));
+    const epoch = epochOf(await orAborted(publications.manifest(), signal));
     try {
       return await work(epoch);
     } catch (error) {
       if (!isOutdated(error)) throw error;
-      const { publication } = await orAborted(publications.refresh(), signal);
-      const now = epochOf(publication);
+      const now = epochOf(await orAborted(publications.fetchManifest(), signal));
       if (now.publicKey === epoch.publicKey) throw error;
       return work(now);
     }
@@ -167,7 +157,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
     query(identifiers, { signal, explain = false, ...rest } = {}) {
       refuseUnknown(rest, []);
       requireBoolean('explain', explain);
-      return queries.query(requireIdentifiers(identifiers), explain, signal);
+      return query(requireIdentifiers(identifiers), explain, signal);
     },
 
     async refresh({ signal, ...rest } = {}) {
@@ -185,15 +175,15 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       return inEpoch('current', signal, async (epoch) => {
         const hashes = requireHashes(asked);
         const elements = await elementSource.evaluate(epoch, hashes, signal);
-        const points = toPoints(asked, (hash) => elements.get(hash)!);
-        const draft = { type, severity, text };
-        return { deletionCode: await reportOnline(requests, addresses, epoch.number, draft, points, signal) };
+        const draft = { type, severity, text, identifiers: asked };
+        const sent = { epoch: epoch.number, draft, elementOf: (hash: string) => elements.get(hash)! };
+        return { deletionCode: await sendReport(requests, addresses.report, sent, signal) };
       });
     },
 
     async close() {
       await publications.settle();
-      await Promise.all([source.close(), evaluations.close()]);
+      await Promise.all([store.close(), evaluations.close()]);
     },
   };
 }

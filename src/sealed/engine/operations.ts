@@ -2,7 +2,6 @@ import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { accept, type Outcome } from '../../core/domain/refusal.ts';
 import { withAuthentication, type CountedCaller } from '../../core/engine/authenticate.ts';
 import type { BudgetOf, EngineContext, WithContext } from '../../core/engine/context.ts';
-import { queryCost, query } from '../../core/engine/query.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import { report, reportCost } from '../../core/engine/report.ts';
 import type { ComputedElements, SealedOperations } from '../service/endpoints.ts';
@@ -24,8 +23,7 @@ const NAMES = ['atOnce', 'verified', 'new'];
 
 /**
  * Returns the operations that the sealed look-up uses, of an engine with a sealing key. Two reports are one retry only
- * if both have hashes, or both have elements; a set has one link for its hashes and another one for its elements.
- * Throws TypeError or RangeError for a wrong budget.
+ * if both have hashes, or both have elements. Throws TypeError or RangeError for a wrong budget.
  */
 export function createSealedOperations(
   { context, ...service }: WithContext & Pick<SealedOperations, 'checkKey'>,
@@ -48,7 +46,7 @@ export function createSealedOperations(
   const run = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedCaller>> => accept(caller);
   const costOf = (request: { readonly elements: number }): number => request.elements;
   const countOf = ({ count }: ComputedElements): number => count;
-  // Both a sealed query and a sealed report need evaluations. Alone, without published rows, they tell nothing.
+  // Both queries and sealed reports need evaluations. Alone, without published rows, they tell nothing.
   const takeForEvaluation = withAuthentication(context, {
     throttle,
     budget,
@@ -61,11 +59,6 @@ export function createSealedOperations(
   return {
     checkKey: (request) => service.checkKey(request),
     takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
-    queryComputed: withAuthentication(context, {
-      ...queryCost(context),
-      costOf: countOf,
-      run: async (_, caller, { compute }) => query(context, caller, { identifiers: await compute(caller) }),
-    }),
     reportComputed: withAuthentication(context, {
       ...reportCost(context),
       spendOf: countOf,

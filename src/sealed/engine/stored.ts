@@ -30,7 +30,7 @@ export interface SealedRow extends StoredIdentifier {
 
 const FOUND = shape({ found: WHOLE });
 const ELEMENT = shape({ hash: hex(20), element: hex(32) });
-/** What a sealed query is answered from. The smaller one first. */
+/** Tables with identifiers that publications depend on. The smaller one first. */
 const SEALED_TABLES = [PROTECTION.name, IDENTIFIER.name];
 /** Rows of a table that are counted at once. Half a millisecond in memory. */
 const SMALL_TABLE = 4_096;

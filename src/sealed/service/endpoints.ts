@@ -14,7 +14,7 @@ import {
   type SealedReply,
   type SealedRequest,
 } from './replies.ts';
-import { readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
+import { readEvaluate, readReport, type ReportBody } from './request-bodies.ts';
 
 /** Who asks. */
 export interface SealedCaller {
@@ -45,13 +45,7 @@ export interface SealedOperations {
     request: SealedCaller & { readonly elements: number; readonly isDownload?: boolean },
   ): Promise<Outcome<CountedSealedCaller>>;
   /** Checks the key for an action, and counts the request. */
-  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' }): Promise<Outcome<void>>;
-  /** Checks the key, counts `count` identifiers, and then calls `compute`. */
-  queryComputed(
-    request: SealedCaller & ComputedElements,
-  ): Promise<
-    Outcome<{ readonly points: number; readonly reported: number; readonly reliability: number; readonly link: string }>
-  >;
+  checkKey(request: SealedCaller & { readonly action: 'report' }): Promise<Outcome<void>>;
   /** Checks the key, counts the report and `count` identifiers, and then calls `compute`. */
   reportComputed(
     request: SealedCaller &
@@ -114,8 +108,8 @@ export function createSealedEndpoints(parts: EndpointsParts) {
   };
 
   // A report stores each kind of an element.
-  const elementsOf = (body: QueryBody, perKind = false): ComputedElements => ({
-    count: new Set(body.identifiers.map(({ kind, point }) => toHex(point) + (perKind ? kind : ''))).size,
+  const elementsOf = (body: ReportBody): ComputedElements => ({
+    count: new Set(body.identifiers.map(({ kind, point }) => toHex(point) + kind)).size,
     compute: (counted) => orGiveBack(counted, computations.toElements(counted.reporterId, body)),
   });
 
@@ -129,20 +123,12 @@ export function createSealedEndpoints(parts: EndpointsParts) {
         await orGiveBack(counted, computations.evaluate(counted.reporterId, body.epoch, body.blinded)),
       );
     },
-    async '/sealed/query'(request) {
-      const caller = callerOf(request);
-      const check = () => service.checkKey({ ...caller, action: 'query' });
-      const body = await readAfterKey(readQuery(request), check);
-      const answer = await admit(service.queryComputed({ ...caller, ...elementsOf(body) }));
-      const { points, reported, reliability, link } = answer;
-      return replyWithJson({ points, reported, reliability, link });
-    },
     async '/sealed/report'(request) {
       const caller = callerOf(request);
       const check = () => service.checkKey({ ...caller, action: 'report' });
       const body = await readAfterKey(readReport(request), check);
       const { type, severity, text } = body;
-      const draft = { type, severity, text, ...elementsOf(body, true) };
+      const draft = { type, severity, text, ...elementsOf(body) };
       const { deletionCode } = await admit(service.reportComputed({ ...caller, ...draft }));
       return replyWithJson({ code: deletionCode });
     },

@@ -5,7 +5,7 @@ import type { Random, SealedGroup, SealedKeyPair } from '../group/group.ts';
 import { fromEpochKey, publicKeyOf, secretKeyOf, type SealedKeys } from '../keys.ts';
 import type { AskEvaluator } from './ask-evaluator.ts';
 import { createEvaluationQueue, type InTurn } from './evaluation-queue.ts';
-import { invalidElement, type QueryBody } from './request-bodies.ts';
+import { invalidElement, type ReportBody } from './request-bodies.ts';
 
 /** What {@link createEvaluate} needs. */
 export interface EvaluateParts {
@@ -43,8 +43,8 @@ export interface Computations {
     epoch: number,
     blinded: readonly Uint8Array[],
   ): Promise<Step & { readonly epoch: number; readonly evaluator?: Step }>;
-  /** Returns the elements that the points of a reporter's request stand for. */
-  toElements(reporterId: string, body: QueryBody): Promise<ElementIdentifier[]>;
+  /** Returns the elements that the points of a report stand for. */
+  toElements(reporterId: string, body: Pick<ReportBody, 'epoch' | 'identifiers'>): Promise<ElementIdentifier[]>;
 }
 
 /** Returns the computations of the endpoints. */

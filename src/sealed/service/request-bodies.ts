@@ -15,13 +15,10 @@ export interface EvaluateBody {
   readonly blinded: readonly Uint8Array[];
 }
 
-export interface QueryBody {
+export interface ReportBody {
   readonly epoch: number;
   /** 1 to 32. */
   readonly identifiers: readonly PointIdentifier[];
-}
-
-export interface ReportBody extends QueryBody {
   readonly type: string;
   readonly severity: number;
   readonly text: string;
@@ -29,8 +26,6 @@ export interface ReportBody extends QueryBody {
 
 /** Bytes of 32 elements, with spaces. */
 const EVALUATE_BYTES = 4_096;
-/** Bytes of 32 identifiers with their kinds. */
-const QUERY_BYTES = 8_192;
 /** The longest text takes 24 kB: 2,000 code points, each as two `\uXXXX`. */
 const REPORT_BYTES = 65_536;
 const MAX_EPOCH = 0xffff_ffff;
@@ -49,24 +44,18 @@ export async function readBlinded(request: SealedRequest): Promise<EvaluateBody[
   return toList(blinded, 'blinded').map(toElementBytes);
 }
 
-/** Reads the body of `/sealed/query`. Throws {@link RefusedRequest}. */
-export async function readQuery(request: SealedRequest): Promise<QueryBody> {
-  return toQuery(await readFields(request, QUERY_BYTES, ['epoch', 'identifiers']));
-}
-
 /** Reads the body of `/sealed/report`. Throws {@link RefusedRequest}. The service validates type, severity and text. */
 export async function readReport(request: SealedRequest): Promise<ReportBody> {
   const names = ['epoch', 'type', 'severity', 'text', 'identifiers'];
   const fields = await readFields(request, REPORT_BYTES, names);
-  const { type, severity, text } = fields;
+  const { epoch, type, severity, text, identifiers } = fields;
   if (typeof type !== 'string' || typeof severity !== 'number' || typeof text !== 'string')
     throw invalid('"type" and "text" expected texts, and "severity" a number');
-  return { ...toQuery(fields), type, severity, text };
-}
-
-function toQuery({ epoch, identifiers }: Fields): QueryBody {
   return {
     epoch: toEpoch(epoch),
+    type,
+    severity,
+    text,
     identifiers: toList(identifiers, 'identifiers').map((identifier) => {
       if (!isFields(identifier, ['kind', 'point']) || typeof identifier['kind'] !== 'string')
         throw invalid('each identifier expected "kind" and "point", and nothing else');

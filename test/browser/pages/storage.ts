@@ -110,16 +110,15 @@ export interface SealedClientPlace {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly operatorKey: string;
-  readonly replica: 'indexeddb' | 'none';
   /** Databases of the evaluations, and of the replica. */
   readonly names: readonly [string, string];
 }
 
 /** A client whose stores are in IndexedDB. */
-async function openSealedClient({ names, replica, ...options }: SealedClientPlace): Promise<SealedClient> {
+async function openSealedClient({ names, ...options }: SealedClientPlace): Promise<SealedClient> {
   return createSealedClient({
     ...options,
-    replica: replica === 'indexeddb' ? await openIndexedDbReplica(names[1]) : replica,
+    replica: await openIndexedDbReplica(names[1]),
     evaluations: await openIndexedDbEvaluations(names[0]),
   });
 }

@@ -11,7 +11,6 @@ import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
 import {
   createKeys,
   EPOCH_DAYS,
-  fromEpochKey,
   nextEpoch,
   publicKeyOf,
   scheduleOf,
@@ -175,12 +174,6 @@ export class TestOperator {
     const publicKey = publicKeyOf(group, this.#heldKeys, epoch);
     const own = group.evaluate(secretKey, publicKey, first?.evaluated ?? elements, random);
     return { epoch, ...toReply(own), ...(first && { evaluator: toReply(first) }) };
-  }
-
-  /** Returns the hash of a pseudonym of this epoch, if it is stored. */
-  hashOf(epoch: number, point: string): string | undefined {
-    const sealed = toBase64Url(this.group.multiply(fromEpochKey(this.group, this.keys, epoch), fromBase64Url(point)!));
-    return [...this.#points].find(([, known]) => toBase64Url(known) === sealed)?.[0];
   }
 
   /** Returns N of a hash. */

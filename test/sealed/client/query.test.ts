@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { BEGIN, EPOCH_MS, hashFor, HOUR, plainReport, type PlainReport } from './operator.ts';
-import { LINK, openSetting, refusal, refusalOf, type Setting } from './service.ts';
+import { openSetting, refusal, refusalOf, type Setting } from './service.ts';
 
 const EMAIL = { kind: 'email', hash: hashFor('email') };
 const PHONE = { kind: 'phone', hash: hashFor('phone') };
@@ -28,21 +28,14 @@ describe('a query from a replica', () => {
     expect(await client.prepare([EMAIL.hash])).toEqual({ epoch: 1, prepared: 1, evaluated: 0 });
     const before = service.seen.length;
     const answer = await client.query([EMAIL, PHONE]);
-    expect(answer).toMatchObject({
-      answer: 'score',
-      reported: 2,
-      source: 'replica',
-      asOf: BEGIN,
-      coverage: { unsealed: 0 },
-      link: null,
-    });
+    expect(answer).toMatchObject({ answer: 'score', reported: 2, asOf: BEGIN, coverage: { unsealed: 0 } });
     expect((answer as { points: number }).points).toBeGreaterThan(20);
     expect(await client.query([CLEAN])).toMatchObject({ answer: 'score', points: 0, reported: 0, reliability: 0 });
     expect(service.seen.length).toBe(before);
   });
 
-  it.each(['replica', 'none'] as const)('of a service with unsealed identifiers is unknown: %s', async (from) => {
-    const setting = openSetting(from === 'replica' ? {} : { replica: from });
+  it('of a service with unsealed identifiers is unknown', async () => {
+    const setting = openSetting();
     stock(setting);
     setting.operator.unsealed = 7;
     setting.operator.publish();
@@ -51,7 +44,7 @@ describe('a query from a replica', () => {
       expect(await setting.client.query([asked])).toEqual(incomplete);
       expect(await setting.another({ maxUnsealed: 6 }).query([asked])).toEqual(incomplete);
     }
-    expect(setting.service.count(/evaluate|query/)).toBe(0);
+    expect(setting.service.count(/evaluate/)).toBe(0);
     const coverage = { unsealed: 7 };
     const allowed = setting.another({ maxUnsealed: 7 });
     expect(await allowed.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2, coverage });
@@ -109,6 +102,7 @@ describe('a query without what it needs', () => {
     const setting = openSetting();
     stock(setting);
     setting.operator.publish();
+    await setting.client.refresh();
     await setting.client.prepare([EMAIL]);
     setting.service.isAway = true;
     expect(await setting.client.query([CLEAN])).toMatchObject({ answer: 'unknown', why: 'no-evaluation' });
@@ -120,6 +114,7 @@ describe('a query without what it needs', () => {
     const setting = openSetting();
     stock(setting);
     setting.operator.publish();
+    await setting.client.refresh();
     await setting.client.prepare([EMAIL]);
     setting.service.before = (path) => {
       if (path === 'evaluate') return refusal(410, 'epoch-ended');
@@ -222,40 +217,63 @@ describe('epochs', () => {
   });
 
   it('that the service has left are noticed by its refusal', async () => {
-    const setting = openSetting({ replica: 'none' });
+    const setting = openSetting();
     stock(setting);
-    const { operator, client } = setting;
+    const { operator, service } = setting;
     operator.addEpoch();
-    operator.publish();
-    await client.query([EMAIL]);
     operator.now = operator.keys.epochs[0]!.endsAt - 1000;
     operator.publish();
-    await client.refresh();
+    // The client's own clock is behind by a minute: it does not know that the epoch ends.
+    const late = setting.another({ clock: () => operator.now - 60_000 });
+    expect(await late.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
     operator.now += 1000;
     operator.publish();
-    // The client's own clock is behind by a minute: it does not know yet.
-    const late = setting.another({ clock: () => operator.now - 60_000 });
-    const kept = { ...operator.signed! };
-    expect(await late.query([EMAIL])).toMatchObject({ answer: 'score', source: 'online' });
-    expect(operator.signed).toEqual(kept);
+    const asked = service.count(/manifest/);
+    expect(await late.query([PHONE])).toMatchObject({ answer: 'score', reported: 1, asOf: operator.now });
+    expect(service.count(/manifest/)).toBe(asked + 1);
+    expect(await late.refresh()).toMatchObject({ epoch: 2, how: 'unchanged' });
   });
 });
 
-describe('an online query', () => {
-  it('sends pseudonyms and returns the service’s answer with its link', async () => {
-    const setting = openSetting({ replica: 'none' });
+describe('what needs no rows', () => {
+  it('downloads none: evaluations and reports need the manifest alone', async () => {
+    const setting = openSetting();
     stock(setting);
-    const { operator, client, service } = setting;
+    const { client, service, operator } = setting;
+    operator.addEpoch();
     operator.publish();
-    const answer = await client.query([EMAIL]);
-    const score = { points: 52, reported: 2, reliability: 6.7, link: LINK };
-    const coverage = { unsealed: 0 };
-    expect(answer).toEqual({ answer: 'score', ...score, source: 'online', asOf: BEGIN, coverage });
-    service.before = (path) => (path === 'query' ? refusal(503, 'unavailable') : undefined);
-    expect(await client.query([EMAIL])).toMatchObject({ answer: 'unknown', why: 'no-reply' });
-    service.before = (path) =>
-      path === 'query' ? Response.json({ points: -1, reported: 0, reliability: 0, link: LINK }) : undefined;
-    expect(await refusalOf(client.query([EMAIL]))).toBe('unexpected-reply');
+    await client.prepare([EMAIL]);
+    await client.report({ type: 'spam', severity: 3, text: 'A text.', identifiers: [EMAIL, CLEAN] });
+    expect(service.seen.map(({ path }) => path)).toEqual(['manifest', 'evaluate', 'evaluate', 'report']);
+    // Of an epoch that the service has left, too.
+    operator.now = operator.keys.epochs[0]!.endsAt;
+    operator.publish();
+    const late = setting.another({ clock: () => operator.now - 60_000 });
+    await late.prepare([EMAIL]);
+    expect(service.count(/snapshot|reporters|delta/)).toBe(0);
+    expect(await late.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+  });
+
+  it('removes evaluations of ended epochs without rows, too', async () => {
+    const evaluations = createMemoryEvaluations();
+    const setting = openSetting({ evaluations });
+    const { client, operator } = setting;
+    const { epoch } = operator.publish();
+    await client.prepare([EMAIL]);
+    operator.addEpoch();
+    operator.now = epoch.endsAt;
+    operator.publish();
+    await client.prepare([PHONE]);
+    expect(await evaluations.read(epoch.publicKey, [EMAIL.hash])).toEqual([undefined]);
+  });
+
+  it('shares one request for the manifest, and never takes an older one for a rollback', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.publish();
+    const { client, service } = setting;
+    await Promise.all([client.prepare([EMAIL]), client.refresh(), client.prepare([PHONE]), client.query([CLEAN])]);
+    expect(service.count(/manifest/)).toBe(1);
   });
 });
 

@@ -21,7 +21,6 @@ export interface Seen {
 interface Posted {
   readonly epoch: number;
   readonly blinded?: readonly string[];
-  readonly identifiers?: readonly { readonly kind: string; readonly point: string }[];
 }
 
 /** The endpoints of an operator as a `fetch`. */
@@ -81,15 +80,10 @@ export class TestService {
     if (!operator.keys.epochs.some(({ number }) => number === epoch)) return refusal(409, 'unknown-epoch');
     if (operator.keys.epochs[epoch - 1]!.endsAt <= operator.now) return refusal(410, 'epoch-ended');
     if (path === 'evaluate') return Response.json(operator.evaluate(epoch, body.blinded ?? []));
-    const hashes = (body.identifiers ?? []).map(({ point }) => operator.hashOf(epoch, point));
     if (path === 'report') return Response.json({ code: 'fedcba9876543210' });
-    const isAsked = ({ hash }: { readonly hash: string }): boolean => hashes.includes(hash);
-    const reported = operator.reports.filter((one) => one.identifiers.some(isAsked)).length;
-    return Response.json({ points: reported > 0 ? 52 : 0, reported, reliability: reported > 0 ? 6.7 : 0, link: LINK });
+    return refusal(404, 'not-found');
   }
 }
-
-export const LINK = 'https://fraud.example/report/0123456789012345678901234567890123456789';
 
 export function refusal(status: number, error: string, headers?: HeadersInit): Response {
   return Response.json({ error, message: 'a text of the service' }, { status, ...(headers && { headers }) });

@@ -136,7 +136,7 @@ const report = (identifiers: unknown) => ({
 });
 
 describe('the sealed look-up over HTTP', () => {
-  it('takes a sealed report, answers a sealed query, and publishes what a client then opens alone', async () => {
+  it('takes a sealed report, and publishes what a client then opens alone', async () => {
     const [email, phone] = await evaluate([hashOf(1), hashOf(2)]);
     const identifiers = [
       { kind: 'email', point: toBase64Url(email!) },
@@ -148,9 +148,6 @@ describe('the sealed look-up over HTTP', () => {
     expect(receipt).toEqual({ code: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
     // A retry has the same receipt.
     expect(await (await post('report', report(identifiers))).json()).toEqual(receipt);
-    const answer = (await (await post('query', { epoch: 1, identifiers })).json()) as Record<string, unknown>;
-    expect(Object.keys(answer)).toEqual(['points', 'reported', 'reliability', 'link']);
-    expect(answer['reported']).toBe(1);
     const plain = unwrap(
       await engine.query({
         apiKey,
@@ -160,7 +157,7 @@ describe('the sealed look-up over HTTP', () => {
         ],
       }),
     );
-    expect(answer).toMatchObject({ points: plain.points, reliability: plain.reliability });
+    expect(plain.reported).toBe(1);
 
     const { sequence } = await publisher.publish();
     now += 1000;
@@ -193,7 +190,7 @@ describe('the sealed look-up over HTTP', () => {
     for (const key of ['', '0123456789abcdef', 'x']) {
       for (const path of [`1/${sequence}/snapshot`, `1/${sequence}/reporters`, '1/delta/1-2'])
         expect(await refusalOf(call(path, {}, key))).toBe('401 unauthorised');
-      for (const path of ['evaluate', 'query', 'report'])
+      for (const path of ['evaluate', 'report'])
         for (const body of ['{', { epoch: 9, blinded: [point()] }])
           expect(await refusalOf(post(path, body, key))).toBe('401 unauthorised');
     }
@@ -217,11 +214,11 @@ describe('the sealed look-up over HTTP', () => {
       ['evaluate', { epoch: 1, blinded: [7] }, '400 invalid-element'],
       ['evaluate', { epoch: 1, blinded: Array.from({ length: 33 }, point) }, '413 too-many'],
       ['evaluate', ' '.repeat(5000), '413 too-many'],
-      ['query', { epoch: 1, identifiers: [{ kind: 'email' }] }, '400 invalid-request'],
-      ['query', { epoch: 1, identifiers: [{ ...identifier, hash: hashOf(1) }] }, '400 invalid-request'],
-      ['query', { epoch: 1, identifiers: [{ kind: 'email', point: identity }] }, '400 invalid-element'],
-      ['query', { epoch: 1, identifiers: [{ kind: '!', point: point() }] }, '400 invalid-request'],
-      ['query', { epoch: 1, identifiers: Array.from({ length: 33 }, () => identifier) }, '413 too-many'],
+      ['report', report([{ kind: 'email' }]), '400 invalid-request'],
+      ['report', report([{ ...identifier, hash: hashOf(1) }]), '400 invalid-request'],
+      ['report', report([{ kind: 'email', point: identity }]), '400 invalid-element'],
+      ['report', report([{ kind: '!', point: point() }]), '400 invalid-request'],
+      ['report', report(Array.from({ length: 33 }, () => identifier)), '413 too-many'],
       ['report', { ...report([identifier]), severity: 11 }, '400 invalid-request'],
       ['report', { ...report([identifier]), type: 'unknown' }, '400 invalid-request'],
       ['report', { ...report([identifier]), text: 'Write to ada@example.org' }, '400 invalid-request'],
@@ -253,7 +250,7 @@ describe('the sealed look-up over HTTP', () => {
     expect(await refusalOf(post('evaluate', batch(32), other))).toBe('429 rate-limited');
   });
 
-  it('lets a key for reports evaluate and report, but neither query nor fetch rows', async () => {
+  it('lets a key for reports evaluate and report, but fetch no rows', async () => {
     const { sequence } = await publisher.publish();
     const [reporter] = await engine.listReporters();
     const { reporterId } = reporter!;
@@ -266,13 +263,12 @@ describe('the sealed look-up over HTTP', () => {
         [
           post('evaluate', body, key),
           post('report', report(identifiers), key),
-          post('query', { epoch: 1, identifiers }, key),
           call(`1/${sequence}/snapshot`, {}, key),
           call(`1/${sequence}/reporters`, {}, key),
         ].map(async (reply) => (await reply).status),
       );
-    expect(await statuses(reporting)).toEqual([200, 200, 401, 401, 401]);
-    expect(await statuses(asking)).toEqual([200, 401, 200, 200, 200]);
+    expect(await statuses(reporting)).toEqual([200, 200, 401, 401]);
+    expect(await statuses(asking)).toEqual([200, 401, 200, 200]);
     expect(await refusalOf(post('evaluate', '{', reporting))).toBe('400 invalid-request');
   });
 
@@ -280,7 +276,7 @@ describe('the sealed look-up over HTTP', () => {
     expect((await call('evaluate')).status).toBe(405);
     expect((await call('evaluate')).headers.get('allow')).toBe('POST');
     expect((await call('evaluate', { method: 'OPTIONS' })).status).toBe(204);
-    expect(await refusalOf(call('nothing'))).toBe('404 not-found');
+    for (const path of ['nothing', 'query']) expect(await refusalOf(call(path))).toBe('404 not-found');
     expect(await refusalOf(call('1/99999999999/snapshot'))).toBe('404 not-found');
     const head = await call('manifest', { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -303,9 +299,7 @@ describe('the sealed look-up over HTTP', () => {
     expect(await refusalOf(post('evaluate', body(1)))).toBe('410 epoch-ended');
     expect(await refusalOf(call('1/7/snapshot'))).toBe('410 epoch-ended');
     keys = destroyEpoch(keys, 1);
-    expect(await refusalOf(post('query', { epoch: 1, identifiers: [{ kind: 'email', point: point() }] }))).toBe(
-      '410 epoch-ended',
-    );
+    expect(await refusalOf(post('report', report([{ kind: 'email', point: point() }])))).toBe('410 epoch-ended');
     expect(before).toBeLessThan(endsAt);
     expect(errors).toEqual([]);
   });

@@ -17,7 +17,8 @@ function openGate() {
   const random = seededRandom('queue');
   const body = JSON.stringify({ epoch: 1, blinded: [toBase64Url(group.blind(random(20), random).blinded)] });
   const identifiers = [{ kind: 'email', point: toBase64Url(group.hashToGroup(random(20))) }];
-  const queryBody = JSON.stringify({ epoch: 1, identifiers });
+  const draft = { type: 'fraud', severity: 5, text: 'Not paid.', identifiers };
+  const reportBody = JSON.stringify({ epoch: 1, ...draft });
   const gate: { open?: () => void; taken: number } = { taken: 0 };
   const closed = new Promise<void>((resolve) => (gate.open = resolve));
   let keys = createKeys(group, START, random);
@@ -35,12 +36,11 @@ function openGate() {
         return accept(counted(apiKey));
       },
       checkKey: unused,
-      queryComputed: async ({ apiKey, count, compute }) => {
+      reportComputed: async ({ apiKey, count, compute }) => {
         gate.taken += count;
-        const reported = (await compute(counted(apiKey))).length;
-        return accept({ points: 0, reported, reliability: 0, link: '' });
+        await compute(counted(apiKey));
+        return accept({ deletionCode: '0'.repeat(16) });
       },
-      reportComputed: unused,
     },
     formatRefusal: unused,
     retryHeaders: unused,
@@ -61,7 +61,7 @@ function openGate() {
     gate,
     destroyEpoch: () => void (keys = destroyEpoch(keys, 1)),
     evaluate: (reporter: number) => post('/sealed/evaluate', body, reporter),
-    query: (reporter: number) => post('/sealed/query', queryBody, reporter),
+    report: (reporter: number) => post('/sealed/report', reportBody, reporter),
   };
 }
 
@@ -78,24 +78,24 @@ it('refuses an evaluation if 256 wait, answers those, and then takes further one
   expect((await evaluate(9)).status).toBe(200);
 });
 
-it('takes 32 evaluations and queries of one reporter, and those of others', async () => {
-  const { gate, evaluate, query } = openGate();
+it('takes 32 evaluations and reports of one reporter, and those of others', async () => {
+  const { gate, evaluate, report } = openGate();
   const waiting = Array.from({ length: MAX_EVALUATIONS_PER_REPORTER }, (_, n) =>
-    n % 2 === 0 ? evaluate(1) : query(1),
+    n % 2 === 0 ? evaluate(1) : report(1),
   );
   await untilTaken(gate, MAX_EVALUATIONS_PER_REPORTER);
   await expectRefused(evaluate(1));
-  await expectRefused(query(1));
-  const other = [evaluate(2), query(2)];
+  await expectRefused(report(1));
+  const other = [evaluate(2), report(2)];
   await untilTaken(gate, MAX_EVALUATIONS_PER_REPORTER + other.length);
   gate.open!();
   for (const reply of await Promise.all([...waiting, ...other])) expect(reply.status).toBe(200);
-  expect([(await evaluate(1)).status, (await query(1)).status]).toEqual([200, 200]);
+  expect([(await evaluate(1)).status, (await report(1)).status]).toEqual([200, 200]);
 });
 
 it('says that the epoch has ended if its key is destroyed while a request waits', async () => {
-  const { gate, evaluate, query, destroyEpoch } = openGate();
-  const waiting = [evaluate(1), query(1)];
+  const { gate, evaluate, report, destroyEpoch } = openGate();
+  const waiting = [evaluate(1), report(1)];
   await untilTaken(gate, waiting.length);
   destroyEpoch();
   gate.open!();

@@ -132,11 +132,10 @@ describe('a budget', () => {
     };
     unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 30 }));
     expect([await ask(10), await evaluate(10)]).toEqual([true, 200]);
-    expect((await post('query', { epoch: 1, identifiers: identifiers(8) })).status).toBe(200);
+    expect(await ask(8)).toBe(true);
     expect([await evaluate(3), await ask(3)]).toEqual([429, false]);
     expect([await evaluate(1), await ask(1)]).toEqual([200, true]);
     expect([await evaluate(1), await ask(1)]).toEqual([429, false]);
-    expect((await post('query', { epoch: 1, identifiers: identifiers(1) })).status).toBe(429);
     // Elements have a smaller one here.
     unwrap(await engine.setBudget({ reporterId, identifiersPerDay: null }));
     expect([await evaluate(10), await evaluate(1)]).toEqual([200, 429]);
@@ -200,29 +199,18 @@ describe('a download', () => {
   });
 });
 
-describe('a sealed report or query', () => {
-  it('counts once: a report one, a query its distinct identifiers', async () => {
+describe('a sealed report', () => {
+  it('counts once in the limit of a minute', async () => {
     const reported = [];
     for (let n = 0; n < 4; n++) reported.push((await report(n)).status);
     expect(reported).toEqual([200, 200, 200, 429]);
-    const query = async (sent: object[]) => (await post('query', { epoch: 1, identifiers: sent })).status;
-    const [one] = identifiers(1);
-    expect(await query(identifiers(32))).toBe(200);
-    expect(await query(Array.from({ length: 32 }, () => one!))).toBe(200);
-    expect([await query(identifiers(7)), await query(identifiers(1))]).toEqual([200, 429]);
-  });
-
-  it('counts in the usage of its reporter as the plain protocol does', async () => {
-    await report(0);
-    await post('query', { epoch: 1, identifiers: identifiers(5) });
-    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(5);
   });
 
   it('computes nothing for a key that does not work, or may not', async () => {
-    const only = unwrap(await engine.issueKey({ reporterId, scope: 'report' })).apiKey;
+    const only = unwrap(await engine.issueKey({ reporterId, scope: 'query' })).apiKey;
     const bad = [{ kind: 'email', point: toBase64Url(new Uint8Array(32)) }];
-    for (const key of [only, 'f'.repeat(16)])
-      expect((await post('query', { epoch: 1, identifiers: bad }, key)).status).toBe(401);
-    expect((await post('query', { epoch: 1, identifiers: bad })).status).toBe(400);
+    const draft = { epoch: 1, type: 'fraud', severity: 7, text: 'Not paid.', identifiers: bad };
+    for (const key of [only, 'f'.repeat(16)]) expect((await post('report', draft, key)).status).toBe(401);
+    expect((await post('report', draft)).status).toBe(400);
   });
 });

@@ -2,6 +2,7 @@ import type { Identifier } from '../../../core/domain/identifier.ts';
 import type { ReportDraft } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import {
+  createMemoryReplica,
   createSealedClient,
   SealedServiceError,
   type SealedAnswer,
@@ -12,7 +13,7 @@ import { isAway, isTooOld } from '../../../sealed/client/publications.ts';
 import { openEvaluationFile, openFolderReplica } from '../../../sealed/client/folder.ts';
 import { asUsage, CommandError, UsageError } from '../errors.ts';
 import { text, whole, type ValuesOf } from '../option.ts';
-import { formatMoment, printable, printAnswer } from '../output.ts';
+import { formatMoment, printAnswer } from '../output.ts';
 import { CHECK_KEY } from './failure.ts';
 import { readKey, readText, readUrl } from './input.ts';
 import { formatReceipt } from './receipt.ts';
@@ -28,7 +29,7 @@ export const REPORT_SEALED = {
 /** The options of `client query --sealed`. */
 export const QUERY_SEALED = {
   ...REPORT_SEALED,
-  replica: text('FOLDER|none', 'a folder with all rows, or the service (required)'),
+  replica: text('FOLDER', 'folder that keeps all rows; one per service (required)'),
   'most-unsealed': whole('N', [0, 0xffff_ffff], 'answer although so many stored identifiers have no rows yet', 0),
 };
 
@@ -51,8 +52,8 @@ export async function querySealed(
   identifiers: readonly Identifier[],
 ): Promise<number> {
   if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
-  const { replica: place, 'most-unsealed': maxUnsealed } = values;
-  return withClient(values, { place, maxUnsealed }, async (client) => {
+  const { replica: folder, 'most-unsealed': maxUnsealed } = values;
+  return withClient(values, { folder, maxUnsealed }, async (client) => {
     await bringUpToDate(client);
     const answer = await client.query(identifiers);
     printAnswer(answer, values.json, formatAnswer);
@@ -71,7 +72,7 @@ async function bringUpToDate(client: SealedClient): Promise<void> {
 
 /** Sends a report with pseudonyms, and prints the deletion code. Resolves with the exit code. */
 export function reportSealed(values: ReportValues, draft: ReportDraft): Promise<number> {
-  return withClient(values, { place: 'none', maxUnsealed: 0 }, async (client) => {
+  return withClient(values, { maxUnsealed: 0 }, async (client) => {
     // If this fails, nothing was reported.
     await client.prepare(draft.identifiers);
     const receipt = await client.report(draft).catch((error: unknown) => {
@@ -88,7 +89,7 @@ const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout',
 
 async function withClient(
   values: ReportValues,
-  { place, maxUnsealed }: { readonly place: string; readonly maxUnsealed: number },
+  { folder, maxUnsealed }: { readonly folder?: string; readonly maxUnsealed: number },
   work: (client: SealedClient) => Promise<number>,
 ): Promise<number> {
   const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey } = values;
@@ -96,7 +97,8 @@ async function withClient(
   const { url, label } = readUrl(values.url);
   const apiKey = await readKey(values['key-file']);
   const evaluations = await openEvaluations(values);
-  const replica = place === 'none' ? place : await openFolderReplica(place);
+  // A report needs no rows.
+  const replica = folder === undefined ? createMemoryReplica() : await openFolderReplica(folder);
   const options: SealedClientOptions = {
     baseUrl: url,
     apiKey,
@@ -142,7 +144,6 @@ const REASONS = {
   'no-manifest': 'the service has no publication now or does not answer, and nothing is kept',
   'no-evaluation': 'the service does not evaluate identifiers now',
   incomplete: 'more stored identifiers than --most-unsealed have no rows yet',
-  'no-reply': 'the service does not answer',
   'rate-limited': 'a limit of the service is used up',
 };
 
@@ -154,12 +155,8 @@ function formatAnswer(answer: SealedAnswer): string {
   }
   if (answer.answer === 'stale')
     return `Stale: the rows are of ${formatMoment(answer.asOf)}, and there are no newer ones.\n`;
-  const { points, reported, reliability, source, asOf, coverage, link } = answer;
+  const { points, reported, reliability, asOf, coverage } = answer;
   const verdict = `Points: ${points}\nReported: ${reported}\nReliability: ${reliability.toFixed(1)} of 10\n`;
   const covered = coverage.unsealed === 0 ? 'complete' : `without ${count(coverage.unsealed, 'unsealed identifier')}`;
-  return [
-    reported > 0 ? verdict : 'No matches.\n',
-    `Source: ${source}\nAs of: ${formatMoment(asOf)}\nCoverage: ${covered}\n`,
-    link === null ? '' : `Link: ${printable(link)}\n`,
-  ].join('');
+  return `${reported > 0 ? verdict : 'No matches.\n'}As of: ${formatMoment(asOf)}\nCoverage: ${covered}\n`;
 }

@@ -1,44 +1,71 @@
+import type { Standing } from '../../core/scoring/evidence.ts';
 import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { checksum } from '../checksum.ts';
 import { SealedError, SealedFormatError } from '../errors.ts';
 import type { Manifest } from '../manifest-format.ts';
+import type { SignedManifest } from '../manifest.ts';
 import { parseReporters } from '../reporters.ts';
 import type { RowContent, RowKeys } from '../rows.ts';
 import { lookUp, parseSnapshot, type Snapshot } from '../snapshot.ts';
 import type { Downloads } from './downloads.ts';
 import { toStandings } from './local-evidence.ts';
 import { modelOf } from './manifest-model.ts';
-import type { Publication, PublicationSource, UpdateKind } from './publication.ts';
 import type { ReplicaStore } from './replica-store.ts';
 
-/** A whole replica in memory. */
-interface Replica extends Publication {
+/** One published state: what all parts of an answer are taken from. It never changes. */
+export interface Publication {
+  readonly manifest: Manifest;
+  readonly model: ExplainingModel;
+  /** By the reporter's number as text. */
+  readonly standings: ReadonlyMap<string, Standing>;
+  /** Returns the rows of an identifier. */
+  rowsOf(keys: RowKeys): readonly RowContent[];
+}
+
+/** How a {@link Replica} came to its state. */
+export type UpdateKind = 'unchanged' | 'deltas' | 'snapshot';
+
+/** All rows of one publication: in memory, and in a store for the next process. */
+export interface Replica {
+  /** Undefined until the first update or load. */
+  readonly current: Publication | undefined;
+  /** Uses the kept parts of a verified manifest. Without all of them, `current` stays undefined. */
+  load(manifest: Manifest): Promise<void>;
+  /**
+   * Downloads what a verified manifest states, verifies it and keeps it. If it rejects, `current` is as before, or was
+   * moved and could not be kept.
+   */
+  update(manifest: Manifest, signed: SignedManifest): Promise<UpdateKind>;
+}
+
+interface Held extends Publication {
   readonly snapshot: Snapshot;
   readonly reporters: Uint8Array;
 }
 
-/** Returns a source that keeps the whole snapshot: in memory, and in a store for the next process. */
-export function createReplicaSource(
-  downloads: Downloads,
-  store: ReplicaStore,
-  model?: ExplainingModel,
-): PublicationSource {
-  let current: Replica | undefined;
+/** Returns the replica of a store. `given` is the operator's own model. */
+export function createReplica(downloads: Downloads, store: ReplicaStore, given?: ExplainingModel): Replica {
+  let current: Held | undefined;
   /** A delta did not give the snapshot of its manifest. The next update downloads the whole one. */
   let distrustsDeltas = false;
   /** Parts that the store has, as far as this process knows. */
   let kept: ReadonlySet<string> = new Set();
 
-  function toReplica(manifest: Manifest, snapshot: Snapshot, reporters: Uint8Array): Replica {
+  function hold(manifest: Manifest, snapshot: Snapshot, reporters: Uint8Array): Held {
     /** What was opened for earlier queries. */
     const opened = new WeakMap<RowKeys, readonly RowContent[]>();
-    const rowsOf = (keys: RowKeys): readonly RowContent[] => {
-      let rows = opened.get(keys);
-      if (rows === undefined) opened.set(keys, (rows = lookUp(snapshot.bytes, keys)));
-      return rows;
+    return {
+      manifest,
+      snapshot,
+      reporters,
+      model: modelOf(manifest.model, given),
+      standings: toStandings(parseReporters(reporters)),
+      rowsOf(keys) {
+        let rows = opened.get(keys);
+        if (rows === undefined) opened.set(keys, (rows = lookUp(snapshot.bytes, keys)));
+        return rows;
+      },
     };
-    const local = { model: modelOf(manifest.model, model), standings: toStandings(parseReporters(reporters)), rowsOf };
-    return { manifest, local, snapshot, reporters };
   }
 
   async function nextSnapshot(manifest: Manifest): Promise<{ readonly bytes: Uint8Array; readonly kind: UpdateKind }> {
@@ -56,16 +83,16 @@ export function createReplicaSource(
     return { bytes: await downloads.snapshot(manifest), kind: 'snapshot' };
   }
 
+  /** Returns a kept part; undefined if it is missing or damaged. */
+  async function partOf(sha256: string): Promise<Uint8Array | undefined> {
+    const bytes = await store.readPart(sha256);
+    return bytes !== undefined && checksum(bytes) === sha256 ? bytes : undefined;
+  }
+
   return {
     get current() {
       return current;
     },
-
-    async readKept() {
-      const [rows, seen] = await Promise.all([store.readManifest(), store.readSeen()]);
-      return { rows, seen };
-    },
-    keepSeen: (sequence, signed) => store.keepSeen(sequence, signed),
 
     async load(manifest) {
       const [rows, reporters] = await Promise.all(
@@ -73,7 +100,7 @@ export function createReplicaSource(
       );
       if (rows === undefined || reporters === undefined) return;
       try {
-        current = toReplica(manifest, parseSnapshot(manifest.epoch.number, manifest.sequence, rows), reporters);
+        current = hold(manifest, parseSnapshot(manifest.epoch.number, manifest.sequence, rows), reporters);
         kept = new Set([manifest.snapshot, manifest.reporters]);
       } catch (error) {
         // The manifest of another version. The next update says so.
@@ -84,11 +111,11 @@ export function createReplicaSource(
     async update(manifest, signed) {
       const { epoch, sequence } = manifest;
       // Without the model, the rows are of no use.
-      modelOf(manifest.model, model);
+      modelOf(manifest.model, given);
       const { bytes, kind } = await nextSnapshot(manifest);
       const reporters =
         current?.manifest.reporters === manifest.reporters ? current.reporters : await downloads.reporters(manifest);
-      current = toReplica(manifest, { epoch: epoch.number, sequence, bytes }, reporters);
+      current = hold(manifest, { epoch: epoch.number, sequence, bytes }, reporters);
       distrustsDeltas = false;
       if (!kept.has(manifest.snapshot)) await store.keepPart(manifest.snapshot, bytes);
       if (!kept.has(manifest.reporters)) await store.keepPart(manifest.reporters, reporters);
@@ -98,13 +125,5 @@ export function createReplicaSource(
       kept = new Set(parts);
       return kind;
     },
-
-    close: () => store.close(),
   };
-
-  /** Returns a kept part; undefined if it is missing or damaged. */
-  async function partOf(sha256: string): Promise<Uint8Array | undefined> {
-    const bytes = await store.readPart(sha256);
-    return bytes !== undefined && checksum(bytes) === sha256 ? bytes : undefined;
-  }
 }
