@@ -146,7 +146,7 @@ const TASKS = {
   async follow({ folder, port, apiKey }) {
     const client = await openClient(folder, { port, apiKey, now: LATER });
     const refreshed = await measure(() => client.refresh());
-    assert.equal(refreshed.how, 'deltas');
+    assert.equal(refreshed.how, 'delta');
     await client.close();
     return refreshed;
   },

@@ -125,10 +125,9 @@ export function parseDelta(bytes: Uint8Array): Delta {
 }
 
 /**
- * Returns the snapshot after the delta: the same bytes as a snapshot that is made anew. Deltas chain: apply each to the
- * result of the previous one. Throws `SealedFormatError`: `wrong-sequence` if the delta is of another epoch or does not
- * begin at the snapshot's sequence, `unknown-tag` for a tag to drop that the snapshot lacks, `redundant-row` for a row
- * that the snapshot already has. The snapshot does not change.
+ * Returns the snapshot after the delta: the same bytes as a snapshot that is made anew. The snapshot does not change.
+ * Throws `SealedFormatError`: `wrong-sequence` if the delta is of another epoch or does not begin at the snapshot's
+ * sequence, `unknown-tag` for a tag to drop that the snapshot lacks, `redundant-row` for a row that the snapshot has.
  */
 export function applyDelta(snapshot: Snapshot, delta: Delta): Snapshot {
   if (delta.epoch !== snapshot.epoch || delta.from !== snapshot.sequence)

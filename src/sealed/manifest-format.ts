@@ -3,7 +3,7 @@ import { parseCanonicalJson, toCanonicalJson, type JsonObject, type JsonValue } 
 import { fromBase64Url } from './encoding.ts';
 
 /** Hours that a manifest is valid. */
-export const MANIFEST_HOURS = 24;
+export const MANIFEST_HOURS = 48;
 
 /**
  * What an operator publishes and signs. Times are milliseconds since the epoch of Unix, UTC. Keys are base64url of 32
@@ -33,8 +33,8 @@ export interface Manifest extends CodeLists {
   readonly snapshot: string;
   /** Checksum of the reporters' table. */
   readonly reporters: string;
-  /** Deltas of this epoch that can be fetched, ascending by `from`, then `to`. */
-  readonly deltas: readonly ManifestDelta[];
+  /** The delta from the publication before; null for the first one of an epoch. */
+  readonly delta: ManifestDelta | null;
   /** The scoring model, e.g. `link-claim/7`, and its constants as the operator configured them. */
   readonly model: { readonly name: string; readonly constants: JsonObject };
   /** Whether a hash also matches under another kind than it was reported with. */
@@ -60,9 +60,8 @@ export interface ManifestNextEpoch {
 }
 
 export interface ManifestDelta {
+  /** Sequence of the publication before. */
   readonly from: number;
-  /** Higher than `from`, at most the manifest's sequence. */
-  readonly to: number;
   readonly sha256: string;
 }
 
@@ -104,7 +103,7 @@ const isList =
 
 const EPOCH_FIELDS = { number: isU32, publicKey: isKey, endsAt: isTime };
 const NEXT_FIELDS = { number: isU32, publicKey: isKey, startsAt: isTime };
-const DELTA_FIELDS = { from: isU32, to: isU32, sha256: isChecksum };
+const DELTA_FIELDS = { from: isU32, sha256: isChecksum };
 const MODEL_FIELDS = {
   name: (value: JsonValue) => typeof value === 'string' && value.length > 0 && value.length <= MAX_MODEL_CHARACTERS,
   constants: isObject,
@@ -123,7 +122,7 @@ const MANIFEST_FIELDS = {
   unsealed: isU32,
   snapshot: isChecksum,
   reporters: isChecksum,
-  deltas: /* @__PURE__ */ isList((value) => isShape(value, DELTA_FIELDS)),
+  delta: (value: JsonValue) => value === null || isShape(value, DELTA_FIELDS),
   model: (value: JsonValue) => isShape(value, MODEL_FIELDS),
   matchKinds: (value: JsonValue) => value === 'any' || value === 'exact',
   kinds: isKindList as Check,
@@ -131,16 +130,12 @@ const MANIFEST_FIELDS = {
 };
 
 /** What must hold between fields. */
-function isConsistent({ sequence, issuedAt, expiresAt, epoch, next, destroyed, deltas }: Manifest): boolean {
+function isConsistent({ sequence, issuedAt, expiresAt, epoch, next, destroyed, delta }: Manifest): boolean {
   return (
     expiresAt === issuedAt + MANIFEST_HOURS * 3_600_000 &&
     (next === null || (next.number > epoch.number && next.publicKey !== epoch.publicKey)) &&
     destroyed.every((number, at) => number !== epoch.number && (at === 0 || number > destroyed[at - 1]!)) &&
-    deltas.every(({ from, to }, at) => {
-      const before = deltas[at - 1];
-      const rises = before === undefined || from > before.from || (from === before.from && to > before.to);
-      return rises && from < to && to <= sequence;
-    })
+    (delta === null || delta.from < sequence)
   );
 }
 

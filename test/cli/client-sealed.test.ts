@@ -98,7 +98,7 @@ describe('redflag client query --sealed', () => {
       out: 'Unknown: a limit of the service is used up; try again in 90 seconds.\n',
       err: '',
     });
-    operator.now -= 25 * HOUR;
+    operator.now -= 49 * HOUR;
     const { sequence, snapshot, reporters, issuedAt } = operator.publish();
     const replica = await openFolderReplica(join(folder, 'stale'));
     const files = operator.files.get(`1/${sequence}`)!;

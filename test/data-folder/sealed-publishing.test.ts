@@ -8,7 +8,7 @@ import { unwrap } from '../../src/index.ts';
 import { useFolder } from '../folder.ts';
 import { readPads } from './pads.ts';
 import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
-import { createVirtualTime } from './virtual-time.ts';
+import { createVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 const root = useFolder('sealed-publishing');
 const SECOND = 1_000;
@@ -26,6 +26,14 @@ async function reportAnew({ engine, apiKey }: Service, severity: number, deletio
   if (deletionCode !== undefined) unwrap(await engine.remove({ apiKey, deletionCode }));
   const draft = { type: 'fraud', severity, text: `Text ${severity}.`, identifiers: identifiersOf(1) };
   return unwrap(await engine.report({ apiKey, ...draft })).deletionCode;
+}
+
+/** Starts the publisher again after milliseconds, which publishes then. */
+async function publishAfter(service: Service, time: VirtualTime, milliseconds: number): Promise<VirtualTime> {
+  const later = createVirtualTime(time.clock() + milliseconds);
+  await service.publishBy(later);
+  await later.untilPaused();
+  return later;
 }
 
 describe('a restart of the publisher', () => {
@@ -50,9 +58,9 @@ describe('a restart of the publisher', () => {
     await time.untilPaused();
     await readPads(folder, pads);
     await cp(join(folder, 'sealed'), `${folder}-before`, { recursive: true });
-    await time.advance(HOUR + 3 * SECOND);
+    time = await publishAfter(service, time, HOUR + 3 * SECOND);
     code = await reportAnew(service, 2, code);
-    await time.advance(HOUR);
+    time = await publishAfter(service, time, HOUR);
     const used = (await readPads(folder, pads))!;
     code = await reportAnew(service, 3, code);
     await service.stop();
@@ -91,9 +99,9 @@ describe('a restart of the publisher', () => {
     await service.publishBy(time);
     await time.advance(MINUTE);
     expect(await readPads(folder, pads)).toBe(used + 1);
-    for (let hour = 0; hour < 3; hour++) {
-      code = await reportAnew(service, 1 + (hour % 10), code);
-      await time.advance(HOUR);
+    for (let day = 0; day < 3; day++) {
+      code = await reportAnew(service, 1 + (day % 10), code);
+      time = await publishAfter(service, time, HOUR);
       await readPads(folder, pads);
     }
     await service.stop();
@@ -110,6 +118,37 @@ describe('a restart of the publisher', () => {
     expect(await readPads(folder, new Map())).toBe(sequenceAt(time.clock()));
     expect((await readSealedKeys(await sealedKeysPath(folder)))?.sequence).toBe(sequenceAt(time.clock()));
     await service.stop();
+  });
+});
+
+describe('a publisher that runs on', () => {
+  it('publishes once a day, and at once if the keys change', async () => {
+    const folder = join(root, 'daily');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    const time = createVirtualTime(startOf());
+    await service.publishBy(time);
+    await time.untilPaused();
+    const newest = (): Promise<number | undefined> => readPads(folder, new Map());
+    const first = (await newest())!;
+    await time.advance(DAY - MINUTE);
+    expect(await newest()).toBe(first);
+    await time.advance(2 * MINUTE);
+    const second = (await newest())!;
+    expect(second).toBe(first + DAY / MINUTE);
+    await time.advance(5 * HOUR);
+    expect(await newest()).toBe(second);
+    await service.calls.rotateSealed({ by: 'Ada' });
+    await time.advance(MINUTE);
+    const third = (await newest())!;
+    expect(third).toBeGreaterThan(second);
+    // Three were made, and the last two are kept.
+    expect((await readdir(join(folder, 'sealed'))).filter((name) => name.includes('-')).sort()).toEqual([
+      `1-${second}`,
+      `1-${third}`,
+    ]);
+    await service.stop();
+    expect(service.notices).toEqual([]);
   });
 });
 
@@ -225,7 +264,7 @@ describe('a key that is destroyed while a publication is made', () => {
 });
 
 describe('a look-up that is off', () => {
-  it('publishes nothing, removes publications after 25 hours, and destroys the key of an ended epoch', async () => {
+  it('publishes nothing, removes publications after 48 hours, and destroys the key of an ended epoch', async () => {
     const folder = join(root, 'off');
     await initSealed(folder);
     const service = await openService(folder, undefined);
@@ -238,9 +277,9 @@ describe('a look-up that is off', () => {
     const off = await openService(folder, service.apiKey);
     const time = createVirtualTime(first.clock() + MINUTE);
     await off.publishBy(time, true);
-    await time.advance(20 * HOUR);
+    await time.advance(46 * HOUR);
     expect(await readPads(folder, new Map())).toBe(used);
-    await time.advance(6 * HOUR);
+    await time.advance(3 * HOUR);
     expect(await readPads(folder, new Map())).toBeUndefined();
     await off.stop();
     const later = await openService(folder, service.apiKey);

@@ -57,7 +57,7 @@ describe.skipIf(programs === undefined)('two services with a sealed look-up over
     return child;
   };
   const readKeys = async (): Promise<SealedKeys> => (await readSealedKeys(await sealedKeysPath(folder)))!;
-  /** The sequences of the publications, ascending. None is so old that it is removed. */
+  /** The sequences of the publications, ascending. */
   const published = async (): Promise<number[]> => {
     const names = await readdir(join(folder, 'sealed')).catch(() => []);
     const sequences = names.flatMap((name) => (/^\d+-\d+$/.test(name) ? [Number(name.split('-')[1])] : []));
@@ -71,7 +71,9 @@ describe.skipIf(programs === undefined)('two services with a sealed look-up over
   /** Asserts that sequences only rise and that no pad has two contents. Returns the sequences. */
   const checkPublished = async (before: readonly number[]): Promise<number[]> => {
     const present = await published();
-    expect(present.slice(0, before.length)).toEqual(before);
+    expect(present.at(-1)!).toBeGreaterThanOrEqual(before.at(-1) ?? 0);
+    // Two are kept. A killed process may have left a third one.
+    expect(present.length).toBeLessThanOrEqual(3);
     await readPads(folder, pads);
     expect((await readKeys()).sequence).toBeGreaterThanOrEqual(present.at(-1)!);
     return present;
@@ -132,7 +134,7 @@ describe.skipIf(programs === undefined)('two services with a sealed look-up over
     sequences = await checkPublished(sequences);
     const after = await open(apiKey);
     after.publishBy(time.publisher);
-    await expect.poll(published).not.toHaveLength(sequences.length);
+    await expect.poll(async () => (await published()).at(-1)).toBeGreaterThan(sequences.at(-1)!);
     await checkPublished(sequences);
     const names = await readdir(`${folder}-keys`);
     expect(names.filter((name) => name.startsWith('sealed'))).toEqual(['sealed-keys']);

@@ -8,7 +8,7 @@ export function sealedAddresses(base: string) {
     report: `${root}/report`,
     snapshot: file('snapshot'),
     reporters: file('reporters'),
-    delta: (epoch: number, from: number, to: number) => `${root}/${epoch}/delta/${from}-${to}`,
+    delta: file('delta'),
   };
 }
 

@@ -35,7 +35,7 @@ export interface SealedClientOptions {
    * epochs that its service does not have.
    */
   readonly evaluations?: EvaluationStore | undefined;
-  /** Answers from older rows are `stale`: at least 1. Default: 86,400, the validity of a manifest. */
+  /** Answers from older rows are `stale`: at least 1. Default: 172,800, the validity of a manifest. */
   readonly maxAgeSeconds?: number | undefined;
   /**
    * Score although up to so many stored identifiers, of the whole service, have no rows yet. With more, answers are

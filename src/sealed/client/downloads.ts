@@ -1,6 +1,6 @@
 import { requireChecksum } from '../checksum.ts';
 import { applyDelta, parseDelta } from '../delta.ts';
-import type { Manifest, ManifestDelta } from '../manifest-format.ts';
+import type { Manifest } from '../manifest-format.ts';
 import { ROW_BYTES, TAG_BYTES } from '../rows.ts';
 import { parseSnapshot, type Snapshot } from '../snapshot.ts';
 import type { SealedAddresses } from './addresses.ts';
@@ -15,10 +15,10 @@ const DELTA_SPARE_BYTES = 1024 * 1024;
 export interface Downloads {
   snapshot(manifest: Manifest): Promise<Uint8Array>;
   /**
-   * Returns the snapshot of the manifest, made from an older one. Undefined if the manifest lists no chain of deltas
-   * between them, or the service no longer keeps one. The older snapshot must be of the same epoch.
+   * Returns the snapshot of the manifest, made from an older one of the same epoch. Undefined if the manifest has no
+   * delta from it, or the service no longer keeps it.
    */
-  byDeltas(manifest: Manifest, old: Snapshot): Promise<Uint8Array | undefined>;
+  byDelta(manifest: Manifest, old: Snapshot): Promise<Uint8Array | undefined>;
   reporters(manifest: Manifest): Promise<Uint8Array>;
 }
 
@@ -32,21 +32,17 @@ export function createDownloads(requests: Requests, addresses: SealedAddresses):
       return parseSnapshot(epoch.number, sequence, body).bytes;
     },
 
-    async byDeltas(manifest, old) {
-      const { epoch, sequence, rows } = manifest;
-      const chain = chainOf(manifest.deltas, old.sequence, sequence);
-      if (chain === undefined) return undefined;
+    async byDelta(manifest, old) {
+      const { epoch, sequence, rows, delta } = manifest;
+      if (delta?.from !== old.sequence) return undefined;
       const maxBytes = DELTA_SPARE_BYTES + rows * ROW_BYTES + (old.bytes.length / ROW_BYTES) * TAG_BYTES;
-      let snapshot = old;
-      for (const { from, to, sha256 } of chain) {
-        const url = addresses.delta(epoch.number, from, to);
-        const reply = await requests.get({ url, maxBytes, isLarge: true }).catch(undefinedIfMissing);
-        if (reply === undefined) return undefined;
-        requireChecksum(reply.body, sha256, 'delta');
-        snapshot = applyDelta(snapshot, parseDelta(reply.body));
-      }
-      requireChecksum(snapshot.bytes, manifest.snapshot, 'snapshot');
-      return snapshot.bytes;
+      const url = addresses.delta(epoch.number, sequence);
+      const reply = await requests.get({ url, maxBytes, isLarge: true }).catch(undefinedIfMissing);
+      if (reply === undefined) return undefined;
+      requireChecksum(reply.body, delta.sha256, 'delta');
+      const { bytes } = applyDelta(old, parseDelta(reply.body));
+      requireChecksum(bytes, manifest.snapshot, 'snapshot');
+      return bytes;
     },
 
     async reporters(manifest) {
@@ -56,23 +52,6 @@ export function createDownloads(requests: Requests, addresses: SealedAddresses):
       return body;
     },
   };
-}
-
-/** Returns the shortest chain of deltas from one sequence to another; undefined if there is none. */
-export function chainOf(
-  deltas: readonly ManifestDelta[],
-  from: number,
-  to: number,
-): readonly ManifestDelta[] | undefined {
-  const chains = new Map<number, readonly ManifestDelta[]>([[from, []]]);
-  // They ascend by `from`, so the chains to a sequence are complete before the deltas that begin there.
-  for (const delta of deltas) {
-    const chain = chains.get(delta.from);
-    const known = chains.get(delta.to);
-    if (chain !== undefined && (known === undefined || known.length > chain.length + 1))
-      chains.set(delta.to, [...chain, delta]);
-  }
-  return chains.get(to);
 }
 
 function undefinedIfMissing(error: unknown): undefined {

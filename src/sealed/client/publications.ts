@@ -15,8 +15,8 @@ import type { Publication, Replica, UpdateKind } from './replica.ts';
 import type { ReplicaStore } from './replica-store.ts';
 import type { Requests } from './requests.ts';
 
-/** Maximum bytes of a manifest. One with a delta for each hour of an epoch has 90 kB. */
-const MANIFEST_BYTES = 1024 * 1024;
+/** Maximum bytes of a manifest. One with the default constants has 3 kB. */
+const MANIFEST_BYTES = 256 * 1024;
 /** After a failed refresh, queries wait so long before they try another one. */
 const PAUSE_MS = 30_000;
 

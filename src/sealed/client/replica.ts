@@ -23,7 +23,7 @@ export interface Publication {
 }
 
 /** How a {@link Replica} came to its state. */
-export type UpdateKind = 'unchanged' | 'deltas' | 'snapshot';
+export type UpdateKind = 'unchanged' | 'delta' | 'snapshot';
 
 /** All rows of one publication: in memory, and in a store for the next process. */
 export interface Replica {
@@ -47,7 +47,7 @@ interface Held extends Publication {
 export function createReplica(downloads: Downloads, store: ReplicaStore, given?: ExplainingModel): Replica {
   let current: Held | undefined;
   /** A delta did not give the snapshot of its manifest. The next update downloads the whole one. */
-  let distrustsDeltas = false;
+  let distrustsDelta = false;
   /** Parts that the store has, as far as this process knows. */
   let kept: ReadonlySet<string> = new Set();
 
@@ -72,12 +72,12 @@ export function createReplica(downloads: Downloads, store: ReplicaStore, given?:
     const old = current;
     if (old !== undefined && old.manifest.epoch.publicKey === manifest.epoch.publicKey) {
       if (old.manifest.snapshot === manifest.snapshot) return { bytes: old.snapshot.bytes, kind: 'unchanged' };
-      if (!distrustsDeltas) {
-        const bytes = await downloads.byDeltas(manifest, old.snapshot).catch((error: unknown) => {
-          distrustsDeltas = error instanceof SealedFormatError;
+      if (!distrustsDelta) {
+        const bytes = await downloads.byDelta(manifest, old.snapshot).catch((error: unknown) => {
+          distrustsDelta = error instanceof SealedFormatError;
           throw error;
         });
-        if (bytes !== undefined) return { bytes, kind: 'deltas' };
+        if (bytes !== undefined) return { bytes, kind: 'delta' };
       }
     }
     return { bytes: await downloads.snapshot(manifest), kind: 'snapshot' };
@@ -116,7 +116,7 @@ export function createReplica(downloads: Downloads, store: ReplicaStore, given?:
       const reporters =
         current?.manifest.reporters === manifest.reporters ? current.reporters : await downloads.reporters(manifest);
       current = hold(manifest, { epoch: epoch.number, sequence, bytes }, reporters);
-      distrustsDeltas = false;
+      distrustsDelta = false;
       if (!kept.has(manifest.snapshot)) await store.keepPart(manifest.snapshot, bytes);
       if (!kept.has(manifest.reporters)) await store.keepPart(manifest.reporters, reporters);
       await store.keepManifest(sequence, signed);

@@ -54,8 +54,8 @@ export interface RefreshResult {
   readonly sequence: number;
   /** Time of the rows. Milliseconds, UTC. */
   readonly asOf: number;
-  /** What was downloaded beside the manifest: nothing, deltas or the whole snapshot. */
-  readonly how: 'unchanged' | 'deltas' | 'snapshot';
+  /** What was downloaded beside the manifest: nothing, the changes of a day or the whole snapshot. */
+  readonly how: 'unchanged' | 'delta' | 'snapshot';
 }
 
 /** Receipt of a sealed report. */
@@ -85,7 +85,7 @@ export interface SealedClient {
    * Rows may be as old as `maxAgeSeconds`, unless `refresh` is called.
    */
   query(identifiers: readonly Identifier[], options?: SealedQueryOptions): Promise<SealedAnswer>;
-  /** Brings the client up to date. Call it once an hour, as often as the operator publishes. */
+  /** Brings the client up to date. Call it once an hour: the operator publishes once a day, at any hour. */
   refresh(options?: SealedCallOptions): Promise<RefreshResult>;
   /**
    * Sends a report with pseudonyms, once. Answers count it from the next publication on. After an error with the

@@ -19,15 +19,11 @@ export interface PublishedFile {
 
 /** Returns what a path names; undefined if it is not a file of a publication. */
 export function toPublishedFile(path: string): PublishedFile | undefined {
-  const file = /^\/sealed\/(\d{1,10})\/(\d{1,10})\/(snapshot|reporters)$/.exec(path);
-  const delta = /^\/sealed\/(\d{1,10})\/delta\/(\d{1,10})-(\d{1,10})$/.exec(path);
-  const [epoch, sequence, from] = [file?.[1] ?? delta?.[1], file?.[2] ?? delta?.[3], delta?.[2] ?? '0'].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  if (![epoch, sequence, from].every((number) => number <= MAX_U32)) return undefined;
-  return { epoch, sequence, part: file ? (file[3] as PublicationPart) : `delta-${from}` };
+  const match = /^\/sealed\/(\d{1,10})\/(\d{1,10})\/(snapshot|reporters|delta)$/.exec(path);
+  if (match === null) return undefined;
+  const [epoch, sequence] = [Number(match[1]), Number(match[2])];
+  if (Math.max(epoch, sequence) > MAX_U32) return undefined;
+  return { epoch, sequence, part: match[3] as PublicationPart };
 }
 
 /** Returns the reply with the newest manifest. Public. Throws RefusedRequest with `unavailable` if there is none. */

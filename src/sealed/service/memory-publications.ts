@@ -9,26 +9,19 @@ export function createMemoryPublications(): { readonly store: PublicationStore; 
 
   const store: PublicationStore = {
     reserve: async (minSequence) => (used = Math.max(used + 1, minSequence)),
-    list: async () => kept,
     async readNewest() {
       const newest = kept.at(-1);
       return newest && { ...newest, manifest: parseManifest(newest.signed.bytes)! };
     },
     async add(publication) {
-      kept = [...kept, publication];
-    },
-    async removeIssuedBefore(time) {
-      kept = kept.filter((one) => one === kept.at(-1) || one.issuedAt >= time);
+      kept = [...kept.slice(-1), publication];
     },
     async removeEpochs(epochs) {
       kept = kept.filter(({ epoch }) => !epochs.includes(epoch));
     },
   };
   const find = (epoch: number, sequence: number, part: PublicationPart): Uint8Array | undefined =>
-    partOf(
-      kept.find((one) => one.epoch === epoch && one.sequence === sequence),
-      part,
-    );
+    kept.find((one) => one.epoch === epoch && one.sequence === sequence)?.[part];
   const reader: PublicationReader = {
     async newest() {
       const newest = kept.at(-1);
@@ -38,9 +31,4 @@ export function createMemoryPublications(): { readonly store: PublicationStore; 
     read: async (...file) => find(...file),
   };
   return { store, reader };
-}
-
-function partOf(publication: Publication | undefined, part: PublicationPart): Uint8Array | undefined {
-  if (part === 'snapshot' || part === 'reporters') return publication?.[part];
-  return part === `delta-${publication?.delta?.from}` ? publication?.delta?.bytes : undefined;
 }

@@ -21,6 +21,8 @@ const NAME = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,9})$/;
 /** An unfinished publication, or one that is being removed. */
 const DRAFT = /^draft-[0-9a-f]{16}$/;
 const SEQUENCE = 'sequence';
+/** Publications that are kept: the newest, and the one before. */
+const KEPT = 2;
 /** Milliseconds for which a reader does not look for a newer publication. */
 const LOOK_MS = 1_000;
 /** Snapshots in memory: the newest, and that of a client whose manifest is a few minutes old. */
@@ -33,7 +35,7 @@ const MAX_SNAPSHOTS = 2;
  * ```
  * sequence                        the highest sequence that was ever used, in decimal digits
  * <epoch>-<sequence>/             one publication: manifest, signature, snapshot, reporters, numbers and, but for the
- *                                 first one of an epoch, delta-<from>
+ *                                 first one of an epoch, delta
  * draft-<16 hex>/                 unfinished
  * ```
  *
@@ -42,22 +44,8 @@ const MAX_SNAPSHOTS = 2;
 export async function openPublicationFiles(folder: string): Promise<PublicationStore> {
   await prepareFolder(folder);
   for (const name of await readdir(folder)) if (DRAFT.test(name)) await removeFolder(path.join(folder, name));
-  const issued = new Map<string, number>();
-
-  const list = async (): Promise<PublicationHead[]> => {
-    const heads: PublicationHead[] = [];
-    for (const { name, epoch, sequence } of await namesIn(folder)) {
-      const issuedAt = issued.get(name) ?? parseManifest(await readFile(path.join(folder, name, 'manifest')))?.issuedAt;
-      // A damaged manifest counts as the oldest: it is removed first.
-      issued.set(name, issuedAt ?? 0);
-      heads.push({ epoch, sequence, issuedAt: issuedAt ?? 0 });
-    }
-    return heads;
-  };
 
   return {
-    list,
-
     async reserve(minSequence) {
       const used = (await readSequence(folder)) ?? -1;
       const newest = (await namesIn(folder)).at(-1)?.sequence ?? -1;
@@ -88,11 +76,7 @@ export async function openPublicationFiles(folder: string): Promise<PublicationS
         throw error;
       }
       await syncFolder(folder);
-    },
-
-    async removeIssuedBefore(time) {
-      const heads = await list();
-      for (const head of heads.slice(0, -1)) if (head.issuedAt < time) await remove(folder, head);
+      for (const old of (await namesIn(folder)).slice(0, -KEPT)) await remove(folder, old);
     },
 
     removeEpochs: (epochs) => removePublications(folder, epochs),
@@ -168,7 +152,7 @@ function filesOf(publication: Publication): [name: string, content: string | Uin
     ['snapshot', snapshot],
     ['reporters', reporters],
     ['numbers', JSON.stringify([...numbers])],
-    ...(delta ? [[`delta-${delta.from}`, delta.bytes] as [string, Uint8Array]] : []),
+    ...(delta ? [['delta', delta] as [string, Uint8Array]] : []),
   ];
 }
 

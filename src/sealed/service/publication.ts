@@ -11,7 +11,7 @@ export interface Publication {
   readonly snapshot: Uint8Array;
   readonly reporters: Uint8Array;
   /** The delta from the publication before. Undefined for the first one of an epoch. */
-  readonly delta: { readonly from: number; readonly bytes: Uint8Array } | undefined;
+  readonly delta: Uint8Array | undefined;
   /** Number of each reporter in the rows, by reporter id. Not published. */
   readonly numbers: ReadonlyMap<string, number>;
 }
@@ -26,7 +26,7 @@ export interface PublicationHead {
 
 /** What the next publication continues. */
 export interface NewestPublication {
-  readonly manifest: Pick<Manifest, 'epoch' | 'sequence' | 'deltas'>;
+  readonly manifest: Pick<Manifest, 'epoch' | 'sequence'>;
   readonly snapshot: Uint8Array;
   readonly numbers: ReadonlyMap<string, number>;
 }
@@ -38,20 +38,19 @@ export interface PublicationStore {
    * process is killed or the power fails afterwards.
    */
   reserve(minSequence: number): Promise<number>;
-  /** Returns the kept publications, ascending by sequence. */
-  list(): Promise<readonly PublicationHead[]>;
   /** Returns the publication with the highest sequence; undefined if there is none, or if it is damaged. */
   readNewest(): Promise<NewestPublication | undefined>;
-  /** Adds a publication. It becomes visible as a whole, and only after it is on disk. */
+  /**
+   * Adds a publication. It becomes visible as a whole, and only after it is on disk. Keeps the one before, of which a
+   * client may still fetch files, and removes older ones.
+   */
   add(publication: Publication): Promise<void>;
-  /** Removes publications, except the newest, that were issued before a time. */
-  removeIssuedBefore(time: number): Promise<void>;
   /** Removes all publications of these epochs. */
   removeEpochs(epochs: readonly number[]): Promise<void>;
 }
 
-/** A file of a publication: `delta-41` is the delta from sequence 41. */
-export type PublicationPart = 'snapshot' | 'reporters' | `delta-${number}`;
+/** A file of a publication. */
+export type PublicationPart = 'snapshot' | 'reporters' | 'delta';
 
 /** Reads publications that any process has made. */
 export interface PublicationReader {

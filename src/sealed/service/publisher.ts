@@ -2,7 +2,7 @@ import { requireFunction } from '../../core/domain/options.ts';
 import { toBase64Url } from '../encoding.ts';
 import type { SealedGroup } from '../group/group.ts';
 import { publicKeyOf, scheduleOf, sequenceAt, type EpochKey, type Schedule, type SealedKeys } from '../keys.ts';
-import { MANIFEST_HOURS, type Manifest, type ManifestDelta } from '../manifest-format.ts';
+import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
 import { encodeReporters } from '../reporters.ts';
 import { rowCount } from '../snapshot.ts';
@@ -15,10 +15,6 @@ import { diffSnapshots, hashInSlices, sortRows } from './tables.ts';
 import { ordinalOf, SealedPublicationError } from './versions.ts';
 import { writeRows } from './write-rows.ts';
 
-/** Hours for which a manifest lists deltas. */
-export const DELTA_HOURS = 24;
-/** Hours that a publication is kept: a client may still read the last manifest that lists it. */
-export const KEPT_HOURS = DELTA_HOURS + 1;
 const HOUR_MS = 3_600_000;
 
 /** What a {@link Publisher} needs. */
@@ -39,7 +35,7 @@ export interface PublisherParts {
 /** Makes publications. Only one publisher may use a store of publications, and a set of keys, at a time. */
 export interface Publisher {
   /**
-   * Makes and keeps a publication of the current epoch, and removes old ones. Calls run one after the other. Rejects
+   * Makes and keeps a publication of the current epoch. Calls run one after the other. Rejects
    * with {@link SealedPublicationError} if no epoch is open, with errors of the source and of the store, and with
    * `invalid-element` if the source has an element that is not of the group. After a rejection, the last publication
    * stays.
@@ -66,7 +62,6 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const schedule = scheduleOf(keys.epochs, now);
     // Remove first: what clients may not read any more must not stay because a publication fails.
     await store.removeEpochs([...schedule.ended, ...schedule.destroyed].map(({ number }) => number));
-    await store.removeIssuedBefore(now - KEPT_HOURS * HOUR_MS);
     const { current } = schedule;
     if (current === undefined) throw noneOpen(schedule);
     state ??= { points: noPoints(current.number), upcoming: undefined, newest: await store.readNewest() };
@@ -149,30 +144,26 @@ function requireCurrent({ keys, clock }: PublisherParts, epoch: number): void {
 
 type Tables = Pick<Publication, 'snapshot' | 'reporters' | 'delta'>;
 
-async function deltaBetween(
+function deltaBetween(
   { manifest, snapshot: before }: NewestPublication,
   { epoch, sequence }: PublicationHead,
   snapshot: Uint8Array,
   pace: Pace,
-): Promise<NonNullable<Tables['delta']>> {
-  const from = manifest.sequence;
-  const bytes = await diffSnapshots(
-    { epoch, sequence: from, bytes: before },
+): Promise<Uint8Array> {
+  return diffSnapshots(
+    { epoch, sequence: manifest.sequence, bytes: before },
     { epoch, sequence, bytes: snapshot },
     pace,
   );
-  return { from, bytes };
 }
 
 async function manifestOf(
-  { group, store, rules, pace }: PublisherParts,
-  { keys, schedule, current, now }: Moment,
+  { group, rules, pace }: PublisherParts,
+  { keys, schedule, current }: Moment,
   { epoch, sequence, issuedAt, unsealed }: PublicationHead & Pick<Manifest, 'unsealed'>,
   { snapshot, reporters, delta }: Tables,
   newest: NewestPublication | undefined,
 ): Promise<Omit<Manifest, 'operatorKey'>> {
-  const added = delta && { from: delta.from, to: sequence, sha256: await hashInSlices(delta.bytes, pace) };
-  const kept = newest ? keptDeltas(newest.manifest.deltas, await store.list(), now) : [];
   return {
     evaluator: 'evaluator' in keys ? toBase64Url(keys.evaluator.publicKey) : null,
     sequence,
@@ -185,7 +176,7 @@ async function manifestOf(
     unsealed,
     snapshot: await hashInSlices(snapshot, pace),
     reporters: await hashInSlices(reporters, pace),
-    deltas: added ? [...kept, added] : kept,
+    delta: newest && delta ? { from: newest.manifest.sequence, sha256: await hashInSlices(delta, pace) } : null,
     ...rules,
   };
 }
@@ -207,11 +198,4 @@ function nextOf(group: SealedGroup, keys: SealedKeys, next: EpochKey | undefined
   if (next === undefined) return null;
   const { number, startsAt } = next;
   return { number, publicKey: toBase64Url(publicKeyOf(group, keys, number)), startsAt };
-}
-
-/** Returns the deltas that a new manifest lists again: their publications are young enough and still there. */
-function keptDeltas(deltas: readonly ManifestDelta[], heads: readonly PublicationHead[], now: number): ManifestDelta[] {
-  const since = now - DELTA_HOURS * HOUR_MS;
-  const young = new Set(heads.filter(({ issuedAt }) => issuedAt >= since).map(({ sequence }) => sequence));
-  return deltas.filter(({ to }) => young.has(to));
 }

@@ -142,7 +142,7 @@ describe('a local answer', () => {
       ),
       { numRuns: budget(8), seed: 18 },
     );
-    expect([...kinds].sort()).toEqual(['deltas', 'snapshot', 'unchanged']);
+    expect([...kinds].sort()).toEqual(['delta', 'snapshot', 'unchanged']);
     expect(queries).toBeGreaterThan(budget(150));
   });
 

@@ -130,7 +130,7 @@ describe('a client that saw a manifest refuses an older one after a restart', ()
     await expectNoRollback({ evaluations: createMemoryEvaluations() });
     expect(await inProcess({}, (client) => client.query([EMAIL]))).toMatchObject({ answer: 'score', reported: 0 });
     setting.service.before = undefined;
-    await inProcess({}, async (client) => expect(await client.refresh()).toMatchObject({ how: 'deltas' }));
+    await inProcess({}, async (client) => expect(await client.refresh()).toMatchObject({ how: 'delta' }));
     expect(await inProcess({}, (client) => client.query([EMAIL]))).toMatchObject({ answer: 'score', reported: 1 });
   });
 

@@ -55,6 +55,7 @@ export function plainReport(
 export interface Files {
   readonly snapshot: Uint8Array;
   readonly reporters: Uint8Array;
+  readonly delta?: Uint8Array;
 }
 
 const KINDS = ['email', 'ip', 'phone', 'domain'];
@@ -83,10 +84,8 @@ export class TestOperator {
   signedBefore: SignedManifest | undefined;
   manifest: Manifest | undefined;
   readonly files = new Map<string, Files>();
-  readonly deltas = new Map<string, Uint8Array>();
-  /** Oldest first. */
-  #snapshots: Snapshot[] = [];
-  #deltas: Manifest['deltas'][number][] = [];
+  /** The last one. */
+  #snapshot: Snapshot | undefined;
   readonly #points = new Map<string, Uint8Array>();
   readonly #versions = new Map<string, { readonly content: string; readonly version: number }>();
 
@@ -120,31 +119,25 @@ export class TestOperator {
     this.keys = nextEpoch(this.group, this.keys, this.now, this.random);
   }
 
-  /** Publishes what is stored now, with deltas from the last `deltas` snapshots. */
-  publish(deltas = 3): Manifest {
+  /** Publishes what is stored now, with the delta from the last publication of the epoch. */
+  publish(): Manifest {
     const { epoch } = this;
     this.sequence++;
     const { lists, name } = { lists: { kinds: KINDS, types: TYPES }, name: createLinkClaimModel(this.constants).name };
     const bytes = this.#build(epoch, lists);
     const snapshot: Snapshot = { epoch, sequence: this.sequence, bytes };
     const reporters = encodeReporters(this.reporters);
-    this.files.set(`${epoch}/${this.sequence}`, { snapshot: bytes, reporters });
-    const older = this.#snapshots.filter((one) => one.epoch === epoch);
-    if (older.length < this.#snapshots.length) this.#deltas = [];
-    for (const from of older.slice(older.length - deltas)) {
-      const delta = createDelta(from, snapshot);
-      this.deltas.set(`${epoch}/delta/${from.sequence}-${this.sequence}`, delta);
-      this.#deltas.push({ from: from.sequence, to: this.sequence, sha256: checksum(delta) });
-    }
-    this.#deltas.sort((a, b) => a.from - b.from || a.to - b.to);
-    this.#snapshots = [...older, snapshot];
+    const before = this.#snapshot?.epoch === epoch ? this.#snapshot : undefined;
+    const delta = before && createDelta(before, snapshot);
+    this.files.set(`${epoch}/${this.sequence}`, { snapshot: bytes, reporters, ...(delta && { delta }) });
+    this.#snapshot = snapshot;
     const { current, next } = scheduleOf(this.keys.epochs, this.now);
     const publicKey = (number: number): string => toBase64Url(publicKeyOf(this.group, this.#heldKeys, number));
     const content: Omit<Manifest, 'operatorKey'> = {
       evaluator: this.usesEvaluator ? toBase64Url(this.evaluatorKey) : null,
       sequence: this.sequence,
       issuedAt: this.now,
-      expiresAt: this.now + DAY,
+      expiresAt: this.now + 2 * DAY,
       epoch: { number: epoch, publicKey: publicKey(epoch), endsAt: current!.endsAt },
       next: next ? { number: next.number, publicKey: publicKey(next.number), startsAt: next.startsAt } : null,
       destroyed: [],
@@ -152,7 +145,7 @@ export class TestOperator {
       unsealed: this.unsealed,
       snapshot: checksum(bytes),
       reporters: checksum(reporters),
-      deltas: this.#deltas,
+      delta: before && delta ? { from: before.sequence, sha256: checksum(delta) } : null,
       model: { name, constants: this.constants as unknown as JsonObject },
       matchKinds: 'any',
       ...lists,

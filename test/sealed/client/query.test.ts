@@ -163,7 +163,7 @@ describe('a query without what it needs', () => {
     stock(setting);
     setting.operator.publish();
     await setting.client.query([EMAIL]);
-    setting.advance(24 * HOUR);
+    setting.advance(48 * HOUR);
     expect(await refusalOf(setting.client.refresh())).toBe('expired');
     expect(await setting.client.query([EMAIL])).toEqual({ answer: 'stale', asOf: BEGIN });
   });
@@ -232,6 +232,32 @@ describe('epochs', () => {
     expect(await late.query([PHONE])).toMatchObject({ answer: 'score', reported: 1, asOf: operator.now });
     expect(service.count(/manifest/)).toBe(asked + 1);
     expect(await late.refresh()).toMatchObject({ epoch: 2, how: 'unchanged' });
+  });
+});
+
+describe('a refresh', () => {
+  it('fetches the changes since the last publication, and all rows if the client lacks that', async () => {
+    const setting = openSetting();
+    stock(setting);
+    const { client, operator, service } = setting;
+    operator.publish();
+    expect(await client.refresh()).toMatchObject({ how: 'snapshot' });
+    expect(await client.refresh()).toMatchObject({ how: 'unchanged' });
+    const publishMore = (id: number): void => {
+      setting.advance(HOUR);
+      operator.reports.push(report(id));
+      operator.publish();
+    };
+    publishMore(3);
+    expect(await client.refresh()).toMatchObject({ how: 'delta' });
+    publishMore(4);
+    publishMore(5);
+    expect(await client.refresh()).toMatchObject({ how: 'snapshot' });
+    expect(await client.query([EMAIL])).toMatchObject({ reported: 5 });
+    // The service keeps the delta no longer.
+    publishMore(6);
+    service.before = (path) => (path.endsWith('delta') ? refusal(404, 'not-found') : undefined);
+    expect(await client.refresh()).toMatchObject({ how: 'snapshot' });
   });
 });
 

@@ -66,9 +66,7 @@ export class TestService {
       return new Response(bytes.slice(), { headers: { 'Redflag-Signature': toBase64Url(signature) } });
     }
     if (body !== undefined) return this.#post(path, body);
-    const delta = operator.deltas.get(path);
-    if (delta !== undefined) return new Response(delta.slice());
-    const [, at = '', name = ''] = /^(\d+\/\d+)\/(snapshot|reporters)$/.exec(path) ?? [];
+    const [, at = '', name = ''] = /^(\d+\/\d+)\/(snapshot|reporters|delta)$/.exec(path) ?? [];
     const file = operator.files.get(at)?.[name as 'snapshot'];
     if (file === undefined) return refusal(404, 'not-found');
     return new Response(file.slice());

@@ -220,7 +220,7 @@ describe('a replica whose manifest could not be read once', () => {
 });
 
 describe('a replica in a folder', () => {
-  it('answers after a restart without a request, and goes on with deltas', () =>
+  it('answers after a restart without a request, and goes on with a delta', () =>
     inFolder(async (setting, folder) => {
       const stores = async () => ({
         replica: await openFolderReplica(path.join(folder, 'replica')),
@@ -237,7 +237,7 @@ describe('a replica in a folder', () => {
       setting.advance(HOUR);
       setting.operator.reports.push(report(2));
       setting.operator.publish();
-      expect(await second.refresh()).toMatchObject({ how: 'deltas' });
+      expect(await second.refresh()).toMatchObject({ how: 'delta' });
       await second.close();
 
       // The manifest that was seen is kept: an older one is refused by the next process.

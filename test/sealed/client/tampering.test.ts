@@ -99,7 +99,7 @@ describe('what was changed on its way is refused', () => {
     expect(await setting.client.refresh()).toMatchObject({ sequence: 2, how: 'snapshot' });
     setting.service.tamper = undefined;
     publishMore(setting);
-    expect(await setting.client.refresh()).toMatchObject({ sequence: 3, how: 'deltas' });
+    expect(await setting.client.refresh()).toMatchObject({ sequence: 3, how: 'delta' });
     expect(await setting.client.query([EMAIL])).toMatchObject({ reported: 4 });
   });
 
@@ -206,7 +206,7 @@ describe('a manifest that is whole but wrong is refused', () => {
   it('that is too old, from the future, or of an ended epoch', async () => {
     const setting = open();
     await setting.client.refresh();
-    setting.advance(24 * HOUR - 1);
+    setting.advance(48 * HOUR - 1);
     expect(await refusalOf(setting.client.refresh())).toBe('none');
     setting.advance(1);
     expect(await refusalOf(setting.client.refresh())).toBe('expired');

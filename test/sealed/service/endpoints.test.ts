@@ -179,16 +179,16 @@ describe('the sealed look-up over HTTP', () => {
     expect(found).toMatchObject([{ severity: 7, disputed: false, kind: 0, type: 0 }]);
 
     const next = await publisher.publish();
-    const delta = await call(`1/delta/${sequence}-${next.sequence}`);
+    const delta = await call(`1/${next.sequence}/delta`);
     expect([delta.status, (await delta.arrayBuffer()).byteLength]).toEqual([200, 32]);
-    expect(await refusalOf(call('1/delta/5-6'))).toBe('404 not-found');
+    expect(await refusalOf(call('1/6/delta'))).toBe('404 not-found');
     expect(await refusalOf(call('1/7/snapshot'))).toBe('404 not-found');
   });
 
   it('refuses a request without a key that works, before any other mistake', async () => {
     const { sequence } = await publisher.publish();
     for (const key of ['', '0123456789abcdef', 'x']) {
-      for (const path of [`1/${sequence}/snapshot`, `1/${sequence}/reporters`, '1/delta/1-2'])
+      for (const path of [`1/${sequence}/snapshot`, `1/${sequence}/reporters`, '1/2/delta'])
         expect(await refusalOf(call(path, {}, key))).toBe('401 unauthorised');
       for (const path of ['evaluate', 'report'])
         for (const body of ['{', { epoch: 9, blinded: [point()] }])

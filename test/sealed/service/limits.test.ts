@@ -188,9 +188,9 @@ describe('a download', () => {
     expect(await statusOf('delta')).toBe(404);
     expect(await statusOf('snapshot')).toBe(200);
     expect(await statusOf('snapshot')).toBe(429);
-    // 40 = 16 + 1 + 1 + 16 + 6.
-    expect([await evaluate(7), await evaluate(6), await evaluate(1)]).toEqual([429, 200, 429]);
-    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(6);
+    // 40 = 16 + 1 + 1 + 1 + 16 + 5.
+    expect([await evaluate(6), await evaluate(5), await evaluate(1)]).toEqual([429, 200, 429]);
+    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(5);
   });
 
   it('that costs more than the limit needs all of it', async () => {

@@ -11,7 +11,6 @@ export function memoryPublications() {
   const byTime = (): Publication[] => kept.sort((left, right) => left.sequence - right.sequence);
   const store: PublicationStore = {
     reserve: async (least) => (used = Math.max(used + 1, least)),
-    list: async () => byTime().map(({ epoch, sequence, issuedAt }) => ({ epoch, sequence, issuedAt })),
     async readNewest() {
       const newest = byTime().at(-1);
       if (newest === undefined) return undefined;
@@ -21,13 +20,9 @@ export function memoryPublications() {
       const failing = fault.next;
       fault.next = undefined;
       if (failing === 'before') throw new Error('killed');
-      kept.push(publication);
+      kept = [...byTime().slice(-1), publication];
       all.push(publication);
       if (failing === 'after') throw new Error('killed');
-    },
-    async removeIssuedBefore(time) {
-      const newest = byTime().at(-1);
-      kept = kept.filter((one) => one === newest || one.issuedAt >= time);
     },
     async removeEpochs(epochs) {
       kept = kept.filter(({ epoch }) => !epochs.includes(epoch));

@@ -8,6 +8,7 @@ import { destroyEpoch, forgetPreviousKey, nextEpoch, replaceSealingKey, schedule
 import { operatorPublicKey, verifyManifest, type LastSeen } from '../../../src/sealed/manifest.ts';
 import { parseReporters } from '../../../src/sealed/reporters.ts';
 import { createRowKeys, packContent, ROW_BYTES, TAG_BYTES } from '../../../src/sealed/rows.ts';
+import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { buildSnapshot, lookUp, parseSnapshot } from '../../../src/sealed/snapshot.ts';
 import type { Publication } from '../../../src/sealed/service/publication.ts';
 import { budget } from '../../budget.ts';
@@ -65,21 +66,16 @@ function assertRight(world: World, publication: Publication, seen: LastSeen | un
   return verified.seen;
 }
 
-/** Asserts that each delta of the newest manifest leads from one publication to the other, byte for byte. */
-function assertDeltas(kept: readonly Publication[]): void {
-  const newest = kept.at(-1)!;
-  const manifest = JSON.parse(new TextDecoder().decode(newest.signed.bytes)) as {
-    deltas: { from: number; to: number; sha256: string }[];
-  };
-  for (const { from, to, sha256 } of manifest.deltas) {
-    const target = kept.find(({ sequence }) => sequence === to)!;
-    expect(target.delta?.from).toBe(from);
-    expect(checksum(target.delta!.bytes)).toBe(sha256);
-    const base = kept.find(({ sequence }) => sequence === from);
-    if (base === undefined) continue;
-    const result = applyDelta(parseSnapshot(base.epoch, from, base.snapshot), parseDelta(target.delta!.bytes));
-    expect(result.bytes).toEqual(target.snapshot);
-  }
+/** Asserts that the delta of the newest manifest leads from the publication before to it, byte for byte. */
+function assertDelta(kept: readonly Publication[]): void {
+  const [before, newest] = kept.length < 2 ? [undefined, kept[0]!] : (kept as [Publication, Publication]);
+  const { delta } = parseManifest(newest.signed.bytes)!;
+  expect(delta === null).toBe(newest.delta === undefined);
+  if (delta === null || before?.epoch !== newest.epoch) return;
+  expect(checksum(newest.delta!)).toBe(delta.sha256);
+  expect(delta.from).toBe(before.sequence);
+  const base = parseSnapshot(before.epoch, before.sequence, before.snapshot);
+  expect(applyDelta(base, parseDelta(newest.delta!)).bytes).toEqual(newest.snapshot);
 }
 
 /** Asserts that no pad was used for two contents: the same tag and version always have the same bytes. */
@@ -166,7 +162,7 @@ describe('a publisher', () => {
               world.keys = nextEpoch(group, world.keys, world.now, world.random);
             await publisher.publish();
             seen = assertRight(world, kept().at(-1)!, seen);
-            assertDeltas(kept());
+            assertDelta(kept());
           }
         }
         assertPads(all);
@@ -212,19 +208,18 @@ describe('a publisher', () => {
     expect(await publisher.publish()).toMatchObject({ rows: 1, unsealed: 0 });
   });
 
-  it('keeps a day of deltas and an hour more of publications', async () => {
+  it('keeps two publications, the newer one with the delta from the older one', async () => {
     const { store, kept } = memoryPublications();
     const world = createWorld(store);
     const publisher = world.start();
-    for (let hour = 0; hour < 30; hour++) {
-      world.reports.push({ id: hour, reporter: hour % 3, persons: [hour % 6], disputeOpen: false });
+    for (let day = 0; day < 4; day++) {
+      world.reports.push({ id: day, reporter: day % 3, persons: [day % 6], disputeOpen: false });
       await publisher.publish();
-      assertDeltas(kept());
-      world.now += HOUR;
+      expect(kept()).toHaveLength(Math.min(2, day + 1));
+      expect(kept().at(-1)!.delta !== undefined).toBe(day > 0);
+      assertDelta(kept());
+      world.now += DAY;
     }
-    const { deltas } = JSON.parse(new TextDecoder().decode(kept().at(-1)!.signed.bytes)) as { deltas: unknown[] };
-    expect(deltas).toHaveLength(25);
-    expect(kept()).toHaveLength(26);
   });
 
   it('refuses to publish without an open epoch, and if the key is destroyed meanwhile', async () => {

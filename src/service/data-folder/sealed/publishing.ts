@@ -1,12 +1,18 @@
 import { createRandom } from '../../../core/crypto/random.ts';
+import { DAY_MS } from '../../../core/domain/day.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import type { Lease } from '../../../store.ts';
+import { parseManifest } from '../../../sealed/manifest-format.ts';
 import { scheduleOf, sequenceAt, type SealedKeys } from '../../../sealed/keys.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { createPace } from '../../../sealed/service/pace.ts';
-import { openPublicationFiles, readSequence } from '../../../sealed/service/publication-files.ts';
+import {
+  createPublicationReader,
+  openPublicationFiles,
+  readSequence,
+} from '../../../sealed/service/publication-files.ts';
 import type { PublicationStore } from '../../../sealed/service/publication.ts';
-import { createPublisher, KEPT_HOURS, type Publisher } from '../../../sealed/service/publisher.ts';
+import { createPublisher, type Publisher } from '../../../sealed/service/publisher.ts';
 import type { PublishedRules, SealedSource } from '../../../sealed/service/source.ts';
 import { SealedPublicationError, useSequence } from '../../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
@@ -18,7 +24,7 @@ import { giveTurn, type LookUp } from './look-up.ts';
 import { sealFingerprint } from './seal.ts';
 import { SYSTEM_TIME, type Time } from './time.ts';
 
-/** Time between two publications. */
+/** Time between two looks at the clock. */
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Time after a publication that failed. */
@@ -40,10 +46,10 @@ export interface PublishingParts {
 }
 
 /**
- * Publishes each hour, and now. Completes an interrupted replacement of the sealing key. If the clock asks for it for a
- * day, adds the next epoch before the current one ends, and destroys the keys of ended epochs. On a shared store, one
- * process does all this: the one with the lease. If it loses the lease, it publishes nothing until it has it again.
- * `stop` waits for the running publication.
+ * Publishes now, once a day, and if the keys change. Completes an interrupted replacement of the sealing key. If the
+ * clock asks for it for a day, adds the next epoch before the current one ends, and destroys the keys of ended epochs.
+ * On a shared store, one process does all this: the one with the lease. If it loses the lease, it publishes nothing
+ * until it has it again. `stop` waits for the running publication.
  */
 export function startPublishing(parts: PublishingParts): { stop(): Promise<void> } {
   const publishing = new Publishing(parts);
@@ -62,8 +68,10 @@ class Publishing {
   readonly #inUse: KeysInUse;
   readonly #stopping = new AbortController();
   #publisher: Publisher | undefined;
-  /** The schedule of the keys of the last publication. */
-  #published: string | undefined;
+  /** The schedule of the keys at the last look. */
+  #looked: string | undefined;
+  /** The last publication of this process since it became the publisher. */
+  #published: { readonly schedule: string | undefined; readonly epoch: number; readonly at: number } | undefined;
 
   constructor(parts: PublishingParts) {
     const { lookUp, store, engine, time = SYSTEM_TIME } = parts;
@@ -85,6 +93,7 @@ class Publishing {
         const lease = rules && store.shared && (await this.#becomePublisher(store.shared));
         // What this process remembers is old if another one has published meanwhile.
         this.#publisher = undefined;
+        this.#published = undefined;
         try {
           await this.#publishWhileHeld(lease);
         } finally {
@@ -117,7 +126,7 @@ class Publishing {
     while (!this.#stopping.signal.aborted) {
       await this.#pauseForSequence();
       if (lease && !(await lease.isHeld())) return;
-      const next = await this.#publish(lease).catch((error: unknown) => {
+      const next = await this.#publishIfDue(lease).catch((error: unknown) => {
         onNotice({ event: 'sealed-publication-failed', error });
         return RETRY_MS;
       });
@@ -128,32 +137,44 @@ class Publishing {
     }
   }
 
-  async #publish(lease: Lease | undefined): Promise<number> {
+  /** Resolves with the time until the next look. */
+  async #publishIfDue(lease: Lease | undefined): Promise<number> {
     const { lookUp, engine, store, rules } = this.#parts;
     const { group, keys, publications } = lookUp;
     const { clock, monotonic } = this.#time;
     const now = clock();
     // Before the work: a change while a publication is made asks for the next one.
-    this.#published = scheduleIn(keys);
+    this.#looked = scheduleIn(keys);
     await changeIfDue(group, this.#inUse, keys(), now);
     if (rules === undefined) {
       await removeEnded(publications, store, keys(), now);
       return untilEnd(keys(), now);
     }
-    const requireRight = lease && (() => requireHeld(lease));
-    this.#publisher ??= createPublisher({
-      group,
-      keys,
-      source: sourceOf(engine),
-      store: await openPublications(publications, this.#inUse, keys, requireRight),
-      rules,
-      clock,
-      pace: createPace(giveTurn, monotonic),
-      requireRight,
-    });
-    this.#published = scheduleIn(keys);
-    await this.#publisher.publish();
+    const [schedule, at] = [scheduleIn(keys), monotonic()];
+    this.#looked = schedule;
+    if (this.#isDue(schedule, now)) {
+      const requireRight = lease && (() => requireHeld(lease));
+      this.#publisher ??= createPublisher({
+        group,
+        keys,
+        source: sourceOf(engine),
+        store: await openPublications(publications, this.#inUse, keys, requireRight),
+        rules,
+        clock,
+        pace: createPace(giveTurn, monotonic),
+        requireRight,
+      });
+      const { epoch } = await this.#publisher.publish();
+      this.#published = { schedule, epoch, at };
+    }
     return untilEnd(keys(), now);
+  }
+
+  #isDue(schedule: string | undefined, now: number): boolean {
+    const last = this.#published;
+    if (last === undefined || last.schedule !== schedule) return true;
+    const { current } = scheduleOf(this.#parts.lookUp.keys().epochs, now);
+    return last.epoch !== current?.number || this.#time.monotonic() - last.at >= DAY_MS;
   }
 
   /**
@@ -173,7 +194,7 @@ class Publishing {
     const { monotonic } = this.#time;
     const { keys } = this.#parts.lookUp;
     const until = monotonic() + milliseconds;
-    for (let left = milliseconds; left > 0 && scheduleIn(keys) === this.#published; left = until - monotonic())
+    for (let left = milliseconds; left > 0 && scheduleIn(keys) === this.#looked; left = until - monotonic())
       await this.#pause(Math.min(left, LOOK_MS));
   }
 
@@ -230,11 +251,10 @@ async function removeEnded(folder: string, { shared }: OpenStore, { epochs }: Se
   try {
     const files = await openPublicationFiles(folder);
     const { ended, destroyed } = scheduleOf(epochs, now);
-    await files.removeEpochs([...ended, ...destroyed].map(({ number }) => number));
-    const since = now - KEPT_HOURS * HOUR_MS;
-    await files.removeIssuedBefore(since);
-    const heads = await files.list();
-    if (heads.every(({ issuedAt }) => issuedAt < since)) await files.removeEpochs(heads.map(({ epoch }) => epoch));
+    const newest = await createPublicationReader(folder, () => now).newest();
+    const isExpired = newest !== undefined && !((parseManifest(newest.bytes)?.expiresAt ?? 0) > now);
+    const removed = isExpired ? epochs : [...ended, ...destroyed];
+    await files.removeEpochs(removed.map(({ number }) => number));
   } finally {
     await lease?.release();
   }
