@@ -1,6 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { HASHES, type ByteHashes } from './byte-hashes.ts';
-import { checksum } from './checksum.ts';
+import { HASHES, type ByteHashes, checksum } from './byte-hashes.ts';
 import { fromBase64Url, toBase64Url } from './encoding.ts';
 import { SealedManifestError } from './errors.ts';
 import type { Random } from './group/group.ts';

@@ -128,12 +128,6 @@ function putU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value;
 }
 
-/** Returns the tag of an identifier's row: {@link TAG_BYTES} bytes. Several rows: use {@link createRowKeys} once. */
-export function deriveTag(epoch: number, element: Uint8Array, index = 0, hashes: ByteHashes = HASHES): Uint8Array {
-  requireWhole('index', index, 0, MAX_U32);
-  return createRowKeys(epoch, element, hashes).tag(index);
-}
-
 /** Returns the content as {@link CONTENT_BYTES} bytes. Throws RangeError for a number out of its range. */
 export function packContent(content: RowContent): Uint8Array {
   requireWhole('reporter', content.reporter, 0, MAX_REPORTER);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checksum } from '../../src/sealed/checksum.ts';
+import { checksum } from '../../src/sealed/byte-hashes.ts';
 import type { EvaluationStore } from '../../src/sealed/client/evaluations.ts';
 import type { ReplicaStore } from '../../src/sealed/client/replica-store.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';

@@ -4,7 +4,7 @@ import { createDelta } from '../../src/sealed/delta.ts';
 import { fromHex, toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
 import { createRowKeys, packContent, sealRow } from '../../src/sealed/rows.ts';
-import { sealedAddresses } from '../../src/sealed/client/addresses.ts';
+import { sealedAddresses } from '../../src/sealed/client/requests.ts';
 import { STATUSES } from '../../src/sealed/service/replies.ts';
 import { TestOperator } from '../sealed/client/operator.ts';
 

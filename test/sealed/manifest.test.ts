@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { JsonObject } from '../../src/sealed/canonical-json.ts';
-import { checksum } from '../../src/sealed/checksum.ts';
+import { checksum } from '../../src/sealed/byte-hashes.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';
 import { parseManifest, type Manifest } from '../../src/sealed/manifest-format.ts';
 import {

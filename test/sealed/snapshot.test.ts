@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checksum, requireChecksum } from '../../src/sealed/checksum.ts';
+import { checksum, requireChecksum } from '../../src/sealed/byte-hashes.ts';
 import { createRowKeys, ROW_BYTES, sealRow } from '../../src/sealed/rows.ts';
 import { buildSnapshot, findTag, lookUp, parseSnapshot, rowCount } from '../../src/sealed/snapshot.ts';
 import { refusal, toHex } from './group-samples.ts';

@@ -8,12 +8,11 @@ import {
   type VerifiedManifest,
 } from '../manifest.ts';
 import { parseManifest, type Manifest } from '../manifest-format.ts';
-import type { SealedAddresses } from './addresses.ts';
+import type { SealedAddresses, Requests } from './requests.ts';
 import { SealedServiceError } from './errors.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import type { Publication, Replica, UpdateKind } from './replica.ts';
 import type { ReplicaStore } from './replica-store.ts';
-import type { Requests } from './requests.ts';
 
 /** Maximum bytes of a manifest. One with the default constants has 3 kB. */
 const MANIFEST_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { Identifier } from '../../core/domain/identifier.ts';
 import { createRowKeys, type RowKeys } from '../rows.ts';
-import { orAborted } from './abort.ts';
+import { orAborted } from './requests.ts';
 import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
 import { kindsByHash } from './query-identifiers.ts';
 import { currentEpoch, type ElementSource } from './element-source.ts';

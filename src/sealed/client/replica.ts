@@ -1,15 +1,19 @@
-import type { Standing } from '../../core/scoring/evidence.ts';
-import type { ExplainingModel } from '../../core/scoring/model.ts';
-import { checksum } from '../checksum.ts';
-import { SealedError, SealedFormatError } from '../errors.ts';
+import { requireChecksum, checksum } from '../byte-hashes.ts';
+import { applyDelta, parseDelta } from '../delta.ts';
 import type { Manifest } from '../manifest-format.ts';
+import { ROW_BYTES, TAG_BYTES, type RowContent, type RowKeys } from '../rows.ts';
+import { parseSnapshot, type Snapshot, lookUp } from '../snapshot.ts';
+import type { SealedAddresses, Requests } from './requests.ts';
+import { SealedServiceError, SealedModelError } from './errors.ts';
+import { configureLinkClaim } from '../../core/scoring/configure.ts';
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../core/scoring/constants.ts';
+import { createLinkClaimModel } from '../../core/scoring/link-claim-model.ts';
+import type { ExplainingModel } from '../../core/scoring/model.ts';
+import type { Standing } from '../../core/scoring/evidence.ts';
+import { SealedError, SealedFormatError } from '../errors.ts';
 import type { SignedManifest } from '../manifest.ts';
 import { parseReporters } from '../reporters.ts';
-import type { RowContent, RowKeys } from '../rows.ts';
-import { lookUp, parseSnapshot, type Snapshot } from '../snapshot.ts';
-import type { Downloads } from './downloads.ts';
 import { toStandings } from './local-evidence.ts';
-import { modelOf } from './manifest-model.ts';
 import type { ReplicaStore } from './replica-store.ts';
 
 /** One published state: what all parts of an answer are taken from. It never changes. */
@@ -43,8 +47,17 @@ interface Held extends Publication {
   readonly reporters: Uint8Array;
 }
 
-/** Returns the replica of a store. `given` is the operator's own model. */
-export function createReplica(downloads: Downloads, store: ReplicaStore, given?: ExplainingModel): Replica {
+/** What a {@link Replica} needs. */
+export interface ReplicaParts {
+  readonly requests: Requests;
+  readonly addresses: SealedAddresses;
+  readonly store: ReplicaStore;
+  /** The operator's own model. */
+  readonly model: ExplainingModel | undefined;
+}
+
+export function createReplica({ requests, addresses, store, model: given }: ReplicaParts): Replica {
+  const downloads = createDownloads(requests, addresses);
   let current: Held | undefined;
   /** A delta did not give the snapshot of its manifest. The next update downloads the whole one. */
   let distrustsDelta = false;
@@ -126,4 +139,75 @@ export function createReplica(downloads: Downloads, store: ReplicaStore, given?:
       return kind;
     },
   };
+}
+
+/** `link-claim/7`, and with changed constants `link-claim/7+0123abcd`. */
+const LINK_CLAIM = new RegExp(`^link-claim/${LINK_CLAIM_CONSTANTS.version}(?:\\+[0-9a-f]{8})?$`);
+
+/**
+ * Returns the model of a manifest with the constants of the manifest. `given` is used if the manifest names it. Throws
+ * {@link SealedModelError}: `unknown-model` for any other name, `invalid-constants` for constants that the model
+ * refuses or does not know.
+ */
+export function modelOf({ name, constants }: Manifest['model'], given?: ExplainingModel): ExplainingModel {
+  if (name === given?.name) return given;
+  if (!LINK_CLAIM.test(name))
+    throw new SealedModelError(
+      'unknown-model',
+      'the manifest names a model that this version lacks; update the client',
+    );
+  try {
+    // Refuses names that this version does not know: they may change the score.
+    configureLinkClaim(constants);
+    return createLinkClaimModel(constants as unknown as LinkClaimConstants);
+  } catch (cause) {
+    const message = "the manifest's constants do not fit the model of this version; update the client";
+    throw new SealedModelError('invalid-constants', message, { cause });
+  }
+}
+
+const REPORTERS_BYTES = 8 * 1024 * 1024;
+/** Room for the header of a delta, and for rows that were dropped meanwhile. */
+const DELTA_SPARE_BYTES = 1024 * 1024;
+
+/** Returns what downloads the files of a manifest. All that it returns has the checksum that the manifest states. */
+function createDownloads(requests: Requests, addresses: SealedAddresses) {
+  return {
+    async snapshot(manifest: Manifest): Promise<Uint8Array> {
+      const { rows, epoch, sequence } = manifest;
+      const url = addresses.snapshot(epoch.number, sequence);
+      const { body } = await requests.get({ url, maxBytes: rows * ROW_BYTES, isLarge: true });
+      requireChecksum(body, manifest.snapshot, 'snapshot');
+      return parseSnapshot(epoch.number, sequence, body).bytes;
+    },
+
+    /**
+     * Returns the snapshot of the manifest, made from an older one of the same epoch. Undefined if the manifest has no
+     * delta from it, or the service no longer keeps it.
+     */
+    async byDelta(manifest: Manifest, old: Snapshot): Promise<Uint8Array | undefined> {
+      const { epoch, sequence, rows, delta } = manifest;
+      if (delta?.from !== old.sequence) return undefined;
+      const maxBytes = DELTA_SPARE_BYTES + rows * ROW_BYTES + (old.bytes.length / ROW_BYTES) * TAG_BYTES;
+      const url = addresses.delta(epoch.number, sequence);
+      const reply = await requests.get({ url, maxBytes, isLarge: true }).catch(undefinedIfMissing);
+      if (reply === undefined) return undefined;
+      requireChecksum(reply.body, delta.sha256, 'delta');
+      const { bytes } = applyDelta(old, parseDelta(reply.body));
+      requireChecksum(bytes, manifest.snapshot, 'snapshot');
+      return bytes;
+    },
+
+    async reporters(manifest: Manifest): Promise<Uint8Array> {
+      const url = addresses.reporters(manifest.epoch.number, manifest.sequence);
+      const { body } = await requests.get({ url, maxBytes: REPORTERS_BYTES });
+      requireChecksum(body, manifest.reporters, 'reporters');
+      return body;
+    },
+  };
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof SealedServiceError && error.code === 'not-found') return undefined;
+  throw error;
 }

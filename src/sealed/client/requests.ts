@@ -149,3 +149,30 @@ function parseJson(bytes: Uint8Array): JsonValue | undefined {
     return undefined;
   }
 }
+
+/** Returns the promise, or rejects with the signal's reason if it aborts first. The work of the promise goes on. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}
+
+/** The addresses of the sealed look-up below a service's base address. */
+export function sealedAddresses(base: string) {
+  const root = `${base}/sealed`;
+  const file = (name: string) => (epoch: number, sequence: number) => `${root}/${epoch}/${sequence}/${name}`;
+  return {
+    manifest: `${root}/manifest`,
+    evaluate: `${root}/evaluate`,
+    report: `${root}/report`,
+    snapshot: file('snapshot'),
+    reporters: file('reporters'),
+    delta: file('delta'),
+  };
+}
+
+export type SealedAddresses = ReturnType<typeof sealedAddresses>;

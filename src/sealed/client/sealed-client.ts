@@ -1,19 +1,17 @@
-import { refuseUnknown, requireBoolean, requireOneOf } from '../../core/domain/options.ts';
-import type { Identifier } from '../../core/domain/identifier.ts';
+import { isCode, type Identifier } from '../../core/domain/identifier.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
-import { orAborted } from './abort.ts';
-import { sealedAddresses } from './addresses.ts';
+import { toBase64Url } from '../encoding.ts';
+import { SealedServiceError } from './errors.ts';
+import { type Requests, orAborted, createRequests, sealedAddresses } from './requests.ts';
+import { refuseUnknown, requireBoolean, requireOneOf } from '../../core/domain/options.ts';
 import type { SealedAnswer } from './answers.ts';
 import { requireHashes, requireIdentifiers } from './query-identifiers.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { readClientOptions, type SealedClientOptions } from './client-options.ts';
-import { createDownloads } from './downloads.ts';
+import { createReplica } from './replica.ts';
 import { createElementSource, currentEpoch, nextEpoch, type EvaluationEpoch } from './element-source.ts';
 import { isOutdated, Publications } from './publications.ts';
 import { createQuery } from './queries.ts';
-import { createReplica } from './replica.ts';
-import { sendReport } from './report.ts';
-import { createRequests } from './requests.ts';
 
 /** Options of one call. */
 export interface SealedCallOptions {
@@ -113,7 +111,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   const requests = createRequests({ send, apiKey, timeoutMs, jitter });
   const addresses = sealedAddresses(base);
-  const replica = createReplica(createDownloads(requests, addresses), store, model);
+  const replica = createReplica({ requests, addresses, store, model });
   const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
   const trusted = { operatorKey, evaluatorKey, maxAgeSeconds };
   const publications = new Publications({ requests, addresses, replica, store, evaluations, clock, ...trusted });
@@ -186,4 +184,27 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       await Promise.all([store.close(), evaluations.close()]);
     },
   };
+}
+
+/** A report under an epoch. */
+interface SentReport {
+  readonly epoch: number;
+  readonly draft: ReportDraft;
+  /** Returns N of a hash under the epoch. */
+  readonly elementOf: (hash: string) => Uint8Array;
+}
+
+/** Sends a report to `url`, once. Returns the deletion code: 16 lowercase hex characters. */
+async function sendReport(
+  requests: Requests,
+  url: string,
+  { epoch, draft, elementOf }: SentReport,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { type, severity, text } = draft;
+  const identifiers = draft.identifiers.map(({ kind, hash }) => ({ kind, point: toBase64Url(elementOf(hash)) }));
+  const reply = await requests.post(url, { epoch, type, severity, text, identifiers }, false, signal);
+  const { code } = Object(reply) as { readonly code?: unknown };
+  if (!isCode(code)) throw new SealedServiceError('unexpected-reply', 200);
+  return code;
 }

@@ -1,5 +1,5 @@
 import type { PublicationPart, PublicationReader } from './publication.ts';
-import { checksum } from '../checksum.ts';
+import { checksum } from '../byte-hashes.ts';
 import { toBase64Url } from '../encoding.ts';
 import { RefusedRequest, replyEmpty, replyWithBytes, type SealedReply, type SealedRequest } from './replies.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, prepareFolder, syncFolder } from '../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../stores/holds/whole-file.ts';
-import { checksum } from '../checksum.ts';
+import { checksum } from '../byte-hashes.ts';
 import { MAX_SEQUENCE } from '../key-file.ts';
 import { parseManifest } from '../manifest-format.ts';
 import { MAX_REPORTER } from '../rows.ts';

@@ -5,13 +5,14 @@ import { publicKeyOf, scheduleOf, sequenceAt, type EpochKey, type Schedule, type
 import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
 import { encodeReporters } from '../reporters.ts';
+import { ROW_BYTES } from '../rows.ts';
 import { rowCount } from '../snapshot.ts';
+import { sortRecords } from './records.ts';
 import type { Pace } from './pace.ts';
 import { noPoints, toPoints, type EpochPoints } from './points.ts';
 import type { NewestPublication, Publication, PublicationHead, PublicationStore } from './publication.ts';
-import { readSource } from './read-source.ts';
-import type { PublishedRules, SealedSource } from './source.ts';
-import { diffSnapshots, hashInSlices, sortRows } from './tables.ts';
+import { readSource, type PublishedRules, type SealedSource } from './read-source.ts';
+import { diffSnapshots, hashInSlices } from './tables.ts';
 import { ordinalOf, SealedPublicationError } from './versions.ts';
 import { writeRows } from './write-rows.ts';
 
@@ -109,7 +110,7 @@ async function createPublication(parts: PublisherParts, moment: Moment, state: S
   const points = await toPoints(group, current.key!, records, known, pace);
   const published = newest?.snapshot ?? new Uint8Array();
   const rows = await writeRows({ ordinal, source: records, points, published }, pace);
-  const snapshot = await sortRows(rows, pace);
+  const snapshot = await sortRecords(rows, ROW_BYTES, pace);
   const head = { epoch, sequence, issuedAt: now };
   const tables = {
     snapshot,

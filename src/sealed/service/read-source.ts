@@ -1,15 +1,56 @@
-import { kindCode, typeCode } from '../codes.ts';
+import { type CodeLists, kindCode, typeCode } from '../codes.ts';
+import type { Manifest } from '../manifest-format.ts';
+import type { SealedKeys } from '../keys.ts';
+import { MAX_REPORTER, OTHER_KIND, packContent, REPORT_TAG_BYTES } from '../rows.ts';
 import { fromHex } from '../encoding.ts';
 import { ELEMENT_BYTES } from '../group/group.ts';
-import type { SealedKeys } from '../keys.ts';
 import type { ReporterEntry } from '../reporters.ts';
-import { OTHER_KIND, packContent, REPORT_TAG_BYTES } from '../rows.ts';
 import type { Pace } from './pace.ts';
 import { SOURCE_BYTES } from './points.ts';
 import { Records, sortRecords } from './records.ts';
-import { numberReporters } from './reporter-numbers.ts';
-import type { PublishedRules, SealedSource, SourceReporter, SourceRow } from './source.ts';
 import { SealedPublicationError } from './versions.ts';
+
+/** One sealed identifier of a report that queries count. */
+export interface SourceRow {
+  /** E = k0 · H1(hash): 64 lowercase hex characters. */
+  readonly element: string;
+  /** 16 lowercase hex characters. */
+  readonly reportId: string;
+  /** 16 lowercase hex characters. */
+  readonly reporterId: string;
+  readonly kind: string;
+  /** Offence type. */
+  readonly type: string;
+  /** 1 to 10. */
+  readonly severity: number;
+  readonly disputeOpen: boolean;
+  /** Milliseconds, UTC. */
+  readonly createdAt: number;
+}
+
+/** What scoring needs to know about a reporter. */
+export interface SourceReporter {
+  /** Chance that a report of this reporter is right, 0 to 1. */
+  readonly precision: number;
+  readonly established: boolean;
+  readonly verified: boolean;
+}
+
+/** What a publication is made of. The engine implements it. */
+export interface SealedSource {
+  /**
+   * Returns the rows that queries count now, in pages. Each report once, in any order. Elements are of the sealing key
+   * of `keys`, also if the operator replaces it meanwhile.
+   */
+  readRows(keys: SealedKeys): AsyncIterable<readonly SourceRow[]>;
+  /** Returns the number of identifiers without an element. */
+  countUnsealed(): Promise<number>;
+  /** Returns the present standings by reporter id, at least of the reporters that have rows. */
+  readReporters(): Promise<ReadonlyMap<string, SourceReporter>>;
+}
+
+/** How clients score. Part of the manifest. */
+export type PublishedRules = CodeLists & Pick<Manifest, 'model' | 'matchKinds'>;
 
 const MAX_SECONDS = 0xffff_ffff;
 
@@ -100,4 +141,53 @@ function toEntries(
     const { precision, established, verified } = standing;
     return [{ number: numbers.get(id)!, precision, established, verified }];
   });
+}
+
+/**
+ * Returns numbers for the reporters, 0 to 65,535. A reporter with a number in `known` keeps it. Numbers ascend like ids
+ * as long as there is room: a model breaks ties by the reporter, so a client then breaks them as the service does.
+ * Throws RangeError for more than 65,536 reporters.
+ *
+ * @param reporterIds 16 lowercase hex characters each.
+ */
+export function numberReporters(
+  known: ReadonlyMap<string, number>,
+  reporterIds: Iterable<string>,
+): ReadonlyMap<string, number> {
+  const ids = [...new Set([...known.keys(), ...reporterIds])].sort();
+  if (ids.length > MAX_REPORTER + 1)
+    throw new RangeError(`the sealed look-up expected at most ${MAX_REPORTER + 1} reporters, got ${ids.length}`);
+  const numbers = new Map(known);
+  const taken = new Set(known.values());
+  const mosts = highestNumbers(known, ids);
+  let free = 0;
+  let before = -1;
+  for (const [at, id] of ids.entries()) {
+    if (!known.has(id)) {
+      // Near the first digits of the id, so that there is room between two neighbours for later ones.
+      const wanted = Math.max(Number.parseInt(id.slice(0, 4), 16), before + 1);
+      let number = Math.min(wanted, mosts[at]!);
+      if (number <= before || taken.has(number)) {
+        while (taken.has(free)) free++;
+        number = free;
+      }
+      numbers.set(id, number);
+      taken.add(number);
+    }
+    before = Math.max(before, numbers.get(id)!);
+  }
+  return numbers;
+}
+
+/**
+ * Returns for each id the highest number that leaves room for the new ids after it, up to the next id with a number.
+ */
+function highestNumbers(known: ReadonlyMap<string, number>, ids: readonly string[]): number[] {
+  const mosts: number[] = [];
+  let next = MAX_REPORTER + 1;
+  for (let at = ids.length - 1; at >= 0; at--) {
+    next = known.get(ids[at]!) ?? next - 1;
+    mosts[at] = next;
+  }
+  return mosts;
 }

@@ -5,17 +5,11 @@ import { toHex } from '../encoding.ts';
 import { ROW_BYTES } from '../rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { Pace } from './pace.ts';
-import { sortRecords } from './records.ts';
 
 /** Bytes of a snapshot that are hashed at once: about a millisecond. */
 const HASHED_AT_ONCE = 0x4_0000;
 /** Slices of a delta: those of a tag's first 10 bits. */
 const SLICES = 1024;
-
-/** Returns `buildSnapshot` of the rows, in slices. */
-export function sortRows(rows: Uint8Array, pace: Pace): Promise<Uint8Array> {
-  return sortRecords(rows, ROW_BYTES, pace);
-}
 
 /** Returns the SHA-256 of bytes in lowercase hex, in slices. */
 export async function hashInSlices(bytes: Uint8Array, pace: Pace): Promise<string> {

@@ -26,7 +26,7 @@ import { createMemoryPublications } from '../../sealed/service/memory-publicatio
 import { createPace } from '../../sealed/service/pace.ts';
 import { createPublisher } from '../../sealed/service/publisher.ts';
 import { toPublishedRules } from '../../sealed/service/rules.ts';
-import type { SourceRow } from '../../sealed/service/source.ts';
+import type { SourceRow } from '../../sealed/service/read-source.ts';
 import { findTag, lookUp } from '../../sealed/snapshot.ts';
 import type { DatedReport } from '../../store.ts';
 import { SERVICE, type Session } from './session.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checksum } from '../../../src/sealed/checksum.ts';
+import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
 import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
 import { openEvaluationFile, openFolderReplica } from '../../../src/sealed/client/folder.ts';

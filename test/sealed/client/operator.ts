@@ -1,7 +1,7 @@
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { JsonObject } from '../../../src/sealed/canonical-json.ts';
-import { checksum } from '../../../src/sealed/checksum.ts';
+import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
 import { createDelta } from '../../../src/sealed/delta.ts';
 import { fromBase64Url, toBase64Url, toInput } from '../../../src/sealed/encoding.ts';

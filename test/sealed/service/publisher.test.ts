@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checksum } from '../../../src/sealed/checksum.ts';
+import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
 import { applyDelta, parseDelta } from '../../../src/sealed/delta.ts';
 import { fromHex, toHex } from '../../../src/sealed/encoding.ts';

@@ -5,7 +5,12 @@ import { createKeys, sealInput, toEpoch, type OwnKeys } from '../../../src/seale
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import type { PublicationStore } from '../../../src/sealed/service/publication.ts';
 import { createPublisher } from '../../../src/sealed/service/publisher.ts';
-import type { PublishedRules, SealedSource, SourceReporter, SourceRow } from '../../../src/sealed/service/source.ts';
+import type {
+  PublishedRules,
+  SealedSource,
+  SourceReporter,
+  SourceRow,
+} from '../../../src/sealed/service/read-source.ts';
 import { seededRandom } from '../group-samples.ts';
 
 await sodium.ready;

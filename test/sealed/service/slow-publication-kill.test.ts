@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { budget } from '../../budget.ts';
-import { checksum } from '../../../src/sealed/checksum.ts';
+import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import { toHex } from '../../../src/sealed/encoding.ts';
 import { serialiseKeys } from '../../../src/sealed/key-file.ts';
 import { createKeys } from '../../../src/sealed/keys.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../sealed/service/publication-files.ts';
 import type { PublicationStore } from '../../../sealed/service/publication.ts';
 import { createPublisher, type Publisher } from '../../../sealed/service/publisher.ts';
-import type { PublishedRules, SealedSource } from '../../../sealed/service/source.ts';
+import type { PublishedRules, SealedSource } from '../../../sealed/service/read-source.ts';
 import { SealedPublicationError, useSequence } from '../../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
