@@ -45,9 +45,8 @@ export function rowCount(bytes: Uint8Array): number {
 }
 
 /**
- * Returns the rows of an identifier in order: index 0, 1, 2 and so on until one is missing. `bytes` is a snapshot, or
- * one range of it. An identifier without a row gives an empty list. Throws `invalid-row` for a row that no writer
- * writes.
+ * Returns the rows of an identifier in a snapshot, in order: index 0, 1, 2 and so on until one is missing. Returns an
+ * empty list for an identifier without a row. Throws `invalid-row` for a row that no writer writes.
  */
 export function lookUp(bytes: Uint8Array, keys: RowKeys): RowContent[] {
   const contents: RowContent[] = [];

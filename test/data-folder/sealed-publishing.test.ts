@@ -206,6 +206,21 @@ describe('a clock that is wrong', () => {
     await service.stop();
   });
 
+  it('and was five hours ahead for a publication is followed by a right one within an hour', async () => {
+    const folder = join(root, 'hours-ahead');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    const time = createVirtualTime(startOf() + 5 * HOUR);
+    await service.publishBy(time);
+    await time.untilPaused();
+    time.jump(-5 * HOUR);
+    await time.advance(HOUR + MINUTE);
+    const { issuedAt } = (await (await service.ask('manifest')).json()) as { issuedAt: number };
+    expect(issuedAt).toBeLessThanOrEqual(time.clock());
+    await service.stop();
+    expect(service.notices).toEqual([]);
+  });
+
   it('is taken for right after a day: the ended key is destroyed, and an epoch is added', async () => {
     const folder = join(root, 'steady');
     await initSealed(folder);

@@ -71,7 +71,7 @@ class Publishing {
   /** The schedule of the keys at the last look. */
   #looked: string | undefined;
   /** The last publication of this process since it became the publisher. */
-  #published: { readonly schedule: string | undefined; readonly epoch: number; readonly at: number } | undefined;
+  #published: { readonly schedule: string | undefined; readonly epoch: number; readonly issuedAt: number } | undefined;
 
   constructor(parts: PublishingParts) {
     const { lookUp, store, engine, time = SYSTEM_TIME } = parts;
@@ -150,7 +150,7 @@ class Publishing {
       await removeEnded(publications, store, keys(), now);
       return untilEnd(keys(), now);
     }
-    const [schedule, at] = [scheduleIn(keys), monotonic()];
+    const schedule = scheduleIn(keys);
     this.#looked = schedule;
     if (this.#isDue(schedule, now)) {
       const requireRight = lease && (() => requireHeld(lease));
@@ -164,8 +164,8 @@ class Publishing {
         pace: createPace(giveTurn, monotonic),
         requireRight,
       });
-      const { epoch } = await this.#publisher.publish();
-      this.#published = { schedule, epoch, at };
+      const { epoch, issuedAt } = await this.#publisher.publish();
+      this.#published = { schedule, epoch, issuedAt };
     }
     return untilEnd(keys(), now);
   }
@@ -174,7 +174,9 @@ class Publishing {
     const last = this.#published;
     if (last === undefined || last.schedule !== schedule) return true;
     const { current } = scheduleOf(this.#parts.lookUp.keys().epochs, now);
-    return last.epoch !== current?.number || this.#time.monotonic() - last.at >= DAY_MS;
+    const age = now - last.issuedAt;
+    // Below 0, the clock was ahead: clients refuse a publication from the future.
+    return last.epoch !== current?.number || age < 0 || age >= DAY_MS;
   }
 
   /**
