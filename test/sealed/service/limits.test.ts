@@ -151,13 +151,12 @@ describe('a budget', () => {
     expect([await tell({}), await ask(1)]).toEqual([200, false]);
   });
 
-  it('counts each kind of an identifier in a report, because each is stored, and none in a query', async () => {
+  it('counts each kind of an identifier in a report, because each is stored', async () => {
     unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 4 }));
     const kinds = ['email', 'phone', 'device'].flatMap((kind) => identifiers(1).map((one) => ({ ...one, kind })));
     const draft = { epoch: 1, type: 'fraud', severity: 7, identifiers: kinds };
     expect((await post('report', { ...draft, text: 'Not paid.' })).status).toBe(200);
     expect((await post('report', { ...draft, text: 'Again.' })).status).toBe(429);
-    expect((await post('query', { epoch: 1, identifiers: kinds })).status).toBe(200);
   });
 });
 
