@@ -6,6 +6,7 @@
 export type { Webhook, WebhookProgress } from './core/domain/webhook.ts';
 export type {
   AddReportResult,
+  CaseAnswer,
   DisputeRequestRemoval,
   FoundAlike,
   ReporterChange,
@@ -24,6 +25,7 @@ export type {
   LinkIdentifier,
   MatchedIdentifier,
   NewCaseMessage,
+  RefusalOfRequests,
   NewDisputeRequest,
   NewKey,
   NewReporter,

@@ -19,7 +19,9 @@ import { toStatement } from './statement.ts';
 
 /** How many reports are like a report, of the same reporter about the same person. */
 export interface AlikeReports {
+  /** 16 lowercase hex characters. */
   readonly reportId: string;
+  /** How many are alike: with `isCut`, at least. */
   readonly reports: number;
   /** True if the search ended before it had read all of them. */
   readonly isCut?: true;

@@ -347,7 +347,8 @@ export type DisputeRequestRemoval =
       readonly requestIds: readonly string[];
     });
 
-interface RefusalOfRequests {
+/** What a refusal of requests has beside their ids. */
+export interface RefusalOfRequests {
   /** What the persons of these requests read. Their cases go on to show that they were refused. */
   readonly answer?: CaseAnswer | undefined;
   /** See `CLAIM_RULES`. */

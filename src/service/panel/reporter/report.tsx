@@ -180,7 +180,7 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
     scripts: ['panel', 'keys'],
     body: (
       <>
-        <p class="notice ok" role="status" tabIndex={-1} autoFocus>
+        <p class="notice ok" role="status">
           {duplicate
             ? 'Nothing was added: you sent the same report within the last 24 hours. This is its deletion code.'
             : 'The report counts from now on. Its deletion code deletes it.'}
