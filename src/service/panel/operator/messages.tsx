@@ -67,7 +67,7 @@ export function WriteToPersons({ disputes, known }: { readonly disputes: readonl
   return (
     <Confirm
       ask="Write to the person"
-      effect="All who asked about these reports read it with a case number. Reporters do not see it."
+      effect={`All who asked about these reports read it with a case number: ${count(written.length, 'case')}. Reporters do not see it.`}
       act={request.form('answer')}
       page={request.to(`disputes?case=${disputes[0]!.reportId}`)}
       ids={ids}
@@ -106,7 +106,9 @@ export function AnswerField({
         name="answer"
         label="Your answer, which reporters do not see"
         hint={`${
-          action === 'refuse' ? 'Who sent this request reads it' : 'All who asked about these reports read it'
+          action === 'refuse'
+            ? 'Who sent this request reads it'
+            : `All who asked about these reports read it (${count(written.length, 'case')})`
         } with a case number. At most 500 characters.`}
         type="lines"
         maxLength={500}
