@@ -309,6 +309,12 @@ export function storeContract(
       await store.addKey(key(7, { endsAt: createdAt }));
       expect(await store.addKey(key(9), undefined, undefined, 2)).toBe('too-many');
       expect(await store.addKey(key(9), undefined, undefined, 3)).toBe('added');
+      // Ended keys of the last 24 hours count for the bound of a day.
+      const next = key(8, { createdAt: createdAt + 10, endsAt: createdAt + 11 });
+      expect(await store.addKey(next, undefined, undefined, 3, 4)).toBe('too-many');
+      expect(await store.addKey(next, undefined, undefined, 3, 5)).toBe('added');
+      const later = key(4, { createdAt: createdAt + 86_400_020 });
+      expect(await store.addKey(later, undefined, undefined, 3, 1)).toBe('added');
     });
 
     it('ends a key, and never later than it ended already', async () => {

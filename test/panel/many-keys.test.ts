@@ -61,7 +61,7 @@ describe('the bound of working keys', () => {
     const send = () => ada.act('/panel/keys', 'create-key', { scope: 'all' });
     const replies = await Promise.all([1, 2, 3, 4, 5].map(send));
     expect(replies.filter((reply) => textOf(reply).includes('Your new key'))).toHaveLength(2);
-    expect(replies.filter((reply) => textOf(reply).includes('There are 50 keys that work.'))).toHaveLength(3);
+    expect(replies.filter((reply) => textOf(reply).includes('There are 50 keys that work, or that are a day old at most.'))).toHaveLength(3);
     expect(await working()).toHaveLength(50);
     // Each may be replaced once, and no more.
     for (const { keyId } of await working()) unwrap(await engine.rotateKey({ keyId, most: 100 }));
@@ -70,5 +70,23 @@ describe('the bound of working keys', () => {
       refusal: { reason: 'too-many-keys', limit: 100 },
     });
     expect(await working()).toHaveLength(100);
+  });
+
+  it('holds for a day, although ended keys no longer count as working', async () => {
+    const { engine, reporterId, signedIn, clock } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const before = (await engine.listKeys({ reporterId })).length;
+    const fill = async (): Promise<number> => {
+      for (let n = 0; n < 60; n++) {
+        await ada.act('/panel/keys', 'create-key', { scope: 'all' });
+        clock.nowMs += 60_000;
+        for (const { keyId, endsAt } of await engine.listKeys({ reporterId }))
+          if (endsAt === null) unwrap(await engine.revokeKey({ keyId }));
+      }
+      return (await engine.listKeys({ reporterId })).length - before;
+    };
+    expect(await fill()).toBe(49);
+    clock.nowMs += 86_400_000;
+    expect(await fill()).toBe(99);
   });
 });

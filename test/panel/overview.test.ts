@@ -176,6 +176,15 @@ describe('the first page of the operator', () => {
     const html = await operator.show(page);
     expect(html.match(/>Ended key used</g)).toHaveLength(10);
     expect(html).toContain('First Shop');
+    // What a reporter causes itself many times in a day hides no other notice.
+    clock.nowMs += 86_400_000;
+    await engine.query({ apiKey, identifiers: EMAIL });
+    await engine.listKeys();
+    for (let n = 0; n < 12; n++)
+      unwrap(await engine.updateReporter({ reporterId, contact: `mailto:${n}@shop.example`, by: 'Eve' }));
+    const after = await operator.show(page);
+    expect(after.match(/>Contact set</g)).toHaveLength(1);
+    expect(after.match(/>Ended key used</g)).toHaveLength(9);
   });
 
   it('draws the requests of the last day, and has their numbers as text', async () => {

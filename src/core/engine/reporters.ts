@@ -44,7 +44,7 @@ export interface Reporters {
    * Creates a key. Only this result holds the key's value. `scope` limits it to queries (`query`), or to reports and
    * deletions (`report`). From `endsAt` on (ms, UTC, in the future) it is refused. `keyName` is what people call it:
    * one line of 1 to 40 code points. Refuses with `unknown-reporter`, `invalid-name`, or with `too-many-keys` if the
-   * reporter has `most` keys that work (default: no bound).
+   * reporter has `most` keys that work, or that were created within 24 hours (default: no bound).
    */
   issueKey(request: {
     readonly reporterId: string;
@@ -213,7 +213,9 @@ export async function issueKey(
       endsAt: terms.issuedUntil,
       lastUsedAt: null,
     };
-    const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) }, note, replaces, maxKeys);
+    // Ended keys stay. With the same bound for a day, nobody can fill the store by creating and revoking.
+    const stored = { ...key, digest: secrets.keyDigest(apiKey) };
+    const added = await store.addKey(stored, note, replaces, maxKeys, maxKeys);
     if (added === 'taken') return 'taken';
     if (added === 'added') return accept({ ...key, apiKey });
     if (added === 'too-many') return refuse({ reason: 'too-many-keys', limit: maxKeys ?? 0 });

@@ -80,7 +80,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   findReporterNamed(name: string): Promise<Reporter | undefined>;
   /**
    * Adds a key. `replaces` ends another key in the same write, before the end with which that one was issued.
-   * `too-many`: the reporter has `maxKeys` keys that work when the new key is created. `unknown-key`: the replaced key
+   * `too-many`: the reporter has `maxKeys` keys that work when the new key is created, or `maxPerDay` that were created
+   * in the 24 hours before it. `unknown-key`: the replaced key
    * is unknown, has been replaced, or has ended when the new key is created.
    */
   addKey(
@@ -88,6 +89,7 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     note?: AuditNote,
     replaces?: { readonly keyId: string; readonly endsAt: number },
     maxKeys?: number,
+    maxPerDay?: number,
   ): Promise<'added' | 'unknown-reporter' | 'taken' | 'unknown-key' | 'too-many'>;
   /** Ends a key at `endsAt`. A key that ends sooner keeps its end. `replaced`: another key takes its place. */
   endKey(

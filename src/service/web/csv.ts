@@ -3,12 +3,17 @@ import { formOfKind } from '../../core/identifiers/value-form.ts';
 /** A spreadsheet runs a cell that begins so, also in full-width characters, and with or without quotes. */
 const RUNS = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
+/** Where a reader of semicolons begins a cell in the middle of a quoted text, and would run it. */
+const RUNS_INSIDE = /([;\t\r\n])(?=["']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
 /**
- * Returns text as a cell of a CSV file that people open in a spreadsheet: quoted if a reader would split it, also a
- * reader of semicolons. A text that a spreadsheet would run begins with an apostrophe, which it hides.
+ * Returns text as a cell of a CSV file that people open in a spreadsheet: quoted if a reader would split it. A text
+ * that a spreadsheet would run begins with an apostrophe, which it hides. In countries whose spreadsheets separate
+ * cells by semicolons, quotes in the middle of a line do not hold a cell together: so what follows a semicolon or a
+ * line break has an apostrophe, too.
  */
 export function csvCell(text: string): string {
-  const inert = RUNS.test(text) ? `'${text}` : text;
+  const inert = (RUNS.test(text) ? `'${text}` : text).replace(RUNS_INSIDE, "$1'");
   return /[",;\r\n\t]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/day.ts';
 import type { AuditAction, AuditedAction } from '../../domain/audit.ts';
 import type { KeyInfo } from '../../domain/reporter.ts';
 import { record } from './audit.ts';
@@ -70,7 +71,7 @@ export const REPORTER_WORK = {
     return reporter;
   },
 
-  *addKey(key, note, replaces, maxKeys) {
+  *addKey(key, note, replaces, maxKeys, maxPerDay) {
     const locks = [`key/${key.keyId}`, `key-digest/${key.digest}`];
     if (replaces) locks.push(`key/${replaces.keyId}`);
     // Keys of one reporter that are bounded are added one after the other.
@@ -84,6 +85,10 @@ export const REPORTER_WORK = {
     if (maxKeys !== undefined) {
       const working = 'api_key WHERE reporter_id = ? AND (ends_at IS NULL OR ends_at > ?)';
       if ((yield* countOf(working, toBytes(key.reporterId), key.createdAt)) >= maxKeys) return 'too-many';
+    }
+    if (maxPerDay !== undefined) {
+      const recent = 'api_key WHERE reporter_id = ? AND created_at > ?';
+      if ((yield* countOf(recent, toBytes(key.reporterId), key.createdAt - DAY_MS)) >= maxPerDay) return 'too-many';
     }
     yield* put(API_KEY, [{ scope: null, issuedUntil: null, lastUsedAt: null, keyName: null, ...key }]);
     if (replaces && old) {

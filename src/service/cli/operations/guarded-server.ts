@@ -34,6 +34,8 @@ export interface GuardedServer {
 
 /** Most requests that a client may send ahead without a reply to the first one. */
 const MAX_REQUESTS_AHEAD = 32;
+/** Headers of a request. Browsers and proxies send about 30. */
+const MAX_HEADERS = 100;
 /**
  * Node keeps each piece of a body, until it is read, as an object of several hundred bytes. Above this number, pieces
  * must have 64 bytes on average. Networks send more than 500, programs some thousands.
@@ -72,6 +74,8 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
     keepAliveTimeout,
     connectionsCheckingInterval: checkMs,
   });
+  // Node drops further ones.
+  server.maxHeadersCount = MAX_HEADERS;
   server.on('connection', (socket) => guard.open(socket));
   server.on('request', (request, response) => guard.take(request, response));
   // Otherwise, Node would answer these requests itself, past the guard.

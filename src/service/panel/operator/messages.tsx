@@ -67,7 +67,7 @@ export function WriteToPersons({ disputes, known }: { readonly disputes: readonl
   return (
     <Confirm
       ask="Write to the person"
-      effect={`All who asked about these reports read it with a case number: ${count(written.length, 'case')}. Reporters do not see it.`}
+      effect={`It is for all who asked about these reports (${count(written.length, 'case')}). Reporters do not see it.`}
       act={request.form('answer')}
       page={request.to(`disputes?case=${disputes[0]!.reportId}`)}
       ids={ids}

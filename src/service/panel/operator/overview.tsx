@@ -254,12 +254,14 @@ async function findNotices(engine: PanelEngine): Promise<NoticeList> {
     if (!isSoundEntry(entry) || NOTICES[entry.action] === undefined) continue;
     const { action, seq, subject, atMs, reporterId } = entry;
     const isGrouped = NOTICES[action] === 'reports' && subject !== null;
-    const key = isGrouped ? `${action} ${subject} ${startOfDay(atMs)}` : `${seq}`;
+    // A reporter causes the others itself: many of a day must not hide those about it.
+    const about = isGrouped ? subject : (reporterId ?? seq);
+    const key = `${action} ${about} ${startOfDay(atMs)}`;
     const notice = found.get(key);
     if (notice === undefined && found.size === NOTICES_SHOWN) continue;
     if (notice === undefined) found.set(key, { entry, reporterIds: reporterId === null ? [] : [reporterId] });
     // Entries of one notice were recorded in the order of their reporters, and are read backwards.
-    else if (reporterId !== null) notice.reporterIds.unshift(reporterId);
+    else if (isGrouped && reporterId !== null) notice.reporterIds.unshift(reporterId);
   }
   const notices = [...found.values()];
   const reporterIds = [...new Set(notices.flatMap((notice) => notice.reporterIds))];
