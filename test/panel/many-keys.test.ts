@@ -61,7 +61,7 @@ describe('the bound of working keys', () => {
     const send = () => ada.act('/panel/keys', 'create-key', { scope: 'all' });
     const replies = await Promise.all([1, 2, 3, 4, 5].map(send));
     expect(replies.filter((reply) => textOf(reply).includes('Your new key'))).toHaveLength(2);
-    expect(replies.filter((reply) => textOf(reply).includes('There are 50 keys that work, or that are a day old at most.'))).toHaveLength(3);
+    expect(replies.filter((reply) => textOf(reply).includes('There are 50 keys that work, or'))).toHaveLength(3);
     expect(await working()).toHaveLength(50);
     // Each may be replaced once, and no more.
     for (const { keyId } of await working()) unwrap(await engine.rotateKey({ keyId, most: 100 }));
