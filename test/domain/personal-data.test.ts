@@ -90,6 +90,12 @@ describe('findPersonalData', () => {
     ['+1 202\r\n555 0100', PHONE],
     ['+1 202 555\n0100', PHONE],
     ['Phone: 030  901  820', `Phone: ${PHONE}`],
+    // Where a code was sent to. The word before it announces another number.
+    ['OTP sent to 0049 151 12345678', `OTP sent to ${PHONE}`],
+    ['PIN via 0044 7911 123456', `PIN via ${PHONE}`],
+    ['Konto von 0049 30 901820', `Konto von ${PHONE}`],
+    ['Order 0049 151 12345678', 'Order 0049 151 12345678'],
+    ['Order shipped to 10115 Berlin, ticket from 20260115', 'Order shipped to 10115 Berlin, ticket from 20260115'],
     ['Telefon 030\n901820', `Telefon ${PHONE}`],
     ['4111 1111\n1111 1111', CARD],
     ['DE89 3704 0044\n0532 0130 00', '[IBAN]'],

@@ -93,8 +93,12 @@ function isPhone(text: string, candidate: Announced): boolean {
   if (digits.length > (digits.startsWith('00') ? 17 : 15)) return false;
   if (international) return digits.length > MIN_DIGITS;
   if (word === 'phone') return true;
-  return word === undefined && !isPartOfCode(text, from) && hasShapeOfPhone(text, candidate);
+  const isOther = word === 'code' && !RECIPIENT.test(text.slice(Math.max(0, from - 6), from));
+  return !isOther && !isPartOfCode(text, from) && hasShapeOfPhone(text, candidate);
 }
+
+/** After it, a number is where a code was sent, and not the code. */
+const RECIPIENT = /\P{L}(?:to|via|von) $/u;
 
 /** Returns false before a letter (`10kg`), `%`, the rest of a code (`10-A`) and decimals. An extension may follow. */
 function endsNumber(text: string, to: number): boolean {
