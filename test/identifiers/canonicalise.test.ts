@@ -153,6 +153,7 @@ describe('canonicalising', () => {
     for (const [of, value] of [
       ['email', 'carl'],
       ['email', 'a@b.example,c@d.example'],
+      ['email', 'A <a@b.example>, c@d.example'],
       ['ip', '300.1.1.1'],
       ['ip', '1.2.3.4, 5.6.7.8'],
       ['domain', 'a b/c'],
@@ -162,6 +163,13 @@ describe('canonicalising', () => {
       ['domain', 'http://user@'],
       ['ip', 'ip:'],
       ['customer', '\u200b'],
+      // What stands before a semicolon is cut off only behind digits, and two numbers are not the first one.
+      ['phone', 'unbekannt; 0151 2345678'],
+      ['phone', '; +49 30 901820 ; +49 30 901821'],
+      ['phone', '+49 151 12345678; +49 30 901820'],
+      ['phone', '+49 151 12345678;030901820;'],
+      ['phone', '+49 151 12345678 | +49 30 901820'],
+      ['phone', '+49 151 12345678 oder +49 30 901820'],
     ] as const)
       expect(canonicalise(of, value), value).toMatchObject({ value: expect.stringMatching(/./), isCanonical: false });
     for (const digits of ['4915112345678', '491701234567', '447911123456'])
@@ -308,6 +316,21 @@ describe('canonicalising', () => {
       expect(canonicalise(of, 'a-(b)').value, of).toBe('a-(b)');
   });
 
+  it.each([
+    ['phone', 'TEL;TYPE=CELL:+15550100199', '+15550100199'],
+    ['phone', 'item1.TEL;type=CELL;type=pref:+1 (555) 010-0199', '+15550100199'],
+    ['phone', 'TEL;VALUE=uri;TYPE="voice,home":tel:+1-555-010-0199;ext=5', '+15550100199'],
+    ['phone', 'item2.TEL:+1 555 010 0199', '+15550100199'],
+    ['email', 'EMAIL;TYPE=INTERNET:Carl@Shop.example', 'carl@shop.example'],
+    ['domain', 'URL;TYPE=work:https://www.shop.example/a', 'shop.example'],
+    ['phone', '+49 30 901820; ext. 12', '+4930901820'],
+    ['phone', '+49 30 901820;', '+4930901820'],
+    ['phone', "b'+15550100199'", '+15550100199'],
+    ['email', 'u"carl@shop.example"', 'carl@shop.example'],
+  ])('reads the %s in %s', (kind, value, canonical) =>
+    expect(canonicalise(kind, value)).toMatchObject({ value: canonical, isCanonical: true }),
+  );
+
   it('refuses wrong options', () => {
     expect(() => canonicalise('phone', '1', { country: 'DE' })).toThrow(TypeError);
     expect(() => canonicalise('phone', '1', { parsePhone: 1 as never })).toThrow('parsePhone');
@@ -344,6 +367,58 @@ describe('the list of what is no identifier', () => {
     ['email', undefined, 'root66@gmail.com r.oot@shop.example postmasters@shop.example abuse.fan@shop.example'],
   ])('%s: %s for %s', (kind, reason, values) => {
     for (const value of values.split(' ')) expect(whyNotIdentifier(kind, value), value).toBe(reason);
+  });
+
+  it.each([
+    // Canonicalising removes what stands around these, and the list looks at the rest.
+    ['phone', 'placeholder', '0000000000 ext. 12|0000000000x12|005555555555|+١٠٠٠٠٠٠٠٠٠٠|TEL;TYPE=CELL:0000000000'],
+    ['phone', 'placeholder', 'tel:0000000000;ext=12|"1231231234"|whatsapp:+11231231234|wa.me/10000000000'],
+    ['phone', undefined, 'TEL;TYPE=CELL:+15550100199|unbekannt; 0151 2345678|+15550100199 x12|+15550100199,,1234567#'],
+    ['ip', 'nobody', '"10.0.0.1"|http://127.0.0.1/|127.0.0.1,|(10.0.0.1)|10[.]0[.]0[.]1|"::1"|http://[::1]:80/a'],
+    ['ip', undefined, '"11.22.33.44"|http://11.22.33.44/|11.22.33.44/24|2001:db8::1/64'],
+    ['domain', 'nobody', '@shop.local|user@localhost|"shop.local"|<https://shop.local>|carl@10.0.0.1|shop[.]local'],
+    ['domain', undefined, '@shop.example|user@shop.example'],
+    [
+      'email',
+      'nobody',
+      '(postmaster@shop.de)|<postmaster@shop.de>|`root@shop.de`|[abuse@shop.de](mailto:abuse@shop.de)',
+    ],
+    ['email', undefined, '(carl@shop.de)|"carl"@shop.de'],
+    // Networks of version 6, too, and of version 4 in it.
+    ['ip', 'nobody', '2001:db8::/64|2001:DB8::/32,|[2001:db8::]/64|[2001:db8::/48]|::/0|::ffff:11.22.33.0/120'],
+    ['ip', undefined, '2001:db8::/128|2001:db8::|[2001:db8::1]/64|::ffff:11.22.33.44/128'],
+    // Two or three numbers are no address of this person, even if a program reads one.
+    ['ip', 'destroyed', '203.0113|203.0.0113|203,0113|203.011.35|203.113|45356.42639'],
+    ['ip', 'nobody', '127.1'],
+    // Half a pair of quotes, and the quotes of Python.
+    ['email', 'destroyed', "'a@shop.de|’a@shop.de|b'a@shop.de'|b\"a@shop.de\"|u'a@shop.de'"],
+    ['phone', 'destroyed', "'+15550100199|b'+15550100199'"],
+    ['ip', 'destroyed', "'11.22.33.44|b'11.22.33.44'|'2001:db8::1"],
+    ['domain', 'destroyed', "'shop.de|b'shop.de'"],
+    ['name', undefined, "'t Hooft|O'Neill|D'Arcy"],
+    ['email', undefined, "'a@shop.de'|o'neill@shop.de|bob'a@shop.de"],
+    // Several values in one cell.
+    [
+      'email',
+      'nobody',
+      'a@shop.de; b@shop.de|a@shop.de,b@shop.de|a@shop.de / b@shop.de|a@shop.de b@shop.de|A <a@shop.de>, B <b@shop.de>',
+    ],
+    [
+      'email',
+      'nobody',
+      'a@shop.de;b@shop.de;|A <a@shop.de>, b@shop.de|a@shop.de oder b@shop.de|a@shop.de & b@shop.de|a@shop.de\tb@shop.de|a@shop.de\nb@shop.de',
+    ],
+    [
+      'email',
+      undefined,
+      '"Ford, Carl" <a@shop.de>|a@shop.de <a@shop.de>|a@home <a@shop.de>|a@shop.de (Carl)|mailto:a@shop.de?cc=b@shop.de|a/b@shop.de',
+    ],
+    ['phone', 'nobody', '+49 151 12345678; +49 30 901820|+4915112345678,+4930901820|015112345678 / 030901820'],
+    ['phone', 'nobody', '+4915112345678 +4930901820|015112345678 oder 030901820|030 901820 & 0151 2345678'],
+    ['phone', undefined, '030/9018201|+49 (0) 30 / 90 18 20|tel:+4930901820;phone-context=+49|+1,555,010,0199'],
+    ['phone', undefined, 'tel:+4930901820;ext=1234567|(+49) 30 901820|0049/30/901820'],
+  ])('%s: %s for %j', (kind, reason, values) => {
+    for (const value of values.split('|')) expect(whyNotIdentifier(kind, value), value).toBe(reason);
   });
 
   it('recognises emails, addresses and numbers without a kind', () => {

@@ -58,6 +58,9 @@ describe('what a person types', () => {
     expect(read('email', ' Carl@Example.com.')).toEqual({ text: 'carl@example.com', isCanonical: true });
     expect(read('phone', '030 901820')).toEqual({ text: '030901820', isCanonical: false });
     expect(read('phone', '+49 (0)30 901820')).toEqual({ text: '+4930901820', isCanonical: true });
+    expect(read('phone', "'+49 30 901820")).toEqual({ text: '+4930901820', isCanonical: true });
+    expect(read('phone', "'0000000000 ext. 12")).toBe('placeholder');
+    expect(read('email', "b'none@none.com'")).toBe('placeholder');
     expect([read('email', 'none'), read('ip', '127.0.0.1')]).toEqual(['placeholder', 'nobody']);
     expect(readClearValue('email', 'none', { keepAll: true })).toEqual({ text: 'none', isCanonical: true });
     expect(readClearValue('email', ' A@B.example', {})).toEqual({ text: ' A@B.example', isCanonical: true });

@@ -2,7 +2,16 @@ import { toAsciiDigit } from '../domain/personal-data/spans.ts';
 import { refuseUnknown, requireFunction, requireString } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import { trimWhere, trimWhiteSpace } from './normalise.ts';
-import { addressBits, formOfKind, INVISIBLE, readHost, readIp, withoutEntities, type ValueForm } from './value-form.ts';
+import {
+  formOfKind,
+  INVISIBLE,
+  isLiteral,
+  isNetwork,
+  readHost,
+  readIp,
+  withoutEntities,
+  type ValueForm,
+} from './value-form.ts';
 
 /** Why a value was rewritten. */
 export type CanonicalChange =
@@ -126,6 +135,7 @@ function rewrite(form: ValueForm, given: string, options: CanonicalOptions, note
   text = change(text, toUnicodeForm(form, text), 'unicode-form');
   const isStrict = form !== 'name' && form !== 'other';
   text = change(text, unquote(isStrict ? withoutEntities(text) : text, isStrict), 'text-around-value');
+  if (isStrict) text = change(text, text.replace(VCARD, ''), 'text-around-value');
   switch (form) {
     case 'email':
       return rewriteEmail(text, options.mailbox ?? false, change);
@@ -155,9 +165,15 @@ function toUnicodeForm(form: ValueForm, text: string): string {
 
 const QUOTES: readonly string[] = ['""', "''", '``', '“”', '„“', '„”', '‘’', '‚‘', '«»', '»«', '‹›'];
 
-/** Removes pairs of quotes around a text, and the marks with which a spreadsheet keeps digits as text. */
+/** What stands before a value in a line of a vCard, as in `item1.TEL;TYPE=CELL:`. */
+const VCARD = /^(?:[a-z\d-]{1,20}\.(?:tel|email|url)(?:;[^:]{1,200})?|(?:tel|email|url);[^:]{1,200}):/;
+
+/**
+ * Removes pairs of quotes around a text, also those of Python (`b'…'`), and the marks with which a spreadsheet keeps
+ * digits as text.
+ */
 function unquote(text: string, isStrict: boolean): string {
-  let from = /^=["'“]/.test(text) ? 1 : 0;
+  let from = /^=["'“]/.test(text) || (isStrict && isLiteral(text)) ? 1 : 0;
   let to = text.length;
   while (to - from >= 2 && QUOTES.includes(text.charAt(from) + text.charAt(to - 1))) {
     from++;
@@ -239,7 +255,7 @@ function bareEmail(given: string): string {
   // Two of them are two addresses.
   if (open >= 0 && close > open && open === text.lastIndexOf('<')) {
     const inside = text.slice(open + 1, close);
-    if (inside.includes('@')) text = inside;
+    if (inside.includes('@') && !text.slice(close).includes('@')) text = inside;
   }
   const bare = text.replace(/^(?:(?:mailto|smtp|e-?mail):(?:\/\/)?)+/, '');
   if (bare !== text) text = bare.split('?', 1)[0]!;
@@ -315,7 +331,9 @@ function barePhone(given: string): string {
     /^(?:(?:home|work|office|privat|büro|buero|mobil|handy|telefon|telephone|tel|phone|fon|callto|smsto|sms|mms|mobile|mob|cell|whatsapp|fax|sips?|m|p|t)[:.](?:\/\/)?)+/,
     '',
   );
-  const [number = '', ...parameters] = named.split(';');
+  const [number = '', ...parameters] = withoutTrailing(named, ';').split(';');
+  // A word is no number, and two numbers are none.
+  if (parameters.length > 0 && (!/\d/.test(number) || parameters.some(isOtherNumber))) return named;
   const context = parameters.find((one) => /^phone-context=\+\d{1,15}$/.test(one))?.slice('phone-context='.length);
   let text = context === undefined || number.startsWith('+') ? number : context + number;
   const host = text.indexOf('@');
@@ -326,6 +344,11 @@ function barePhone(given: string): string {
   if (/^\+?\d{6,}[.,]0{1,10}$/.test(text)) text = text.replace(/[.,]0+$/, '');
   if (/^\d{1,3}(?:,\d{3}){2,4}$/.test(text)) text = text.replaceAll(',', '');
   return trimWhere(text, (unit) => ',;:.'.includes(unit));
+}
+
+/** Returns true for digits that are neither a parameter of RFC 3966, such as `ext=5`, nor an extension. */
+function isOtherNumber(parameter: string): boolean {
+  return !/^[a-z][a-z-]{1,20}=/.test(parameter) && parameter.replace(/\D/g, '').length > 5;
 }
 
 /** E.164 numbers have no extension. */
@@ -359,8 +382,8 @@ function rewriteIp(given: string, change: Change): Draft {
 /** Removes brackets, port, zone (RFC 4007), a prefix length of one address, a path and final punctuation. */
 function bareIp(given: string): string {
   let text = withoutTrailing(given, '.,;/');
-  const bracketed = /^\[([^\][]+)\](?::\d{1,5})?(?:\/.*)?$/s.exec(text);
-  if (bracketed) text = bracketed[1]!;
+  const bracketed = /^\[([^\][]+)\](?::\d{1,5})?(\/.*)?$/s.exec(text);
+  if (bracketed) text = bracketed[1]! + (/^\/\d{1,3}$/.exec(bracketed[2] ?? '')?.[0] ?? '');
   const zone = text.indexOf('%');
   if (zone > 0 && text.includes(':')) text = text.slice(0, zone);
   text = text.replace(text.includes(':') && !text.includes('.') ? /\/128$/ : /\/(?:32|128)$/, '');
@@ -371,12 +394,8 @@ function bareIp(given: string): string {
 
 /** Removes the length of the network's prefix after an address in it, as in `11.22.33.44/24`. A network has no host. */
 function withoutPrefixLength(text: string): string {
-  const [, written = '', length = ''] = /^([\d.]{7,15}|[\da-f:]{2,39})\/(\d{1,3})$/.exec(text) ?? [];
-  const address = written && readIp(written);
-  if (!address) return text;
-  const bits = address.includes(':') ? 128 : 32;
-  const isNetwork = !addressBits(address).slice(Number(length)).includes('1');
-  return Number(length) > bits || (isNetwork && Number(length) < bits) ? text : written;
+  const slash = text.indexOf('/');
+  return slash > 0 && isNetwork(text) === false ? text.slice(0, slash) : text;
 }
 
 function rewriteDomain(given: string, change: Change): Draft {

@@ -25,12 +25,12 @@ export function readClearValue(
   { canonical, keepAll = false }: ReadClearOptions,
 ): ClearValue | NotIdentifier {
   const reason = keepAll ? undefined : whyNotIdentifier(kind, value);
-  // Canonicalising may mend a damaged value, and only then shows whom an address is of.
+  // Canonicalising may mend a damaged value; the whole list holds for what it becomes, also with a country.
   if (reason !== undefined && !(canonical && reason === 'destroyed')) return reason;
   if (!canonical) return { text: value, isCanonical: true };
   const { value: text, isCanonical } = canonicalise(kind ?? '', value, canonical);
   const later = keepAll ? undefined : whyNotIdentifier(kind, text);
-  return later !== undefined && (later === 'nobody' || reason !== undefined) ? later : { text, isCanonical };
+  return later ?? { text, isCanonical };
 }
 
 /** Kinds that are recognised by the form of a value. `name` is any other text. */

@@ -1,10 +1,13 @@
 import { requireString } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
+import { canonicalise } from './canonicalise.ts';
 import {
   addressBits,
   INVISIBLE,
   formOfKind,
   guessForm,
+  isLiteral,
+  isNetwork,
   readHost,
   readIp,
   withoutEntities,
@@ -62,7 +65,25 @@ export function whyNotIdentifier(kind: string | undefined, value: string): NotId
   const text = written.replaceAll(' ', '').toLowerCase();
   // An empty value is not left out: it is empty already.
   if (value.trim() === '') return undefined;
-  if (isDestroyed(form, value, text)) return 'destroyed';
+  const reason = judge(form, value, written, text);
+  if (reason !== undefined || PLAIN[form].test(text)) return reason;
+  // What stands around a value hides it from the rules.
+  const bare = canonicalise(form, value).value;
+  return bare === text ? undefined : judge(form, bare, bare, bare);
+}
+
+/** Values that canonicalising does not change much. Most are, and this is faster. */
+const PLAIN: Readonly<Record<ValueForm, RegExp>> = {
+  email: /^[a-z\d][\w.+-]*@[a-z\d.-]+[a-z]$/,
+  phone: /^\+?[1-9][\d().-]*$/,
+  ip: /^(?:[\d.]+|[\da-f:]+)$/,
+  domain: /^[a-z\d][a-z\d.-]*[a-z]$/,
+  name: /^/,
+  other: /^/,
+};
+
+function judge(form: ValueForm, raw: string, written: string, text: string): NotIdentifier | undefined {
+  if (isDestroyed(form, raw, text)) return 'destroyed';
   return isNothing(form, text) ? 'placeholder' : whyNot(form, written, text);
 }
 
@@ -74,9 +95,10 @@ function isAscii(value: string): boolean {
 function whyNot(form: ValueForm, written: string, text: string): NotIdentifier | undefined {
   switch (form) {
     case 'email':
-      return whyNotEmail(text);
+      return isSeveralEmails(written.toLowerCase()) ? 'nobody' : whyNotEmail(text);
     case 'phone':
-      return isNoPhone(text) ? 'placeholder' : undefined;
+      if (isNoPhone(text)) return 'placeholder';
+      return isSeveralPhones(written) ? 'nobody' : undefined;
     case 'ip':
       return whyNotIp(text);
     case 'domain':
@@ -86,6 +108,18 @@ function whyNot(form: ValueForm, written: string, text: string): NotIdentifier |
     default:
       return isWord(text) ? 'placeholder' : undefined;
   }
+}
+
+/** Returns true for several addresses. One may have itself as its name: `carl@… <carl@…>`. */
+function isSeveralEmails(text: string): boolean {
+  const parts = text.split(/[\s,;|/&]+/).filter((part) => /^<?[^@<(?]+@[^@?]+\.[^@?.]+$/.test(part));
+  return new Set(parts.map((part) => part.replace(/[<>]/g, ''))).size > 1;
+}
+
+/** Returns true for several numbers. Two commas are a pause before an extension. */
+function isSeveralPhones(text: string): boolean {
+  const parts = text.split(/[;/|&\r\n\t]|(?<!,),(?!,)|\s(?:or|and|oder|und|ou|et|o|y|e)\s|(?=\+)/i);
+  return parts.filter((part) => !/[=#]/.test(part) && part.replace(/\P{Nd}/gu, '').length > 6).length > 1;
 }
 
 // Destroyed.
@@ -107,7 +141,9 @@ function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
   if (text.startsWith('#')) return text.length > 1 && !MISSING_CELL.test(text) && ERROR_CELL.test(text);
   // A formula, and the mark with which a spreadsheet keeps digits as text.
   if (text.startsWith('=') || ERROR_CELL.test(text)) return true;
-  if (/^['’‘`´][=+\d(-]/.test(text) && !/['’‘`´]$/.test(text)) return true;
+  const isText = form === 'name' || form === 'other';
+  if ((isText ? /^['’‘`´][=+\d(-]/ : /^['’‘`´]./).test(text) && !/['’‘`´]$/.test(text)) return true;
+  if (isLiteral(text)) return true;
   if (MASKED.test(raw) && /[\p{L}\p{N}]/u.test(text)) return true;
   if (/^[+-]?\d(?:[.,]\d{1,20})?e\+?\d{1,3}$/.test(text))
     return form === 'phone' || form === 'ip' || /[.,+]/.test(text.slice(1));
@@ -125,13 +161,12 @@ function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
       // Excel reads the dots of a full address as separators of thousands.
       return (
         isDate(text) ||
-        /^\d[.,]\d{4,}$/.test(text) ||
+        (/^\d+(?:[.,]\d+){1,2}$/.test(text.replace(/^127\./, '.')) && readIp(text) === undefined) ||
         (/^\d{10,}$/.test(text) && Number(text) > 0xffff_ffff) ||
         // Masked, or cut off.
         /x{2,}|[.:]x(?:$|:)|\*|#$/.test(text.replace('0x', '')) ||
         /[?…]$|\.{2}/.test(text) ||
-        /^(?:\d{1,3}\.){1,3}$/.test(text) ||
-        (/^[1-9]\d{0,2}(?:\.\d{1,3}){1,2}$/.test(text) && readIp(text) === undefined)
+        /^(?:\d{1,3}\.){1,3}$/.test(text)
       );
     case 'email':
       return isDamagedEmail(text) || isDate(text);
@@ -396,14 +431,12 @@ function whyNotIp(given: string): NotIdentifier | undefined {
   return isNobodysIpv4(four) ? 'nobody' : undefined;
 }
 
-/** Returns true for several addresses, a range, or a network of IPv4 that is more than one address. */
+/** Returns true for several addresses, a range, or a network that is more than one address. */
 function isSeveralAddresses(text: string): boolean {
-  const [, network = '', length = ''] = /^([\d.]+)\/(\d{1,2}|[\d.]{7,15})$/.exec(text) ?? [];
-  if (network !== '') {
-    const address = readIp(network);
-    if (length.includes('.')) return length !== '255.255.255.255';
-    return address === undefined || (Number(length) < 32 && !addressBits(address).slice(Number(length)).includes('1'));
-  }
+  const [, network, length = ''] = /^([\d.]+)\/(\d{1,2}|[\d.]{7,15})$/.exec(text) ?? [];
+  if (network !== undefined && length.includes('.')) return length !== '255.255.255.255';
+  if (network !== undefined && readIp(network) === undefined) return true;
+  if (isNetwork(text.replace(/[[\]]/g, '')) === true) return true;
   const parts = text.split(/[,;|&\n\t]|(?<=[\da-f])[-–—](?=[\da-f])|->|\.\.+/).filter((part) => part !== '');
   const isAddress = (part: string): boolean => /[.:]/.test(part) && readIp(part) !== undefined;
   if (parts.length > 1 && parts.length < 20 && isAddress(parts[0]!)) return true;

@@ -108,13 +108,25 @@ export function readIp(text: string): string | undefined {
   }
   const parts = text.split('.');
   if (parts.length > 4 || !parts.every((part) => /^(?:\d+|0x[\da-f]+)$/.test(part))) return undefined;
-  // Two or three bytes are an address that was cut off; only those of this machine are written so.
-  if (/^(?!127\.)[1-9]\d{0,2}(?:\.\d{1,3}){1,2}$/.test(text) && parts.every((part) => Number(part) < 256))
-    return undefined;
+  // Two numbers are an address that lost dots, three bytes one that was cut off; only 127.1 is written so.
+  if (/^(?!127\.)[1-9]\d*\.(?:\d+\.)?(?:0\d*|\d{1,3})$|^(?!127\.)[1-9]\d*\.\d+$/.test(text)) return undefined;
   const isPadded =
     parts.length === 4 && (parts.every((part) => /^\d{3}$/.test(part)) || parts.some((part) => /^0\d*[89]/.test(part)));
   const four = hostnameOf(isPadded ? parts.map(Number).join('.') : text);
   return four !== undefined && /^\d+\.\d+\.\d+\.\d+$/.test(four) ? four : undefined;
+}
+
+/**
+ * Returns true for a network, as in `10.0.0.0/8` and `2001:db8::/64`: no bit is set behind its prefix. Returns false
+ * for an address with the length of its network, and undefined for any other text.
+ */
+export function isNetwork(text: string): boolean | undefined {
+  const [, written = '', length = ''] = /^([\d.]{7,15}|[\da-f:.]{2,45})\/(\d{1,3})$/.exec(text) ?? [];
+  const address = written && readIp(written);
+  if (!address) return undefined;
+  const bits = addressBits(address);
+  const prefix = Number(length) - (written.includes(':') ? 128 - bits.length : 0);
+  return prefix > bits.length ? undefined : prefix < bits.length && !bits.slice(Math.max(prefix, 0)).includes('1');
 }
 
 /** Returns the 32 or 128 binary digits of an address in its canonical form. */
@@ -145,6 +157,11 @@ function hostnameOf(host: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns true for a text that a program of Python wrote with its quotes, such as `b'carl@example.com'`. */
+export function isLiteral(text: string): boolean {
+  return /^[bu](?:'[^']*'|"[^"]*")$/.test(text);
 }
 
 /** Replaces the marks of HTML for printable ASCII, such as `&#64;`. */
