@@ -55,6 +55,12 @@ describe('redflag client', () => {
       code: 0,
       err: 'redflag: identifier 2 is left out: it stands for no value; --keep-all sends it\nredflag: identifier 3 is left out: it names no person; --keep-all sends it\n',
     });
+    const blank = await client(['query', `email=${EMAIL}`, 'phone=', 'ip= ']);
+    expect(blank).toMatchObject({
+      code: 0,
+      out: (await client(['query', `email=${EMAIL}`])).out,
+      err: 'redflag: identifier 2 is left out: it is empty\nredflag: identifier 3 is left out: it is empty\n',
+    });
     const none = await client(['report', "phone='+4912345", ...REPORT]);
     expect(none).toMatchObject({ code: 2, out: '' });
     expect(none.err).toMatch(/was damaged by a program.*\nredflag: no identifier is left; nothing was sent\n$/);
@@ -343,7 +349,11 @@ describe('a command line that is refused', () => {
       code: 2,
       err: 'redflag: REDFLAG_API_KEY expects one API key\n',
     });
-    expect(await client(['query', 'email='])).toMatchObject({ code: 1, err: 'redflag: identifier 1 is empty\n' });
+    for (const options of [[], ['--hashed'], ['--keep-all']])
+      expect(await client(['query', ...options, 'email='])).toMatchObject({
+        code: 2,
+        err: 'redflag: identifier 1 is left out: it is empty\nredflag: no identifier is left; nothing was sent\n',
+      });
   });
 });
 

@@ -275,11 +275,18 @@ describe('redflag hash', () => {
   it('says which value is empty, hashes none of the values then, and shows none', async () => {
     const { code, out, err } = await runCli(['hash', 'secret@example.com', '  ']);
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'redflag: value 2 is empty\n' });
-    expect(await runCli(['hash'], { input: 'client@example.com\n\nsecret@example.com\n' })).toEqual({
-      code: 1,
-      out: `${KNOWN_HASH}\n`,
-      err: 'redflag: line 2 is empty\n',
-    });
+  });
+
+  it('prints an empty line for an empty line of its input, so that the order stays', async () => {
+    const input = 'client@example.com\n\n \t\nclient@example.com\n\n';
+    const told = [2, 3, 5].map((line) => `redflag: line ${line} is empty\n`).join('');
+    for (const options of [[], ['-'], ['--keep-all'], ['--canonical', '--kind', 'email']])
+      expect(await runCli(['hash', ...options], { input })).toEqual({
+        code: 0,
+        out: `${KNOWN_HASH}\n\n\n${KNOWN_HASH}\n\n`,
+        err: told,
+      });
+    expect(await runCli(['hash'], { input: '\n' })).toEqual({ code: 1, out: '\n', err: 'redflag: line 1 is empty\n' });
   });
 
   it('shows no value that it takes for an option', async () => {

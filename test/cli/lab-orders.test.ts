@@ -94,6 +94,22 @@ describe('the events of a file of orders', () => {
     expect(reports(await eventsOf(lines(HEADER, ...rows), '--delay', '1'))).toBe(2);
   });
 
+  const NO_TIME =
+    'NULL|NaT|\\N|-|n/a|(null)|None|0000-00-00|"0000-00-00 00:00:00"|00.00.0000|0001-01-01 00:00:00|#N/A|k.A.|' +
+    '0001-01-01T00:00:00Z|1/1/0001 12:00:00 AM|01.01.0001|00/00/0000|0000-00-00T00:00:00.000Z|1970-01-01|false|' +
+    '1900-01-00|9999-12-31 23:59:59|undefined|nicht angegeben';
+  it('are not reported if the cell of the time says so in any way, and have an absolute amount if they are frauds', async () => {
+    const rows = NO_TIME.split('|').map((said, at) => `2021-01-01,ami,a${at}@example.com,,chargeback,-1.50,${said}`);
+    const { code, err, out } = await runOn(lines(HEADER, ...rows), '--events');
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.not.stringContaining('"do":"report"') as string });
+    expect(err).not.toContain('is left out');
+    expect(err).toContain(
+      `Used: ${rows.length} of 1 shop, 2021-01-01 to 2021-01-01, ${rows.length} frauds. Reported: 0.`,
+    );
+    const { err: said } = await runOn(lines(HEADER, ...rows, '2021-01-01,ami,a@example.com,,fraud,1,true'), '--events');
+    expect(said).toContain(`line ${rows.length + 2} is left out: "reported" expected a time`);
+  });
+
   it('have no identifier for an empty cell or a word for nothing, and one for two equal cells', async () => {
     const header = `${HEADER},email2`;
     const map = ['--map', 'email2=email2'];

@@ -169,8 +169,7 @@ export const EXPORTS: readonly Export[] = [
     csv: `"Datum/Uhrzeit","Abrechnungsnummer","Typ","Bestellnummer","Gesamt"
 "05.03.2024 10:14:00 UTC","11","Bestellung","000-0000001","1.234,50"
 "05.03.2024 10:15:00 GMT+00:00","11","Garantieantrag","000-0000002","-80,00"`,
-    orders: '2024-03-05T10:14:00Z 1234.5 good',
-    problems: [`line 3: "Gesamt" expected ${NEGATIVE}`],
+    orders: '2024-03-05T10:14:00Z 1234.5 good, 2024-03-05T10:15:00Z 80 fraud',
   },
   {
     system: 'Amazon, payments of the United States',
@@ -200,8 +199,7 @@ ch_2,2024-03-05 10:15,80.00,0.00,usd,b@example.com,Paid,true`,
     csv: `"Date","Time","TimeZone","Name","Type","Status","Currency","Gross","Fee","Net","From Email Address"
 "03/05/2024","02:14:00","PST","Ann","Express Checkout Payment","Completed","USD","1,234.50","-36.10","1,198.40","a@example.com"
 "03/25/2024","03:14:00","PDT","Bob","Chargeback","Completed","USD","-80.00","0.00","-80.00","b@example.com"`,
-    orders: '2024-03-05T10:14:00Z 1234.5 good',
-    problems: [`line 3: "Gross" expected ${NEGATIVE}`],
+    orders: '2024-03-05T10:14:00Z 1234.5 good, 2024-03-25T10:14:00Z 80 fraud',
   },
   {
     system: 'PayPal, German',

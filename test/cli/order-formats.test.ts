@@ -18,6 +18,7 @@ function read(
   times: readonly string[],
   amounts: readonly string[] = [],
   { time = 'time', ...options }: Partial<FormatOptions> & { readonly time?: string } = {},
+  isFraud = false,
 ) {
   const needs = { reported: false, shop: false };
   const columns = findColumns([time, 'outcome', 'email', 'amount'], new Map([['time', time]]), needs);
@@ -34,7 +35,7 @@ function read(
   };
   return {
     times: times.map((text) => attempt(() => new Date(formats.timeOf(text).at).toISOString())),
-    amounts: amounts.map((text) => attempt(() => formats.amountOf(text))),
+    amounts: amounts.map((text) => attempt(() => formats.amountOf(text, isFraud))),
     said: formats.describe().join('\n'),
   };
 }
@@ -250,9 +251,12 @@ describe('the amounts of orders', () => {
     },
   );
 
-  it.each('|-|n/a|NULL|nan|\\N|None'.split('|'))('counts %j as no amount', (text) => {
-    expect(read([], [text]).amounts).toEqual([undefined]);
-  });
+  it.each('|-|n/a|NULL|nan|\\N|None|NaT|(null)|#N/A|k.A.|unbekannt|{{amount}}|$ -|?'.split('|'))(
+    'counts %j as no amount',
+    (text) => {
+      expect(read([], [text]).amounts).toEqual([undefined]);
+    },
+  );
 
   it.each(
     'free|1.2.3|1,2,3|12.50.00|1 2|12%|1,23,4|12 apples and 3|1e15|--5|1234567890123|0x10|12.50 12.50|€'.split('|'),
@@ -274,6 +278,10 @@ describe('the amounts of orders', () => {
     expect(() => read([], ['12.50', '12,50'])).toThrow(
       /^no reading fits all lines: line 3 is not .* point, line 2 is not/,
     );
+  });
+
+  it('counts the absolute amount of a fraud, which PayPal writes as negative', () => {
+    expect(read([], ['-12.50', '(0.50)', '12.50'], {}, true).amounts).toEqual([12.5, 0.5, 12.5]);
   });
 
   it('divides cents by a hundred', () => {

@@ -4,6 +4,8 @@ import parsePhone, { getCountries, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { canonicalise, whyNotIdentifier, type CanonicalOptions, type NotIdentifier } from '../../src/canonical.ts';
+import { isNoValue } from '../../src/core/identifiers/not-identifier.ts';
+import { COMMON } from '../../src/core/identifiers/words-for-no-value.ts';
 import { normaliseIdentifier } from '../../src/hash.ts';
 import { lawFor } from '../budget.ts';
 
@@ -450,6 +452,14 @@ describe('the list of what is no identifier', () => {
       expect(whyNotIdentifier('OXFOO', value), value).toBe(whyNotIdentifier(undefined, value));
     for (const value of ['carl', 'shop.example', '4711', '4111 1111 1111 1111'])
       expect(whyNotIdentifier('OXFOO', value)).toBeUndefined();
+  });
+
+  it('has all the words that the doctor looks for', () => {
+    for (const word of ['none', 'array', 'nan', 'n/a', '-', '[objectobject]']) expect(COMMON).toContain(word);
+    expect(COMMON.filter((word) => !isNoValue(word))).toEqual([]);
+    for (const word of ['0000-00-00', '00.00.0000 00:00', '0001-01-01 00:00:00'])
+      expect(whyNotIdentifier('birthday', word)).toBe('placeholder');
+    for (const word of ['1970-01-01', '2001-01-01', 'carl']) expect(isNoValue(word)).toBe(false);
   });
 
   it('leaves an empty value to the caller, who counts it as empty', () => {

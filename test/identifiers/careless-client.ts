@@ -112,6 +112,9 @@ export const TEXT_MISTAKES = {
   'empty-value': after(() => ''),
   'word-for-no-value': after(
     ...['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]', 'Array', 'false', '0'].map((word) => () => word),
+    ...['none', 'array', 'nan', 'n/a', '-', 'N/A', 'NULL', '[objectobject]', 'unknown', 'k.a.'].map(
+      (word) => () => word,
+    ),
   ),
   'hashed-before-chain': after(sha1, (text) => createHash('md5').update(text).digest('hex')),
 } satisfies Partial<Record<MistakeCode, Change[]>>;

@@ -18,6 +18,11 @@ export interface ReadClearOptions {
   readonly keepAll?: boolean | undefined;
 }
 
+/** Returns true for a value of white space and byte order marks, or of nothing. */
+export function isBlank(value: string): boolean {
+  return trimWhiteSpace(value.trim()) === '';
+}
+
 /** Returns what to hash, or why the value is no identifier. `kind` may be the name of a column. */
 export function readClearValue(
   kind: string | undefined,

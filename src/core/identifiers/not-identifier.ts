@@ -26,6 +26,7 @@ import {
   ROLES,
   SHORT,
   TOOL_WORDS,
+  YES,
 } from './words-for-no-value.ts';
 
 /**
@@ -232,11 +233,15 @@ function isDay(day: number, month: number): boolean {
 
 // Placeholders.
 
+/** The day that databases and languages write for none, with a time or without. */
+const NO_DAY =
+  /^(?:(?:0000([-/.])00\1|0001([-/.])0?1\2)0?[01]|00([-/.])00\3(?:00)?00|0?1([-/.])0?1\4(?:00)?01)(?:[t,]?\d{1,2}:.{0,24})?$/;
+
 /** Returns true for text without letters and digits, for a zero, and for what templates and languages leave behind. */
 function isNothing(form: ValueForm, text: string): boolean {
   if (!/[\p{L}\p{N}\p{So}]/u.test(text)) return form !== 'ip' || !text.includes('::');
   if (/^[+-]?0+(?:[.,]0+)?$|^-1(?:\.0)?$|^0x0+$/.test(text)) return true;
-  if (MISSING_CELL.test(text) || /^\\+n$/.test(text)) return true;
+  if (NO_DAY.test(text) || MISSING_CELL.test(text) || /^\\+n$/.test(text)) return true;
   return isTemplate(text);
 }
 
@@ -255,7 +260,14 @@ function isTemplate(text: string): boolean {
 const DOCUMENTATION: readonly string[] = ['example.com', 'example.net', 'example.org', 'example.edu'];
 
 function isWord(text: string): boolean {
-  return SHORT.has(text) || LONG.has(keyOf(text));
+  const key = keyOf(text);
+  return SHORT.has(text) || LONG.has(key) || YES.has(key);
+}
+
+/** Returns true for a text that stands for no value in any column, such as `NULL`, `k.A.` and `0000-00-00`. */
+export function isNoValue(value: string): boolean {
+  const text = trimWhiteSpace(value).replaceAll(' ', '').toLowerCase();
+  return isNothing('other', text) || isWord(text);
 }
 
 /** A text of one character, such as `aaa`. */

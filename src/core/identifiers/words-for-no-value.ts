@@ -24,10 +24,21 @@ export const SHORT: ReadonlySet<string> = /* @__PURE__ */ new Set(
 `),
 );
 
+/** What clients hash most where a value is missing, normalised. All of it is in the lists and rules, too. */
+export const COMMON: readonly string[] = /* @__PURE__ */ toWords(`
+  undefined null none nil nan nat array object [objectobject] true false 0 - n/a na n.a. k.a. #n/a \\n (null) <null>
+  unknown unbekannt empty blank void nullptr infinity notprovided deleted anonymous test
+`);
+
+/** What programs write for yes. As a value of a person it is none, but in a column of answers it is one. */
+export const YES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  true wahr vrai verdadero verdadeiro vero waar prawda sant sand tosi pravda istina истина igaz doğru adevărat
+`);
+
 /** Words for no value: programs, then one line or more a language. */
 export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
-  none null nulo undefined unknown nothing void dbnull systemdbnull nullptr nonetype objectobject object array true
-  false infinity promisepending
+  none null nulo undefined unknown nothing void dbnull systemdbnull nullptr nonetype objectobject object array
+  false falsch falso onwaar falskt usant epätosi ложь hamis yanlış fałsz infinity void0 promisepending
   blank empty missing default deleted removed redacted hidden masked private confidential withheld anonymous
   anonymized anonymised restricted
   notprovided notavailable notapplicable notset notspecified notgiven notknown notfound notentered notfilled

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from '../../core/hash/chain.ts';
+import { COMMON } from '../../core/identifiers/words-for-no-value.ts';
 import { normaliseIdentifier, trimWhere, trimWhiteSpace } from '../../core/identifiers/normalise.ts';
 import type { MistakeCode } from './mistakes.ts';
 import { otherSpellings } from './spellings.ts';
@@ -82,7 +83,7 @@ const AFTERWARDS: readonly Way[] = [
   { code: 'non-ascii-lost', apply: (text) => text.replace(/[^\0-\x7f]/gu, '?') },
 ];
 /** Texts that common programming languages produce for missing values and for values that are not strings. */
-const WORDS = ['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]', 'Array', 'false', '0'];
+const WORDS = ['None', 'NaN', 'NULL', 'N/A', '[object Object]', 'Array', ...COMMON];
 
 /**
  * Returns the texts that a client may have hashed: first the right text, then those with one mistake, then with two.

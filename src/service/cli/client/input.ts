@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { HASH_IN_ANY_CASE, toKind, type Identifier } from '../../../core/domain/identifier.ts';
 import { hashIdentifiers } from '../../../hash.ts';
+import { isBlank } from '../../../core/identifiers/clear-value.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
 import { formOfKind } from '../../../core/identifiers/value-form.ts';
 import { NOT_CANONICAL, openReading, type CLEAR_VALUES } from '../clear-values.ts';
@@ -65,9 +66,11 @@ export interface Hashing extends ValuesOf<typeof CLEAR_VALUES> {
   readonly iterations: number;
 }
 
+const NONE_LEFT = 'no identifier is left; nothing was sent';
+
 /**
  * Returns the identifiers of pairs such as `email=client@example.com`, hashed here. One pair `-` stands for the lines
- * of standard input. Leaves out values that are no identifier, and warns of each. Throws UsageError with the number of
+ * of standard input. Leaves out values that are empty or no identifier, and warns of each. Throws UsageError with the number of
  * a pair, never with its value, and if all are left out.
  */
 export async function readIdentifiers(pairs: readonly string[], options: Hashing): Promise<Identifier[]> {
@@ -79,14 +82,18 @@ export async function readIdentifiers(pairs: readonly string[], options: Hashing
   const { hashed, prefix, iterations } = options;
   if (hashed && options.canonical) throw new UsageError('--hashed and --canonical exclude each other');
   const read = given.map((pair, index) => readPair(pair, `identifier ${index + 1}`, hashed));
+  for (const [index, { value }] of read.entries())
+    if (isBlank(value)) printWarnings([`identifier ${index + 1} is left out: it is empty`]);
+  if (read.every(({ value }) => isBlank(value))) throw new UsageError(NONE_LEFT);
   for (const [index, { kind }] of read.entries()) {
     const form = formOfKind(kind);
     if (form !== 'other' && form !== 'name' && !kind.includes(form))
       printWarnings([`identifier ${index + 1} has the kind ${kind}, which is another one than ${form}; use ${form}=`]);
   }
-  if (hashed) return read.map(({ kind, value }) => ({ kind, hash: value.toLowerCase() }));
+  if (hashed) return read.flatMap(({ kind, value }) => (isBlank(value) ? [] : [{ kind, hash: value.toLowerCase() }]));
   const readClear = await openReading(options);
   const kept = read.flatMap(({ kind, value }, index) => {
+    if (isBlank(value)) return [];
     const clear = readClear(kind, value);
     if (typeof clear !== 'string') {
       if (!clear.isCanonical) printWarnings([`identifier ${index + 1} ${NOT_CANONICAL}`]);
@@ -95,7 +102,7 @@ export async function readIdentifiers(pairs: readonly string[], options: Hashing
     printWarnings([`identifier ${index + 1} is left out: it ${NOT_IDENTIFIER[clear]}; --keep-all sends it`]);
     return [];
   });
-  if (kept.length === 0) throw new UsageError('no identifier is left; nothing was sent');
+  if (kept.length === 0) throw new UsageError(NONE_LEFT);
   const texts = kept.map(({ text }) => text);
   const hashes = await hashIdentifiers(texts, { prefix, iterations }).catch((error: unknown) =>
     refuseIdentifier(error, (index) => `identifier ${(kept[index]?.index ?? 0) + 1}`),
@@ -118,7 +125,8 @@ function readPair(pair: string, where: string, hashed: boolean): { readonly kind
     throw new UsageError(`${where} expects its kind in lower case, such as email=client@example.com`);
   if (kind === undefined) throw new UsageError(`${where} expects KIND=VALUE, such as email=client@example.com`);
   const isHash = HASH_IN_ANY_CASE.test(value);
-  if (hashed && !isHash) throw new UsageError(`${where} expects a hash of 40 hex characters, because of --hashed`);
+  if (hashed && !isHash && !isBlank(value))
+    throw new UsageError(`${where} expects a hash of 40 hex characters, because of --hashed`);
   if (!hashed && isHash) throw new UsageError(`${where} looks like a hash; add --hashed if the values are hashes`);
   return { kind, value };
 }

@@ -1,5 +1,6 @@
 import { count } from '../../../core/domain/text.ts';
 import { hashIdentifiers, hashStream } from '../../../hash.ts';
+import { isBlank } from '../../../core/identifiers/clear-value.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
 import { formOfKind, type ValueForm } from '../../../core/identifiers/value-form.ts';
 import { command, form } from '../command.ts';
@@ -96,7 +97,7 @@ interface Lines {
   place(): number;
   /** Returns the lines of the output up to this hash. */
   with(hash: string): string;
-  /** Returns the lines after the last hash, and the exit code: 1 if all values were left out. */
+  /** Returns the lines after the last hash, and the exit code: 1 if no value was hashed. */
   end(): { readonly rest: string; readonly code: number };
 }
 
@@ -109,6 +110,7 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
   let read = 0;
   let place = 0;
   let leftOut = 0;
+  let empty = 0;
   let notCanonical = 0;
   let hashed = 0;
   const blanks = (): string => {
@@ -119,6 +121,11 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
   return {
     read(value) {
       read++;
+      if (what === 'line' && isBlank(value)) {
+        waiting.push(false);
+        if (++empty <= MAX_NAMED) printWarnings([`line ${read} is empty`]);
+        return undefined;
+      }
       const clear = readClear(kind, value);
       waiting.push(typeof clear !== 'string');
       if (typeof clear !== 'string') {
@@ -138,9 +145,10 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
       return lines;
     },
     end() {
+      if (empty > MAX_NAMED) printWarnings([`${empty} lines are empty in all`]);
       if (leftOut > MAX_NAMED) printWarnings([`${leftOut} are left out in all`]);
       if (notCanonical > MAX_NAMED) printWarnings([`${notCanonical} have no canonical form in all`]);
-      return { rest: blanks(), code: leftOut > 0 && hashed === 0 ? 1 : 0 };
+      return { rest: blanks(), code: leftOut + empty > 0 && hashed === 0 ? 1 : 0 };
     },
   };
 }

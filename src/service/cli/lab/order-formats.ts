@@ -22,8 +22,11 @@ export interface FormatOptions {
 export interface OrderFormats {
   /** Returns milliseconds UTC. Throws Error that says what was expected. */
   timeOf(text: string): { readonly at: number; readonly isDay: boolean };
-  /** Returns undefined for an amount that is not there. Throws Error that says what was expected. */
-  amountOf(text: string): number | undefined;
+  /**
+   * Returns undefined for an amount that is not there. That of a fraud may be negative, as PayPal writes chargebacks.
+   * Throws Error that says what was expected.
+   */
+  amountOf(text: string, isFraud: boolean): number | undefined;
   /** Describes what was read so far, in a line for times and one for amounts. */
   describe(): string[];
 }
@@ -124,10 +127,11 @@ function createFormats({ header, time, amount }: OrderColumns, options: Settled)
       seen.set(format, (seen.get(format) ?? 0) + 1);
       return { at, isDay: written.isDay };
     },
-    amountOf(text) {
-      if (isNoAmount(text)) return undefined;
-      const value = readAmount(text)[decimal];
-      if (value === undefined) throw new Error('a number such as 1234.50');
+    amountOf(text, isFraud) {
+      const read = readAmount(text)[decimal];
+      if (read === undefined && isNoAmount(text)) return undefined;
+      if (read === undefined) throw new Error('a number such as 1234.50');
+      const value = isFraud ? Math.abs(read) : read;
       if (value < 0) throw new Error('an amount that is not negative: a refund is no order');
       hasAmounts = true;
       hasDecimals ||= /[.,]/.test(text);

@@ -1,11 +1,12 @@
+import { isNoValue } from '../../../core/identifiers/not-identifier.ts';
 import { toPlain, type Readings } from './settle.ts';
 
 /** The sign before the decimals of an amount. */
 export type DecimalSign = '.' | ',';
 export const DECIMAL_SIGNS = ['.', ','] as const satisfies readonly DecimalSign[];
 
-/** What programs write for an amount that is not there. Accounting formats write `$ -` for zero. */
-const NOTHING = /^(?:|\p{Sc}? ?-+ ?\p{Sc}?|n\/?a|none|null|nil|nan|unknown|undefined|\\n)$/iu;
+/** Accounting formats write `$ -` for zero. */
+const DASH = /^(?:|\p{Sc}? ?-+ ?\p{Sc}?)$/u;
 /** Longer cells are no amount. */
 const MAX_CHARACTERS = 64;
 /** A sign or word of a currency, as in `$`, `R$`, `Rs.` and `EUR`. */
@@ -20,8 +21,9 @@ const SCIENTIFIC = /^(\d+(?:[.,]\d+)?)e([+-]?\d{1,2})$/i;
 /** Thousands, also of India: `12,34,567`. */
 const GROUPED = /^[1-9]\d{0,2}(?:([ '’.,_])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})+,\d{3}$/;
 
+/** Returns true for a cell without a number that says that there is no amount. */
 export function isNoAmount(cell: string): boolean {
-  return NOTHING.test(cell);
+  return DASH.test(cell) || (isNoValue(cell) && !/\p{Sc}/u.test(cell));
 }
 
 /**

@@ -1,8 +1,10 @@
 import { toReporterName } from '../../../core/engine/reporters.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import type { Identifier } from '../../../core/domain/identifier.ts';
-import { normaliseIdentifier, trimWhiteSpace } from '../../../core/identifiers/normalise.ts';
-import { whyNotIdentifier, type NotIdentifier } from '../../../core/identifiers/not-identifier.ts';
+import { isBlank } from '../../../core/identifiers/clear-value.ts';
+import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
+import { isNoValue, whyNotIdentifier, type NotIdentifier } from '../../../core/identifiers/not-identifier.ts';
+import { keyOf, YES } from '../../../core/identifiers/words-for-no-value.ts';
 import type { LeftOut } from '../clear-values.ts';
 import { toLabIdentifier } from '../../../lab/event.ts';
 import { messageOf } from '../errors.ts';
@@ -67,12 +69,13 @@ export function readOrder(
   const placed = joinCells(time.map(read));
   const { at } = attempt(time[0]!, () => formats.timeOf(placed));
   const price = amount === undefined ? '' : read(amount);
-  const money = amount === undefined ? 1 : attempt(amount, () => formats.amountOf(price));
+  const money = amount === undefined ? 1 : attempt(amount, () => formats.amountOf(price, isFraud));
   // Magento writes the website, the store and its view in one cell, with line breaks.
   const name = toReporterName(shop === undefined ? ONLY_SHOP : read(shop).replace(/\p{White_Space}{1,80}/gu, ' '));
   if (!name.ok) return refuse(shop ?? 0, 'a name of 1 to 80 characters, without invisible characters');
 
-  const said = reported === undefined ? '' : read(reported);
+  const cell = reported === undefined ? '' : read(reported);
+  const said = isNumberOfDays(cell) || !isNoTime(cell) ? cell : '';
   const isDays = isNumberOfDays(said);
   const days = isDays ? Number(said) : isFraud ? rules.delayDays : undefined;
   let reportedAt = days === undefined ? undefined : at + days * DAY_MS;
@@ -83,6 +86,13 @@ export function readOrder(
     if (reportedAt < at) refuse(reported, 'a time after the order');
   }
   return { at, shop: name.value, isFraud, amount: money, reportedAt };
+}
+
+/** Days with which programs fill a time that is not there, besides those of the list. */
+const NO_TIME = /^(?:1753-01-01|1899-12-3[01]|1900-01-0[01]|1970-01-01|9999-12-31)(?:[T ]|$)/;
+
+function isNoTime(cell: string): boolean {
+  return NO_TIME.test(cell) || (isNoValue(cell) && !YES.has(keyOf(cell.toLowerCase())));
 }
 
 /** Returns the identifiers of an order, hashed for the lab, without duplicates. Throws Error as {@link readOrder}. */
@@ -121,7 +131,7 @@ export function hasIdentifier(
 const PSEUDONYM = /^(?:[\da-f]{32,128}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
 function whyLeftOut(kind: string, text: string, keepAll: boolean): NotIdentifier | 'empty' | undefined {
-  if (trimWhiteSpace(text.trim()) === '') return 'empty';
+  if (isBlank(text)) return 'empty';
   return keepAll || PSEUDONYM.test(text.trim()) ? undefined : whyNotIdentifier(kind, text);
 }
 
