@@ -22,7 +22,9 @@ import {
   MAIL_PROVIDERS,
   NAMES,
   NO_EMAIL,
+  NO_NAME_LENGTH,
   NO_READER,
+  OWNERS,
   ROLES,
   SHORT,
   TOOL_WORDS,
@@ -85,7 +87,7 @@ const PLAIN: Readonly<Record<ValueForm, RegExp>> = {
 
 function judge(form: ValueForm, raw: string, written: string, text: string): NotIdentifier | undefined {
   if (isDestroyed(form, raw, text)) return 'destroyed';
-  return isNothing(form, text) ? 'placeholder' : whyNot(form, written, text);
+  return isNothing(form, text) || isWords(form, written) ? 'placeholder' : whyNot(form, written, text);
 }
 
 /** Without control characters. */
@@ -105,7 +107,9 @@ function whyNot(form: ValueForm, written: string, text: string): NotIdentifier |
     case 'domain':
       return whyNotDomain(text);
     case 'name':
-      return TOOL_WORDS.has(written) ? 'placeholder' : undefined;
+      return TOOL_WORDS.has(written) || (keyOf(text).length >= NO_NAME_LENGTH && LONG.has(keyOf(text)))
+        ? 'placeholder'
+        : undefined;
     default:
       return isWord(text) ? 'placeholder' : undefined;
   }
@@ -133,7 +137,8 @@ const MOJIBAKE =
 /** U+FFFD as HTML and URLs write it. */
 const LOST_CHARACTER = /&#(?:65533|xfffd);|%ef%bf%bd/i;
 /** Errors of spreadsheets in any language, without those for a missing value. */
-const ERROR_CELL = /^(?:#[\p{L}\d¡¿/_]{2,20}[!?]|#getting_data|#field!|err:\d{3}|#+)$/u;
+const ERROR_CELL =
+  /^(?:#[\p{L}\d¡¿/_]{2,20}[!?]|#getting_data|#field!|#(?:div\/0|ref|value|num|name|null|wert|bezug|zahl|valeur|valor)|err:\d{3}|#+)$/u;
 const MISSING_CELL = /^#(?:n\/a|n\/d|nv|na|nd|н\/д|n\/b|ni\/d|i\/t|yok|ej|\.\.)!?$/u;
 const MASKED = /[*•●∗＊]{2,}|…/u;
 
@@ -156,7 +161,9 @@ function isDestroyed(form: ValueForm, raw: string, text: string): boolean {
         isRounded(text) ||
         INTEGER_LIMIT.test(text.replaceAll(',', '')) ||
         /^\+?\d{6,}[.,]0{1,10}$/.test(text) ||
-        isTooLong(text)
+        isTooLong(text) ||
+        // A day and time of a spreadsheet.
+        /^[34]\d{4}[.,]\d{1,20}$/.test(text)
       );
     case 'ip':
       // Excel reads the dots of a full address as separators of thousands.
@@ -250,18 +257,35 @@ const BRACKETS: readonly string[] = ['()', '[]', '{}', '<>', '«»', '%%', '__',
 /** Returns true for `{{email}}`, `%EMAIL%`, `[object Object]`, `<redacted>` and other text that should be replaced. */
 function isTemplate(text: string): boolean {
   if (/\{\{|\}\}|[$#]\{|<%|%>|\*\||\{%|\[\[/.test(text)) return true;
-  if (/^#<|^(?:system\.[a-z.]+|java\.[a-z.]+|function\b.*|\[email.protected\])$/.test(text)) return true;
+  if (/^#<|^(?:function\b.*|\[email.protected\])$/.test(text) || PRINTED.some((one) => one.test(text))) return true;
   // An address or number in brackets is a value.
   return (
     text.length > 2 && BRACKETS.includes(text.charAt(0) + text.charAt(text.length - 1)) && !/[@\d]|:\/\//.test(text)
   );
 }
 
+/** What languages print for an object or for nothing: .NET, Java, Go, Perl, Python, C, JavaScript and Razor. */
+const PRINTED: readonly RegExp[] = /* @__PURE__ */ [
+  /system\.[a-z.]+(?:`\d.*|\[.*\])?|java\.[a-z.]+(?:@[\da-f]+)?|\[+(?:l[a-z.$]+;|[a-z])@[\da-f]+|%![a-z]\(.*\)/,
+  /(?:hash|array|code|scalar|ref|glob)\(0x[\da-f]+\)|<.*at0x[\da-f]+>|[+-]?1\.#(?:[qs]?nan|ind|inf)\d*|void0/,
+  /optional\.empty|@(?:model|viewbag|viewdata|html)\.[a-z.]+/,
+].map(({ source }) => new RegExp(`^(?:${source})$`));
+
 const DOCUMENTATION: readonly string[] = ['example.com', 'example.net', 'example.org', 'example.edu'];
 
 function isWord(text: string): boolean {
   const key = keyOf(text);
   return SHORT.has(text) || LONG.has(key) || YES.has(key);
+}
+
+/** Returns true for several words for no value, such as `null,null`. */
+function isWords(form: ValueForm, written: string): boolean {
+  return [/[,;|\s]+/, /\//].some((between) => {
+    const words = written.split(between);
+    const isNo = (word: string): boolean =>
+      form !== 'name' && isWord(word.toLowerCase()) && !NAMES.has(keyOf(word.toLowerCase()));
+    return words.length > 1 && words.every((word) => TOOL_WORDS.has(word) || isNo(word));
+  });
 }
 
 /** Returns true for a text that stands for no value in any column, such as `NULL`, `k.A.` and `0000-00-00`. */
@@ -297,7 +321,8 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   if (!isDocumentation && whole.length > 5 && (NO_EMAIL.has(whole) || LONG.has(whole) || FILLERS.has(whole)))
     return 'placeholder';
   const isNoValue = key === '' || SHORT.has(key) || LONG.has(key);
-  const isFiller = (isNoValue && !NAMES.has(key)) || FILLERS.has(key) || isOneCharacter(local);
+  const isFiller =
+    (isNoValue && !(key === first ? OWNERS : NAMES).has(key)) || FILLERS.has(key) || isOneCharacter(local);
   if (isFiller && !isDocumentation && (key === first || ANY_DOMAIN.has(first))) return 'placeholder';
   // Documents use test@example.com and nobody@example.org for people.
   if (isDocumentation && /^(?:none|null|undefined|nan|na|unknown)$/.test(key)) return 'placeholder';
@@ -364,13 +389,16 @@ const DIGIT_ROWS: readonly string[] = (
 const REPEATED = /^(?=1[0-2])(?=\d{6,12}$)(?:(\d\d\d?)\1{2,}|(\d{4,5})\2+)\d{0,2}$/;
 
 function isNoPhone(text: string): boolean {
-  // A name at a messenger.
+  // An email or address of another column, but a name at a messenger, and a number at its server.
+  if (/^[^@:]+@[^@]+\.[a-z]{2,}$/.test(text) && text.replace(/\D/g, '').length < 6) return true;
   if (text.includes('@')) return false;
+  if (!/^\d\d(?:\.\d\d){3}$/.test(text) && /^(?:[1-9]\d*\.|0\.){3}\d|:.*:/.test(text) && readIp(text)) return true;
   const digits = text.replace(/\P{Nd}/gu, '');
   if (digits.length < 4) return true;
   const isInternational = text.startsWith('+');
   if (
-    /^0+$|^1{6,}$/.test(digits) ||
+    /^0+$|^1{6,}$|^0[1-9]\d?0{8,}$/.test(digits) ||
+    (isInternational && /^[1-9]\d{0,3}0{8,}$/.test(digits)) ||
     (isInternational && /^[1-9]\d?0{6,}$/.test(digits) && /^\+\d{1,2}[^1-9]*$/.test(text))
   )
     return true;

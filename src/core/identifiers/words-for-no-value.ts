@@ -130,6 +130,11 @@ export const NAMES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   ures lipsa nema yok
 `);
 
+/** Those of {@link NAMES} that are first names or companies: one may have the domain of the same word. */
+export const OWNERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(
+  'tom bos wala nat ei nera nav gol nan pole blank keiner',
+);
+
 /** First parts of domains that stand for any domain. */
 export const ANY_DOMAIN: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   test tests testing domain yourdomain mydomain yourcompany mycompany anydomain somedomain email youremail none null
@@ -197,4 +202,25 @@ export const TOOL_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'S/O',
   'true',
   'false',
+  'TRUE',
+  'FALSE',
+  'WAHR',
+  'FALSCH',
+  'VRAI',
+  'FAUX',
+  'VERDADERO',
+  'FALSO',
+  'deleted',
+  'Deleted',
+  'DELETED',
+  'removed',
+  'Removed',
+  'REMOVED',
+  'redacted',
+  'Redacted',
+  'REDACTED',
+  'gelöscht',
+  'Gelöscht',
 ]);
+/** From this length on, a word for no value is no name of a person in any spelling. */
+export const NO_NAME_LENGTH = 9;

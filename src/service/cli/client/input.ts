@@ -70,8 +70,8 @@ const NONE_LEFT = 'no identifier is left; nothing was sent';
 
 /**
  * Returns the identifiers of pairs such as `email=client@example.com`, hashed here. One pair `-` stands for the lines
- * of standard input. Leaves out values that are empty or no identifier, and warns of each. Throws UsageError with the number of
- * a pair, never with its value, and if all are left out.
+ * of standard input. Leaves out values that are empty or no identifier, and warns of each. Throws UsageError with the
+ * number of a pair, never with its value, and if all are left out.
  */
 export async function readIdentifiers(pairs: readonly string[], options: Hashing): Promise<Identifier[]> {
   if (pairs.length > 1 && pairs.includes('-'))
