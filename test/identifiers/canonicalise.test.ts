@@ -165,6 +165,7 @@ describe('canonicalising', () => {
       ['customer', '\u200b'],
       // What stands before a semicolon is cut off only behind digits, and two numbers are not the first one.
       ['phone', 'unbekannt; 0151 2345678'],
+      ['phone', 'sip:carl@shop.example'],
       ['phone', '; +49 30 901820 ; +49 30 901821'],
       ['phone', '+49 151 12345678; +49 30 901820'],
       ['phone', '+49 151 12345678;030901820;'],
@@ -330,6 +331,11 @@ describe('canonicalising', () => {
   ])('reads the %s in %s', (kind, value, canonical) =>
     expect(canonicalise(kind, value)).toMatchObject({ value: canonical, isCanonical: true }),
   );
+
+  it('keeps the server of a name that is called there', () => {
+    expect(canonicalise('phone', 'sip:carl@shop.example').value).toBe('sip:carl@shop.example');
+    expect(canonicalise('phone', 'sip:+15550100199@shop.example').value).toBe('+15550100199');
+  });
 
   it('refuses wrong options', () => {
     expect(() => canonicalise('phone', '1', { country: 'DE' })).toThrow(TypeError);

@@ -337,7 +337,9 @@ function barePhone(given: string): string {
   const context = parameters.find((one) => /^phone-context=\+\d{1,15}$/.test(one))?.slice('phone-context='.length);
   let text = context === undefined || number.startsWith('+') ? number : context + number;
   const host = text.indexOf('@');
-  if (host > 0 && named !== decoded && /^\+?\d[\d().-]*$/.test(text.slice(0, host))) text = text.slice(0, host);
+  // A name at a server of calls is a person only with its server.
+  if (host > 0 && named !== decoded && !/^\+?\d[\d().-]*$/.test(text.slice(0, host))) return decoded;
+  if (host > 0 && named !== decoded) text = text.slice(0, host);
   // A word about the number: `(home)`.
   const note = text.endsWith(')') ? text.lastIndexOf('(') : -1;
   if (note > 6 && /^\([\p{L}.]{1,20}\)$/u.test(text.slice(note))) text = text.slice(0, note);
