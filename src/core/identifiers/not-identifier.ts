@@ -265,11 +265,11 @@ function isTemplate(text: string): boolean {
 }
 
 /** What languages print for an object or for nothing: .NET, Java, Go, Perl, Python, C, JavaScript and Razor. */
-const PRINTED: readonly RegExp[] = /* @__PURE__ */ [
-  /system\.[a-z.]+(?:`\d.*|\[.*\])?|java\.[a-z.]+(?:@[\da-f]+)?|\[+(?:l[a-z.$]+;|[a-z])@[\da-f]+|%![a-z]\(.*\)/,
-  /(?:hash|array|code|scalar|ref|glob)\(0x[\da-f]+\)|<.*at0x[\da-f]+>|[+-]?1\.#(?:[qs]?nan|ind|inf)\d*|void0/,
-  /optional\.empty|@(?:model|viewbag|viewdata|html)\.[a-z.]+/,
-].map(({ source }) => new RegExp(`^(?:${source})$`));
+const PRINTED: readonly RegExp[] = [
+  /^(?:system\.[a-z.]+(?:`\d.*|\[.*\])?|java\.[a-z.]+(?:@[\da-f]+)?|\[+(?:l[a-z.$]+;|[a-z])@[\da-f]+|%![a-z]\(.*\))$/,
+  /^(?:(?:hash|array|code|scalar|ref|glob)\(0x[\da-f]+\)|<.*at0x[\da-f]+>|[+-]?1\.#(?:[qs]?nan|ind|inf)\d*)$/,
+  /^(?:void0|optional\.empty|@(?:model|viewbag|viewdata|html)\.[a-z.]+)$/,
+];
 
 const DOCUMENTATION: readonly string[] = ['example.com', 'example.net', 'example.org', 'example.edu'];
 
