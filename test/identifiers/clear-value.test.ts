@@ -66,6 +66,13 @@ describe('what a person types', () => {
     expect(read('phone', "'+49 30 901820")).toEqual({ text: '+4930901820', isCanonical: true });
     expect(read('phone', "'0000000000 ext. 12")).toBe('placeholder');
     expect(read('email', "b'none@none.com'")).toBe('placeholder');
+    for (const name of ['Null', 'None', 'Nan', 'Deleter'])
+      expect(read('name', name)).toEqual({ text: name.toLowerCase(), isCanonical: true });
+    expect([read('name', '"null"'), read('name', 'NULL'), read('name', 'J\ufffdrg')]).toEqual([
+      'placeholder',
+      'placeholder',
+      'destroyed',
+    ]);
     expect([read('email', 'none'), read('ip', '127.0.0.1')]).toEqual(['placeholder', 'nobody']);
     expect(readClearValue('email', 'none', { keepAll: true })).toEqual({ text: 'none', isCanonical: true });
     expect(readClearValue('email', ' A@B.example', {})).toEqual({ text: ' A@B.example', isCanonical: true });
@@ -119,7 +126,11 @@ describe('the list of what is no identifier', () => {
     ],
     ['email', undefined, '(carl@shop.de)|"carl"@shop.de'],
     // Networks of version 6, too, and of version 4 in it.
-    ['ip', 'nobody', '2001:db8::/64|2001:DB8::/32,|[2001:db8::]/64|[2001:db8::/48]|::/0|::ffff:11.22.33.0/120'],
+    [
+      'ip',
+      'nobody',
+      '2001:db8::/64|2001:DB8::/32,|[2001:db8::]/64|[2001:db8::/48]|2001:db8::-2001:db8::ff|::ffff:11.22.33.0/120',
+    ],
     ['ip', undefined, '2001:db8::/128|2001:db8::|[2001:db8::1]/64|::ffff:11.22.33.44/128'],
     // Two or three numbers are no address of this person, even if a program reads one.
     ['ip', 'destroyed', '203.0113|203.0.0113|203,0113|203.011.35|203.113|45356.42639'],
@@ -220,6 +231,15 @@ describe('the list of what is no identifier', () => {
         'Anonymized',
         'deleted',
         '[deleted]',
+        '"null"',
+        'k. A.',
+        'anonymisiert',
+        'Deleted User',
+        'Gelöschter Kunde',
+        'stdClass Object',
+        'map[]',
+        'class java.lang.String',
+        'com.acme.User@1b6d3586',
       ])
         expect(whyNotIdentifier(kind, value), value).toBeDefined();
     },

@@ -1,7 +1,7 @@
 import { trimWhiteSpace } from './normalise.ts';
 import { canonicalise, type CanonicalOptions } from './canonicalise.ts';
 import { whyNotIdentifier, type NotIdentifier } from './not-identifier.ts';
-import { guessForm, readHost } from './value-form.ts';
+import { formOfKind, guessForm, readHost } from './value-form.ts';
 
 /** What a clear value is hashed as. */
 export interface ClearValue {
@@ -35,7 +35,9 @@ export function readClearValue(
   if (!canonical) return { text: value, isCanonical: true };
   const { value: text, isCanonical } = canonicalise(kind ?? '', value, canonical);
   const later = keepAll ? undefined : whyNotIdentifier(kind, text);
-  return later ?? { text, isCanonical };
+  // In lower case, a person called Null is the word.
+  const isReason = later !== undefined && (reason !== undefined || formOfKind(kind ?? '') !== 'name');
+  return isReason ? later : { text, isCanonical };
 }
 
 /** Kinds that are recognised by the form of a value. `name` is any other text. */

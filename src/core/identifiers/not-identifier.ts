@@ -22,7 +22,6 @@ import {
   MAIL_PROVIDERS,
   NAMES,
   NO_EMAIL,
-  NO_NAME_LENGTH,
   NO_READER,
   OWNERS,
   ROLES,
@@ -107,9 +106,7 @@ function whyNot(form: ValueForm, written: string, text: string): NotIdentifier |
     case 'domain':
       return whyNotDomain(text);
     case 'name':
-      return TOOL_WORDS.has(written) || (keyOf(text).length >= NO_NAME_LENGTH && LONG.has(keyOf(text)))
-        ? 'placeholder'
-        : undefined;
+      return isNoName(written.replace(/^"(.*)"$/s, '$1')) ? 'placeholder' : undefined;
     default:
       return isWord(text) ? 'placeholder' : undefined;
   }
@@ -266,8 +263,9 @@ function isTemplate(text: string): boolean {
 
 /** What languages print for an object or for nothing: .NET, Java, Go, Perl, Python, C, JavaScript and Razor. */
 const PRINTED: readonly RegExp[] = [
-  /^(?:system\.[a-z.]+(?:`\d.*|\[.*\])?|java\.[a-z.]+(?:@[\da-f]+)?|\[+(?:l[a-z.$]+;|[a-z])@[\da-f]+|%![a-z]\(.*\))$/,
+  /^(?:system\.[a-z.]+(?:`\d.*|\[.*\])?|(?:class)?java\.[a-z.]+(?:@[\da-f]+)?|\[+(?:l[a-z.$]+;|[a-z])@[\da-f]+|%![a-z]\(.*\))$/,
   /^(?:(?:hash|array|code|scalar|ref|glob)\(0x[\da-f]+\)|<.*at0x[\da-f]+>|[+-]?1\.#(?:[qs]?nan|ind|inf)\d*)$/,
+  /^(?:[a-z]\w*\.){2,9}[a-z]\w*@[\da-f]{5,8}$|^map\[.*\]$/,
   /^(?:void0|optional\.empty|@(?:model|viewbag|viewdata|html)\.[a-z.]+)$/,
 ];
 
@@ -276,6 +274,12 @@ const DOCUMENTATION: readonly string[] = ['example.com', 'example.net', 'example
 function isWord(text: string): boolean {
   const key = keyOf(text);
   return SHORT.has(text) || LONG.has(key) || YES.has(key);
+}
+
+/** Returns true for a text that is no name. Longer words for no value are no name in any spelling; `Null` is one. */
+function isNoName(text: string): boolean {
+  const key = keyOf(text.toLowerCase());
+  return [text, text.replaceAll(' ', '')].some((one) => TOOL_WORDS.has(one)) || (key.length > 8 && LONG.has(key));
 }
 
 /** Returns true for several words for no value, such as `null,null`. */
@@ -477,7 +481,7 @@ function isSeveralAddresses(text: string): boolean {
   if (network !== undefined && length.includes('.')) return length !== '255.255.255.255';
   if (network !== undefined && readIp(network) === undefined) return true;
   if (isNetwork(text.replace(/[[\]]/g, '')) === true) return true;
-  const parts = text.split(/[,;|&\n\t]|(?<=[\da-f])[-–—](?=[\da-f])|->|\.\.+/).filter((part) => part !== '');
+  const parts = text.split(/[,;|&\n\t]|(?<=[\da-f:])[-–—](?=[\da-f:])|->|\.\.+/).filter((part) => part !== '');
   const isAddress = (part: string): boolean => /[.:]/.test(part) && readIp(part) !== undefined;
   if (parts.length > 1 && parts.length < 20 && isAddress(parts[0]!)) return true;
   // Two with a space between them.

@@ -44,6 +44,8 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   notprovided notavailable notapplicable notset notspecified notgiven notknown notfound notentered notfilled
   notassigned notrecorded notonfile notsupplied notstated notdisclosed notlisted notdefined unspecified undisclosed
   unassigned unavailable unset uninitialized nodata novalue noinfo noinformation noentry norecord noname nobody noone
+  deleteduser deletedcustomer deletedaccount gdprdeleted anonymoususer anonymouscustomer anonymizeduser stdclassobject
+  anonymisiert pseudonymisiert geloschterbenutzer geloeschterbenutzer geloschterkunde geloeschterkunde
   tba tbd tbc pending refused declined invalid error test testing tester dummy placeholder sample fake dontknow
   donthave donotknow doesnothave decline prefernottosay prefernottoanswer emptystring emailprotected
   noemail noemailaddress nomail noemailprovided nophone nophonenumber nonumber nomobile noaddress nodomain nowebsite
@@ -222,5 +224,3 @@ export const TOOL_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'gelöscht',
   'Gelöscht',
 ]);
-/** From this length on, a word for no value is no name of a person in any spelling. */
-export const NO_NAME_LENGTH = 9;
