@@ -213,7 +213,7 @@ export async function issueKey(
       endsAt: terms.issuedUntil,
       lastUsedAt: null,
     };
-    // Ended keys stay. With the same bound for a day, nobody can fill the store by creating and revoking.
+    // Ended keys stay stored, so a day has the same bound as the keys that work.
     const stored = { ...key, digest: secrets.keyDigest(apiKey) };
     const added = await store.addKey(stored, note, replaces, maxKeys, maxKeys);
     if (added === 'taken') return 'taken';

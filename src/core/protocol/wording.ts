@@ -48,7 +48,8 @@ const SENTENCES: Sentences = {
   'name-taken': 'This name is already taken.',
   'unknown-reporter': 'There is no such reporter.',
   'unknown-key-id': 'There is no API key with this key id.',
-  'too-many-keys': ({ limit }) => `There are ${whole(limit)} keys that work, or that are a day old at most. Revoke one, or wait.`,
+  'too-many-keys': ({ limit }) =>
+    `There are ${whole(limit)} keys that work, or that are a day old at most. Revoke one, or wait.`,
   'invalid-note': ({ limitCharacters }) => `The text ${textRule(limitCharacters)}`,
   'invalid-hash': 'The identifier must be a hash of 40 hex characters.',
   'unknown-report': 'There is no such report.',

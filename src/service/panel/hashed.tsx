@@ -14,6 +14,16 @@ export function hashingData({ place: { hashing, basePath } }: Pick<PanelRequest,
   };
 }
 
+/** Identifiers that one field of the operator takes. */
+export const MAX_HASHES = 32;
+/** Characters of a search: enough for so many hashes. */
+export const MAX_SEARCH_CHARACTERS = 1_500;
+
+/** Returns what a form with a `hashed` field needs for the script. */
+export function hashedForm(request: Pick<PanelRequest, 'place'>) {
+  return { 'data-most': MAX_HASHES, ...hashingData(request) };
+}
+
 /** Ends the hint of a field that hashes what is typed: what it takes, and what is sent. */
 export const IDENTIFIERS = 'an email, phone number, IP address or domain: your browser sends its hash only';
 /** The hint of a field for identifiers alone. */

@@ -79,7 +79,7 @@ export interface FieldProps {
   readonly offers?: readonly string[];
   /**
    * For hashes of identifiers: the hint if the script `panel` runs, which hashes what is typed. Its form has the data
-   * of `hashingData`. `or-text`: what is no identifier by its form is sent as it is, such as a part of a text.
+   * of `hashedForm`. `or-text`: what is no identifier by its form is sent as it is, such as a part of a text.
    */
   readonly hashed?: { readonly kind: 'only' | 'or-text'; readonly hint: string };
   /** The single key that focuses the field, if the page has the script `keys`. */

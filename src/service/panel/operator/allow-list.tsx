@@ -5,14 +5,12 @@ import { count } from '../../../core/domain/text.ts';
 import { Day, Moment, type Column } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
 import { placeOf } from '../forms.ts';
-import { hashingData, IDENTIFIERS, IDENTIFIERS_ALONE } from '../hashed.tsx';
+import { hashedForm, IDENTIFIERS, IDENTIFIERS_ALONE, MAX_HASHES, MAX_SEARCH_CHARACTERS } from '../hashed.tsx';
 import { allowListAsCsv } from '../lists.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Field, Lists, pageOf, Spot, TableCard } from '../parts.tsx';
 
 const ROWS = 100;
-const MAX_HASHES = 32;
-const MAX_SEARCH_CHARACTERS = 1_500;
 
 /** The fields that a refusal is about. */
 const FIELD_OF: Partial<Record<Refusal['reason'], string>> = {
@@ -153,14 +151,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
 function Search({ request, text }: { readonly request: PanelRequest; readonly text: string }) {
   const { form, to } = request;
   return (
-    <form
-      method="post"
-      action={`${to('allow-list')}#found`}
-      role="search"
-      class="card inline"
-      data-most={MAX_HASHES}
-      {...hashingData(request)}
-    >
+    <form method="post" action={`${to('allow-list')}#found`} role="search" class="card inline" {...hashedForm(request)}>
       {form('find-entry')}
       <Field
         name="text"
@@ -195,7 +186,7 @@ function Add({ request, isOpen }: { readonly request: PanelRequest; readonly isO
       page={to('allow-list')}
       button="Add to the allow-list"
       kind="primary"
-      attributes={{ 'data-most': MAX_HASHES, ...hashingData(request) }}
+      attributes={hashedForm(request)}
     >
       <Field
         name="hash"

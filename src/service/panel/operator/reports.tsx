@@ -6,15 +6,13 @@ import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { FoundReport, FoundReports, ReportSearch } from '../../../operator/find-reports.ts';
 import { formatList, Moment, nameOfKind, nameOfType, ReportText } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
-import { hashingData, IDENTIFIERS } from '../hashed.tsx';
+import { hashedForm, IDENTIFIERS, MAX_HASHES, MAX_SEARCH_CHARACTERS } from '../hashed.tsx';
 import type { PanelContent, PanelPage, PanelRequest, WrongFields } from '../page.ts';
 import { ActionForm, Choice, Confirm, Empty, Field } from '../parts.tsx';
 import { DAY_MS } from '../../../core/domain/day.ts';
 
 const SHOWN = 20;
 const MAX_TEXT = 200;
-const MAX_HASHES = 32;
-const MAX_SEARCH_CHARACTERS = 1_500;
 /** Fields that are shown on request. */
 const MORE = ['reporter', 'type', 'since', 'until'];
 /** Names that the field of the reporter offers. More would be a page of megabytes. */
@@ -114,7 +112,7 @@ async function showReports(
             button="Search"
             kind="primary"
             hasId={!isSearch}
-            attributes={{ 'data-most': MAX_HASHES, ...hashingData(request) }}
+            attributes={hashedForm(request)}
           >
             <Field
               name="text"

@@ -51,8 +51,6 @@ function start(kept?: Kept): void {
   const form = find<HTMLFormElement>('form[data-hashes]');
   if (form) begin(form, kept);
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-hash-kind]')) beginHashed(field);
-  showLocalTimes();
-  showCopies();
   beginUndo();
 }
 
@@ -67,6 +65,9 @@ async function show(reply: Response, path: string, kept: Kept): Promise<void> {
   shown.path = path;
   scrollTo(0, 0);
   start(kept);
+  // As the script `keys` does for a page that the browser loads.
+  showLocalTimes();
+  showCopies();
   // What became of a form. The browser gives it the focus only in a page that it loads.
   find('[autofocus]')?.focus();
 }
