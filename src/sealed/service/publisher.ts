@@ -49,7 +49,6 @@ interface State {
   readonly points: EpochPoints;
   /** Points of the epoch that follows, during the overlap. Its first publication then needs few multiplications. */
   readonly upcoming: EpochPoints | undefined;
-  readonly newest: NewestPublication | undefined;
 }
 
 export function createPublisher(parts: PublisherParts): Publisher {
@@ -65,8 +64,10 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await store.removeEpochs([...schedule.ended, ...schedule.destroyed].map(({ number }) => number));
     const { current } = schedule;
     if (current === undefined) throw noneOpen(schedule);
-    state ??= { points: noPoints(current.number), upcoming: undefined, newest: await store.readNewest() };
-    const made = await createPublication(parts, { keys, schedule, current, now }, state);
+    // Read each time: a publication that failed may have been kept before it did.
+    const newest = await store.readNewest();
+    state ??= { points: noPoints(current.number), upcoming: undefined };
+    const made = await createPublication(parts, { keys, schedule, current, now }, newest, state);
     state = made.state;
     const { epoch, sequence, issuedAt, rows, unsealed } = made;
     return { epoch, sequence, issuedAt, rows, unsealed };
@@ -95,11 +96,16 @@ interface Moment {
   readonly now: number;
 }
 
-async function createPublication(parts: PublisherParts, moment: Moment, state: State) {
+async function createPublication(
+  parts: PublisherParts,
+  moment: Moment,
+  kept: NewestPublication | undefined,
+  state: State,
+) {
   const { group, source, store, rules, pace } = parts;
   const { keys, current, now } = moment;
   const epoch = current.number;
-  const newest = state.newest?.manifest.epoch.number === epoch ? state.newest : undefined;
+  const newest = kept?.manifest.epoch.number === epoch ? kept : undefined;
   // Before any row is written: a pad is used once, also if this process is killed at any later moment.
   const sequence = await store.reserve(sequenceAt(now));
   const ordinal = ordinalOf(sequence, current);
@@ -129,12 +135,7 @@ async function createPublication(parts: PublisherParts, moment: Moment, state: S
     throw error;
   }
   const upcoming = await prepareNext(parts, moment, records, state.upcoming);
-  return {
-    ...head,
-    rows: manifest.rows,
-    unsealed,
-    state: { points, upcoming, newest: { manifest, snapshot, numbers } },
-  };
+  return { ...head, rows: manifest.rows, unsealed, state: { points, upcoming } };
 }
 
 /** Throws {@link SealedPublicationError} if an epoch has ended, or its key was destroyed. */
