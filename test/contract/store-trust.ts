@@ -129,6 +129,18 @@ export function trustContract(storeOf: () => Store, cases: Cases): void {
     expect(await store.findIdentifiers([])).toEqual([]);
   });
 
+  it('finds what reports named, also what is kept of deleted ones', async () => {
+    const store = storeOf();
+    for (const n of [1, 2, 3]) await store.addReport(report(n, { identifiers: [{ kind: 'email', hash: hash(n) }] }), 0);
+    const removal = { reporterId: id(1), removedAt: 9 * DAY, keepsClaim: true };
+    await store.openDispute({ reportId: id(2), openedAt: 5 * DAY, openedBy: 'Ada', reason: 'why' });
+    for (const n of [2, 3]) await store.removeReport({ ...removal, reportId: id(n) });
+    const found = await store.findNamed([id(1), id(2), id(3), id(9)]);
+    expect(found.map(({ reportId, kind, hash }) => ({ reportId, kind, hash }))).toEqual(
+      [1, 2].map((n) => ({ reportId: id(n), kind: 'email', hash: hash(n) })),
+    );
+  });
+
   it('tells who shares hashes, under which kinds and since when', async () => {
     const store = storeOf();
     const shared = [{ kind: 'email', hash: hash(1) }];

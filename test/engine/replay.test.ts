@@ -123,7 +123,8 @@ describe('computing standings', () => {
 /** The same state with `findSharings` for each report of the day. */
 async function replayOneByOne(store: Store, atMs: number) {
   const { createStandingsState } = await import('../../src/core/engine/standings/state.ts');
-  const { onlyCounting, recountLosses, touchReport } = await import('../../src/core/engine/standings/state.ts');
+  const { onlyCounting, touchReport } = await import('../../src/core/engine/standings/state.ts');
+  const { recountLosses } = await import('../../src/core/engine/standings/losses.ts');
   const rules = createLinkClaimModel().trust!;
   const epochAt = Math.floor(atMs / DAY) * DAY;
   const { epoch } = await computeStandings(store, rules, epochAt, async () => undefined);
@@ -133,7 +134,8 @@ async function replayOneByOne(store: Store, atMs: number) {
     const identifiers = (await store.findIdentifiers([report.reportId])).map(({ kind, hash }) => ({ kind, hash }));
     await touchReport(store, state, await onlyCounting({ store, rules }, state, { ...report, identifiers }), 1);
   }
-  for (const { reporterId } of await store.listReporters()) await recountLosses(store, state, reporterId);
+  for (const { reporterId } of await store.listReporters())
+    await recountLosses({ store, rules }, state, reporterId, await store.listDisputes({ reporterId }));
   return state;
 }
 

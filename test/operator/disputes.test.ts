@@ -663,6 +663,22 @@ describe('a claim that was found wrong', () => {
     expect(await lost()).toEqual([2, 2]);
   });
 
+  it('costs a claim for each person, whatever the reports share and whoever deletes them', async () => {
+    const { engine, apiKey, again, decide } = await foundWrong();
+    const lost = async () => [(await engine.listStandings())[0]!.lost, (await engine.recomputeTrust())[0]!.lost];
+    const codes: string[] = [];
+    for (let victim = 50; victim < 55; victim++) {
+      const { reportId, deletionCode } = await again([id('email', victim), id('phone', 60)]);
+      await decide(reportId, true);
+      codes.push(deletionCode);
+    }
+    expect(await lost()).toEqual([6, 6]);
+    for (const deletionCode of codes) {
+      unwrap(await engine.remove({ apiKey, deletionCode }));
+      expect(await lost()).toEqual([6, 6]);
+    }
+  });
+
   it('is lifted by a rejected dispute about it or about a repetition, until the next decision', async () => {
     const { decide, again, reported, wrong } = await foundWrong();
     const first = await again([id('email', 21)]);

@@ -19,8 +19,8 @@ export interface Dispute {
   /** True if the report was wrong; null while the dispute is open. */
   readonly upheld: boolean | null;
   /**
-   * True if another report already counts for the same wrong claim. Set when the report was deleted while the same
-   * reporter had another wrong report about the same person. Both reports together cost one claim.
+   * True if the report was deleted while its reporter had another wrong report about the same person. If none of its
+   * identifiers is kept, it costs no claim of its own then.
    */
   readonly merged: boolean;
   /** What the reporter answered, 1 to 500 code points; null without an answer, and after the report was deleted. */

@@ -2,19 +2,15 @@
 const ITEMS_AT_ONCE = 2_000;
 
 /** Calls `each` with every item, in order. In long lists, lets other work run between slices. */
-export function inTurns<T>(
+export async function inTurns<T>(
   items: readonly T[],
   giveTurn: () => Promise<void>,
   each: (item: T) => void,
-): Promise<void> | undefined {
-  if (items.length > ITEMS_AT_ONCE) return inSlices(items, giveTurn, each);
-  for (const item of items) each(item);
-  return undefined;
-}
-
-async function inSlices<T>(items: readonly T[], giveTurn: () => Promise<void>, each: (item: T) => void): Promise<void> {
-  for (const [at, item] of items.entries()) {
-    if (at > 0 && at % ITEMS_AT_ONCE === 0) await giveTurn();
+): Promise<void> {
+  let done = 0;
+  for (const item of items) {
+    if (done > 0 && done % ITEMS_AT_ONCE === 0) await giveTurn();
     each(item);
+    done++;
   }
 }

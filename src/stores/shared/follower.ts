@@ -5,10 +5,9 @@ import type { DatedReport, HashHistory, StoredIdentifier, StoredTrust } from '..
 import type { SharedStore } from '../../core/store/store.ts';
 import { computeStandings, type EpochWatch } from '../../core/engine/standings/compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from '../../core/engine/standings/keeper.ts';
+import { recountAfter, recountLosses } from '../../core/engine/standings/losses.ts';
 import {
   findReport,
-  recountAfter,
-  recountLosses,
   strongHashes,
   createStandingsState,
   fromStored,
@@ -139,13 +138,13 @@ class StandingsFollower implements StandingsKeeper {
     return this.#changed(async (of) => {
       of.replay = undefined;
       await of.today.remove(reportId);
-      await recountAfter(this.#options.store, of.state, reportId);
+      await recountAfter(this.#options, of.state, reportId);
     });
   }
 
   disputed(reportId: string): Promise<void> {
     return this.#changed(async ({ state, today }) => {
-      await recountAfter(this.#options.store, state, reportId);
+      await recountAfter(this.#options, state, reportId);
       await today.disputed([reportId]);
     });
   }
@@ -272,8 +271,9 @@ class StandingsFollower implements StandingsKeeper {
     const changed = disputes.filter((dispute) => !of.disputes.has(JSON.stringify(dispute)));
     // The replay counts no losses.
     const recounted = of.rareAt === -Infinity ? disputes : changed;
-    for (const reporterId of new Set(recounted.map((dispute) => dispute.reporterId)))
-      await recountLosses(store, of.state, reporterId, disputes);
+    const reporters = new Set(recounted.map(({ reporterId }) => reporterId));
+    for (const [reporterId, own] of groupBy(disputes, (dispute) => dispute.reporterId))
+      if (reporters.has(reporterId)) await recountLosses(this.#options, of.state, reporterId, own);
     const ofToday = changed.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= of.state.epochAt - SKEW_MS);
     await of.today.disputed(ofToday.map(({ reportId }) => reportId));
     of.disputes = textsOf(disputes);

@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Effects } from '../effects.ts';
 import type { EngineNotice } from '../notices.ts';
 import { computeStandings, type ComputedStandings, type EpochWatch } from './compute.ts';
+import { recountAfter } from './losses.ts';
 import {
   createStandingsState,
   fromStored,
@@ -15,7 +16,6 @@ import {
   type TouchingReport,
   findReport,
   onlyCounting,
-  recountAfter,
   strongHashes,
   touchReport,
 } from './state.ts';
@@ -173,13 +173,12 @@ class OneOwnersStandings implements StandingsKeeper {
     return this.#changed(async (state, run) => {
       if (run ? run.has(report.reportId) : wasCounted)
         await touchReport(store, state, await onlyCounting(this.#options, state, report), -1);
-      // Recount: a deleted report with an upheld dispute may cost a claim of its own (`countLosses`).
-      await recountAfter(store, state, report.reportId);
+      await recountAfter(this.#options, state, report.reportId);
     });
   }
 
   disputed(reportId: string): Promise<void> {
-    return this.#changed((state) => recountAfter(this.#options.store, state, reportId));
+    return this.#changed((state) => recountAfter(this.#options, state, reportId));
   }
 
   verified(reporterId: string): Promise<void> {

@@ -1,12 +1,9 @@
-import { ENGINE } from '../../domain/audit.ts';
-import { type Dispute, disputeStateAt } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsAt, type Protection } from '../../domain/protection.ts';
 import type { TrustRecord } from '../../domain/trust-record.ts';
-import { groupBy } from '../../domain/group-by.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import { emptyRecord, toRecord, type ReporterTrust, type TrustTable } from '../../scoring/standings/table.ts';
-import type { StoredSharing, StoredTrust, HashHistory, StoredIdentifier } from '../../store/records.ts';
+import type { StoredSharing, StoredTrust, HashHistory } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The parts of a report that matter for standings. */
@@ -86,12 +83,10 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     // Unlike a spread, this is fast in Node 20.
     const after: TrustRecord = Object.assign({}, before, changes);
     records.set(before.reporterId, after);
-    sums = {
-      establishedClaims: sums.establishedClaims,
-      establishedCorroborated: sums.establishedCorroborated,
+    sums = Object.assign({}, sums, {
       claims: sums.claims + after.claims - before.claims,
       preceded: sums.preceded + after.preceded - before.preceded,
-    };
+    });
     means = rules.meansOf(sums);
     // The change also moves the means, and every standing depends on the means.
     known.clear();
@@ -131,6 +126,12 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     return touched;
   };
 
+  const count = ({ reporterId, createdAt, identifiers }: TouchingReport, effect: ReportEffect, sign: 1 | -1 = 1) => {
+    const touched = touchedIn(createdAt);
+    for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
+    apply(reporterId, effect, sign);
+  };
+
   return {
     epochAt,
     isEstablished,
@@ -155,7 +156,7 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     },
 
     touchReport(report, sharings, sign) {
-      const { reporterId, createdAt, identifiers } = report;
+      const { createdAt } = report;
       const touched = touchedIn(createdAt);
       const strong = sharings.filter(({ kind }) => rules.isStrong(kind));
       // Compare a new report with earlier ones, a deleted report with all that remain.
@@ -167,15 +168,10 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
                 sharing.firstAt < createdAt ||
                 (sharing.firstAt === createdAt && touched.has(`${sharing.hash} ${sharing.reporterId}`)),
             );
-      for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
-      apply(reporterId, effectOf(report, others), sign);
+      count(report, effectOf(report, others), sign);
     },
 
-    count({ reporterId, createdAt, identifiers }, effect) {
-      const touched = touchedIn(createdAt);
-      for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
-      apply(reporterId, effect, 1);
-    },
+    count,
 
     setLosses(reporterId, lost) {
       const record = records.get(reporterId);
@@ -289,32 +285,6 @@ export async function findSharings(
   return sharings;
 }
 
-/** Recounts the losses of one reporter, from all stored disputes or from those that are given. */
-export async function recountLosses(
-  store: Store,
-  state: StandingsState,
-  reporterId: string,
-  all?: readonly Dispute[],
-): Promise<void> {
-  const own = all?.filter((dispute) => dispute.reporterId === reporterId);
-  const disputes = own ?? (await store.listDisputes({ reporterId }));
-  const counts = async ({ hash, createdAt }: StoredIdentifier): Promise<boolean> =>
-    !isProtected(await store.findProtections([hash]), createdAt, state.epochAt);
-  const lost = await countLosses(store, disputes, Infinity, counts);
-  await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
-}
-
-/** If people ever disputed the report, recounts the losses of its reporter. */
-export async function recountAfter(store: Store, state: StandingsState, reportId: string): Promise<void> {
-  const dispute = (await store.findDisputes([reportId])).find(({ decidedBy }) => decidedBy !== ENGINE);
-  if (dispute) await recountLosses(store, state, dispute.reporterId);
-}
-
-export async function setLosses(store: Store, state: StandingsState, reporterId: string, lost: number): Promise<void> {
-  await welcomeUnknown(store, state, [reporterId]);
-  state.setLosses(reporterId, lost);
-}
-
 /**
  * Returns true if a hash does not count for standings: it was protected at the later of `createdAt` and `epochAt`.
  * Later changes of the allow-list count from the next day, so the day's standings stay reproducible.
@@ -330,74 +300,4 @@ export async function findReport(store: Store, reportId: string): Promise<Touchi
   if (first === undefined) return undefined;
   const { reporterId, createdAt } = first;
   return { reportId, reporterId, createdAt, identifiers: identifiers.map(({ kind, hash }) => ({ kind, hash })) };
-}
-
-/**
- * Returns the number of claims that each reporter has lost to disputes at `atMs` (ms, UTC). Leaves out reporters
- * without a loss.
- *
- * If wrong reports of one reporter share an identifier, directly or through other wrong reports, they cost one claim. A
- * deleted report has no identifiers. It costs a claim of its own, unless its deletion `merged` it into another report.
- * A report without an identifier that `counts` costs nothing, nor does one that only the engine found wrong.
- */
-export async function countLosses(
-  store: Store,
-  disputes: readonly Dispute[],
-  atMs: number,
-  counts: (identifier: StoredIdentifier) => Promise<boolean> | boolean,
-): Promise<ReadonlyMap<string, number>> {
-  const byPeople = disputes.filter(({ decidedBy }) => decidedBy !== ENGINE);
-  const wrong = [...groupBy(byPeople, ({ reportId }) => reportId).values()].flatMap((ofReport) =>
-    disputeStateAt(ofReport, atMs) === 'upheld' ? ofReport.slice(0, 1) : [],
-  );
-  const stored = await store.findIdentifiers(wrong.map(({ reportId }) => reportId));
-  const identifiers = groupBy(stored, ({ reportId }) => reportId);
-
-  const claims = new Map<string, WrongClaims>();
-  for (const { reportId, reporterId, merged } of wrong) {
-    const named = identifiers.get(reportId);
-    if (named === undefined && merged) continue;
-    const shared = named === undefined ? [reportId] : [];
-    for (const identifier of named ?? []) if (await counts(identifier)) shared.push(identifier.hash);
-    if (shared.length === 0) continue;
-    const ofReporter = claims.get(reporterId) ?? { parents: new Map<string, string>(), count: 0 };
-    claims.set(reporterId, ofReporter);
-    connect(ofReporter, shared);
-  }
-  return new Map([...claims].map(([reporterId, { count }]) => [reporterId, count]));
-}
-
-/** The wrong claims of one reporter, as disjoint sets of hashes: a reporter may have very many wrong reports. */
-interface WrongClaims {
-  /** Another hash of the same claim; the hash itself if it stands for the claim. */
-  readonly parents: Map<string, string>;
-  count: number;
-}
-
-/** Makes these hashes one claim, together with all claims that have one of them. */
-function connect(claims: WrongClaims, hashes: readonly string[]): void {
-  const { parents } = claims;
-  let root: string | undefined;
-  for (const hash of hashes) {
-    const found = rootOf(parents, hash);
-    if (found === undefined) {
-      parents.set(hash, root ?? hash);
-      if (root === undefined) claims.count++;
-    } else if (root !== undefined && found !== root) {
-      parents.set(found, root);
-      claims.count--;
-    }
-    root ??= found ?? hash;
-  }
-}
-
-function rootOf(parents: Map<string, string>, hash: string): string | undefined {
-  let at = hash;
-  for (let parent = parents.get(at); parent !== at; parent = parents.get(at)) {
-    if (parent === undefined) return undefined;
-    // Shorten the way for later searches.
-    parents.set(at, parents.get(parent) ?? parent);
-    at = parent;
-  }
-  return at;
 }

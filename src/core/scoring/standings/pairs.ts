@@ -73,18 +73,6 @@ export function createPairGatherer(): PairGatherer {
   const firstOfHash: number[] = [];
   const last: { hash: string | undefined; pairOf: Map<number, number> } = { hash: undefined, pairOf: new Map() };
 
-  const rootOf = (report: number): number => {
-    let root = report;
-    while (parent[root] !== root) root = parent[root]!;
-    // Path compression, so that the next lookup takes one step.
-    for (let at = report; parent[at] !== root;) {
-      const next = parent[at]!;
-      parent[at] = root;
-      at = next;
-    }
-    return root;
-  };
-
   return {
     add(sighting, weight) {
       const report = reports.of(sighting.reportId);
@@ -113,8 +101,7 @@ export function createPairGatherer(): PairGatherer {
         return;
       }
       // If a reporter reports a hash again, both reports belong to one claim.
-      const [a, b] = [rootOf(pairs.report[pair]!), rootOf(report)];
-      parent[Math.max(a, b)] = Math.min(a, b);
+      join(parent, pairs.report[pair]!, report);
       pairs.weight[pair] = Math.max(pairs.weight[pair]!, weight);
       pairs.firstAt[pair] = Math.min(pairs.firstAt[pair]!, sighting.createdAt);
       pairs.confirmsFrom[pair] = Math.min(pairs.confirmsFrom[pair]!, confirmsFrom);
@@ -125,7 +112,7 @@ export function createPairGatherer(): PairGatherer {
     finish(otherReporters) {
       for (const reporterId of otherReporters) reporters.of(reporterId);
       firstOfHash.push(pairs.hash.length);
-      const root = Int32Array.from(parent, (_, report) => rootOf(report));
+      const root = Int32Array.from(parent, (_, report) => rootOf(parent, report));
       return {
         reporters: [...reporters.numbers.keys()],
         reports: { reporter: reporterOf, createdAt, upheld, root },
@@ -134,6 +121,25 @@ export function createPairGatherer(): PairGatherer {
       };
     },
   };
+}
+
+/** Makes two sets of reports one. `parent` leads from each report to the first one of its set. */
+export function join(parent: number[], one: number, other: number): void {
+  const [a, b] = [rootOf(parent, one), rootOf(parent, other)];
+  parent[Math.max(a, b)] = Math.min(a, b);
+}
+
+/** Returns the first report of the set. */
+export function rootOf(parent: number[], report: number): number {
+  let root = report;
+  while (parent[root] !== root) root = parent[root]!;
+  // Path compression, so that the next lookup takes one step.
+  for (let at = report; parent[at] !== root;) {
+    const next = parent[at]!;
+    parent[at] = root;
+    at = next;
+  }
+  return root;
 }
 
 function createNumbering() {

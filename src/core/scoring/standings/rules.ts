@@ -10,6 +10,8 @@ export interface TrustRules {
   readonly name: string;
   /** Returns true for a kind that can distinguish a copy from an independent report. */
   isStrong(kind: string): boolean;
+  /** The kinds with constants of their own. */
+  readonly kinds: ReadonlySet<string>;
   /** All kinds that are not strong. Standings ignore them. */
   readonly weakKinds: readonly string[];
   /** Returns a ledger, which computes the table of an epoch from identifiers. `epochAt` is in ms, UTC. */
@@ -95,6 +97,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const rules: TrustRules = {
     name: `link-claim/${constants.version} ${fingerprint(numbers)}`,
     isStrong,
+    kinds: new Set(Object.keys(constants.kinds)),
     weakKinds: trust.weakKinds,
     meansOf,
     standingOf,

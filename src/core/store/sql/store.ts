@@ -10,6 +10,7 @@ import { NEWEST_WORK } from './newest.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { PERSON_CASE_WORK } from './person-cases.ts';
 import { areCut, firstMatches, nextMatches, QUERY_WORK } from './queries.ts';
+import { namedBy } from './repeats.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { addReport, REPORT_WORK } from './reports.ts';
 import { find } from './rows.ts';
@@ -121,6 +122,7 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
 
     readIdentifiers: read(TRUST_WORK.readIdentifiers),
     findIdentifiers: read(TRUST_WORK.findIdentifiers),
+    findNamed: read(namedBy),
     findSharings: read(TRUST_WORK.findSharings),
     putTrust: write(WRITES.putTrust),
     findTrust: read(TRUST_WORK.findTrust),

@@ -258,7 +258,7 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
 async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const { fields, to, said } = request;
   const { lists, requests } = await showLists(request, 'requests');
-  const cases = [...groupBy<DisputeRequest>(requests, ({ requestId }) => requestId).values()];
+  const cases = [...groupBy(requests, ({ requestId }) => requestId).values()];
   const asked = request.refused?.fields.get('requestId') ?? fields.get('case');
   const isAsked = ([first]: readonly DisputeRequest[]): boolean => first!.requestId === asked;
   const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
