@@ -694,6 +694,30 @@ describe('a claim that was found wrong', () => {
     expect(await reported(id('email', 21))).toBe(3);
   });
 
+  it('is lifted only by decisions about what a new report shares with it', async () => {
+    const { again, decide, reported, share } = await foundWrong();
+    const reverse = async (identifiers: readonly Identifier[]) => {
+      const { reportId } = await again(identifiers);
+      await decide(reportId, true);
+      await decide(reportId, false);
+    };
+    // The reporter reports itself, and then says that it was right.
+    await reverse([id('email', 70)]);
+    await again([id('email', 21), id('email', 70)]);
+    expect(await reported(id('email', 21))).toBe(0);
+    // The same with an identifier that its wrong reports share.
+    const joined = await again([id('email', 71), id('email', 72)]);
+    await decide(joined.reportId, true);
+    await reverse([id('email', 72)]);
+    await again([id('email', 71), id('email', 72)]);
+    expect(await reported(id('email', 71))).toBe(0);
+    // A decision about the person lifts the claim, without the domain that the reports share, too.
+    await share(id('domain', 24));
+    await reverse([id('email', 21)]);
+    await again([id('email', 21), id('domain', 24)]);
+    expect(await reported(id('email', 21))).toBe(2);
+  });
+
   it('takes along what its reporter repeats between the opening and the decision', async () => {
     const { engine, apiKey, clock } = await createTestEngine({ sameRequestSeconds: 0 });
     const report = async (text: string) => (

@@ -119,7 +119,7 @@ export const DISPUTE = table(
 
 /**
  * Identifiers of a deleted report that a person found wrong, or whose dispute is open. They show which later reports
- * repeat its claim (repeats.ts): nothing else reads them. After an erasure of some of them, the others have positions
+ * repeat its claim (repeats.ts), and what its claim costs. After an erasure of some of them, the others have positions
  * from 1, so a claim without the position 0 is not complete.
  */
 export const CLAIM = table(
@@ -135,9 +135,11 @@ export const CLAIM = table(
  * - without: a request keeps no claim, and only reports since the opening of a dispute are included;
  * - below 3: an identifier of a weak kind is weak even if no other reporter names it, and an erasure keeps no part of a
  *   wrong report;
- * - below 4: a case keeps no claim. Instead, the deletion of a report deletes what its cases say.
+ * - below 4: a case keeps no claim. Instead, the deletion of a report deletes what its cases say;
+ * - below 5: the newest decision about any report that shares an identifier with a new one decides whether that repeats
+ *   a wrong claim.
  */
-export const CLAIM_RULES = 4;
+export const CLAIM_RULES = 5;
 
 /** A person's request for disputes about reports: one row a report. Deleted when a dispute is opened or refused. */
 export const DISPUTE_REQUEST = table(

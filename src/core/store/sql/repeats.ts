@@ -55,8 +55,9 @@ export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<
 }
 
 /**
- * True if a report repeats a claim that was found wrong: it is linked to it (`areLinked`), and the newest decision of a
- * person about these reports says wrong.
+ * True if a report repeats a claim that was found wrong: it is linked to a wrong report (`areLinked`), and the newest
+ * decision of a person about what they share says wrong. A decision about another report counts only if that report
+ * has all that links the two, or a reporter could lift any claim by a report about itself.
  */
 export function* isRepeat(
   { reporterId, identifiers, weakKinds = [], createdAt }: StoredReport,
@@ -79,11 +80,30 @@ export function* isRepeat(
   const isLinked = (reportId: string): boolean => areLinked(named.get(reportId) ?? [], identifiers, isWeak, isOpen);
   const disputes = yield* find(DISPUTE, 'reportId', [...near].filter(isLinked));
   const wrong = new Set(disputes.filter(({ upheld }) => upheld).map(({ reportId }) => reportId));
-  let last: RowOf<(typeof DISPUTE)['columns']> | undefined;
-  for (const one of disputes)
-    if (one.decidedAt !== null && one.decidedBy !== ENGINE && wrong.has(one.reportId))
-      if (last === undefined || one.decidedAt >= (last.decidedAt ?? 0)) last = one;
-  return last?.upheld === true;
+  const decided = disputes.filter(
+    ({ reportId, decidedAt, decidedBy }) => decidedAt !== null && decidedBy !== ENGINE && wrong.has(reportId),
+  );
+  if ((claimRules ?? 0) < 5) return newestOf(decided)?.upheld === true;
+  const ofSame = groupBy(decided, ({ reportId }) => {
+    const links = [...hashesOf(named.get(reportId) ?? [])].filter((hash) => asked.has(hash) && isOpen(hash));
+    return links.sort().join(' ');
+  });
+  const weak = hashesOf(shared.filter(isWeak));
+  const newest = [...ofSame].map(([key, some]) => ({ links: new Set(key.split(' ')), last: newestOf(some)! }));
+  return newest.some(({ links }) => {
+    const strong = [...links].filter((hash) => !weak.has(hash));
+    const telling = strong.length > 0 ? strong : [...links];
+    const about = newest.filter((other) => telling.every((hash) => other.links.has(hash)));
+    return newestOf(about.map(({ last }) => last))?.upheld === true;
+  });
+}
+
+type Decided = RowOf<(typeof DISPUTE)['columns']>;
+
+function newestOf(disputes: readonly Decided[]): Decided | undefined {
+  let last: Decided | undefined;
+  for (const one of disputes) if (!last || (one.decidedAt ?? 0) >= (last.decidedAt ?? 0)) last = one;
+  return last;
 }
 
 /** How reports about the same person are found. */
