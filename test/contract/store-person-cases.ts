@@ -343,6 +343,30 @@ export function personCaseContract(storeOf: () => Store): void {
       expect(await store.check()).toEqual([]);
     });
 
+    it('stays without a report in which a reporter named itself beside the person, when the reporter is erased', async () => {
+      const store = storeOf();
+      const [reporter, person, phone] = [hash(60), hash(61), hash(62)];
+      const name = (n: number, ...hashes: readonly string[]) =>
+        store.addReport(report(n, { identifiers: hashes.map((one) => ({ kind: 'email', hash: one })) }), 0);
+      await name(71, reporter, person);
+      await name(72, person, phone);
+      await name(73, reporter);
+      await name(74, reporter, person);
+      // Of the person; of the reporter, who asks about itself; of both.
+      await ask(1, [71, 72]);
+      await ask(2, [71, 73]);
+      await ask(3, [72, 71, 73]);
+      await ask(4, [71, 74]);
+      for (const n of [1, 2, 3, 4]) await say(n, 'please');
+      await store.removeReport({ reportId: id(72), reporterId: id(1), removedAt: 30, keepsClaim: true, claimRules: 5 });
+      await store.erase({ hashes: [reporter], erasedAt: 60, claimRules: 5 });
+      expect(await cases()).toEqual([[id(901), id(72), true]]);
+      expect(await messages()).toEqual([[id(901), false, 'please']]);
+      expect(await store.check()).toEqual([]);
+      await store.erase({ hashes: [phone], erasedAt: 60, claimRules: 5 });
+      expect([await cases(), await messages()]).toEqual([[], []]);
+    });
+
     it('loses the reports of an erased reporter, and what it says about those that it showed', async () => {
       const store = storeOf();
       await reported(1, 2, 4);

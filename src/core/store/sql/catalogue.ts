@@ -137,7 +137,7 @@ export const CLAIM = table(
  *   wrong report;
  * - below 4: a case keeps no claim. Instead, the deletion of a report deletes what its cases say;
  * - below 5: the newest decision about any report that shares an identifier with a new one decides whether that repeats
- *   a wrong claim.
+ *   a wrong claim, and an erasure of an identifier ends all cases about its reports.
  */
 export const CLAIM_RULES = 5;
 

@@ -4,7 +4,7 @@ import { record } from './audit.ts';
 import { CLAIM, IDENTIFIER, REPORT } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
 import { isHeldWrong } from './claims.ts';
-import { emptyCases, eraseCases, unlinkCases } from './person-cases.ts';
+import { emptyCases, eraseCases, soundHashes, unlinkCases } from './person-cases.ts';
 import { eraseReport, hold, PAST_INDEXES, putRest, type ClaimRow, type NamedReport } from './removal.ts';
 import { ask, countOf, find, read, readSound } from './rows.ts';
 import { EVERYBODY, sql, type SqlWork } from './statement.ts';
@@ -23,8 +23,8 @@ export const ERASE_WORK = {
     const all = new Set(hashes);
     const stays = claimRules < 3 ? undefined : (hash: string): boolean => !all.has(hash);
     const reports: ErasedReport[] = [];
-    // Reports whose cases are erased. The lock of cases is taken after those of all reports and hashes.
-    const asked = new Set<string>();
+    // What stays of erased reports, by id: hashes of others. The lock of cases is taken after all other locks.
+    const asked = new Map<string, readonly string[]>();
     const counted = { links: 0, protections: 0 };
     let more = false;
     // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
@@ -33,15 +33,15 @@ export const ERASE_WORK = {
     for (const hash of hashes) {
       more =
         reports.length >= reportsAtOnce ||
-        (yield* eraseNamed(reports, yield* firstNamed(hash, reportsAtOnce), erasedAt, stays, asked));
+        (yield* eraseNamed(reports, yield* firstNamed(hash, reportsAtOnce), erasedAt, stays, { all, asked }));
       if (more) break;
       const bytes = toBytes(hash);
       const named = yield* reportsOf(hash);
-      yield* eraseNamed(reports, named, erasedAt, stays, asked);
+      yield* eraseNamed(reports, named, erasedAt, stays, { all, asked });
       yield* requireErased(hash, named);
       const rests = stays ? yield* findRests(hash, stays) : [];
       // What persons wrote about them could describe the person.
-      for (const reportId of yield* claimedCases('hash', bytes)) asked.add(reportId);
+      for (const reportId of yield* claimedCases('hash', bytes)) asked.set(reportId, yield* othersOf(reportId, all));
       yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
         'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
@@ -52,7 +52,7 @@ export const ERASE_WORK = {
       counted.protections += yield* countOf('protection WHERE hash = ?', bytes);
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
-    yield* eraseCases([...asked]);
+    yield* eraseCases(asked, claimRules);
     if (ofReporter) {
       const ofCases: string[] = [];
       const reporter = toBytes(ofReporter.reporterId);
@@ -78,17 +78,22 @@ export const ERASE_WORK = {
   },
 } satisfies Partial<StoreWork>;
 
+/** Returns the sound hashes that a report, also a deleted one, names beside these. */
+function* othersOf(reportId: string, hashes: ReadonlySet<string>): SqlWork<string[]> {
+  return (yield* soundHashes(reportId)).filter((hash) => !hashes.has(hash));
+}
+
 /** Erases reports, and adds those that were live to `erased`, and all to `asked`. True if one was live. */
 function* eraseNamed(
   erased: ErasedReport[],
   named: readonly NamedReport[],
   erasedAt: number,
   stays: ((hash: string) => boolean) | undefined,
-  asked: Set<string>,
+  { all, asked }: { readonly all: ReadonlySet<string>; readonly asked: Map<string, readonly string[]> },
 ): SqlWork<boolean> {
   const before = erased.length;
   for (const report of named) {
-    asked.add(report.reportId);
+    asked.set(report.reportId, yield* othersOf(report.reportId, all));
     const one = yield* eraseReport(report, erasedAt, stays);
     if (one) erased.push(one);
   }

@@ -2,14 +2,17 @@ import { record } from './audit.ts';
 import type { AuditNote } from '../../domain/audit.ts';
 import type { CaseAnswer, NewCaseMessage } from '../records.ts';
 import type { StoreWork } from '../store.ts';
-import { CASE_MESSAGE, CLAIM_RULES, PERSON_CASE } from './catalogue.ts';
+import { CASE_MESSAGE, CLAIM, CLAIM_RULES, IDENTIFIER, PERSON_CASE } from './catalogue.ts';
 import { forgetClaim, isInCase } from './claims.ts';
 import { hex, toBytes } from './columns.ts';
-import { ask, change, exists, find, put } from './rows.ts';
+import { ask, change, exists, find, put, readSound } from './rows.ts';
 import { sql, type SqlWork } from './statement.ts';
-import { shape } from './table.ts';
+import { pick, shape } from './table.ts';
 
 const KEPT = shape({ reportId: hex(8) });
+const CASE = shape({ caseId: hex(8) });
+const NAMED = pick(IDENTIFIER, 'reportId', 'hash');
+const CLAIMED = pick(CLAIM, 'reportId', 'hash');
 
 // What a person with a case number may ask about: the reports that took its request, and what was written. Rows of a
 // report change under the report's lock. Work that deletes or adds messages takes this lock after all others.
@@ -176,18 +179,47 @@ export function* unlinkCases(reportIds: readonly string[]): SqlWork<void> {
   }
 }
 
-/** Deletes all cases about one of these reports, which are erased. The caller holds their locks, and no other later. */
-export function* eraseCases(reportIds: readonly string[]): SqlWork<void> {
-  for (const reportId of reportIds) {
-    const id = toBytes(reportId);
+/**
+ * Ends the cases about erased reports; `others` are the hashes beside the erased ones, by report. A case stays without
+ * the report if each of its other reports names one of them: then it is about somebody else whom the report named. The
+ * caller holds the reports' locks, and takes no other later.
+ */
+export function* eraseCases(others: ReadonlyMap<string, readonly string[]>, claimRules: number): SqlWork<void> {
+  for (const [reportId, hashes] of others) {
     if (!(yield* isInCase(reportId))) continue;
     yield CASES;
-    const ofReport = 'case_id IN (SELECT case_id FROM person_case WHERE report_id = ?)';
-    const others = yield* ask(KEPT, `SELECT DISTINCT report_id FROM person_case WHERE ${ofReport}`, id);
-    yield* sql(`DELETE FROM case_message WHERE ${ofReport}`, id);
-    yield* sql(`DELETE FROM person_case WHERE ${ofReport}`, id);
-    for (const other of others) yield* forgetClaim(other.reportId, CLAIM_RULES);
+    // Without other columns, which may be damaged.
+    for (const { caseId } of yield* ask(
+      CASE,
+      'SELECT case_id FROM person_case WHERE report_id = ?',
+      toBytes(reportId),
+    )) {
+      const id = toBytes(caseId);
+      const links = yield* ask(KEPT, 'SELECT report_id FROM person_case WHERE case_id = ?', id);
+      const left = links.filter((link) => !others.has(link.reportId));
+      if (claimRules >= 5 && left.length > 0 && (yield* allName(left, hashes)))
+        yield* sql('DELETE FROM person_case WHERE case_id = ? AND report_id = ?', id, toBytes(reportId));
+      else {
+        yield* sql('DELETE FROM case_message WHERE case_id = ?', id);
+        yield* sql('DELETE FROM person_case WHERE case_id = ?', id);
+        for (const link of links) yield* forgetClaim(link.reportId, CLAIM_RULES);
+      }
+    }
   }
+}
+
+/** True if each of these reports names one of the hashes. */
+function* allName(reports: readonly { readonly reportId: string }[], hashes: readonly string[]): SqlWork<boolean> {
+  for (const { reportId } of reports)
+    if (!(yield* soundHashes(reportId)).some((hash) => hashes.includes(hash))) return false;
+  return true;
+}
+
+/** Returns the hashes of a report, also of a deleted one, without damaged rows. */
+export function* soundHashes(reportId: string): SqlWork<string[]> {
+  const id = toBytes(reportId);
+  const live = yield* readSound(NAMED, 'WHERE report_id = ?', id);
+  return [...live, ...(yield* readSound(CLAIMED, 'WHERE report_id = ?', id))].map(({ hash }) => hash);
 }
 
 /** True for a report that the page of its case shows: since the request, the operator has acted on it. */
