@@ -113,7 +113,7 @@ function createSoles(history: ReportHistory, dayAt: number) {
     add(voices: readonly Voice[]): void {
       for (const voice of voices) {
         if (voice.at < dayAt) continue;
-        if (voices.length > 1 || history.repeats.has(voice.reportId)) notSole.add(voice.reportId);
+        if (voices.length > 1) notSole.add(voice.reportId);
         else reports.set(voice.reportId, voice);
       }
     },

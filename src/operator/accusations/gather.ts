@@ -32,8 +32,6 @@ export interface ReportHistory {
     readonly at: readonly number[];
     readonly end: readonly number[];
   };
-  /** Reports about a person whom the same reporter had reported before. */
-  readonly repeats: ReadonlySet<string>;
   /** Time of the reporter's first report (ms, UTC), by reporter number. */
   readonly firstAt: readonly number[];
   /** Returns the number of a reporter's reports from one midnight to another, at most so far back as rules need. */
@@ -64,7 +62,6 @@ export function createAccusationGatherer({ fromAt, untilAt }: SearchedDays): Acc
   const firstAt: number[] = [];
   const days: (Uint32Array | undefined)[] = [];
   const counted = new Set<string>();
-  const repeats = new Set<string>();
   const recent: (readonly Voice[])[] = [];
   const shared = { reporter: [] as number[], at: [] as number[], end: [] as number[] };
   let hash: string | undefined;
@@ -111,11 +108,6 @@ export function createAccusationGatherer({ fromAt, untilAt }: SearchedDays): Acc
       const known = voices.get(reporter);
       const isEarlier =
         known === undefined || createdAt < known.at || (createdAt === known.at && reportId < known.reportId);
-      // One report may name a hash under two kinds.
-      if (known !== undefined && known.reportId !== reportId) {
-        const [at, later] = isEarlier ? [known.at, known.reportId] : [createdAt, reportId];
-        if (at >= fromAt) repeats.add(later);
-      }
       if (isEarlier) voices.set(reporter, { reporter, at: createdAt, reportId });
     },
 
@@ -129,7 +121,6 @@ export function createAccusationGatherer({ fromAt, untilAt }: SearchedDays): Acc
         reporters: ids,
         recent,
         shared,
-        repeats,
         firstAt,
         countReports: (reporter, from, until) => countsOf(reporter, from, until).reduce((sum, one) => sum + one, 0),
         busiestDay: (reporter, from, until) => countsOf(reporter, from, until).reduce((a, b) => Math.max(a, b), 0),

@@ -149,6 +149,16 @@ describe('unusually many accusations', () => {
     ]);
   });
 
+  it('are also reports that share an identifier which the reporter, or another one, has reported before', () => {
+    const before = [...accuse('v', at(-100), ['own']), ...accuse('w', at(-100), ['known'])];
+    const many = persons('p', 10).flatMap((person) => accuse('v', at(0), [person]));
+    const joined = many.map((report, n) => ({ ...report, about: [...report.about, n % 2 ? 'own' : 'known'] }));
+    expect(search([...before, ...joined], { verified: ['v', 'w'] })).toMatchObject([
+      // The other reporter confirms the one report that names its identifier first.
+      { kind: 'unusual-accusations', reporterIds: ['v'], reports: 9 },
+    ]);
+  });
+
   it('are not repeats of what the reporter has reported before', () => {
     const before = accuse('v', at(-100), persons('p', 10));
     expect(kindsOf([...before, ...accuse('v', at(0), persons('p', 10))], { verified: ['v'] })).toEqual([]);
