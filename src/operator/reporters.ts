@@ -1,7 +1,7 @@
 import { toAuditNote } from '../core/domain/audit.ts';
 import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
-import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
+import { accept, refuse, type Outcome, type RateLimit } from '../core/domain/refusal.ts';
 import type { IssuedKey, KeyFilter, KeyInfo, Reporter } from '../core/domain/reporter.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import { ENDED, issueKey, toContactOrNull } from '../core/engine/reporters.ts';
@@ -21,12 +21,14 @@ export interface Administration {
    * request on. `contact` is how a person reaches it: an email address, a phone number, or an address
    * that begins with `https:` or `mailto:`; 1 to 200 code points, null for none. It is shown with its reports.
    *
-   * Refuses with `unknown-reporter` or `invalid-contact`.
+   * `byReporter` says that the reporter changes its contact itself. It may do so twenty times a day, and then is
+   * refused with `limited`: each change is in the audit log. Refuses with `unknown-reporter` or `invalid-contact`.
    */
   updateReporter(change: {
     readonly reporterId: string;
     readonly verified?: boolean;
     readonly contact?: string | null;
+    readonly byReporter?: boolean | undefined;
     readonly by?: string | undefined;
   }): Promise<Outcome<void>>;
   /**
@@ -69,6 +71,7 @@ export interface Administration {
 }
 
 const GRACE_SECONDS = 86_400;
+const CONTACT_LIMIT: RateLimit = { name: 'contact', requests: 20, windowSeconds: 86_400 };
 /** Maximum budget of a reporter: as good as none. */
 export const MAX_BUDGET_IDENTIFIERS = 1_000_000_000;
 /** Ten years: every replaced key must end. */
@@ -78,6 +81,7 @@ const MAX_GRACE_SECONDS = 315_360_000;
 export function createAdministration({ context }: WithContext): Administration {
   const { store, secretCheck, standings, usage, effects } = context;
   const { clock } = effects;
+  const contacts = context.limits.createThrottle(CONTACT_LIMIT);
   return secretCheck.guard<Administration>({
     async listReporters(filter = {}) {
       refuseUnknown(filter, ['reporterIds']);
@@ -88,13 +92,16 @@ export function createAdministration({ context }: WithContext): Administration {
     },
 
     async updateReporter(change) {
-      refuseUnknown(change, ['reporterId', 'verified', 'contact', 'by']);
-      const { reporterId, verified, by } = change;
+      refuseUnknown(change, ['reporterId', 'verified', 'contact', 'byReporter', 'by']);
+      const { reporterId, verified, byReporter = false, by } = change;
+      requireBoolean('byReporter', byReporter);
       if (verified !== undefined) requireBoolean('verified', verified);
       const contact = change.contact === undefined ? accept(undefined) : toContactOrNull(change.contact);
       if (!contact.ok) return contact;
       const note = toAuditNote(by, clock);
       if (!note.ok) return note;
+      const allowed = byReporter ? await contacts.take(reporterId) : accept(undefined);
+      if (!allowed.ok) return allowed;
       const values = { reporterId, verified, contact: contact.value };
       if (!isCode(reporterId) || (await store.updateReporter(values, note.value)) === 'unknown')
         return refuse({ reason: 'unknown-reporter' });

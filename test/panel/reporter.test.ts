@@ -194,6 +194,20 @@ describe('the overview of a reporter', () => {
     expect(await ada.done('/panel/overview', 'set-contact', { contact: '' })).toContain('was removed');
     expect(await contactOf()).toBeNull();
   });
+
+  it('changes its contact twenty times a day at most: each change is in the audit log', async () => {
+    const { engine, reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId, 'Ada');
+    const change = (n: number) => ada.done('/panel/overview', 'set-contact', { contact: `${n}@shop.example` });
+    for (let n = 0; n < 20; n++) expect(await change(n)).toContain('was saved');
+    expect(await change(20)).toMatch(/Too many contact requests.*aria-invalid="true"|aria-invalid="true".*Too many/s);
+    expect((await engine.listAudit({ action: 'contact-set', limit: 99 })).length).toBe(20);
+    // Not for the operator.
+    const operator = await signedIn(null);
+    expect(
+      await operator.done(`/panel/reporters?id=${reporterId}`, 'contact', { id: reporterId, contact: '' }),
+    ).toContain('was removed');
+  });
 });
 
 describe('own reports in the panel', () => {

@@ -139,6 +139,7 @@ export interface RateLimit {
     | 'dispute'
     | 'panel'
     | 'case'
+    | 'contact'
     | 'unknown-key';
   /** Tokens of a full bucket. */
   readonly requests: number;

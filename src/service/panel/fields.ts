@@ -87,18 +87,19 @@ export function acting<T>(
   };
 }
 
-/** Returns the action that sets the public contact of a reporter. */
-export function settingContact(reporterIdOf: (request: PanelRequest) => string): Action {
+/** Returns the action that sets the public contact of a reporter. `byReporter` says that its own page asks. */
+export function settingContact(reporterIdOf: (request: PanelRequest) => string, byReporter = false): Action {
   const contactIn = ({ fields }: PanelRequest): string | null => (fields.get('contact') ?? '').trim() || null;
   return acting(
     (request) =>
       request.engine.updateReporter({
         reporterId: reporterIdOf(request),
         contact: contactIn(request),
+        byReporter,
         by: request.visitor.name,
       }),
     (_, request) => ({ message: contactIn(request) === null ? 'The contact was removed.' : 'The contact was saved.' }),
-    { 'invalid-contact': 'contact' },
+    { 'invalid-contact': 'contact', limited: 'contact' },
   );
 }
 

@@ -18,7 +18,7 @@ export const OVERVIEW: PanelPage = {
   role: 'reporter',
   show: showOverview,
   actions: {
-    'set-contact': settingContact(({ visitor }) => ownId(visitor)),
+    'set-contact': settingContact(({ visitor }) => ownId(visitor), true),
     'sign-out-all': signingOut(({ visitor }) => ownId(visitor)),
   },
 };
