@@ -6,7 +6,7 @@ import type { LabResult } from '../../src/lab/result.ts';
 // Dated public lists of disposable mail domains. One judges the others (sources: test/data/reporters.csv).
 const data = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
 // Most of what this judge lists stays on its list for years, so fading costs some of the ranking of all labels.
-// Decision 83 weighs that against what is listed later. `slow-every-judge.test.ts` has the mean of all judges.
+// Decision 83 weighs that against what is listed later. `long-every-judge.test.ts` has the mean of all judges.
 const CUTS = [
   ['2019-07-01', { cost: 0.009, costOfZeros: 0.06 }],
   ['2021-01-01', { cost: 0.019, costOfZeros: 0.008 }],
