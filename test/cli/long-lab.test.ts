@@ -6,13 +6,11 @@ import type { LabResult } from '../../src/lab/result.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
 import type { WorldFigures, Worlds } from '../../src/lab/worlds.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
-import { isLong } from '../budget.ts';
 import { runCli } from './service.ts';
 
-// Worlds that no constant was chosen by. Each attack takes as long as a world, so in CI one world has attacks.
-const SEEDS = isLong ? [401, 402, 403, 404, 405] : [403, 404, 405];
-const ATTACKED_SEEDS = isLong ? SEEDS : [404];
-const COPIES = isLong ? 100 : 10;
+// Worlds that no constant was chosen by.
+const SEEDS = [401, 402, 403, 404, 405];
+const COPIES = 100;
 
 type Result = LabResult & { readonly worlds: readonly WorldFigures[]; readonly calibration: Worlds['calibration'] };
 async function runWorlds(...args: string[]): Promise<Result> {
@@ -25,7 +23,7 @@ let result: Result;
 let attacks: LabResult['attacks'];
 beforeAll(async () => {
   result = await runWorlds('--seeds', SEEDS.join());
-  const attacked = ['--seeds', ATTACKED_SEEDS.join(), '--attacks', 'sybil:100,camouflage:30'];
+  const attacked = ['--seeds', SEEDS.join(), '--attacks', 'sybil:100,camouflage:30'];
   ({ attacks } = await runWorlds(...attacked, '--model', 'link-claim'));
 });
 
