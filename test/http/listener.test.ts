@@ -52,6 +52,16 @@ describe('the node listener', () => {
   });
 
   describe('too much', () => {
+    it('of header lines is refused: a proxy’s line, the last one, would be lost', async () => {
+      const { server, service } = await start({ trustProxies: 1 });
+      const lines = (count: number) => `${'a:\r\n'.repeat(count)}X-Forwarded-For: 192.0.2.7\r\n`;
+      const send = (count: number) =>
+        server.sendRaw(`${head(QUERY.length, `${lines(count)}Connection: close\r\n`)}${QUERY}`);
+      expect(await send(900)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await send(1_000)).toMatch(/^HTTP\/1\.1 431 /);
+      expect(service.calls).toHaveLength(1);
+    });
+
     it('reaches a client that sends everything before it reads', async () => {
       const { server } = await start();
       const reply = await server.sendRaw(head(3_000_000), new Uint8Array(3_000_000).fill(0x61));

@@ -711,6 +711,10 @@ describe('a claim that was found wrong', () => {
     await reverse([id('email', 72)]);
     await again([id('email', 71), id('email', 72)]);
     expect(await reported(id('email', 71))).toBe(0);
+    // Nor under another kind, which others name.
+    await share(id('email', 71));
+    await again([id('domain', 71), id('email', 72)]);
+    expect(await reported(id('email', 71))).toBe(1);
     // A decision about the person lifts the claim, without the domain that the reports share, too.
     await share(id('domain', 24));
     await reverse([id('email', 21)]);

@@ -29,6 +29,7 @@ const NOT_ASCII_ESCAPE = /%(?:[89a-f]|00|1b)/i;
 /** Characters of a urlencoded text that need decoding. The character `+` is replaced separately. */
 const NEEDS_DECODING = /[%\u0080-\uFFFF]/;
 const NOT_ASCII = /%[89a-f]|[\u0080-\uFFFF]/i;
+const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Parsers replace invalid UTF-8 by this character. But a client may also send it. */
 const REPLACEMENT = '\uFFFD';
@@ -89,10 +90,25 @@ function isAscii(contentType: string, text: string): boolean {
   return !HIDES_IN_ASCII.test(contentType) && !NOT_PRINTABLE.test(text);
 }
 
-/** Returns the pairs of a urlencoded text, parsed by the rules of the URL standard. */
+/** Returns the pairs of a urlencoded text, by the rules of the URL standard. If it is not UTF-8, decodes no escapes. */
 export function fromQueryText(text: string): FieldPairs {
+  if (!NEEDS_DECODING.test(text)) return splitPairs(text.replaceAll('+', ' '));
   // URLSearchParams removes one leading `?`. Add one, so that a `?` from the client stays in the first name.
-  return NEEDS_DECODING.test(text) ? new URLSearchParams(`?${text}`) : splitPairs(text.replaceAll('+', ' '));
+  return new URLSearchParams(`?${withWholeEscapes(text) ?? text.replaceAll('%', '%25')}`);
+}
+
+/**
+ * Returns a urlencoded text with `%25` for each `%` that begins no escape; undefined if it is not UTF-8. Node throws
+ * and catches an error for each name and value that does not decode: eight microseconds for four characters.
+ */
+function withWholeEscapes(text: string): string | undefined {
+  const encoded = text.replace(NO_ESCAPE, '%25');
+  try {
+    decodeURIComponent(encoded);
+    return encoded;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the pairs of a text in which nothing is encoded. Most forms hold only names, hashes and codes. */
@@ -108,11 +124,8 @@ function splitPairs(text: string): [string, string][] {
 
 /** True if a urlencoded text is UTF-8, also where it is encoded as `%XX`. */
 export function isUtf8(text: string): boolean {
-  // Most texts have only escapes of ASCII, and need no second parse.
-  if (!NOT_ASCII.test(text)) return true;
-  const others = text.replace(/%EF%BF%BD|\uFFFD/gi, 'x');
-  // Look at the decoded fields: workerd's `toString` keeps the escapes of the text.
-  return !hasReplacement([...new URLSearchParams(others)]);
+  // Most texts have only escapes of ASCII, and are not decoded.
+  return !NOT_ASCII.test(text) || (!LONE_SURROGATE.test(text) && withWholeEscapes(text) !== undefined);
 }
 
 function fromUrlencoded(bytes: Uint8Array, _: string, maxFields: number): Outcome<FieldPairs> {

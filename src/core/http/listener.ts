@@ -54,6 +54,7 @@ export function createListener(service: Service, options: ListenerOptions = {}):
     // Without these listeners, a broken connection would crash the process.
     request.on('error', ignore);
     response.on('error', ignore);
+    if (lacksHeaders(request)) return void response.writeHead(431, { Connection: 'close' }).end();
     const [path, query] = splitTarget(request.originalUrl ?? request.url ?? '');
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
@@ -73,6 +74,17 @@ export function createListener(service: Service, options: ListenerOptions = {}):
     void answered.then((reply) => sendLater({ request, response, reply }));
   };
   return Object.assign(listener, { load: () => answer.load() });
+}
+
+/** Names and values of headers that Node keeps of a request, unless the server says how many lines it keeps. */
+const NODE_PARTS = 2_000;
+
+/** True if Node may have dropped header lines: proxies append X-Forwarded-For, so a client could send its own. */
+function lacksHeaders({ rawHeaders, socket }: Partial<IncomingMessage>): boolean {
+  const server = (socket as { readonly server?: { readonly maxHeadersCount?: number | null } } | undefined)?.server;
+  const lines = server?.maxHeadersCount;
+  const most = typeof lines === 'number' ? 2 * lines : NODE_PARTS;
+  return rawHeaders !== undefined && most > 0 && rawHeaders.length >= most;
 }
 
 /** Returns path and query of a request target. Also accepts the absolute form that proxies send. */

@@ -1,3 +1,4 @@
+import { fromQueryText } from '../../core/http/body.ts';
 import { DE } from './messages/de.ts';
 import { ES } from './messages/es.ts';
 import { FR } from './messages/fr.ts';
@@ -35,17 +36,18 @@ export function wordsOf(language = ''): Words {
  * the address names one, returns what the addresses of the next pages must end with, such as `?lang=de`.
  */
 export function chooseLanguage(query: string, acceptLanguage = ''): string {
-  const named = known(new URLSearchParams(query).get(FIELD) ?? '');
+  const [, language] = [...fromQueryText(query)].find(([name]) => name === FIELD) ?? ['', ''];
+  const named = known(language);
   if (named !== undefined) return toQuery(named);
-  let [language, best] = [ENGLISH.language, 0];
+  let [liked, best] = [ENGLISH.language, 0];
   for (const part of acceptLanguage.slice(0, MAX_HEADER_CHARACTERS).split(',')) {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim());
     const given = parameters.find((parameter) => parameter.startsWith('q='));
     const quality = given === undefined ? 1 : Number(given.slice(2)) || 0;
     const offered = known(range);
-    if (offered !== undefined && quality > best) [language, best] = [offered, quality];
+    if (offered !== undefined && quality > best) [liked, best] = [offered, quality];
   }
-  return language;
+  return liked;
 }
 
 /** Returns what the address of the next page ends with. */

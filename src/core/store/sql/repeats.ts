@@ -88,11 +88,12 @@ export function* isRepeat(
     const links = [...hashesOf(named.get(reportId) ?? [])].filter((hash) => asked.has(hash) && isOpen(hash));
     return links.sort().join(' ');
   });
-  const weak = hashesOf(shared.filter(isWeak));
+  // As in `areLinked`: another name of the kind does not make an identifier weak.
+  const strong = hashesOf([...identifiers, ...rows].filter((one) => !isWeak(one)));
   const newest = [...ofSame].map(([key, some]) => ({ links: new Set(key.split(' ')), last: newestOf(some)! }));
   return newest.some(({ links }) => {
-    const strong = [...links].filter((hash) => !weak.has(hash));
-    const telling = strong.length > 0 ? strong : [...links];
+    const ofPerson = [...links].filter((hash) => strong.has(hash));
+    const telling = ofPerson.length > 0 ? ofPerson : [...links];
     const about = newest.filter((other) => telling.every((hash) => other.links.has(hash)));
     return newestOf(about.map(({ last }) => last))?.upheld === true;
   });

@@ -74,7 +74,7 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
     keepAliveTimeout,
     connectionsCheckingInterval: checkMs,
   });
-  // Node drops further ones.
+  // Node drops further ones, and the listener refuses such a request.
   server.maxHeadersCount = MAX_HEADERS;
   server.on('connection', (socket) => guard.open(socket));
   server.on('request', (request, response) => guard.take(request, response));
