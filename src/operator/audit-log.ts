@@ -15,10 +15,10 @@ import type { WithContext } from '../core/engine/context.ts';
 export interface AuditLog {
   /**
    * Returns entries of the audit log: oldest first from the one after `after` (a `seq`, default 0: from the first), or
-   * newest first from the one before `before` (Infinity: from the newest). `action`: only entries of this action; an
-   * entry whose action is damaged is then missing, and `verifyAudit` finds it. `limit` is the maximum number (1 to
-   * 10,000, default 1,000). Of a damaged entry, only `seq` is returned. Rejects with TypeError if both `after` and
-   * `before` are given.
+   * newest first from the one before `before` (Infinity: from the newest). `action`: only entries of this action, or of
+   * one of these; an entry whose action is damaged is then missing, and `verifyAudit` finds it. `limit` is the maximum
+   * number (1 to 10,000, default 1,000). Of a damaged entry, only `seq` is returned. Rejects with TypeError if both
+   * `after` and `before` are given.
    */
   listAudit(page?: Partial<AuditPage>): Promise<readonly (AuditEntry | DamagedEntry)[]>;
   /**
@@ -56,7 +56,7 @@ export function createAuditLog({ context }: WithContext): AuditLog {
       if (after !== undefined && before !== undefined) throw new TypeError('expected "after" or "before", got both');
       if (after !== undefined) requireWhole('after', after, 0);
       if (before !== undefined && before !== Infinity) requireWhole('before', before, 1);
-      if (action !== undefined) requireString('action', action);
+      for (const one of action === undefined ? [] : [action].flat()) requireString('action', one);
       requireWhole('limit', limit, 1, MAX_ENTRIES);
       return store.listAudit({ after, before, action, limit });
     },

@@ -93,7 +93,8 @@ export interface ReporterView {
   /**
    * Stores what a reporter answers to the open dispute about its report, for the operator who decides. `answer` has 1
    * to 500 code points, and replaces an earlier one. It is erased with the report. `by` is the person who answers
-   * (default `engine`). Refuses with `no-open-dispute`, `invalid-note` or `invalid-name`.
+   * (default `engine`). A reporter answers a hundred times a day at most, because each answer is in the audit log.
+   * Refuses with `no-open-dispute`, `invalid-note`, `invalid-name` or `limited`.
    */
   answerDispute(request: {
     readonly reportId: string;
@@ -108,6 +109,7 @@ export interface ReporterView {
   usageOf(request: { readonly reporterId: string }): Promise<Outcome<ReporterUsage>>;
 }
 
+const ANSWER_LIMIT: RateLimit = { name: 'answer', requests: 100, windowSeconds: 86_400 };
 const REPORT_LIMIT = { default: 50, max: 100 };
 const SEARCH_CHARACTERS = 200;
 /** The store keeps at least this many days. */
@@ -117,6 +119,7 @@ const DAYS = 28;
 export function createReporterView({ context }: WithContext): ReporterView {
   const { store, secrets, usage, limits, effects } = context;
   const { clock } = effects;
+  const answers = context.limits.createThrottle(ANSWER_LIMIT);
   const findReporter = async (reporterId: string) =>
     isCode(reporterId) ? (await store.findReporters([reporterId]))[0] : undefined;
 
@@ -170,6 +173,8 @@ export function createReporterView({ context }: WithContext): ReporterView {
       const answer = toReason(request.answer);
       if (!answer.ok) return answer;
       if (!isCode(reportId) || !isCode(reporterId)) return refuse({ reason: 'no-open-dispute' });
+      const allowed = await answers.take(reporterId);
+      if (!allowed.ok) return allowed;
       const given = { reportId, reporterId, answer: answer.value, answeredAt: note.value.atMs };
       if ((await store.answerDispute(given, note.value)) === 'none') return refuse({ reason: 'no-open-dispute' });
       return accept(undefined);

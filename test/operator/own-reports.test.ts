@@ -211,6 +211,16 @@ describe('an answer to a dispute', () => {
       subject: reportId,
     });
   });
+
+  it('is changed a hundred times a day at most: each one is in the audit log', async () => {
+    const { engine, reporterId, receipts } = await createReported();
+    const { reportId } = receipts[0]!;
+    unwrap(await engine.openDispute({ reportId, reason: 'not me', by: 'Ada' }));
+    for (let n = 0; n < 100; n++) unwrap(await engine.answerDispute({ reportId, reporterId, answer: `No ${n}` }));
+    expect(await engine.answerDispute({ reportId, reporterId, answer: 'Once more' })).toMatchObject({
+      refusal: { reason: 'limited', limit: { name: 'answer' } },
+    });
+  });
 });
 
 describe('what a person at a reporter does without a key', () => {

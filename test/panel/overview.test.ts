@@ -110,7 +110,7 @@ describe('the first page of the operator', () => {
 
   it('lists the last notices, with all reporters of each', async () => {
     const { engine, clock, apiKey, operator, page } = await opening(await createTestEngine());
-    expect(await operator.show(page)).toContain('No notices among the last 1,000 entries');
+    expect(await operator.show(page)).toContain('No notices.');
     const draft = { type: 'fraud', severity: 5, text: 'A text' };
     const ids: string[] = [];
     let first = '';
@@ -138,6 +138,9 @@ describe('the first page of the operator', () => {
     expect(list).toContain('One &amp; co');
     expect(list).toContain(`<code>${first}</code>`);
     expect(list).not.toContain(hashOf(1));
+    // However many other entries follow.
+    for (let n = 0; n < 1_001; n++) unwrap(await engine.recordAction({ action: 'backed-up' }));
+    expect(await operator.show(page)).toContain('Unusually many accusations');
   });
 
   it('shows notices to the operator only, and in the audit log to which they link', async () => {

@@ -107,8 +107,8 @@ export interface AuditPage {
   readonly after?: number | undefined;
   /** Newest first, from the entry before this one. Infinity: from the newest. */
   readonly before?: number | undefined;
-  /** Only entries of this action. Undefined: all. */
-  readonly action?: AuditAction | undefined;
+  /** Only entries of this action, or of one of these. Undefined: all. */
+  readonly action?: AuditAction | readonly AuditAction[] | undefined;
   /** Maximum number of entries. */
   readonly limit: number;
 }

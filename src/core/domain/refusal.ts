@@ -140,6 +140,7 @@ export interface RateLimit {
     | 'panel'
     | 'case'
     | 'contact'
+    | 'answer'
     | 'unknown-key';
   /** Tokens of a full bucket. */
   readonly requests: number;

@@ -31,8 +31,9 @@ export function* listAudit({ after = 0, before, action, limit }: AuditPage): Sql
   // -1: newest first.
   const step = before === undefined ? 1 : -1;
   const [beyond, order] = step === 1 ? ['>', 'seq'] : ['<', 'seq DESC'];
-  const wanted = action === undefined ? [] : [action];
-  const condition = `seq BETWEEN ? AND ?${action === undefined ? '' : ' AND action = ?'}`;
+  const wanted = action === undefined ? [] : [action].flat();
+  const isWanted = action === undefined ? '' : ` AND action IN (${wanted.map(() => '?').join(', ')})`;
+  const condition = `seq BETWEEN ? AND ?${isWanted}`;
   const found: (AuditEntry | DamagedEntry)[] = [];
   let place = before === undefined ? after : Math.min(before, Number.MAX_SAFE_INTEGER);
   while (found.length < limit) {

@@ -230,8 +230,8 @@ const NOTICES: Partial<Readonly<Record<AuditAction, string>>> = {
   'contact-set': '',
 };
 
-/** The newest entries of the audit log that are searched: one page of it, whatever its length. */
-const ENTRIES_SEARCHED = 1_000;
+/** The newest notices that are read. Those about accusations have an entry for each reporter. */
+const NOTICES_READ = 1_000;
 const NOTICES_SHOWN = 10;
 
 /** A notice. Those about accusations have one entry for each reporter. */
@@ -247,11 +247,12 @@ interface NoticeList {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Returns the last notices among the newest entries of the audit log, and the names of their reporters. */
+/** Returns the last notices, and the names of their reporters. */
 async function findNotices(engine: PanelEngine): Promise<NoticeList> {
   const found = new Map<string, Notice>();
-  for (const entry of await engine.listAudit({ before: Infinity, limit: ENTRIES_SEARCHED })) {
-    if (!isSoundEntry(entry) || NOTICES[entry.action] === undefined) continue;
+  const action = Object.keys(NOTICES) as AuditAction[];
+  for (const entry of await engine.listAudit({ before: Infinity, action, limit: NOTICES_READ })) {
+    if (!isSoundEntry(entry)) continue;
     const { action, seq, subject, atMs, reporterId } = entry;
     const isGrouped = NOTICES[action] === 'reports' && subject !== null;
     // A reporter causes the others itself: many of a day must not hide those about it.
@@ -270,8 +271,7 @@ async function findNotices(engine: PanelEngine): Promise<NoticeList> {
 }
 
 function Notices({ notices, names, to }: NoticeList & Pick<PanelRequest, 'to'>) {
-  if (notices.length === 0)
-    return <Empty>No notices among the last {formatWhole(ENTRIES_SEARCHED)} entries of the log.</Empty>;
+  if (notices.length === 0) return <Empty>No notices.</Empty>;
   return (
     <div class="card">
       <p>

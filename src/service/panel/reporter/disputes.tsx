@@ -95,7 +95,7 @@ export const OWN_DISPUTES: PanelPage = {
           by: visitor.name,
         }),
       'The operator sees your answer with the dispute.',
-      { 'invalid-note': 'answer' },
+      { 'invalid-note': 'answer', limited: 'answer' },
     ),
   },
 };
