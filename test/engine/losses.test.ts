@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dispute } from '../../src/core/domain/dispute.ts';
 import { countLosses } from '../../src/core/engine/standings/losses.ts';
+import { emptyRecord } from '../../src/core/scoring/standings/table.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { lawFor } from '../budget.ts';
@@ -102,6 +103,19 @@ describe('lost claims', () => {
     ],
   ] as const)('of twenty people are not fewer through %s', async (_, reports, cost) => {
     expect(await costOf(reports)).toBe(cost);
+  });
+
+  it('are made up for by claims that others confirm, and by few that nobody confirms', () => {
+    const { standingOf } = createLinkClaimModel().trust!;
+    const means = { preceded: 0.3, corroborated: 0.25, anyEstablished: true };
+    const disputesOf = (claims: number, confirmed: number) => {
+      const record = { ...emptyRecord({ reporterId: 'a', verified: true }), lost: 5 };
+      return standingOf({ ...record, claims, confirmable: confirmed, corroborated: confirmed / 4 }, means).disputes;
+    };
+    expect(disputesOf(20, 0)).toBeCloseTo(1 - 15 / 25);
+    expect(disputesOf(2_000, 0)).toBeCloseTo(1 - 15 / 25);
+    expect(disputesOf(100, 50)).toBeCloseTo(1 - 15 / 75);
+    expect(disputesOf(100, 100)).toBeCloseTo(1 - 15 / 105);
   });
 
   it('are one for one person, however many reports of it were wrong', async () => {

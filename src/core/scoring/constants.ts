@@ -73,6 +73,8 @@ export interface TrustConstants {
   readonly confirmableDays: number;
   /** Cost of a claim lost to an upheld dispute, in claims. */
   readonly disputeCost: number;
+  /** Claims beside which lost ones count, even if nobody confirms any. Others count as far as claims are confirmed. */
+  readonly unconfirmedClaims: number;
   /** Lower bound of the factor for lost claims, so that every reporter still counts a little. */
   readonly disputesLeast: number;
   /**
@@ -141,6 +143,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     // Others need time to confirm a claim. Without this, who reports early would seem to be unreliable.
     confirmableDays: 90,
     disputeCost: 3,
+    // Invented reports cost nothing. So only some of them can stand beside claims that were found wrong.
+    unconfirmedClaims: 20,
     disputesLeast: 0.05,
     meanPreceded: { events: 2, claims: 5, most: 0.8 },
     meanCorroborated: { events: 1, claims: 4, least: 0.001 },
@@ -189,12 +193,11 @@ export function validateConstants(constants: LinkClaimConstants): void {
   if (!Number.isInteger(trust.iterations))
     throw new RangeError(`"trust.iterations" expected a whole number, got ${trust.iterations}`);
   within('trust.priorClaims', trust.priorClaims, 0.1, 1e6);
-  within('trust.priorCorroborated', trust.priorCorroborated, 0.01, 1e6);
-  within('trust.confirmableDays', trust.confirmableDays, 0, 1e6);
-  within('trust.disputeCost', trust.disputeCost, 0, 1e6);
+  for (const name of ['priorCorroborated', 'priorOfNewKey'] as const) within(`trust.${name}`, trust[name], 0.01, 1e6);
+  for (const name of ['confirmableDays', 'disputeCost', 'unconfirmedClaims'] as const)
+    within(`trust.${name}`, trust[name], 0, 1e6);
   within('trust.disputesLeast', trust.disputesLeast, 0, 1);
   within('trust.growth.claims', trust.growth.claims, 0.01, 1e6);
-  within('trust.priorOfNewKey', trust.priorOfNewKey, 0.01, 1e6);
   for (const name of ['meanPreceded', 'meanCorroborated'] as const) {
     within(`trust.${name}.events`, trust[name].events, 0, 1e6);
     within(`trust.${name}.claims`, trust[name].claims, Math.max(0.1, trust[name].events), 1e6);

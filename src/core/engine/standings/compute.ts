@@ -107,8 +107,7 @@ export async function computeStandings(
   const inOrder = [...recent.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1));
   await inTurns(inOrder, giveTurn, (report) => state.count(report, past.effectOf(report)));
   const lost = await countLosses({ store, rules }, allDisputes, isNow ? Infinity : atMs, counts);
-  for (const reporterId of new Set([...lostBefore.keys(), ...lost.keys()]))
-    await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
+  for (const [reporterId, count] of lost) await setLosses(store, state, reporterId, count);
   return { epoch: step.value, state, counts: (reportId) => recent.has(reportId) || ledger.has(reportId) };
 }
 

@@ -36,7 +36,7 @@ export async function setLosses(store: Store, state: StandingsState, reporterId:
 
 /**
  * Returns the number of claims that each reporter has lost to disputes at `atMs` (ms, UTC). Leaves out reporters
- * without a wrong report.
+ * about whose reports people opened no dispute.
  *
  * Wrong reports of one reporter that share an identifier, directly or through others, cost as many claims as they name
  * different identifiers of one kind, but not more than there are reports: the reporter chooses what they share. A
@@ -50,19 +50,19 @@ export async function countLosses(
   counts: (hash: string, sinceMs: number) => Promise<boolean> | boolean,
 ): Promise<ReadonlyMap<string, number>> {
   const byPeople = disputes.filter(({ decidedBy }) => decidedBy !== ENGINE);
-  const wrong = [...groupBy(byPeople, ({ reportId }) => reportId).values()]
-    .filter((ofReport) => disputeStateAt(ofReport, atMs) === 'upheld')
-    .map(([first]) => first!);
-  const stored = groupBy(await store.findNamed(wrong.map(({ reportId }) => reportId)), ({ reportId }) => reportId);
   const lost = new Map<string, number>();
-  for (const [reporterId, reports] of groupBy(wrong, (report) => report.reporterId)) {
+  for (const [reporterId, own] of groupBy(byPeople, (dispute) => dispute.reporterId)) {
+    const wrong = [...groupBy(own, ({ reportId }) => reportId).values()]
+      .filter((ofReport) => disputeStateAt(ofReport, atMs) === 'upheld')
+      .map(([first]) => first!);
+    const stored = groupBy(await store.findNamed(wrong.map(({ reportId }) => reportId)), ({ reportId }) => reportId);
     let count = 0;
     const known: Identifier[][] = [];
-    for (const { reportId, merged, openedAt } of reports) {
-      const named = stored.get(reportId);
-      if (!named && !merged) count++;
+    for (const { reportId, merged, openedAt } of wrong) {
+      const named = stored.get(reportId) ?? [];
+      if (!named[0] && !merged) count++;
       const counted: Identifier[] = [];
-      for (const one of named ?? []) if (await counts(one.hash, openedAt)) counted.push(one);
+      for (const one of named) if (await counts(one.hash, openedAt)) counted.push(one);
       if (counted[0]) known.push(counted);
     }
     lost.set(reporterId, count + countClaims(rules, known));
@@ -83,7 +83,7 @@ function countClaims(rules: TrustRules, reports: readonly (readonly Identifier[]
   for (const linked of groupBy([...reports.entries()], ([at]) => rootOf(parent, at)).values()) {
     const strong = linked.flatMap(([, report]) => report).filter(({ kind }) => rules.isStrong(kind));
     // Whoever reports may invent kinds.
-    const named = groupBy(strong, ({ kind }) => (rules.kinds.has(kind) ? kind : ''));
+    const named = groupBy(strong, ({ kind }) => (Object.hasOwn(rules.kinds, kind) ? kind : ''));
     let most = 1;
     for (const ofKind of named.values()) most = Math.max(most, new Set(ofKind.map(({ hash }) => hash)).size);
     count += Math.min(linked.length, most);

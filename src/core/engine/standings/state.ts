@@ -141,8 +141,7 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     apply,
     table() {
       const reporters = new Map<string, ReporterTrust>();
-      for (const [reporterId, record] of records)
-        reporters.set(reporterId, standingOf(reporterId) ?? rules.standingOf(record, means));
+      for (const reporterId of records.keys()) reporters.set(reporterId, standingOf(reporterId)!);
       return { rules: epoch.rules, epochAt, sums, means, reporters };
     },
 

@@ -11,7 +11,7 @@ export interface TrustRules {
   /** Returns true for a kind that can distinguish a copy from an independent report. */
   isStrong(kind: string): boolean;
   /** The kinds with constants of their own. */
-  readonly kinds: ReadonlySet<string>;
+  readonly kinds: LinkClaimConstants['kinds'];
   /** All kinds that are not strong. Standings ignore them. */
   readonly weakKinds: readonly string[];
   /** Returns a ledger, which computes the table of an epoch from identifiers. `epochAt` is in ms, UTC. */
@@ -29,7 +29,8 @@ export interface TrustRules {
  * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
  * - `c = min(1, (A + 3) / (N'·c̄ + 3))²`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
  *   W·min(1, p)))`. The square ranked better in simulated worlds (decision 83);
- * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
+ * - `x = max(.05, 1 − 3·X / (min(N, 20 + A/c̄) + n0))`, disputes: a reporter cannot make up for them by claims that it
+ *   invents;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
  *   that established reporters confirmed later. To reach .5, an attacker must report true cases first;
  * - `g = G/(G + .5)`, where G is N − F of the mature claims: how far an unverified reporter has grown from a new key;
@@ -56,7 +57,8 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     const { claims, preceded, lost, corroborated, confirmable, led, verified, echoed, matureClaims, maturePreceded } =
       record;
     const originality = verified ? 1 : originalityOf(claims, preceded, means);
-    const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
+    const beside = Math.min(claims, trust.unconfirmedClaims + corroborated / means.corroborated);
+    const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (beside + trust.priorClaims));
     // At most 1: agreement above the average can be bought with copies.
     const agreement =
       (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
@@ -97,7 +99,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const rules: TrustRules = {
     name: `link-claim/${constants.version} ${fingerprint(numbers)}`,
     isStrong,
-    kinds: new Set(Object.keys(constants.kinds)),
+    kinds: constants.kinds,
     weakKinds: trust.weakKinds,
     meansOf,
     standingOf,

@@ -41,7 +41,13 @@ export const ERASE_WORK = {
       yield* requireErased(hash, named);
       const rests = stays ? yield* findRests(hash, stays) : [];
       // What persons wrote about them could describe the person.
-      for (const reportId of yield* claimedCases('hash', bytes)) asked.set(reportId, yield* othersOf(reportId, all));
+      for (const reportId of yield* claimedCases('hash', bytes)) {
+        const hashes = yield* soundHashes(reportId);
+        asked.set(
+          reportId,
+          hashes.filter((other) => !all.has(other)),
+        );
+      }
       yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
         'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
@@ -78,11 +84,6 @@ export const ERASE_WORK = {
   },
 } satisfies Partial<StoreWork>;
 
-/** Returns the sound hashes that a report, also a deleted one, names beside these. */
-function* othersOf(reportId: string, hashes: ReadonlySet<string>): SqlWork<string[]> {
-  return (yield* soundHashes(reportId)).filter((hash) => !hashes.has(hash));
-}
-
 /** Erases reports, and adds those that were live to `erased`, and all to `asked`. True if one was live. */
 function* eraseNamed(
   erased: ErasedReport[],
@@ -93,8 +94,12 @@ function* eraseNamed(
 ): SqlWork<boolean> {
   const before = erased.length;
   for (const report of named) {
-    asked.set(report.reportId, yield* othersOf(report.reportId, all));
     const one = yield* eraseReport(report, erasedAt, stays);
+    const hashes = one?.identifiers.map(({ hash }) => hash) ?? [];
+    asked.set(
+      report.reportId,
+      hashes.filter((hash) => !all.has(hash)),
+    );
     if (one) erased.push(one);
   }
   return erased.length > before;
