@@ -2,6 +2,7 @@ import { toWho } from '../core/domain/audit.ts';
 import { isCode, isHash } from '../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
+import { freshCode } from '../core/engine/secrets.ts';
 import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
 
 /** Result of {@link Erasure.eraseIdentifiers}. Numbers count what was erased. */
@@ -71,6 +72,7 @@ export function createErasure({ context }: WithContext): Erasure {
         return refuse({ reason: 'invalid-hash' });
       const asked = [...new Set(hashes)].map((hash) => ({ kind: '', hash }));
       const erasedAt = clock();
+      const nonce = freshCode(effects.random);
       const erased = { erasedAt, by: who.value, reports: 0, links: 0, protections: 0 };
       let begun = false;
       try {
@@ -79,6 +81,7 @@ export function createErasure({ context }: WithContext): Erasure {
             hashes: identifiers.map(({ hash }) => hash),
             erasedAt,
             claimRules: CLAIM_RULES,
+            nonce,
             reportsAtOnce: REPORTS_AT_ONCE / 2,
           };
           for (;;) {

@@ -309,8 +309,9 @@ export function moderationContract(storeOf: () => Store, cases: Cases): void {
       [5].map((n) => disputeRequestRow(n)),
     );
     await remove(5);
+    let nonce = 0;
     const erase = (...hashes: number[]) =>
-      store.erase({ hashes: hashes.map(hash), erasedAt: 10 * DAY, claimRules: CLAIM_RULES });
+      store.erase({ hashes: hashes.map(hash), erasedAt: 10 * DAY, claimRules: CLAIM_RULES, nonce: `${nonce++}` });
     expect(await kept()).toHaveLength(6);
     const { reports } = await erase(10, 20, 31, 41, 51);
     expect(reports.map(({ reportId }) => reportId)).toEqual([id(1), id(3), id(4)]);
@@ -320,7 +321,11 @@ export function moderationContract(storeOf: () => Store, cases: Cases): void {
         [hash(90), id(n)],
       ])
       .sort();
-    expect(await kept()).toEqual(rest);
+    // In the place of each erased hash is one that means nothing: the claims go on to cost what they did.
+    const known = new Set(Array.from({ length: 100 }, (_, n) => hash(n)));
+    const named = async () => (await kept()).filter(([one]) => known.has(String(one)));
+    expect(await named()).toEqual(rest);
+    expect(await kept()).toHaveLength(6);
     expect(await store.check()).toEqual([]);
     for (const n of [10, 20, 31, 41, 51]) expect(await store.findMatches([hash(n)])).toEqual([]);
     await decide(1, true, 200);
@@ -334,14 +339,16 @@ export function moderationContract(storeOf: () => Store, cases: Cases): void {
     // Only the domain, the last identifier, is left of both: a report with it does not have the whole claim.
     await erase(11);
     await erase(21);
-    expect(await kept()).toEqual([1, 2].map((n) => [hash(90), id(n)]));
+    expect(await named()).toEqual([1, 2].map((n) => [hash(90), id(n)]));
+    expect(await kept()).toHaveLength(6);
     expect(await repeats(24, { kind: 'domain', hash: hash(90) }, { kind: 'email', hash: hash(97) })).toBe(false);
     await open(2, 300);
     const decision = { reportId: id(2), upheld: true, decidedAt: 400, decidedBy: 'Bob', weakKinds, alike: true };
     await store.decideDispute({ ...decision, claimRules: CLAIM_RULES });
     expect(await store.findDisputes([id(24)])).toEqual([]);
     await erase(90);
-    expect(await kept()).toEqual([]);
+    expect(await named()).toEqual([]);
+    expect(await kept()).toHaveLength(6);
     expect(await store.check()).toEqual([]);
   });
 

@@ -664,7 +664,8 @@ describe('a claim that was found wrong', () => {
   });
 
   it('costs a claim for each person, whatever the reports share and whoever deletes them', async () => {
-    const { engine, apiKey, again, decide } = await foundWrong();
+    const test = await foundWrong();
+    const { engine, apiKey, again, decide } = test;
     const lost = async () => [(await engine.listStandings())[0]!.lost, (await engine.recomputeTrust())[0]!.lost];
     const codes: string[] = [];
     for (let victim = 50; victim < 55; victim++) {
@@ -677,6 +678,15 @@ describe('a claim that was found wrong', () => {
       unwrap(await engine.remove({ apiKey, deletionCode }));
       expect(await lost()).toEqual([6, 6]);
     }
+    // Nor when its victims have themselves erased, or the operator erases all its reports.
+    for (let victim = 50; victim < 55; victim++) {
+      unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(victim)], by: 'Ada' }));
+      expect(await lost()).toEqual([6, 6]);
+    }
+    unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(60)], by: 'Ada' }));
+    expect(await lost()).toEqual([6, 6]);
+    unwrap(await engine.eraseReports({ reporterId: test.reporterId, by: 'Ada' }));
+    expect(await lost()).toEqual([6, 6]);
   });
 
   it('is lifted by a rejected dispute about it or about a repetition, until the next decision', async () => {

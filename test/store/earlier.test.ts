@@ -217,7 +217,8 @@ describe('a journal of an earlier program', () => {
       const snapshot = await one.snapshot();
       const kept = await snapshot.readRows('claim', undefined, 10);
       await snapshot.close();
-      expect(kept).toMatchObject([{ hash: hash(401), report_id: id(40), position: 1 }]);
+      expect(kept).toHaveLength(2);
+      expect(kept).toContainEqual(expect.objectContaining({ hash: hash(401), report_id: id(40), position: 1 }));
       expect(await one.check()).toEqual([]);
       await one.close();
     }

@@ -34,6 +34,8 @@ export interface StoreUpkeep {
       readonly ofReporter?: { readonly reporterId: string; readonly reports: number } | undefined;
       /** See `CLAIM_RULES`. */
       readonly claimRules?: number | undefined;
+      /** Random: from it come the hashes that a wrong report has instead of erased ones. */
+      readonly nonce?: string | undefined;
       readonly reportsAtOnce?: number | undefined;
     },
     note?: AuditNote,

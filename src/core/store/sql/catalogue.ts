@@ -71,7 +71,7 @@ const { reportId: _id, reporterId: _reporter, removedAt: _removed, ...CONTENT } 
 export const EMPTIED = Object.keys(CONTENT) as (keyof typeof CONTENT)[];
 
 /** An element and the generation of its key. Null in a row without one. */
-const ELEMENT = { element: addedIn(11, hex(32)), seal: addedIn(11, WHOLE) };
+export const ELEMENT = { element: addedIn(11, hex(32)), seal: addedIn(11, WHOLE) };
 
 /** Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join. */
 export const IDENTIFIER = table(

@@ -1,3 +1,4 @@
+import { SHA256 } from '../../crypto/sha256.ts';
 import { damageError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { record } from './audit.ts';
@@ -5,7 +6,7 @@ import { CLAIM, IDENTIFIER, REPORT } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
 import { isHeldWrong } from './claims.ts';
 import { emptyCases, eraseCases, soundHashes, unlinkCases } from './person-cases.ts';
-import { eraseReport, hold, PAST_INDEXES, putRest, type ClaimRow, type NamedReport } from './removal.ts';
+import { eraseReport, hold, PAST_INDEXES, putRest, type ClaimRow, type HashRest, type NamedReport } from './removal.ts';
 import { ask, countOf, find, read, readSound } from './rows.ts';
 import { EVERYBODY, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
@@ -19,12 +20,16 @@ const PLACED = pick(IDENTIFIER, 'hash', 'reportId', 'reporterId', 'createdAt');
 
 /** Erases everything about a person's hashes. */
 export const ERASE_WORK = {
-  *erase({ hashes, erasedAt, ofReporter, claimRules = 0, reportsAtOnce = Infinity }, note) {
+  *erase({ hashes, erasedAt, ofReporter, claimRules = 0, nonce = '', reportsAtOnce = Infinity }, note) {
     const all = new Set(hashes);
-    const stays = claimRules < 3 ? undefined : (hash: string): boolean => !all.has(hash);
+    // Of wrong reports, an erased hash leaves one that means nothing: they go on to cost what they did.
+    const names = new Map([...all].map((hash, at) => [hash, SHA256.digest(`erased ${nonce} ${at}`).slice(0, 40)]));
+    const left = (hash: string): string | undefined => (claimRules < 5 ? undefined : names.get(hash));
+    const restOf = claimRules < 3 ? undefined : (hash: string) => (all.has(hash) ? left(hash) : hash);
     const reports: ErasedReport[] = [];
     // What stays of erased reports, by id: hashes of others. The lock of cases is taken after all other locks.
     const asked = new Map<string, readonly string[]>();
+    const by = { erasedAt, claimRules, restOf, all, asked };
     const counted = { links: 0, protections: 0 };
     let more = false;
     // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
@@ -32,14 +37,13 @@ export const ERASE_WORK = {
     for (const hash of hashes) counted.links += yield* eraseLinks(hash);
     for (const hash of hashes) {
       more =
-        reports.length >= reportsAtOnce ||
-        (yield* eraseNamed(reports, yield* firstNamed(hash, reportsAtOnce), erasedAt, stays, { all, asked }));
+        reports.length >= reportsAtOnce || (yield* eraseNamed(reports, yield* firstNamed(hash, reportsAtOnce), by));
       if (more) break;
       const bytes = toBytes(hash);
       const named = yield* reportsOf(hash);
-      yield* eraseNamed(reports, named, erasedAt, stays, { all, asked });
+      yield* eraseNamed(reports, named, by);
       yield* requireErased(hash, named);
-      const rests = stays ? yield* findRests(hash, stays) : [];
+      const rests = restOf ? yield* findRests(hash) : [];
       // What persons wrote about them could describe the person.
       for (const reportId of yield* claimedCases('hash', bytes)) {
         const hashes = yield* soundHashes(reportId);
@@ -54,7 +58,7 @@ export const ERASE_WORK = {
         bytes,
         bytes,
       );
-      for (const rest of rests) yield* putRest(rest);
+      if (restOf) for (const rest of rests) yield* putRest(rest, restOf);
       counted.protections += yield* countOf('protection WHERE hash = ?', bytes);
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
@@ -70,7 +74,7 @@ export const ERASE_WORK = {
       yield* sql('DELETE FROM claim WHERE reporter_id = ?', reporter);
       for (const report of yield* firstOf(ofReporter, erasedAt)) {
         ofCases.push(report.reportId);
-        const erased = yield* eraseReport(report, erasedAt);
+        const erased = yield* eraseReport(report, erasedAt, claimRules);
         if (erased) reports.push(erased);
       }
       if (claimRules >= 4) yield* unlinkCases(ofCases);
@@ -84,17 +88,23 @@ export const ERASE_WORK = {
   },
 } satisfies Partial<StoreWork>;
 
+interface Erasing {
+  readonly erasedAt: number;
+  readonly claimRules: number;
+  readonly restOf: HashRest | undefined;
+  readonly all: ReadonlySet<string>;
+  readonly asked: Map<string, readonly string[]>;
+}
+
 /** Erases reports, and adds those that were live to `erased`, and all to `asked`. True if one was live. */
 function* eraseNamed(
   erased: ErasedReport[],
   named: readonly NamedReport[],
-  erasedAt: number,
-  stays: ((hash: string) => boolean) | undefined,
-  { all, asked }: { readonly all: ReadonlySet<string>; readonly asked: Map<string, readonly string[]> },
+  { erasedAt, claimRules, restOf, all, asked }: Erasing,
 ): SqlWork<boolean> {
   const before = erased.length;
   for (const report of named) {
-    const one = yield* eraseReport(report, erasedAt, stays);
+    const one = yield* eraseReport(report, erasedAt, claimRules, restOf);
     const hashes = one?.identifiers.map(({ hash }) => hash) ?? [];
     asked.set(
       report.reportId,
@@ -106,17 +116,16 @@ function* eraseNamed(
 }
 
 /**
- * Returns what stays of each claim that has this hash and that people hold wrong: the claim goes on to protect the
- * person. Leaves out damaged rows.
+ * Returns the sound rows of each claim that has this hash and that people hold wrong: it goes on to protect the person.
  */
-function* findRests(hash: string, stays: (hash: string) => boolean): SqlWork<ClaimRow[][]> {
+function* findRests(hash: string): SqlWork<ClaimRow[][]> {
   const rests: ClaimRow[][] = [];
   const kept = yield* ask(KEPT, 'SELECT DISTINCT report_id FROM claim WHERE hash = ?', toBytes(hash));
   for (const { reportId } of kept) {
     yield { lock: [`report/${reportId}`] };
     if (!(yield* isHeldWrong(reportId))) continue;
     const rows = yield* hold(() => readSound(CLAIM, 'WHERE report_id = ? ORDER BY position', toBytes(reportId)));
-    rests.push(rows.filter((row) => stays(row.hash)));
+    rests.push(rows);
   }
   return rests;
 }

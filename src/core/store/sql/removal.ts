@@ -2,7 +2,7 @@ import { ENGINE } from '../../domain/audit.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { damageError, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
-import { CLAIM, DISPUTE, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
+import { CLAIM, DISPUTE, ELEMENT, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { isAsked, isHeldWrong, isInCase } from './claims.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
@@ -73,7 +73,7 @@ export const removeReport: StoreWork['removeReport'] = function* (removal) {
   const isKept = asked || (hasRules && (yield* isInCase(reportId)));
   if (isKept || (keepsClaim && (yield* isWrong(reportId, rows)))) yield* put(CLAIM, rows);
   const identifiers = toNamed(rows);
-  yield* removeRows({ reportId, reporterId, removedAt, identifiers, where: 'report_id = ?' });
+  yield* removeRows({ reportId, reporterId, removedAt, claimRules, identifiers, where: 'report_id = ?' });
   // The requests wait for the operator, who can still open a dispute.
   if (!asked) yield* eraseDisputeRequests(reportId);
   if (!hasRules) yield* emptyCases(reportId);
@@ -96,30 +96,43 @@ export interface NamedReport {
 
 export type ClaimRow = RowOf<(typeof CLAIM)['columns']>;
 
+const NO_ELEMENT = Object.fromEntries(Object.keys(ELEMENT).map((name) => [name, null])) as Record<
+  keyof typeof ELEMENT,
+  null
+>;
+
+/** Returns what an erasure leaves of a hash: the hash, a random one that means nothing, or undefined for nothing. */
+export type HashRest = (hash: string) => string | undefined;
+
 /** Keeps what an erasure leaves of a claim. It has no position 0, so it is not complete. */
-export function* putRest(rows: readonly ClaimRow[]): SqlWork<void> {
-  yield* put(
-    CLAIM,
-    rows.map((row, at) => ({ ...row, position: at + 1 })),
-  );
+export function* putRest(rows: readonly ClaimRow[], restOf: HashRest): SqlWork<void> {
+  const rests: ClaimRow[] = [];
+  for (const row of rows) {
+    const hash = restOf(row.hash);
+    if (hash === undefined) continue;
+    const kept = hash === row.hash ? row : { ...row, hash, ...NO_ELEMENT };
+    rests.push({ ...kept, position: rests.length + 1 });
+  }
+  yield* put(CLAIM, rests);
 }
 
 /**
  * Deletes a report to erase a person, even if its rows are damaged. Undefined if there is no such report: it was
- * deleted meanwhile, or only some of its identifiers are left. If `stays` is given, keeps these hashes of a wrong
- * report, unless it is damaged. The caller then ends its cases.
+ * deleted meanwhile, or only some of its identifiers are left. If `restOf` is given, keeps what it leaves of a
+ * wrong report, unless it is damaged. The caller then ends its cases.
  */
 export function* eraseReport(
   report: NamedReport,
   removedAt: number,
-  stays?: (hash: string) => boolean,
+  claimRules: number,
+  restOf?: HashRest,
 ): SqlWork<ErasedReport | undefined> {
   yield { lock: [`report/${report.reportId}`] };
   const found = (yield* findByIndex(report)) ?? (yield* findPastIndexes(report));
   if (found === 'none') return undefined;
   const { rows = [] } = found;
-  if (stays && (yield* isWrong(report.reportId, rows))) yield* putRest(rows.filter(({ hash }) => stays(hash)));
-  yield* removeRows({ ...report, removedAt, ...found });
+  if (restOf && (yield* isWrong(report.reportId, rows))) yield* putRest(rows, restOf);
+  yield* removeRows({ ...report, removedAt, claimRules, ...found });
   yield* eraseDisputeRequests(report.reportId);
   return { ...report, identifiers: found.identifiers };
 }
@@ -186,6 +199,7 @@ interface Removal extends Found {
   readonly reportId: string;
   readonly reporterId: string;
   readonly removedAt: number;
+  readonly claimRules: number | undefined;
 }
 
 /** The values of a deleted report's columns. */
@@ -193,9 +207,9 @@ const EMPTY = Object.fromEntries(EMPTIED.map((name) => [name, null])) as Record<
 const WRITTEN = [...EMPTIED, 'removedAt'] as const;
 
 /** Removes a report's identifiers and data. Keeps its id, its reporter and the time of removal. */
-function* removeRows({ reportId, reporterId, removedAt, identifiers, where }: Removal): SqlWork<void> {
+function* removeRows({ reportId, reporterId, removedAt, claimRules, identifiers, where }: Removal): SqlWork<void> {
   const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-  yield* mergeLoss(reportId, reporterId, hashes);
+  if ((claimRules ?? 0) < 5) yield* mergeLoss(reportId, reporterId, hashes);
   yield* sql(`DELETE FROM identifier WHERE ${where}`, toBytes(reportId));
   yield* overwrite(REPORT, { reportId, reporterId, ...EMPTY, removedAt }, WRITTEN, where, toBytes(reportId));
   yield* eraseDisputeTexts(reportId);
@@ -204,7 +218,8 @@ function* removeRows({ reportId, reporterId, removedAt, identifiers, where }: Re
 }
 
 /**
- * Marks a report's disputes as merged if another report already counts for the same wrong claim. Both reports have the
+ * Marks a report's disputes as merged if another report already counts for the same wrong claim, in an older journal:
+ * now a claim keeps what it costs. Both reports have the
  * same reporter, share an identifier and were found wrong; together they cost one claim. Call this before the
  * identifiers of the report are erased.
  */
