@@ -308,6 +308,38 @@ describe('connections', () => {
     expect(guarded.closed()).toEqual({ refused: 0, cut: 0 });
   });
 
+  it('are closed when too many bytes of bodies wait for their rest, the one first that waits the longest', async () => {
+    const { guarded, client } = await start(
+      (request, response) => {
+        request.resume().on('end', () => response.end('whole'));
+      },
+      { replyBytes: 100_000, replyBytesPerConnection: 50_000 },
+    );
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\n';
+    const begin = async (n: number) => {
+      const one = client()
+        .read()
+        .send(head + 'x'.repeat(40_000));
+      await expect.poll(() => guarded.usage().connections + guarded.closed().cut).toBe(n);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return one;
+    };
+    const [first, second] = [await begin(1), await begin(2)];
+    expect(guarded.closed().cut).toBe(0);
+    const third = await begin(3);
+    await expect.poll(() => first.closed).toBe(true);
+    expect(guarded.closed().cut).toBe(1);
+    for (const one of [second, third]) {
+      one.send('x'.repeat(10_000));
+      await expect.poll(() => one.replies()).toBe(1);
+    }
+    // What was taken no longer counts.
+    const fourth = await begin(4);
+    fourth.send('x'.repeat(10_000));
+    await expect.poll(() => fourth.replies()).toBe(1);
+    expect(guarded.closed().cut).toBe(1);
+  });
+
   it('are checked every second, and not every 30 seconds as by Node’s default', () => {
     const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
     expect(createGuardedServer(short).server).toMatchObject(bounds);

@@ -49,7 +49,8 @@ const SHORT_PIECE_BYTES = 64;
  *
  * - If all connections are in use, a new one replaces the one for whose client the server has waited the longest. If
  *   the server waits for none, the new connection is closed. So is a connection above `connectionsPerAddress`.
- * - If replies above `replyBytes` wait, the connections with the oldest unread replies are closed.
+ * - If replies above `replyBytes` wait, the connections with the oldest unread replies are closed. If bodies above the
+ *   same number of bytes wait for their rest, those for whose clients the server has waited the longest are closed.
  * - The requests of a connection run one after the other. With more than 32 unanswered ones it is closed. While one
  *   waits for its turn, nothing more is read.
  * - A connection on which bodies come in more than 256 pieces of less than 64 bytes is closed.
@@ -164,6 +165,7 @@ class Guard {
   readonly #unread = new Set<Connection>();
   readonly closed = { refused: 0, cut: 0 };
   #replyBytes = 0;
+  #bodyBytes = 0;
   #isStopping = false;
 
   constructor(listener: RequestListener, settings: ServerSettings) {
@@ -212,9 +214,19 @@ class Guard {
     if (connection === undefined || !this.#open.has(connection)) return false;
     const pieces = ++connection.pieces;
     connection.pieceBytes += bytes;
+    this.#bodyBytes += bytes;
+    if (this.#bodyBytes > this.#settings.replyBytes) this.#cutBodies();
+    if (!this.#open.has(connection)) return false;
     if (pieces <= MAX_SHORT_PIECES || connection.pieceBytes >= pieces * SHORT_PIECE_BYTES) return true;
     this.#cut(connection);
     return false;
+  }
+
+  #cutBodies(): void {
+    for (const connection of this.#open) {
+      if (connection.pieceBytes > 0 && !connection.isServed) this.#cut(connection);
+      if (this.#bodyBytes <= this.#settings.replyBytes) return;
+    }
   }
 
   #run(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
@@ -251,6 +263,7 @@ class Guard {
     this.#measure(connection);
     connection.receivedBefore = connection.socket.bytesRead;
     connection.pieces = 0;
+    this.#bodyBytes -= connection.pieceBytes;
     connection.pieceBytes = 0;
     const next = connection.ahead.shift();
     const { refused, socket } = connection;
@@ -329,6 +342,7 @@ class Guard {
     if (!this.#open.delete(connection)) return;
     this.#unread.delete(connection);
     this.#replyBytes -= connection.replyBytes;
+    this.#bodyBytes -= connection.pieceBytes;
     const { address } = connection;
     if (address === undefined) return;
     const others = this.#perAddress.get(address)! - 1;

@@ -29,7 +29,10 @@ export interface ServerLimits {
   readonly connectionsPerAddress?: number | undefined;
   /** Number of the operator's proxies in front of the server, as in `createListener`. Default: 0. */
   readonly trustProxies?: number | undefined;
-  /** Most bytes of replies that wait for their clients, over all connections. Default: 33,554,432 (32 MiB). */
+  /**
+   * Most bytes of replies that wait for their clients, over all connections, and of bodies that wait for their rest.
+   * Default: 33,554,432 (32 MiB).
+   */
   readonly replyBytes?: number | undefined;
   /** Most bytes that wait on one connection. Default: 16,777,216 (16 MiB). */
   readonly replyBytesPerConnection?: number | undefined;
