@@ -50,6 +50,8 @@ export interface WrittenCase {
   readonly caseId: string;
   /** Ids of its requests that wait, about the reports that were asked for. */
   readonly requestIds: readonly string[];
+  /** Those of the reports that it is about. */
+  readonly reportIds: readonly string[];
   /** Oldest first. */
   readonly messages: readonly CaseMessage[];
 }
@@ -66,11 +68,15 @@ export function createPersonCases({ context }: WithContext): PersonCases {
       const links = await linksOf(reportIds);
       const caseIds = [...new Set(links.map(({ caseId }) => caseId))];
       const messages = await store.read(() => find(CASE_MESSAGE, 'caseId', caseIds));
-      return caseIds.map((caseId) => ({
-        caseId,
-        requestIds: links.flatMap((one) => (one.caseId === caseId ? (one.requestId ?? []) : [])),
-        messages: inOrder(messages.filter((one) => one.caseId === caseId)),
-      }));
+      return caseIds.map((caseId) => {
+        const own = links.filter((one) => one.caseId === caseId);
+        return {
+          caseId,
+          requestIds: own.flatMap(({ requestId }) => requestId ?? []),
+          reportIds: own.map(({ reportId }) => reportId),
+          messages: inOrder(messages.filter((one) => one.caseId === caseId)),
+        };
+      });
     },
 
     async answerPersons({ reportIds, requestId, answer, by }) {
@@ -144,7 +150,10 @@ async function read({ store, effects, notify }: EngineContext, caseId: string, t
   const disputes = await store.read(() => find(DISPUTE, 'reportId', reportIds));
   // The person may learn nothing from reports on which the operator has not acted. So they count only while no report
   // is shown: until then, each number takes messages alike.
-  const shown = links.flatMap((link) => toState(link, disputes) ?? []);
+  const shown = links.flatMap((link) => {
+    const state = toState(link, disputes);
+    return state ? [{ ...state, reportId: link.reportId }] : [];
+  });
   const isOpen = shown.length === 0 ? links.length > 0 : shown.some(({ state }) => state === 'open');
   const message = { caseIds: [caseId], fromOperator: false, text, atMs, most: MAX_MESSAGES, endedBefore };
   if (text !== '' && isOpen)
@@ -152,7 +161,15 @@ async function read({ store, effects, notify }: EngineContext, caseId: string, t
     await store.addCaseMessage(message).catch((error: unknown) => notify({ event: 'dispute-request-lost', error }));
   const messages = inOrder(await store.read(() => find(CASE_MESSAGE, 'caseId', [caseId])));
   const answeredAt = Math.max(-1, ...messages.flatMap(({ fromOperator, at }) => (fromOperator ? at : [])));
-  const reports = shown.map(({ state, at = answeredAt }): CaseReport => ({ state, at }));
+  const found = await store.findReports(shown.map(({ reportId }) => reportId));
+  const reports = shown.map(({ state, at = answeredAt, reportId }): CaseReport => {
+    const report = found.find((one) => one.reportId === reportId);
+    return {
+      state,
+      at,
+      report: report && { type: report.type, reporter: report.reporter, createdAt: report.createdAt },
+    };
+  });
   const lastAt = Math.max(answeredAt, ...reports.map(({ at }) => at));
   const isEnded = lastAt < endedBefore && reports.every(({ state }) => state !== 'open');
   // A case that waits says nothing, not even what its person has written.

@@ -125,9 +125,10 @@ describe('a case', () => {
     clock.nowMs += DAY;
     unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
     const openedAt = clock.nowMs;
+    const report = { type: 'fraud', reporter: 'First Shop', createdAt: openedAt - DAY };
     const own = (await read(mine)).messages.map(({ text }) => text);
     expect(own).toEqual([`I am ${mine.slice(0, 4)}${mine.slice(-4)}`]);
-    expect((await read(mine)).reports).toEqual([{ state: 'open', at: openedAt }]);
+    expect((await read(mine)).reports).toEqual([{ state: 'open', at: openedAt, report }]);
     clock.nowMs += DAY;
     unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
     expect(await engine.answerPersons({ reportIds: [reportId], answer: 'You are right.', by: 'Ada' })).toEqual({
@@ -143,7 +144,7 @@ describe('a case', () => {
     });
     for (const number of [mine, other]) {
       const { reports, messages } = await read(number, 'Thank you.');
-      expect(reports).toEqual([{ state: 'upheld', at: clock.nowMs }]);
+      expect(reports).toEqual([{ state: 'upheld', at: clock.nowMs, report }]);
       expect(messages.map(({ fromOperator, text }) => [fromOperator, text])).toEqual([
         [false, `I am ${number.slice(0, 4)}${number.slice(-4)}`],
         [true, 'You are right.'],
@@ -494,12 +495,45 @@ describe('the page of a case', () => {
     const { engine, ask, post, reportIds } = await serving();
     const number = await ask(1, 'Not me.');
     unwrap(await engine.openDispute({ reportId: reportIds[0]!, reason: 'r', by: 'Ada' }));
-    expect(textOf(await post({ _case: number }, 'de'))).toContain('Der Betreiber prüft eine Meldung seit dem');
+    expect(textOf(await post({ _case: number }, 'de'))).toContain('Der Betreiber prüft diese Meldung seit dem');
     unwrap(await engine.decideDispute({ reportId: reportIds[0]!, upheld: true, by: 'Ada' }));
     unwrap(await engine.answerPersons({ reportIds, answer: 'Es tut uns <b>leid</b>.', by: 'Ada' }));
     const html = textOf(await post({ _case: number }, 'de'));
-    expect(html).toContain('dass eine Meldung falsch ist');
+    expect(html).toContain('dass diese Meldung falsch ist');
     expect(html).toContain('Es tut uns &lt;b>leid&lt;/b>.');
     expect(html).not.toContain('<textarea');
+  });
+
+  it('names each report on which the operator acted, and no other one', async () => {
+    const { engine, clock, apiKey, otherKey, post } = await serving();
+    const make = async (key: string, type: string) => {
+      clock.nowMs += DAY;
+      const draft = { type, severity: 5, text: 'The text', identifiers: emailOf(5) };
+      return unwrap(await engine.report({ apiKey: key, ...draft }));
+    };
+    const [first, second] = [await make(apiKey, 'stolen_card'), await make(otherKey, 'nonpayment')];
+    const { caseNumber } = unwrap(await engine.requestDispute!({ identifiers: emailOf(5), reason: 'Not me.' }));
+    const show = async (language = 'en') => textOf(await post({ _case: caseNumber }, language)).replace(/.*<h1>/s, '');
+    const named = (html: string) =>
+      [...html.matchAll(/<h3>(.*?)<\/h3>(?:<span class="quiet">(.*?), <time datetime="(.*?)">)?/g)].map((one) =>
+        one.slice(1),
+      );
+    expect(named(await show())).toEqual([]);
+    clock.nowMs += DAY;
+    unwrap(await engine.openDispute({ reportId: second.reportId, reason: 'r', by: 'Ada' }));
+    const secondNamed = ['nonpayment', 'Second Shop', '2026-01-03'];
+    expect(named(await show())).toEqual([secondNamed]);
+    unwrap(await engine.decideDispute({ reportId: second.reportId, upheld: true, by: 'Ada' }));
+    clock.nowMs += DAY;
+    unwrap(await engine.openDispute({ reportId: first.reportId, reason: 'r', by: 'Ada' }));
+    expect(named(await show('de'))).toEqual([
+      ['nicht bezahlt', 'Second Shop', '2026-01-03'],
+      ['gestohlene Karte', 'First Shop', '2026-01-02'],
+    ]);
+    expect(await show()).toContain('It counts half until the decision.');
+    expect(await show()).not.toContain('The text');
+    unwrap(await engine.remove({ apiKey, deletionCode: first.deletionCode }));
+    expect(named(await show())).toEqual([secondNamed, ['A report that was deleted since', undefined, undefined]]);
+    expect(await show()).not.toContain('counts half');
   });
 });

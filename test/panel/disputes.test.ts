@@ -347,6 +347,29 @@ describe('requests for a dispute', () => {
     expect(said(await show({ from: '10' }))).toEqual([...newest(1), ...newest(0)]);
   });
 
+  it('say which of several reports their messages are about', async () => {
+    const reportIds = [await report(1, 'One'), await report(1, 'Two'), await report(1, 'Three')];
+    const write = async (about: readonly string[]) => {
+      const client = `192.0.2.${++people}`;
+      const asked = { identifiers: emailOf(1), reason: 'Not me.', about, client };
+      const { caseNumber: number } = unwrap(await test.engine.requestDispute!(asked));
+      unwrap(await test.engine.readCase!({ number, text: `About ${about.length}.` }));
+    };
+    const linesOf = (html: string) =>
+      [...html.matchAll(/<p class="quiet">(About.*?)<\/p>/g)].map(([, line]) => line!.replace(/<.*?>/g, ''));
+    const day = '1 Jan 2026';
+    await write(reportIds.slice(0, 1));
+    for (const reportId of reportIds) unwrap(await test.engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    test.clock.nowMs += 1_000;
+    await write(reportIds);
+    const html = await operator.show(DISPUTES);
+    expect(linesOf(html)).toEqual(['About all 3 reports', `About fraud, Second Shop, ${day}`]);
+    for (const [, id] of html.matchAll(/href="#(report-[0-9a-f]{16})"/g)) expect(html).toContain(` id="${id}"`);
+    expect(html).toContain(`href="#report-${reportIds[0]}"`);
+    await operator.send(DISPUTES, 'decide', { reportIds: reportIds.slice(1).join() });
+    expect(linesOf(await operator.show(DISPUTES))).toEqual([]);
+  });
+
   it('are answered although the reporter has deleted the report', async () => {
     const draft = { type: 'fraud', severity: 9, text: 'Text', identifiers: emailOf(72) };
     const { reportId, deletionCode } = unwrap(await test.engine.report({ apiKey: test.otherKey, ...draft }));

@@ -1,5 +1,7 @@
 import { NAME_CHARACTERS } from './audit.ts';
 import type { Identifier } from './identifier.ts';
+import type { PublicReport } from './report.ts';
+
 /** An operator's inquiry into one report (protocol 3, our choice). A report with an upheld dispute no longer counts. */
 export interface Dispute {
   /** 16 lowercase hex characters. */
@@ -130,6 +132,8 @@ export interface CaseReport {
   readonly state: 'open' | 'upheld' | 'rejected' | 'refused';
   /** Since when (ms, UTC). */
   readonly at: number;
+  /** Which report it is. Undefined after its deletion. */
+  readonly report: Pick<PublicReport, 'type' | 'reporter' | 'createdAt'> | undefined;
 }
 
 /** What the person of a case or the operator wrote. */

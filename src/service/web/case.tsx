@@ -1,4 +1,4 @@
-import { DISPUTE_BOUNDS, type PersonCase } from '../../core/domain/dispute.ts';
+import { DISPUTE_BOUNDS, type CaseReport, type PersonCase } from '../../core/domain/dispute.ts';
 import type { Refusal } from '../../core/domain/refusal.ts';
 import type { Service } from '../../core/engine/service.ts';
 import { readFields } from '../../core/http/body.ts';
@@ -23,11 +23,11 @@ const NUMBER_CHARACTERS = 60;
 const TEXT = '_text';
 
 const STATES = {
-  open: 'case.open',
-  upheld: 'case.upheld',
-  rejected: 'case.rejected',
-  refused: 'case.refused',
-} as const satisfies Readonly<Record<PersonCase['reports'][number]['state'], MessageName>>;
+  open: ['case.open', 'case.openEffect'],
+  upheld: ['case.upheld', 'case.upheldEffect'],
+  rejected: ['case.rejected', 'case.rejectedEffect'],
+  refused: ['case.refused'],
+} as const satisfies Readonly<Record<CaseReport['state'], readonly [what: MessageName, effect?: MessageName]>>;
 
 /**
  * Answers `GET /case` with a form for a case number, and `POST /case` with what became of the request. The number is
@@ -188,13 +188,9 @@ function Found({ number, receivedAt, reports, messages }: PersonCase) {
         </h2>
         <p>{words.show('case.received', { day: <Day at={receivedAt} /> })}</p>
         {reports.length === 0 && messages.length === 0 && <p>{words.say('case.waits')}</p>}
-        {reports.length > 0 && (
-          <ul>
-            {reports.map(({ state, at }, n) => (
-              <li key={n}>{words.show(STATES[state], { day: <Day at={at} /> })}</li>
-            ))}
-          </ul>
-        )}
+        {reports.map((report, n) => (
+          <OfReport key={n} {...report} />
+        ))}
       </section>
       {messages.length > 0 && (
         <section aria-labelledby="messages">
@@ -210,5 +206,26 @@ function Found({ number, receivedAt, reports, messages }: PersonCase) {
         </section>
       )}
     </>
+  );
+}
+
+/** Which report it is, and what became of it. A report that was deleted does not count. */
+function OfReport({ state, at, report }: CaseReport) {
+  const words = useWords();
+  const [what, effect] = STATES[state];
+  return (
+    <div class="report">
+      <header>
+        <h3>{report ? words.nameOf('type', report.type) : words.say('case.deleted')}</h3>
+        {report && (
+          <span class="quiet">
+            {report.reporter}, <Day at={report.createdAt} />
+          </span>
+        )}
+      </header>
+      <p>
+        {words.show(what, { day: <Day at={at} /> })} {report && effect && words.say(effect)}
+      </p>
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { Facts, Moment, ReportText } from '../../web/parts.tsx';
 import { QuotedText } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
 import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
-import { AnswerField, Written, WriteToPersons, type Known } from './messages.tsx';
+import { AnswerField, idOfCard, Written, WriteToPersons, type Known } from './messages.tsx';
 
 /** Names of tick boxes begin with this. The id of the report follows. */
 export const ABOUT = 'about-';
@@ -57,7 +57,11 @@ export function CaseToDecide({
       </div>
       <div>
         <div class="card">
-          <Written known={known} page={`disputes?case=${disputes[0]!.reportId}`} />
+          <Written
+            known={known}
+            page={`disputes?case=${disputes[0]!.reportId}`}
+            of={disputes.map(({ reportId }) => reportId)}
+          />
           <WriteToPersons disputes={disputes} known={known} />
           <h2>{isOne ? 'Your decision' : `Your decision about all ${disputes.length} reports`}</h2>
           <Effect record={record} isOne={isOne} />
@@ -268,7 +272,11 @@ export function CaseOfRequest({
         <p class="quiet">
           <Moment at={requestedAt} />
         </p>
-        <Written known={known} page={`disputes?list=requests&case=${requestId}`} />
+        <Written
+          known={known}
+          page={`disputes?list=requests&case=${requestId}`}
+          of={requests.map(({ reportId }) => reportId)}
+        />
         <Confirm
           ask={asked.length === 1 ? 'Open a dispute' : 'Open disputes'}
           effect={
@@ -363,7 +371,7 @@ function ReportCard({
   const again = alike?.get(reportId);
   const reporter = <a href={request.to(`reporters?id=${reporterId}`)}>{names.get(reporterId) ?? reporterId}</a>;
   return (
-    <article class="card report">
+    <article class="card report" id={idOfCard(reportId)} tabIndex={-1}>
       {report ? (
         <ReportText report={report} heading="h2" />
       ) : (

@@ -3,6 +3,7 @@ import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { AlikeReports } from '../../../operator/disputes.ts';
 import type { WrittenCase } from '../../../operator/person-cases.ts';
+import { Day, nameOfType } from '../../web/parts.tsx';
 import { QuotedText } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
 import type { FormIds } from '../forms.ts';
@@ -25,8 +26,25 @@ const CASES = 10;
 /** The newest messages of a case. Earlier ones are behind a link. */
 const MESSAGES = 4;
 
+/** Reports of a case that are named. */
+const NAMED = 3;
+
+/** Id of the card of a report. */
+export function idOfCard(reportId: string): string {
+  return `report-${reportId}`;
+}
+
 /** What persons and the operator have written since the requests, the newest case first. `page` leads here. */
-export function Written({ known: { request, written = [] }, page }: { readonly known: Known; readonly page: string }) {
+export function Written({
+  known: { request, reports, written = [] },
+  page,
+  of,
+}: {
+  readonly known: Known;
+  readonly page: string;
+  /** The reports that are shown. */
+  readonly of: readonly string[];
+}) {
   const lastOf = ({ messages }: WrittenCase): number => messages.at(-1)?.at ?? 0;
   const cases = written.filter((one) => lastOf(one) > 0).sort((a, b) => lastOf(b) - lastOf(a));
   if (cases.length === 0) return null;
@@ -36,11 +54,12 @@ export function Written({ known: { request, written = [] }, page }: { readonly k
   return (
     <section id="messages" aria-label="Messages">
       <h2>Messages</h2>
-      {rows.map(({ caseId, messages }) => {
+      {rows.map(({ caseId, reportIds, messages }) => {
         const earlier = caseId === asked ? 0 : Math.max(0, messages.length - MESSAGES);
         const all = `${page}${from === undefined ? '' : `&from=${from}`}&messages=${caseId}#messages`;
         return (
           <div key={caseId}>
+            {of.length > 1 && <About reportIds={reportIds} of={of} reports={reports} />}
             {earlier > 0 && (
               <p class="quiet">
                 <a href={request.to(all)}>… {count(earlier, 'earlier message')}</a>
@@ -56,6 +75,35 @@ export function Written({ known: { request, written = [] }, page }: { readonly k
       })}
       {cases.length > CASES && paging}
     </section>
+  );
+}
+
+/** Which of the shown reports the messages of a case are about. */
+function About({
+  reportIds,
+  of,
+  reports,
+}: Pick<WrittenCase, 'reportIds'> & { readonly of: readonly string[]; readonly reports: Known['reports'] }) {
+  if (reportIds.length === of.length) return <p class="quiet">About all {of.length} reports</p>;
+  return (
+    <p class="quiet">
+      About{' '}
+      {reportIds.slice(0, NAMED).map((reportId, n) => {
+        const report = reports.get(reportId);
+        return (
+          <>
+            {n > 0 && '; '}
+            <a href={`#${idOfCard(reportId)}`}>{report ? nameOfType(report.type) : 'deleted report'}</a>
+            {report && (
+              <>
+                , {report.reporter}, <Day at={report.createdAt} />
+              </>
+            )}
+          </>
+        );
+      })}
+      {reportIds.length > NAMED && `; ${count(reportIds.length - NAMED, 'other report')}`}
+    </p>
   );
 }
 
