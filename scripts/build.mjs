@@ -2,7 +2,7 @@
 // node scripts/build.mjs [wasm] [scripts] [programs] [twins] [playground] [types] [--clean]
 //   wasm      assembly/ to build/*.wasm, and these as hex to src/core/hash/*.generated.ts
 //   scripts   src/service/web/scripts/ to src/service/web/scripts.generated.ts: the scripts of pages, with the hashes
-//             in their names; docs/protocol.md to src/service/web/protocol.generated.ts
+//             in their names; guides to src/service/web/guides.generated.ts
 //   programs  dist/cli.js and dist/DOOR.js, which share their chunks, the script of workers, redflag/hash for workerd,
 //             and dist/openapi.json
 //   twins     dist/DOOR.cjs
@@ -28,7 +28,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import {
   digestOfDistInputs,
-  digestOfProtocolInputs,
+  digestOfGuideInputs,
   digestOfScriptInputs,
   digestOfWasmInputs,
   readRecord,
@@ -347,7 +347,7 @@ async function buildScripts() {
 }
 
 const SCRIPTS = 'src/service/web/scripts.generated.ts';
-const PROTOCOL = 'src/service/web/protocol.generated.ts';
+const GUIDES = 'src/service/web/guides.generated.ts';
 const SHARED = ['wasm', 'scripts'];
 
 const asked = process.argv.slice(2).filter((name) => name !== '--clean');
@@ -376,17 +376,16 @@ if (record.wasm !== wasm || !isEmbedded) {
   writeRecord(record);
 }
 
-const protocol = digestOfProtocolInputs();
-if (record.protocol !== protocol || !existsSync(PROTOCOL)) {
+const guides = digestOfGuideInputs();
+if (record.guides !== guides || !existsSync(GUIDES)) {
   announce();
-  const { renderProtocol } = await import('./protocol-page.mjs');
-  const { html, headings } = renderProtocol(readFileSync('docs/protocol.md', 'utf8'));
-  writeFileSync(
-    PROTOCOL,
-    `/** docs/protocol.md as HTML, written by scripts/build.mjs. */\n` +
-      `export const PROTOCOL = ${JSON.stringify({ html, headings }, undefined, 2)};\n`,
-  );
-  record.protocol = protocol;
+  const { renderGuide } = await import('./guide-pages.mjs');
+  const parts = ['protocol', 'points'].map((name) => {
+    const guide = renderGuide(readFileSync(`docs/${name}.md`, 'utf8'));
+    return `export const ${name.toUpperCase()} = ${JSON.stringify(guide, undefined, 2)};\n`;
+  });
+  writeFileSync(GUIDES, `/** Guides as HTML, written by scripts/build.mjs. */\n${parts.join('')}`);
+  record.guides = guides;
   writeRecord(record);
 }
 

@@ -9,7 +9,7 @@ const RECORD = join(ROOT, 'build/record.json');
 const SCRIPTS = join('src', 'service', 'web', 'scripts.generated.ts');
 
 /**
- * The digests `wasm`, `protocol`, `scripts` and `dist` of the last build, and `parts`: names of the parts in dist.
+ * The digests `wasm`, `guides`, `scripts` and `dist` of the last build, and `parts`: names of the parts in dist.
  * Empty if there was none.
  */
 export function readRecord() {
@@ -28,9 +28,9 @@ export function digestOfWasmInputs() {
   ]);
 }
 
-/** The page of the protocol. */
-export function digestOfProtocolInputs() {
-  return digestOf(['docs/protocol.md', 'scripts/protocol-page.mjs']);
+/** The guides that are pages of a service. */
+export function digestOfGuideInputs() {
+  return digestOf(['docs/protocol.md', 'docs/points.md', 'scripts/guide-pages.mjs']);
 }
 
 /** Scripts of pages may import any room that runs in browsers. */

@@ -31,6 +31,7 @@ describe('the look-up of a reporter', () => {
     expect(html).toMatch(
       /<a href="https:\/\/reports\.example\/report\/[0-9a-f]{40}" target="_blank" rel="noopener">Open the record \(new tab\)</,
     );
+    expect(html).toContain('<a href="/docs/points" target="_blank" rel="noopener">How points arise');
     expect(html).toContain('19,998 of 20,000 identifiers left today');
     expect(html).not.toContain('strongly First Shop');
     // The verdict is the headline, and one region says it.
@@ -40,6 +41,7 @@ describe('the look-up of a reporter', () => {
     const nobody = await ada.done('/panel', 'look-up', { identifiers: `email=${hashOf(9)}` });
     expect(nobody).toContain('No organisation has reported this customer.');
     expect(nobody).not.toContain('Open the record');
+    expect(nobody).not.toContain('/docs/points');
   });
 
   it('names no strongest report where one organisation reported, and never the own name', async () => {

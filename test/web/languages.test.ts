@@ -85,6 +85,7 @@ describe('pages for persons', () => {
     const german = await get(path, 'en', 'lang=de');
     expect(german).toContain(`href="/dispute/${linkHash}?lang=de"`);
     expect(german).toContain('aria-current="true">Deutsch');
+    expect(german).toContain('<a href="/docs/points" hreflang="en">Wie Punkte entstehen');
     expect(await get(path, 'ja')).toContain('<html lang="en">');
   });
 
@@ -98,6 +99,7 @@ describe('pages for persons', () => {
       '/dispute',
       '/',
       '/docs',
+      '/docs/points',
       '/nowhere',
       `/report/${'0'.repeat(40)}`,
     ]) {

@@ -4,7 +4,7 @@ import { createAnswer } from '../../src/core/http/answer.ts';
 import type { HttpReply } from '../../src/core/http/exchange.ts';
 import type { ProgramEngine as Engine } from '../../src/service/data-folder/program-engine.ts';
 import { createPages, type PagesOptions } from '../../src/service/web/pages.ts';
-import { PROTOCOL } from '../../src/service/web/protocol.generated.ts';
+import { PROTOCOL } from '../../src/service/web/guides.generated.ts';
 import { LANGUAGES, toSample, type Language, type SampleAction } from '../../src/service/web/samples.ts';
 import { reading, textOf } from '../http/asking.ts';
 import { createTestEngine } from '../engine/setup.ts';
@@ -27,6 +27,19 @@ function expectPage(reply: HttpReply): string {
   expect(html).not.toMatch(/<script(?![^>]* src=)|\sstyle=|\son\w+="/);
   return html;
 }
+
+describe('the page of points', () => {
+  it('is the guide, without a script, and is linked from the start page', async () => {
+    const answer = await serve();
+    const html = expectPage(await answer(reading('/fraud/docs/points')));
+    expect(html).not.toContain('<script');
+    expect(html).toContain('Corner Shop reports fraud with severity 6');
+    expect([...html.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual(['/fraud/']);
+    expect(textOf(await answer(reading('/fraud/', '', HTML)))).toContain('href="/fraud/docs/points"');
+    expect(await answer({ ...reading('/fraud/docs/points'), method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+    expect(await answer({ ...reading('/fraud/docs/points'), method: 'POST' })).toMatchObject({ status: 404 });
+  });
+});
 
 describe('the page of the protocol', () => {
   it('has all chapters, and every link leads somewhere', async () => {
@@ -176,7 +189,7 @@ describe('the start page', () => {
     const unknown = await answer(reading('/fraud/foo', '', HTML));
     expect(unknown).toMatchObject({ status: 404, body: expect.stringMatching(/Page not found.* href="\/fraud\/"/s) });
     const refused = pages.refused({ reason: 'not-found' }, { kind: 'api', basePath: '/fraud', dialect: 'classic' });
-    for (const page of [start, textOf(unknown), refused.html]) expect(page).not.toMatch(/\/docs|openapi/);
+    for (const page of [start, textOf(unknown), refused.html]) expect(page).not.toMatch(/\/docs(?!\/points)|openapi/);
     for (const path of ['/fraud/docs', '/fraud/docs/', '/fraud/openapi.json'])
       expect(await answer(reading(path, '', HTML)), path).toMatchObject({ status: 404 });
     // Programs see what they saw before, and so do browsers at the address of forms.
@@ -212,12 +225,13 @@ describe('the start page', () => {
       const html = textOf(await (await serve(...served))(reading('/fraud/', '', HTML)));
       return [...html.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
     };
-    expect(await linksOf(['requestDispute'])).toEqual(['/fraud/docs']);
+    expect(await linksOf(['requestDispute'])).toEqual(['/fraud/docs', '/fraud/docs/points']);
     const part = () => undefined;
     expect(await linksOf([], { panel: part, playground: part })).toEqual([
       '/fraud/docs',
       '/fraud/panel',
       '/fraud/playground',
+      '/fraud/docs/points',
       '/fraud/dispute',
       '/fraud/case',
     ]);

@@ -4,10 +4,14 @@ declare module '*/scripts.generated.ts' {
   /** The scripts of pages: minified modules that import only each other. Each name ends with a hash of the content. */
   export const SCRIPTS: readonly { readonly file: string; readonly text: string }[];
 }
-declare module '*/protocol.generated.ts' {
-  /** docs/protocol.md: its HTML without the title, and the headings of levels 2 and 3. */
-  export const PROTOCOL: {
+declare module '*/guides.generated.ts' {
+  /** A guide: its HTML without the title, and the headings of levels 2 and 3. */
+  interface Guide {
     readonly html: string;
     readonly headings: readonly { readonly id: string; readonly level: number; readonly text: string }[];
-  };
+  }
+  /** docs/protocol.md. */
+  export const PROTOCOL: Guide;
+  /** docs/points.md. */
+  export const POINTS: Guide;
 }

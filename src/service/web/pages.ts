@@ -11,6 +11,7 @@ import { createCasePart } from './case.tsx';
 import { createDisputePart } from './dispute.tsx';
 import type { Part, PublicOperator } from './part.ts';
 import { chooseLanguage, endOfAddress } from './languages.tsx';
+import { pointsPart } from './points-part.tsx';
 import { createProtocolPart } from './protocol-part.tsx';
 import { toRecordPage, type DisputeAddress } from './record.tsx';
 import { toRefusedPage } from './refused.tsx';
@@ -77,6 +78,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
       playground: playground !== undefined,
     }),
     createProtocolPart(service, panel !== undefined),
+    pointsPart,
     createDisputePart(service, hashing),
     createCasePart(service),
     ...(panel ? [panel] : []),

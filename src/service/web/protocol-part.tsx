@@ -6,7 +6,7 @@ import { replyWithPage, type Page } from '../../core/http/pages.ts';
 import { toPage, toStyle, type PageStyle } from './document.tsx';
 import { Labelled } from './parts.tsx';
 import type { Part, PublicPlace } from './part.ts';
-import { PROTOCOL } from './protocol.generated.ts';
+import { PROTOCOL } from './guides.generated.ts';
 import { LANGUAGES, PLACEHOLDERS, toSample, type Language, type SampleAction, type SampleValues } from './samples.ts';
 import { addressOfScript } from './scripts.ts';
 import { withoutTrailing } from '../../core/domain/text.ts';

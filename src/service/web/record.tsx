@@ -6,6 +6,7 @@ import { LanguageMenu, wordsOf } from './languages.tsx';
 import type { PublicPlace } from './part.ts';
 import { CaseLink, Contact, Figures, ReportText, Time } from './parts.tsx';
 import { History, Voices } from './pictures.tsx';
+import { POINTS_PATH } from './points-part.tsx';
 import { useWords } from './spoken.ts';
 import type { Words } from './words.ts';
 
@@ -67,6 +68,11 @@ export function toRecordPage(
       ) : (
         <p class="quiet after">{words.say('record.unexplained')}</p>
       )}
+      <p>
+        <a href={`${basePath}${POINTS_PATH}`} hreflang="en">
+          {words.say('record.guide')}
+        </a>
+      </p>
       {history.length > 0 && (
         <>
           <h2>{words.say('record.history')}</h2>

@@ -1,6 +1,7 @@
 import { prefersHtml, replyWithPage, type Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
 import type { Part, PublicPlace } from './part.ts';
+import { POINTS_PATH } from './points-part.tsx';
 import { DOCS_STYLE, WhereKeysAre } from './protocol-part.tsx';
 
 /** Which pages the start page links to. All are below the base path. */
@@ -65,8 +66,9 @@ function toStartPage({ dispute, panel, playground }: StartLinks, place: PublicPl
         <section class="card">
           <h2>For everyone else</h2>
           <p>
-            Did somebody send you a link to this service? It shows which reports match an order, who made them, and how
-            the score came about. It shows no email address, phone number or other identifier.
+            Did somebody send you a link to this service? It shows which reports match an order, who made them, and{' '}
+            <a href={`${basePath}${POINTS_PATH}`}>how the score came about</a>. It shows no email address, phone number
+            or other identifier.
           </p>
           <ul>
             {dispute && (

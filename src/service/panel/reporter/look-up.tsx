@@ -3,6 +3,7 @@ import type { Outcome } from '../../../core/domain/refusal.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { LookUpResult } from '../../../operator/look-up.ts';
 import { Figures, formatList, Labelled, nameOfKind, nameOfType } from '../../web/parts.tsx';
+import { POINTS_PATH } from '../../web/points-part.tsx';
 import { ownId } from '../fields.ts';
 import { hashingData, readHashed, Recognised, TypedIdentifiers, WithoutScript } from '../hashed.tsx';
 import { FirstStepsLine } from '../first-steps.tsx';
@@ -147,6 +148,13 @@ function AnswerCard({ result, request }: { readonly result: Outcome<LookUpResult
             ))}
           </ul>
         </details>
+      )}
+      {reported > 0 && (
+        <p>
+          <a href={`${request.place.basePath}${POINTS_PATH}`} target="_blank" rel="noopener">
+            How points arise (new tab)
+          </a>
+        </p>
       )}
     </div>
   );

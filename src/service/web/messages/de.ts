@@ -26,6 +26,7 @@ export const DE: Messages = {
   },
   'record.points': 'Wie {points} zustande kommen',
   'record.calculation': 'Die ganze Berechnung in Worten (auf Englisch)',
+  'record.guide': 'Wie Punkte entstehen, mit einem Beispiel (auf Englisch)',
   'record.unexplained': 'Es passen so viele Meldungen, dass diese Seite die Punkte nicht erklärt.',
   'record.history': 'Im Lauf der Zeit',
   'record.reports': { one: 'Die Meldung', other: 'Die Meldungen' },

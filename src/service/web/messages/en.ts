@@ -30,6 +30,7 @@ export const EN = {
   },
   'record.points': 'How {points} came about',
   'record.calculation': 'The whole calculation in words',
+  'record.guide': 'How points arise, with an example',
   'record.unexplained': 'So many reports match that this page does not explain the score.',
   'record.history': 'Over time',
   'record.reports': { one: 'The report', other: 'The reports' },

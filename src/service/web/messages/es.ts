@@ -26,6 +26,7 @@ export const ES: Messages = {
   },
   'record.points': 'De dónde salen los {points}',
   'record.calculation': 'Todo el cálculo en palabras (en inglés)',
+  'record.guide': 'Cómo se forman los puntos, con un ejemplo (en inglés)',
   'record.unexplained': 'Coinciden tantos avisos que esta página no explica la puntuación.',
   'record.history': 'A lo largo del tiempo',
   'record.reports': { one: 'El aviso', other: 'Los avisos' },

@@ -26,6 +26,7 @@ export const FR: Messages = {
   },
   'record.points': 'D’où viennent les {points}',
   'record.calculation': 'Tout le calcul en toutes lettres (en anglais)',
+  'record.guide': 'Comment se forment les points, avec un exemple (en anglais)',
   'record.unexplained': 'Les signalements qui correspondent sont si nombreux que cette page n’explique pas le score.',
   'record.history': 'Dans le temps',
   'record.reports': { one: 'Le signalement', other: 'Les signalements' },

@@ -37,6 +37,7 @@ export const PL: Messages = {
   },
   'record.points': 'Skąd bierze się wynik: {points}',
   'record.calculation': 'Całe obliczenie słowami (po angielsku)',
+  'record.guide': 'Jak powstają punkty, z przykładem (po angielsku)',
   'record.unexplained': 'Pasuje tak wiele zgłoszeń, że ta strona nie wyjaśnia wyniku.',
   'record.history': 'Zmiany w czasie',
   'record.reports': { one: 'Zgłoszenie', few: 'Zgłoszenia', many: 'Zgłoszenia', other: 'Zgłoszenia' },

@@ -26,6 +26,7 @@ export const TR: Messages = {
   },
   'record.points': 'Sonuç nasıl oluştu: {points}',
   'record.calculation': 'Hesabın tamamı, sözcüklerle (İngilizce)',
+  'record.guide': 'Puanlar nasıl oluşur, bir örnekle (İngilizce)',
   'record.unexplained': 'Eşleşen bildirim sayısı çok fazla; bu sayfa puanı açıklamıyor.',
   'record.history': 'Zaman içinde',
   'record.reports': { one: 'Bildirim', other: 'Bildirimler' },

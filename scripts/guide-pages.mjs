@@ -1,8 +1,8 @@
-// Renders docs/protocol.md for the page `/docs` of a service, once for each build.
+// Renders guides for the pages `/docs` and `/docs/points` of a service, once for each build.
 import MarkdownIt from 'markdown-it';
 
 /** Returns the HTML after the title, and the headings of both levels with their anchors. */
-export function renderProtocol(text) {
+export function renderGuide(text) {
   const markdown = new MarkdownIt({ html: false });
   const headings = [];
   const { rules } = markdown.renderer;
@@ -37,7 +37,7 @@ export function renderProtocol(text) {
 
   // The page has its own title.
   const [, body] = /^# [^\n]+\n([\s\S]*)$/.exec(text) ?? [];
-  if (body === undefined) throw new Error('docs/protocol.md expected a title in its first line, got none');
+  if (body === undefined) throw new Error('a guide expected a title in its first line, got none');
   // The corner of a table with two headers.
   const html = markdown.render(body).replaceAll('<th scope="col"></th>', '<td></td>');
   return { html, headings };
