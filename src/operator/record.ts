@@ -2,6 +2,7 @@ import { accept, type Outcome } from '../core/domain/refusal.ts';
 import type { PublicReport } from '../core/domain/report.ts';
 import type { Reporter } from '../core/domain/reporter.ts';
 import { inFairOrder } from '../core/domain/fair-order.ts';
+import type { ExplainedVoice } from '../core/scoring/explanation.ts';
 import type { PublicRecord, ReporterContact } from '../core/domain/public-record.ts';
 import { begin } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
@@ -102,7 +103,7 @@ async function toRecord(
     disputed: reports.flatMap(({ reportId }) => (facts.disputed.has(reportId) ? [reportId] : [])),
     upheldDisputes: facts.upheld.size,
     reports,
-    ...(await toShown(context, facts, reports, reporters)),
+    ...(await toShown(context, facts, reports, { reporters, voices: explained?.voices ?? [] })),
     contacts: toContacts(reporters, reports),
     sentences: explained?.sentences ?? [],
     voices: explained ? await toVoices(context, evidence, explained) : [],
@@ -143,23 +144,47 @@ async function toShown(
   { effects }: EngineContext,
   { matches }: SelectedFacts,
   reports: readonly PublicReport[],
-  reporters: readonly Reporter[],
+  {
+    reporters,
+    voices,
+  }: { readonly reporters: readonly Reporter[]; readonly voices: readonly Pick<ExplainedVoice, 'reports'>[] },
 ): Promise<Pick<PublicRecord, 'shown' | 'leftOut'>> {
   const states = new Map(reporters.map((reporter) => [reporter.reporterId, reporter]));
   const reporterOf = new Map<string, string>();
   await inTurns(matches, effects.giveTurn, ({ reportId, reporterId }) => reporterOf.set(reportId, reporterId));
   const placed = reports.map((report) => ({ ...report, reporterId: reporterOf.get(report.reportId) ?? '' }));
-  const kept = inFairOrder(placed, (reporterId) => states.get(reporterId)).slice(0, MAX_SHOWN_REPORTS);
+  const placeOf = toPlaces(reports, voices);
+  const addsNothing = ({ report }: { readonly report: PublicReport }): number => Number(!placeOf.has(report.reportId));
+  const kept = inFairOrder(placed, (reporterId) => states.get(reporterId))
+    .sort((a, b) => addsNothing(a) - addsNothing(b))
+    .slice(0, MAX_SHOWN_REPORTS);
   const ids = new Set(kept.map(({ report }) => report.reportId));
   const leftOut = new Map<string, number>();
   for (const [reportId, reporterId] of reporterOf)
     if (!ids.has(reportId)) leftOut.set(reporterId, (leftOut.get(reporterId) ?? 0) + 1);
   return {
-    shown: reports.filter(({ reportId }) => ids.has(reportId)),
+    shown: reports
+      .filter(({ reportId }) => ids.has(reportId))
+      .sort((a, b) => (placeOf.get(a.reportId) ?? voices.length) - (placeOf.get(b.reportId) ?? voices.length)),
     leftOut: [...leftOut]
       .map(([reporterId, count]) => ({ reporter: states.get(reporterId)?.name ?? 'A reporter', reports: count }))
       .sort((a, b) => b.reports - a.reports || (a.reporter < b.reporter ? -1 : 1)),
   };
+}
+
+/** Returns the place of each report that adds to the points: of each voice the strongest, of equal ones the newest. */
+function toPlaces(
+  reports: readonly PublicReport[],
+  voices: readonly Pick<ExplainedVoice, 'reports'>[],
+): ReadonlyMap<string, number> {
+  const newest = reports.map(({ reportId }) => reportId);
+  return new Map(
+    voices.flatMap(({ reports: own }, place) => {
+      const speaking = new Set(own.flatMap(({ reportId, shareOfPoints }) => (shareOfPoints > 0 ? reportId : [])));
+      const first = newest.find((reportId) => speaking.has(reportId));
+      return first === undefined ? [] : [[first, place] as const];
+    }),
+  );
 }
 
 /** Returns the contacts of those of the reporters that made these reports. */

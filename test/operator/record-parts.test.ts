@@ -9,11 +9,16 @@ import { unwrap } from '../../src/index.ts';
 import type { PublicRecord } from '../../src/operator.ts';
 import { toRounded, formatVoice } from '../../src/service/web/pictures.tsx';
 import { ENGLISH } from '../../src/service/web/spoken.ts';
+import { createAnswer } from '../../src/core/http/answer.ts';
+import { createPages } from '../../src/service/web/pages.ts';
+import { reading, textOf } from '../http/asking.ts';
 import { hashOf } from '../engine/setup.ts';
 import { manyMatches, manyVoices, oneReport, DAY, type TestRecord } from '../web/records.ts';
 
 const recordOf = async ({ engine, linkHash }: Pick<TestRecord, 'engine' | 'linkHash'>): Promise<PublicRecord> =>
   unwrap(await engine.record!({ linkHash }));
+const pageOf = async ({ engine, path }: Pick<TestRecord, 'engine' | 'path'>): Promise<string> =>
+  textOf(await createAnswer(engine, { pages: createPages(engine) })(reading(path, '', { accept: 'text/html' })));
 const email = (n: number) => ({ kind: 'email', hash: hashOf(n) });
 
 /** A later moment each time. */
@@ -81,6 +86,41 @@ describe('the parts of a record', () => {
     // Such a model knows no age.
     expect(voices.map(({ faded }) => faded)).toEqual(voices.map(() => 0));
     expect(history.at(-1)!.points).toBe(points);
+  });
+
+  it('are equal for equally strong organisations, and order the reports', async () => {
+    const test = await oneReport(1);
+    const { engine, clock, otherKey } = test;
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'A third shop', verified: false }));
+    const { apiKey: newKey } = unwrap(await engine.issueKey({ reporterId }));
+    const make = async (apiKey: string, severity: number, text: string) => {
+      const identifiers = [email(1), { kind: 'phone', hash: hashOf(2) }];
+      unwrap(await engine.report({ apiKey, type: 'chargeback', severity, text, identifiers }));
+      clock.nowMs += 1;
+    };
+    await make(newKey, 10, 'Weak');
+    await make(test.apiKey, 7, 'Strong');
+    await make(otherKey, 7, 'As strong');
+    await make(otherKey, 2, 'Adds nothing');
+    const { voices, shown, points } = await recordOf(test);
+    expect(voices.map(({ name }) => name).sort()).toEqual(['A third shop', 'First Shop', 'Second Shop']);
+    expect(voices[0]!.added).toBeCloseTo(voices[1]!.added, 9);
+    expect(voices[2]).toMatchObject({ name: 'A third shop' });
+    expect(voices.reduce((sum, { added }) => sum + added, 0)).toBeCloseTo(points, 9);
+    expect(shown.slice(0, 3).map(({ reporter }) => reporter)).toEqual(voices.map(({ name }) => name));
+    expect(
+      shown
+        .slice(0, 2)
+        .map(({ text }) => text)
+        .sort(),
+    ).toEqual(['As strong', 'Strong']);
+    expect(shown.slice(2).map(({ text }) => text)).toEqual(['Weak', 'Adds nothing', 'The bank took the money back.']);
+    const html = await pageOf(test);
+    const texts = [...html.matchAll(/<p class="said">(.*?)<\/p>/g)].map(([, text]) => text);
+    expect(texts).toEqual(shown.map(({ text }) => text));
+    expect(html).toContain('The strongest report of each organisation is first');
+    expect(html).toContain('The others add nothing and follow');
+    expect(await pageOf(await oneReport(1))).not.toContain('is first');
   });
 
   it('say what time and an open dispute take away', async () => {

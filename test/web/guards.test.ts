@@ -99,7 +99,7 @@ it('shows 50 reports of a record, each organisation first, names what it leaves 
   const answer = createAnswer(engine, { pages: createPages(engine) });
   const html = textOf(await answer(reading(path, '', { accept: 'text/html' })));
   expect(html.match(/<article/g)).toHaveLength(50);
-  expect(html).toContain('50 of 62 reports are shown, the newest of each organisation first.');
+  expect(html).toContain('50 of 62 reports are shown. Not shown: ');
   expect(html).toMatch(/Not shown: 12 of [^ ]/);
   expect(html).toContain('The true report.');
   expect(html).toContain('The older true report.');

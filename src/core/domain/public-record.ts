@@ -45,7 +45,10 @@ export interface PublicRecord extends Verdict {
   readonly upheldDisputes: number;
   /** The newest reports first, as the viewer returns them. */
   readonly reports: readonly PublicReport[];
-  /** Those of them that a page shows, newest first: at most 50, each organisation's newest report before all others. */
+  /**
+   * Those of them that a page shows, at most 50: each organisation's strongest report in the order of `voices`, then
+   * the others, newest first. If `voices` is empty, all are newest first.
+   */
   readonly shown: readonly PublicReport[];
   /** How many matching reports of each organisation are not in `shown`, the most first. Sums up to all of them. */
   readonly leftOut: readonly LeftOut[];
@@ -54,8 +57,8 @@ export interface PublicRecord extends Verdict {
   /** Explains the score. Empty if more than 500 identifiers of reports match. */
   readonly sentences: readonly string[];
   /**
-   * What organisations add to the points, largest part first: at most 12. All parts, with those of further
-   * organisations, add up to `points`. Empty if `sentences` is empty.
+   * What organisations add to the points, largest part first: at most 12. Equally strong ones add alike. All parts,
+   * with those of further organisations, add up to `points`. Empty if `sentences` is empty.
    */
   readonly voices: readonly RecordVoice[];
   /**

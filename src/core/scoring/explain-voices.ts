@@ -1,3 +1,4 @@
+import { groupBy } from '../domain/group-by.ts';
 import { kindConstants, type LinkClaimConstants } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation, VoicePart } from './explanation.ts';
@@ -14,8 +15,9 @@ export function explainVoices(
   constants: LinkClaimConstants,
 ): Pick<Explanation, 'identifiers' | 'voices'> {
   const identifiers = numberIdentifiers(evidence, (kind) => kindConstants(constants, kind).weight, slowingOf);
-  const partOfReliability = new Map(reliability.map((part) => [part.voice.reporterId, part]));
-  const voices = points.map((part): ExplainedVoice => {
+  const partOfReliability = new Map(withFairTies(reliability).map((part) => [part.voice.reporterId, part]));
+  const largestFirst = withFairTies(points).sort((a, b) => b.part - a.part);
+  const voices = largestFirst.map((part): ExplainedVoice => {
     const { voice } = part;
     return {
       reporterId: voice.reporterId,
@@ -26,6 +28,18 @@ export function explainVoices(
     };
   });
   return { identifiers: [...identifiers.values()], voices };
+}
+
+/**
+ * Voices of one strength have the mean of their parts. Each part is what the number rises by, so the order among equal
+ * voices, which is of their ids, would decide who seems to say more.
+ */
+function withFairTies(parts: readonly SpokenPart[]): SpokenPart[] {
+  const alike = groupBy(parts, ({ strength, voice }) => `${strength} ${voice.standing.verified}`);
+  const meanOf = new Map(
+    [...alike].map(([name, some]) => [name, some.reduce((sum, { part }) => sum + part, 0) / some.length]),
+  );
+  return parts.map((one) => ({ ...one, part: meanOf.get(`${one.strength} ${one.voice.standing.verified}`)! }));
 }
 
 /** Leaves out the record, which a learned standing also has. */

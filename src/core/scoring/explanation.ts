@@ -29,7 +29,7 @@ export interface Explanation {
   readonly reach: number;
   /** Matching identifiers, each once. */
   readonly identifiers: readonly ExplainedIdentifier[];
-  /** One voice per reporter, sorted by strength in Points, strongest first. */
+  /** One voice per reporter, the largest part of Points first. Voices of one strength have equal parts. */
   readonly voices: readonly ExplainedVoice[];
 }
 

@@ -33,7 +33,7 @@ export function toRecordPage(
   dispute?: DisputeAddress,
 ): Page {
   const words = wordsOf(language);
-  const { points, reported, sentences, disputed, reports, shown, leftOut } = record;
+  const { points, reported, reporters, sentences, disputed, reports, shown, leftOut } = record;
   const { voices, history } = record;
   return toPage(
     words.say('record.title'),
@@ -80,7 +80,10 @@ export function toRecordPage(
         </>
       )}
       <h2>{words.say('record.reports', { n: reports.length })}</h2>
-      <p class="quiet">{words.say('record.original')}</p>
+      <p class="quiet">
+        {words.say('record.original')} {reports.length > 1 && voices.length > 0 && words.say('record.order')}{' '}
+        {shown.length > reporters && voices.length > 0 && words.say('record.orderOthers')}
+      </p>
       {shown.map((report) => (
         <Report
           key={report.reportId}

@@ -35,8 +35,9 @@ export const DE: Messages = {
   'record.by': '{reporter}, {time}. Meldung {id}.',
   'record.disputeReport': 'Diese Meldung ist falsch',
   'record.original': 'Die Texte stehen hier so, wie die Organisationen sie geschrieben haben.',
-  'record.leftOut':
-    '{shown} von {all} Meldungen sind zu sehen, die neueste jeder Organisation zuerst. Nicht gezeigt: {list}.',
+  'record.order': 'Zuerst steht die stärkste Meldung jeder Organisation, in der Reihenfolge der Balken oben.',
+  'record.orderOthers': 'Die übrigen zählen nicht zusätzlich und folgen, die neuesten zuerst.',
+  'record.leftOut': '{shown} von {all} Meldungen sind zu sehen. Nicht gezeigt: {list}.',
   'record.leftOutOf': '{number} von {reporter}',
   'record.allAsJson': 'Alle Meldungen als JSON',
   'record.someAsJson': '{number} Meldungen als JSON',

@@ -35,8 +35,9 @@ export const ES: Messages = {
   'record.by': '{reporter}, {time}. Aviso {id}.',
   'record.disputeReport': 'Este aviso es falso',
   'record.original': 'Los textos están como los escribieron las organizaciones.',
-  'record.leftOut':
-    'Se muestran {shown} de {all} avisos, primero el más reciente de cada organización. No se muestran: {list}.',
+  'record.order': 'Primero está el aviso más fuerte de cada organización, en el orden de las barras de arriba.',
+  'record.orderOthers': 'Los demás no añaden nada y siguen, los más recientes primero.',
+  'record.leftOut': 'Se muestran {shown} de {all} avisos. No se muestran: {list}.',
   'record.leftOutOf': '{number} de {reporter}',
   'record.allAsJson': 'Todos los avisos en JSON',
   'record.someAsJson': '{number} avisos en JSON',

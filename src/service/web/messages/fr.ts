@@ -35,8 +35,10 @@ export const FR: Messages = {
   'record.by': '{reporter}, {time}. Signalement {id}.',
   'record.disputeReport': 'Ce signalement est faux',
   'record.original': 'Les textes sont tels que les organisations les ont écrits.',
-  'record.leftOut':
-    '{shown} signalements sur {all} sont affichés, d’abord le plus récent de chaque organisation. Ne sont pas affichés : {list}.',
+  'record.order':
+    'Le signalement le plus fort de chaque organisation vient d’abord, dans l’ordre des barres ci-dessus.',
+  'record.orderOthers': 'Les autres n’ajoutent rien et suivent, du plus récent au plus ancien.',
+  'record.leftOut': '{shown} signalements sur {all} sont affichés. Ne sont pas affichés : {list}.',
   'record.leftOutOf': '{number} de {reporter}',
   'record.allAsJson': 'Tous les signalements en JSON',
   'record.someAsJson': '{number} signalements en JSON',

@@ -46,8 +46,9 @@ export const PL: Messages = {
   'record.by': '{reporter}, {time}. Zgłoszenie {id}.',
   'record.disputeReport': 'To zgłoszenie jest błędne',
   'record.original': 'Teksty są takie, jak napisały je organizacje.',
-  'record.leftOut':
-    'Pokazano zgłoszenia: {shown} z {all}, najpierw najnowsze każdej organizacji. Nie pokazano: {list}.',
+  'record.order': 'Najpierw najsilniejsze zgłoszenie każdej organizacji, w kolejności słupków powyżej.',
+  'record.orderOthers': 'Pozostałe nic nie dodają i są dalej, od najnowszego.',
+  'record.leftOut': 'Pokazano zgłoszenia: {shown} z {all}. Nie pokazano: {list}.',
   'record.leftOutOf': '{reporter} ({number})',
   'record.allAsJson': 'Wszystkie zgłoszenia jako JSON',
   'record.someAsJson': 'Zgłoszenia jako JSON ({number})',

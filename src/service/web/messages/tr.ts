@@ -35,8 +35,9 @@ export const TR: Messages = {
   'record.by': '{reporter}, {time}. Bildirim {id}.',
   'record.disputeReport': 'Bu bildirim yanlış',
   'record.original': 'Metinler, kuruluşların yazdığı gibidir.',
-  'record.leftOut':
-    '{all} bildirimin {shown} tanesi gösteriliyor; önce her kuruluşun en yenisi. Gösterilmeyenler: {list}.',
+  'record.order': 'Önce her kuruluşun en güçlü bildirimi gelir, yukarıdaki çubukların sırasıyla.',
+  'record.orderOthers': 'Diğerleri bir şey eklemez ve en yeniden eskiye doğru izler.',
+  'record.leftOut': '{all} bildirimin {shown} tanesi gösteriliyor. Gösterilmeyenler: {list}.',
   'record.leftOutOf': '{reporter} ({number})',
   'record.allAsJson': 'Bütün bildirimler, JSON olarak',
   'record.someAsJson': '{number} bildirim, JSON olarak',
