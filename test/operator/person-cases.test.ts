@@ -500,6 +500,7 @@ describe('the page of a case', () => {
     unwrap(await engine.answerPersons({ reportIds, answer: 'Es tut uns <b>leid</b>.', by: 'Ada' }));
     const html = textOf(await post({ _case: number }, 'de'));
     expect(html).toContain('dass diese Meldung falsch ist');
+    expect(html).toContain('sind in UTC (Weltzeit)');
     expect(html).toContain('Es tut uns &lt;b>leid&lt;/b>.');
     expect(html).not.toContain('<textarea');
   });

@@ -79,9 +79,12 @@ describe('pages for persons', () => {
           for (const form of formsOf(EN[name]))
             if (form.length > 20 && form !== messages[name] && !form.includes('{'))
               expect(own, `${address} ${language} ${name}`).not.toContain(form);
+        // Without a script, a page does not know the reader's time zone.
+        expect(html.includes(messages.utc as string), address).toBe(html.includes('<time'));
         const chosen = await get(address, 'en', `lang=${language}`);
         expect(chosen.replaceAll(/(?<=(report|dispute|case)[\w/]*)\?lang=../g, '')).toBe(html);
       }
+    expect(await get(`/dispute/${linkHash}`, 'en')).toContain('Days and times are in UTC.');
     const german = await get(path, 'en', 'lang=de');
     expect(german).toContain(`href="/dispute/${linkHash}?lang=de"`);
     expect(german).toContain('aria-current="true">Deutsch');

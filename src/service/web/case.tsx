@@ -152,7 +152,9 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
         </p>
       )}
       <footer class="quiet">
-        <p>{words.say('case.kept', { days: DISPUTE_BOUNDS.caseDays })}</p>
+        <p>
+          {words.say('case.kept', { days: DISPUTE_BOUNDS.caseDays })} {found && words.say('utc')}
+        </p>
       </footer>
     </>,
     { words, operator, forms: true },

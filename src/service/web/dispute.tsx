@@ -102,7 +102,9 @@ function Choices(record: RecordOfDispute) {
   return (
     <fieldset class="field">
       <legend>{words.say('dispute.choose')}</legend>
-      <p class="hint">{words.say('dispute.chooseHint', { most: DISPUTE_BOUNDS.about })}</p>
+      <p class="hint">
+        {words.say('dispute.chooseHint', { most: DISPUTE_BOUNDS.about })} {words.say('utc')}
+      </p>
       {choices.map(({ reportId, type, reporter, createdAt }) => (
         <div class="check" key={reportId}>
           <input type="checkbox" id={`about-${reportId}`} value={reportId} checked={reportId === record.reportId} />

@@ -41,7 +41,8 @@ export function toRecordPage(
       <LanguageMenu />
       <h1>{words.say('record.title')}</h1>
       <p class="quiet">
-        {words.show('record.times', { now: <Time at={record.asOf} />, changed: <Time at={record.changedAt} /> })}
+        {words.show('record.times', { now: <Time at={record.asOf} />, changed: <Time at={record.changedAt} /> })}{' '}
+        {words.say('utc')}
       </p>
       <p class="actions">
         <a class="button" href="#about">

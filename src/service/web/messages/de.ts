@@ -7,6 +7,7 @@ export const DE: Messages = {
   reports: { one: '{n} Meldung', other: '{n} Meldungen' },
   organisations: { one: '{n} Organisation', other: '{n} Organisationen' },
   otherOrganisations: { one: '{n} weitere Organisation', other: '{n} weitere Organisationen' },
+  utc: 'Tage und Uhrzeiten sind in UTC (Weltzeit) angegeben.',
 
   'record.title': 'Meldungen zu dieser Person',
   'record.times': 'Stand: {now}. Letzte Änderung: {changed}.',

@@ -11,6 +11,7 @@ export const EN = {
   reports: { one: '{n} report', other: '{n} reports' },
   organisations: { one: '{n} organisation', other: '{n} organisations' },
   otherOrganisations: { one: '{n} other organisation', other: '{n} other organisations' },
+  utc: 'Days and times are in UTC.',
 
   'record.title': 'Public record of reports',
   'record.times': 'As of {now}. Last changed {changed}.',

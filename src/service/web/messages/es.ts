@@ -7,6 +7,7 @@ export const ES: Messages = {
   reports: { one: '{n} aviso', other: '{n} avisos' },
   organisations: { one: '{n} organización', other: '{n} organizaciones' },
   otherOrganisations: { one: '{n} organización más', other: '{n} organizaciones más' },
+  utc: 'Los días y las horas están en UTC (tiempo universal).',
 
   'record.title': 'Registro público de avisos',
   'record.times': 'Situación: {now}. Último cambio: {changed}.',

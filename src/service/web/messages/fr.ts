@@ -7,6 +7,7 @@ export const FR: Messages = {
   reports: { one: '{n} signalement', other: '{n} signalements' },
   organisations: { one: '{n} organisation', other: '{n} organisations' },
   otherOrganisations: { one: '{n} autre organisation', other: '{n} autres organisations' },
+  utc: 'Les jours et les heures sont en UTC (temps universel).',
 
   'record.title': 'Relevé public des signalements',
   'record.times': 'Situation au {now}. Dernière modification : {changed}.',

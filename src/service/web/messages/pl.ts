@@ -12,6 +12,7 @@ export const PL: Messages = {
     many: '{n} innych organizacji',
     other: '{n} innej organizacji',
   },
+  utc: 'Dni i godziny podano w czasie UTC (uniwersalnym).',
 
   'record.title': 'Publiczny wykaz zgłoszeń',
   'record.times': 'Stan na: {now}. Ostatnia zmiana: {changed}.',

@@ -7,6 +7,7 @@ export const TR: Messages = {
   reports: { one: '{n} bildirim', other: '{n} bildirim' },
   organisations: { one: '{n} kuruluş', other: '{n} kuruluş' },
   otherOrganisations: { one: '{n} başka kuruluş', other: '{n} başka kuruluş' },
+  utc: 'Günler ve saatler UTC (evrensel zaman) ile verilmiştir.',
 
   'record.title': 'Bildirimlerin herkese açık kaydı',
   'record.times': 'Durum: {now}. Son değişiklik: {changed}.',
