@@ -381,7 +381,7 @@ if (record.guides !== guides || !existsSync(GUIDES)) {
   announce();
   const { renderGuide } = await import('./guide-pages.mjs');
   const parts = ['protocol', 'points'].map((name) => {
-    const guide = renderGuide(readFileSync(`docs/${name}.md`, 'utf8'));
+    const guide = renderGuide(readFileSync(`docs/${name}.md`, 'utf8'), name === 'points');
     return `export const ${name.toUpperCase()} = ${JSON.stringify(guide, undefined, 2)};\n`;
   });
   writeFileSync(GUIDES, `/** Guides as HTML, written by scripts/build.mjs. */\n${parts.join('')}`);

@@ -1,8 +1,11 @@
 // Renders guides for the pages `/docs` and `/docs/points` of a service, once for each build.
 import MarkdownIt from 'markdown-it';
 
-/** Returns the HTML after the title, and the headings of both levels with their anchors. */
-export function renderGuide(text) {
+/**
+ * Returns the HTML after the title, and the headings of both levels with their anchors. With `hasSmallTables`, each
+ * table fits a phone.
+ */
+export function renderGuide(text, hasSmallTables) {
   const markdown = new MarkdownIt({ html: false });
   const headings = [];
   const { rules } = markdown.renderer;
@@ -29,8 +32,11 @@ export function renderGuide(text) {
     }
   });
   // A wide table, or a long line of code, scrolls in its own box, also by keyboard.
-  rules.table_open = () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n';
-  rules.table_close = () => '</table></div>\n';
+  rules.table_open = () =>
+    hasSmallTables
+      ? '<table class="compact">\n'
+      : '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n';
+  rules.table_close = () => (hasSmallTables ? '</table>\n' : '</table></div>\n');
   rules.th_open = () => '<th scope="col">';
   const escape = markdown.utils.escapeHtml;
   rules.fence = (tokens, at) => `<pre tabindex="0"><code>${escape(tokens[at].content.trimEnd())}</code></pre>\n`;

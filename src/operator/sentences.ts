@@ -113,7 +113,7 @@ function formatReport({ type, severity, ageDays, link, matches, disputed, typeWe
     .map(({ kind, decay }) => (decay === 1 ? kind : `${kind} faded to ${digits(decay)}`))
     .join(', ');
   const what = [
-    `reported ${type}`,
+    `reported ${type.replaceAll('_', ' ')}`,
     `severity ${severity}`,
     ageDays === 0 ? 'today' : `${count(Math.floor(ageDays), 'day')} ago`,
     ...(typeWeight === 1 ? [] : [`offence type weight ${digits(typeWeight)}`]),

@@ -142,7 +142,7 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await page.goto(record);
     await look('a record without reports');
     await show('Haben Sie eine Fallnummer?');
-    for (const said of ['dass eine Meldung falsch ist', 'Ich habe dort nie bestellt.', 'Es tut uns leid.'])
+    for (const said of ['dass diese Meldung falsch ist', 'Ich habe dort nie bestellt.', 'Es tut uns leid.'])
       await page.getByText(said).waitFor();
     await look('a decided case');
     expect(addresses.join()).not.toContain(text);
@@ -271,6 +271,45 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
       'case-field',
     ]);
     await context.close();
+  });
+
+  describe('the page of a case', () => {
+    let place: string;
+    let number: string;
+    beforeAll(async () => {
+      const { engine, apiKey, otherKey, clock, origin, reportId } = await serving();
+      const identifiers = [{ kind: 'email', hash: hashIdentifierSync(TYPED) }];
+      const make = async (key: string, kind: string) => {
+        clock.nowMs += 86_400_000;
+        const draft = { type: kind, severity: 5, text: 'Text', identifiers };
+        return unwrap(await engine.report({ apiKey: key, ...draft }));
+      };
+      const second = await make(otherKey, 'identity_theft');
+      const third = await make(apiKey, 'nonpayment');
+      ({ caseNumber: number } = unwrap(await engine.requestDispute!({ identifiers, reason: REASON })));
+      unwrap(await engine.readCase!({ number, text: 'I was abroad in that week.\nI can send you the ticket.' }));
+      for (const one of [reportId, second.reportId, third.reportId])
+        unwrap(await engine.openDispute({ reportId: one, reason: 'r', by: 'Ada' }));
+      const decision = { upheld: true, answer: 'You are right about this one.', by: 'Ada' };
+      unwrap(await engine.decideDispute({ reportId, ...decision }));
+      unwrap(await engine.remove({ apiKey, deletionCode: third.deletionCode }));
+      place = `${origin}${BASE}/case`;
+    });
+
+    it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
+      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true });
+      await page.goto(place);
+      await page.getByLabel('Case number').fill('abcd');
+      await page.getByRole('button', { name: 'Show the case' }).click();
+      await page.getByText('There is no such case number').waitFor();
+      const expected = /404 \(Not Found\) \S+\/case$/;
+      await expectGoodLook(page, { name: 'a wrong case number', look, problems, expected });
+      await page.getByLabel('Case number').fill(number);
+      await page.getByRole('button', { name: 'Show the case' }).click();
+      await page.getByRole('heading', { name: 'Messages' }).waitFor();
+      await expectGoodLook(page, { name: 'a case', look, problems, expected });
+      await close();
+    });
   });
 
   describe('the page', () => {

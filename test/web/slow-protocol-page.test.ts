@@ -113,6 +113,7 @@ describe.skipIf(reasonToSkip())('in a browser', () => {
   describe.each([
     ['the start page', '/'],
     ['the page of the protocol', '/docs'],
+    ['how points arise', '/docs/points'],
   ])('%s', (name, path) => {
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
       const { page, problems, close } = await openLook(browser, look, { bypassCSP: true });

@@ -58,6 +58,7 @@ export async function expectGoodLook(
   expect(await cut).toEqual([]);
   expect(await findCutTables(page)).toEqual([]);
   expect(await findBrokenWords(page)).toEqual([]);
+  expect(await findTouching(page)).toEqual([]);
   expect(problems.filter((problem) => !expected.test(problem))).toEqual([]);
   const folder = process.env['SCREENSHOTS'];
   if (folder === undefined) return;
@@ -86,6 +87,19 @@ function findCutTables(page: Page): Promise<string[]> {
       .filter(({ scrollWidth, parentElement }) => scrollWidth > parentElement!.clientWidth)
       .filter(({ parentElement }) => !getComputedStyle(parentElement!).backgroundImage.includes('gradient'))
       .map(({ outerHTML }) => outerHTML.slice(0, 200)),
+  );
+}
+
+/** Returns what touches the card, table or button above it. */
+function findTouching(page: Page): Promise<string[]> {
+  return page.locator('.card, table, .button').evaluateAll((all) =>
+    all.flatMap((above) => {
+      const below = above.nextElementSibling ?? above.closest('section')?.nextElementSibling;
+      if (!below) return [];
+      const [a, b] = [above.getBoundingClientRect(), below.getBoundingClientRect()];
+      const isBelow = b.height > 1 && b.top >= a.top + a.height / 2 && b.left < a.right;
+      return isBelow && b.top - a.bottom < 6 ? [below.outerHTML.slice(0, 200)] : [];
+    }),
   );
 }
 

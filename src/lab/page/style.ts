@@ -89,6 +89,7 @@ nav :is(a, li > button)[aria-current] { background: var(--accent-soft); color: v
 main:focus { outline: none; }
 h1 + .notice { margin-top: 1rem; }
 .card + :is(.after, nav) { margin-top: var(--gap); }
+:where(.card, section, table) + p { margin-top: var(--gap); }
 .top + main { padding-top: 1.75rem; }
 .who { flex: 1 0 100%; margin-bottom: .25rem; overflow-wrap: anywhere; }
 .button { display: inline-block; min-height: 2.6rem; padding: .5rem 1rem; border: 1px solid var(--edge);
@@ -99,6 +100,8 @@ h1 + .notice { margin-top: 1rem; }
 .button.danger { border-color: var(--risk); color: var(--risk); }
 .button.danger:hover { background: var(--risk-soft); color: var(--risk-text); }
 .button.quiet { border-color: transparent; background: none; color: var(--accent); font-size: 1rem; font-weight: 500; }
+.actions > .button.quiet:first-child { margin-left: -1rem; }
+form > .button + .button { margin-top: .5rem; }
 .button.quiet:hover { background: var(--hover); }
 .button.primary:hover { filter: brightness(1.12); }
 button:disabled { opacity: .55; cursor: not-allowed; }
@@ -243,6 +246,8 @@ meter.risk::-moz-meter-bar { background: var(--risk); }
 .report header { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; margin-bottom: .5rem; }
 .report header :is(h2, h3, h4) { margin: 0; }
 .report header :is(h2, h3, h4)::first-letter { text-transform: uppercase; }
+.card > .report { margin-top: 1rem; }
+.card > .report > :last-child { margin-bottom: 0; }
 .report > h3 { margin: 1.25rem 0 .35rem; }
 .report .said { margin: 0 0 .5rem; }
 .said { white-space: pre-wrap; overflow-wrap: anywhere; } .said.flat { white-space: normal; }

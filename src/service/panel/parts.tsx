@@ -399,6 +399,7 @@ export function readWhole(text: string | undefined, least: number, most: number)
 /** Returns a duration in its largest whole unit, such as `3 days`. */
 export function formatAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return count(Math.max(0, minutes), 'minute');
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 60) return count(minutes, 'minute');
   return minutes < 2 * 24 * 60 ? count(Math.floor(minutes / 60), 'hour') : count(Math.floor(minutes / 1440), 'day');
 }

@@ -170,7 +170,7 @@ function toTable(columns: readonly Column[], shown: readonly Shown[]): HTMLEleme
     const line = make('tr', '', { role: 'row' });
     line.append(make('th', String(one.at + 1), { scope: 'row', role: 'rowheader' }));
     for (const [title, cellOf] of columns) {
-      const td = make('td', '', { role: 'cell' });
+      const td = make('td', '', { role: 'cell', ...(title === 'reason' && { class: 'block' }) });
       line.append(td);
       const cell = cellOf(one);
       // In the list of cards of a phone, an empty cell has no heading.

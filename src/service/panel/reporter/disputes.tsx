@@ -74,6 +74,7 @@ export const OWN_DISPUTES: PanelPage = {
             empty="No dispute about a report of yours was decided yet."
             extra={{
               title: 'Meaning',
+              isBlock: true,
               cell: ({ upheld }) =>
                 upheld === true
                   ? 'The report was wrong: it does not count, and your standing falls.'
