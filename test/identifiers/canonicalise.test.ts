@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import parsePhone, { getCountries, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
+import { readClearValue } from '../../src/core/identifiers/clear-value.ts';
 import { canonicalise, whyNotIdentifier, type CanonicalOptions, type NotIdentifier } from '../../src/canonical.ts';
 import { normaliseIdentifier } from '../../src/hash.ts';
 import { lawFor } from '../budget.ts';
@@ -25,6 +26,37 @@ const SPELLINGS = JSON.parse(readFileSync(new URL('spellings.json', import.meta.
 const optionsOf = ({ country, mailbox }: Spelling): CanonicalOptions => ({
   mailbox,
   ...(country === undefined ? {} : { country, parsePhone }),
+});
+
+describe('digits after 00', () => {
+  it.each([
+    ['CO', '00573211736305', undefined],
+    ['BR', '005511961805266', '+5511961805266'],
+    ['AU', '0061412522988', '+61412522988'],
+    ['RU', '00447400365582', '+447400365582'],
+    ['ID', '0062812980942', undefined],
+    ['DE', '00447400365582', '+447400365582'],
+    // In Korea, 001 is also an operator to other countries: to Egypt, or to North America without it.
+    ['KR', '0012015095235', undefined],
+  ] as const)('in %s, %s is %s', (country, written, expected) => {
+    const { value, isCanonical } = canonicalise('phone', written, { country, parsePhone });
+    if (expected !== undefined) expect(value).toBe(expected);
+    expect(isCanonical).toBe(expected !== undefined);
+  });
+});
+
+describe('a phone that a spreadsheet made a date', () => {
+  it.each(['2024-03-05', '05.03.2024', '3/5/2024', '2024-03-05 00:00:00'])(
+    '%s is no number with a country',
+    (value) => {
+      expect(readClearValue('phone', value, { canonical: { country: 'DE', parsePhone } })).toBe('destroyed');
+    },
+  );
+
+  it('is another thing than one that it marked', () => {
+    const read = readClearValue('phone', "'+4915123456789", { canonical: { country: 'DE', parsePhone } });
+    expect(read).toMatchObject({ text: '+4915123456789' });
+  });
 });
 
 describe('the corpus of spellings', () => {

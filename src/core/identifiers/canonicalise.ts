@@ -303,6 +303,12 @@ const E164 = /^\+[1-9]\d{3,14}$/;
  */
 function readPhone(bare: string, country: string | undefined, parsePhone: ParsePhone): Draft | undefined {
   const national = parsePhone(bare, country as never);
+  // In some countries `00` also begins the code of an operator.
+  const abroad = /^00[1-9]/.test(bare) ? parsePhone(`+${bare.slice(2)}`) : undefined;
+  if (abroad?.isValid?.() === true && national?.number !== abroad.number)
+    return national?.isValid?.() === true
+      ? { text: bare, isCanonical: false }
+      : { text: abroad.number, isCanonical: true };
   if (national === undefined || !E164.test(national.number)) return undefined;
   const isPossible = national.isPossible?.() !== false;
   const written = `+${bare}`;

@@ -1,6 +1,6 @@
 import { trimWhiteSpace } from './normalise.ts';
 import { canonicalise, type CanonicalOptions } from './canonicalise.ts';
-import { whyNotIdentifier, type NotIdentifier } from './not-identifier.ts';
+import { isDate, whyNotIdentifier, type NotIdentifier } from './not-identifier.ts';
 import { formOfKind, guessForm, readHost } from './value-form.ts';
 
 /** What a clear value is hashed as. */
@@ -30,8 +30,9 @@ export function readClearValue(
   { canonical, keepAll = false }: ReadClearOptions,
 ): ClearValue | NotIdentifier {
   const reason = keepAll ? undefined : whyNotIdentifier(kind, value);
-  // Canonicalising may mend a damaged value; the whole list holds for what it becomes, also with a country.
-  if (reason !== undefined && !(canonical && reason === 'destroyed')) return reason;
+  // Canonicalising may mend a damaged value, but no date. The list holds for what it becomes, also with a country.
+  const mayMend = canonical && reason === 'destroyed' && !isDate(value.replaceAll(' ', '').toLowerCase());
+  if (reason !== undefined && !mayMend) return reason;
   if (!canonical) return { text: value, isCanonical: true };
   const { value: text, isCanonical } = canonicalise(kind ?? '', value, canonical);
   const later = keepAll ? undefined : whyNotIdentifier(kind, text);

@@ -21,6 +21,7 @@ import {
   LONG,
   MAIL_PROVIDERS,
   NAMES,
+  NO_DEVICE,
   NO_EMAIL,
   NO_READER,
   OWNERS,
@@ -124,8 +125,6 @@ function isSeveralPhones(text: string): boolean {
   return parts.filter((part) => !/[=#]/.test(part) && part.replace(/\P{Nd}/gu, '').length > 6).length > 1;
 }
 
-// Destroyed.
-
 /**
  * `Ã¼` and `â€™`: UTF-8 that was read as Latin-1 or Windows-1252, also in lower case. Most are no text of any language.
  */
@@ -220,7 +219,7 @@ const MONTHS =
 const NAMED_DATE = new RegExp(`^(?:\\d{1,2}[-./]?)?(?:${MONTHS})[a-z]{0,6}\\.?[-./,]?\\d{1,4}(?:,?\\d{4})?$`, 'u');
 
 /** Returns true for a day of 1900 to 2100 as spreadsheets write it, with a time or without. */
-function isDate(text: string): boolean {
+export function isDate(text: string): boolean {
   if (NAMED_DATE.test(text)) return true;
   const found =
     /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t?\d{1,2}:\d\d.{0,16})?$/.exec(text) ??
@@ -246,7 +245,7 @@ function isNothing(form: ValueForm, text: string): boolean {
   if (!/[\p{L}\p{N}\p{So}]/u.test(text)) return form !== 'ip' || !text.includes('::');
   if (/^[+-]?0+(?:[.,]0+)?$|^-1(?:\.0)?$|^0x0+$/.test(text)) return true;
   if (NO_DAY.test(text) || MISSING_CELL.test(text) || /^\\+n$/.test(text)) return true;
-  return isTemplate(text);
+  return NO_DEVICE.some((one) => one.test(text)) || isTemplate(text);
 }
 
 const BRACKETS: readonly string[] = ['()', '[]', '{}', '<>', '«»', '%%', '__', '||', '（）', '【】', '「」'];
@@ -314,7 +313,10 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   const key = keyOf(local);
   if (NO_EMAIL.has(key)) return 'placeholder';
   if (ROLES.has(local)) return 'nobody';
-  if (NO_READER.has(withoutTrailing(key, '0123456789')) || /noreply|donotreply|^bounces?[-_.=]/.test(local + key))
+  if (
+    NO_READER.has(withoutTrailing(key, '0123456789')) ||
+    /noreply|donotreply|^bounces?[-_.=]|^(?:srs[01]|prvs|btv1=)=/.test(local + key)
+  )
     return 'nobody';
   const [label = ''] = domain.split('.', 1);
   const first = keyOf(label);
@@ -409,7 +411,7 @@ function isNoPhone(text: string): boolean {
   if (digits.length > 6 && isOneCharacter(digits)) return true;
   // Ten times one digit is no number of North America, but one of India.
   if (/^1\d{10}$/.test(digits) && isOneCharacter(digits.slice(1))) return true;
-  if (isInternational && /^\d{1,3}1{7,}$/.test(digits)) return true;
+  if (isInternational && /^\d{1,3}1{7,}$|^\d\d9876543210$/.test(digits)) return true;
   // No area of North America begins with 1.
   const national = isInternational ? /^1(1\d{9})$/.exec(digits)?.[1] : digits;
   if (national !== undefined && REPEATED.test(national)) return true;
@@ -464,10 +466,7 @@ function whyNotIp(given: string): NotIdentifier | undefined {
   const first = Number.parseInt(address, 16);
   const bits = addressBits(address);
   const isNobodys =
-    address === '::' ||
-    address === '::1' ||
-    address.startsWith('100::') ||
-    NOBODYS_IPV6.some(([base, mask]) => (first & mask) === base);
+    address === '::1' || address.startsWith('100::') || NOBODYS_IPV6.some(([base, mask]) => (first & mask) === base);
   if (isNobodys) return 'nobody';
   const prefix = FOUR_IN_SIX.find((one) => bits.startsWith(one));
   if (prefix === undefined) return undefined;

@@ -50,6 +50,8 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   donthave donotknow doesnothave decline prefernottosay prefernottoanswer emptystring emailprotected
   noemail noemailaddress nomail noemailprovided nophone nophonenumber nonumber nomobile noaddress nodomain nowebsite
   noip nocontact
+  guest gast guestcustomer guestuser walkin walkincustomer cashcustomer cashsale countersale firstlast firstnamelastname
+  laufkundschaft barverkauf gastkunde vornamenachname maxmustermann erikamustermann johndoe janedoe testtest asdfasdf
   keine kein keiner keines keinen nichts unbekannt leer ohne fehlt fehlend entfallt entfaellt geloscht geloescht
   anonym keineangabe keineangaben keinemail keineemail keinetelefonnummer keinetel keinewebsite nichtangegeben
   nichtvorhanden nichtbekannt nichtverfugbar nichtverfuegbar nichtgesetzt nichtzutreffend ohneangabe privat
@@ -106,7 +108,7 @@ export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   sinmail sincorreo notienecorreo notieneemail noposeecorreo keinemail keineemail ohneemail keineemailadresse
   pasdemail sansemail sansmail sememail naotememail senzaemail nonhaemail geenemail geenmail brakemail brakmaila
   ingenepost ingenemail eisahkopostia epostayok emailyok nincsemail faraemail noemailavailable notprovided
-  notavailable nullmail placeholder
+  notavailable nullmail placeholder deleted deleteduser customerdeleted erased walkin walkincustomer cashsale
 `);
 
 /** Local parts that no person reads. */
@@ -119,11 +121,11 @@ export const NO_READER: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 
 /**
  * Local parts that name a duty or a program, not a person: every domain that gets mail has the first three (RFC 5321,
- * RFC 2142), every web server the fourth, and machines the others. `info`, `sales`, `support` and other boxes of a
- * business are not here: in a small shop, one person reads them.
+ * RFC 2142), every web server the fourth, and machines the others. `srs0` and `srs1` stand for senders of other people.
+ * `info`, `sales`, `support` and other boxes of a business are not here: in a small shop, one person reads them.
  */
 export const ROLES: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  toWords('postmaster abuse hostmaster webmaster noc root daemon www-data uucp usenet ftp'),
+  toWords('postmaster abuse hostmaster webmaster noc root daemon www-data uucp usenet ftp srs0 srs1'),
 );
 
 /** Words for no value that are names of people, too: at a provider of mail, they may have an address. */
@@ -223,4 +225,25 @@ export const TOOL_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'REDACTED',
   'gelöscht',
   'Gelöscht',
+  'guest',
+  'Guest',
+  'GUEST',
+  'Gast',
+  'Invité',
+  'Walk-in',
+  'John Doe',
+  'Jane Doe',
+  'First Last',
+  'Test Test',
 ]);
+
+/**
+ * What devices and programs hand over instead of an identifier of their own: a UUID of zeros (phones that refuse
+ * tracking), the MAC address of apps, an identifier that millions of phones share, and digests of the empty text.
+ */
+export const NO_DEVICE: readonly RegExp[] = [
+  /^[{(]?(?:0{8}-?(?:0{4}-?){3}0{12}|f{8}-?(?:f{4}-?){3}f{12})[)}]?$/,
+  /^(?:00([:-]?)(?:00\1){4}00|ff([:-]?)(?:ff\2){4}ff|02([:-]?)(?:00\3){4}00|9774d56d682e549c)$/,
+  /^(?:d41d8cd98f00b204e9800998ecf8427e|da39a3ee5e6b4b0d3255bfef95601890afd80709)$/,
+  /^e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855$/,
+];
