@@ -308,6 +308,7 @@ td :is(.button, .tag) { white-space: nowrap; }
 .card > table + p { margin-top: 1rem; }
 .wide .field { max-width: 40rem; }
 .confirm[open] { border-left: .2rem solid var(--line); padding-left: .9rem; margin: .25rem 0 .75rem; }
+table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
 .confirm > p { margin: .35rem 0 .75rem; max-width: 36rem; }
 .more { margin: 0 0 1rem; } .more > .fields { margin-top: .5rem; }
 .desk { display: grid; gap: 1.5rem; }
