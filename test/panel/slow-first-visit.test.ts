@@ -225,7 +225,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
     const shown = person.page.locator('main');
     const reports = person.page.getByRole('article');
     await person.page.goto(record);
-    expect(await reports.allInnerTexts()).toEqual([expect.stringContaining(TRUE), expect.stringContaining(FALSE)]);
+    expect(await reports.allInnerTexts()).toEqual([expect.stringContaining(FALSE), expect.stringContaining(TRUE)]);
     expect(await shown.innerText()).toContain('Second Shop: https://second.example/help');
     await follow(person.page, 'ask the operator to examine it');
     await person.page.getByLabel('Email address', { exact: true }).fill(` ${PERSON.toLowerCase()}`);

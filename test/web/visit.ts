@@ -95,7 +95,8 @@ function findTouching(page: Page): Promise<string[]> {
   return page.locator('.card, table, .button').evaluateAll((all) =>
     all.flatMap((above) => {
       const below = above.nextElementSibling ?? above.closest('section')?.nextElementSibling;
-      if (!below) return [];
+      // The heading of a section keeps its own distance.
+      if (!below || below.tagName === 'SECTION') return [];
       const [a, b] = [above.getBoundingClientRect(), below.getBoundingClientRect()];
       const isBelow = b.height > 1 && b.top >= a.top + a.height / 2 && b.left < a.right;
       return isBelow && b.top - a.bottom < 6 ? [below.outerHTML.slice(0, 200)] : [];
