@@ -16,8 +16,7 @@ export function explainVoices(
 ): Pick<Explanation, 'identifiers' | 'voices'> {
   const identifiers = numberIdentifiers(evidence, (kind) => kindConstants(constants, kind).weight, slowingOf);
   const partOfReliability = new Map(withFairTies(reliability).map((part) => [part.voice.reporterId, part]));
-  const largestFirst = withFairTies(points).sort((a, b) => b.part - a.part);
-  const voices = largestFirst.map((part): ExplainedVoice => {
+  const voices = withFairTies(points).map((part): ExplainedVoice => {
     const { voice } = part;
     return {
       reporterId: voice.reporterId,
@@ -31,15 +30,19 @@ export function explainVoices(
 }
 
 /**
- * Voices of one strength have the mean of their parts. Each part is what the number rises by, so the order among equal
+ * Returns the parts, largest first. Voices of one strength have the mean of their parts. Each part is what the number rises by, so the order among equal
  * voices, which is of their ids, would decide who seems to say more.
  */
 function withFairTies(parts: readonly SpokenPart[]): SpokenPart[] {
-  const alike = groupBy(parts, ({ strength, voice }) => `${strength} ${voice.standing.verified}`);
-  const meanOf = new Map(
-    [...alike].map(([name, some]) => [name, some.reduce((sum, { part }) => sum + part, 0) / some.length]),
+  const tieOf = ({ strength, voice }: SpokenPart): string => `${strength} ${voice.standing.verified}`;
+  const means = new Map(
+    [...groupBy(parts, tieOf)].map(([tie, some]) => [tie, some.reduce((sum, { part }) => sum + part, 0) / some.length]),
   );
-  return parts.map((one) => ({ ...one, part: meanOf.get(`${one.strength} ${one.voice.standing.verified}`)! }));
+  const fair = parts.map((one) => ({ ...one, part: means.get(tieOf(one))! })).sort((a, b) => b.part - a.part);
+  // The smallest part takes what rounding leaves, so that all add up to the last bit.
+  const sumOf = (some: readonly SpokenPart[]): number => some.reduce((sum, { part }) => sum + part, 0);
+  const last = fair.pop();
+  return last ? [...fair, { ...last, part: sumOf(parts) - sumOf(fair) }] : [];
 }
 
 /** Leaves out the record, which a learned standing also has. */
