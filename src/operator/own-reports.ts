@@ -119,7 +119,7 @@ const DAYS = 28;
 export function createReporterView({ context }: WithContext): ReporterView {
   const { store, secrets, usage, limits, effects } = context;
   const { clock } = effects;
-  const answers = context.limits.createThrottle(ANSWER_LIMIT);
+  const answers = limits.createThrottle(ANSWER_LIMIT);
   const findReporter = async (reporterId: string) =>
     isCode(reporterId) ? (await store.findReporters([reporterId]))[0] : undefined;
 

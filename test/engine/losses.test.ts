@@ -105,7 +105,7 @@ describe('lost claims', () => {
     expect(await costOf(reports)).toBe(cost);
   });
 
-  it('are made up for by claims that others confirm, and by few that nobody confirms', () => {
+  it('weigh less beside confirmed claims, and beside twenty unconfirmed ones at most', () => {
     const { standingOf } = createLinkClaimModel().trust!;
     const means = { preceded: 0.3, corroborated: 0.25, anyEstablished: true };
     const disputesOf = (claims: number, confirmed: number) => {

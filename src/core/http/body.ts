@@ -104,7 +104,7 @@ export function fromQueryText(text: string): FieldPairs {
 function withWholeEscapes(text: string): string | undefined {
   const encoded = text.replace(NO_ESCAPE, '%25');
   try {
-    // Compared: a minifier drops a call whose result nobody uses.
+    // Without the comparison, the minifier of the package removes the call.
     return decodeURIComponent(encoded) === '' ? undefined : encoded;
   } catch {
     return undefined;

@@ -125,6 +125,8 @@ function isSeveralPhones(text: string): boolean {
   return parts.filter((part) => !/[=#]/.test(part) && part.replace(/\P{Nd}/gu, '').length > 6).length > 1;
 }
 
+// Destroyed.
+
 /**
  * `Ã¼` and `â€™`: UTF-8 that was read as Latin-1 or Windows-1252, also in lower case. Most are no text of any language.
  */

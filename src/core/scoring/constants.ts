@@ -73,7 +73,7 @@ export interface TrustConstants {
   readonly confirmableDays: number;
   /** Cost of a claim lost to an upheld dispute, in claims. */
   readonly disputeCost: number;
-  /** Claims beside which lost ones count, even if nobody confirms any. Others count as far as claims are confirmed. */
+  /** Most claims beside lost ones if nobody confirms any. Confirmed claims add further ones. */
   readonly unconfirmedClaims: number;
   /** Lower bound of the factor for lost claims, so that every reporter still counts a little. */
   readonly disputesLeast: number;

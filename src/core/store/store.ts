@@ -81,8 +81,8 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   /**
    * Adds a key. `replaces` ends another key in the same write, before the end with which that one was issued.
    * `too-many`: the reporter has `maxKeys` keys that work when the new key is created, or `maxPerDay` that were created
-   * in the 24 hours before it. `unknown-key`: the replaced key
-   * is unknown, has been replaced, or has ended when the new key is created.
+   * in the 24 hours before it. `unknown-key`: the replaced key is unknown, has been replaced, or has ended when the new
+   * key is created.
    */
   addKey(
     key: NewKey,

@@ -82,7 +82,7 @@ function countClaims(rules: TrustRules, reports: readonly (readonly Identifier[]
   let count = 0;
   for (const linked of groupBy([...reports.entries()], ([at]) => rootOf(parent, at)).values()) {
     const strong = linked.flatMap(([, report]) => report).filter(({ kind }) => rules.isStrong(kind));
-    // Whoever reports may invent kinds.
+    // A reporter may invent kinds.
     const named = groupBy(strong, ({ kind }) => (Object.hasOwn(rules.kinds, kind) ? kind : ''));
     let most = 1;
     for (const ofKind of named.values()) most = Math.max(most, new Set(ofKind.map(({ hash }) => hash)).size);

@@ -22,14 +22,14 @@ const PLACED = pick(IDENTIFIER, 'hash', 'reportId', 'reporterId', 'createdAt');
 export const ERASE_WORK = {
   *erase({ hashes, erasedAt, ofReporter, claimRules = 0, nonce = '', reportsAtOnce = Infinity }, note) {
     const all = new Set(hashes);
-    // Of wrong reports, an erased hash leaves one that means nothing: they go on to cost what they did.
-    const names = new Map([...all].map((hash, at) => [hash, SHA256.digest(`erased ${nonce} ${at}`).slice(0, 40)]));
-    const left = (hash: string): string | undefined => (claimRules < 5 ? undefined : names.get(hash));
-    const restOf = claimRules < 3 ? undefined : (hash: string) => (all.has(hash) ? left(hash) : hash);
+    // In a wrong report, an erased hash leaves one that means nothing: the report goes on to cost what it did.
+    const nameOf = (at: number): string => SHA256.digest(`erased ${nonce} ${at}`).slice(0, 40);
+    const names = new Map([...all].map((hash, at) => [hash, claimRules < 5 ? undefined : nameOf(at)]));
+    const restOf = claimRules < 3 ? undefined : (hash: string) => (names.has(hash) ? names.get(hash) : hash);
     const reports: ErasedReport[] = [];
-    // What stays of erased reports, by id: hashes of others. The lock of cases is taken after all other locks.
+    // What erased reports named, by id. The lock of cases is taken after all other locks.
     const asked = new Map<string, readonly string[]>();
-    const by = { erasedAt, claimRules, restOf, all, asked };
+    const by = { erasedAt, claimRules, restOf, asked };
     const counted = { links: 0, protections: 0 };
     let more = false;
     // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
@@ -45,13 +45,7 @@ export const ERASE_WORK = {
       yield* requireErased(hash, named);
       const rests = restOf ? yield* findRests(hash) : [];
       // What persons wrote about them could describe the person.
-      for (const reportId of yield* claimedCases('hash', bytes)) {
-        const hashes = yield* soundHashes(reportId);
-        asked.set(
-          reportId,
-          hashes.filter((other) => !all.has(other)),
-        );
-      }
+      for (const reportId of yield* claimedCases('hash', bytes)) asked.set(reportId, yield* soundHashes(reportId));
       yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
         'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
@@ -62,7 +56,7 @@ export const ERASE_WORK = {
       counted.protections += yield* countOf('protection WHERE hash = ?', bytes);
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
-    yield* eraseCases(asked, claimRules);
+    yield* eraseCases(asked, all, claimRules);
     if (ofReporter) {
       const ofCases: string[] = [];
       const reporter = toBytes(ofReporter.reporterId);
@@ -92,7 +86,6 @@ interface Erasing {
   readonly erasedAt: number;
   readonly claimRules: number;
   readonly restOf: HashRest | undefined;
-  readonly all: ReadonlySet<string>;
   readonly asked: Map<string, readonly string[]>;
 }
 
@@ -100,16 +93,12 @@ interface Erasing {
 function* eraseNamed(
   erased: ErasedReport[],
   named: readonly NamedReport[],
-  { erasedAt, claimRules, restOf, all, asked }: Erasing,
+  { erasedAt, claimRules, restOf, asked }: Erasing,
 ): SqlWork<boolean> {
   const before = erased.length;
   for (const report of named) {
     const one = yield* eraseReport(report, erasedAt, claimRules, restOf);
-    const hashes = one?.identifiers.map(({ hash }) => hash) ?? [];
-    asked.set(
-      report.reportId,
-      hashes.filter((hash) => !all.has(hash)),
-    );
+    asked.set(report.reportId, one?.identifiers.map(({ hash }) => hash) ?? []);
     if (one) erased.push(one);
   }
   return erased.length > before;

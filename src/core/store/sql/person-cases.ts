@@ -180,12 +180,16 @@ export function* unlinkCases(reportIds: readonly string[]): SqlWork<void> {
 }
 
 /**
- * Ends the cases about erased reports; `others` are the hashes beside the erased ones, by report. A case stays without
- * the report if each of its other reports names one of them: then it is about somebody else whom the report named. The
- * caller holds the reports' locks, and takes no other later.
+ * Ends the cases about erased reports; `named` has what each of them named. A case stays without the report if each of
+ * its other reports names a hash of it that was not erased: then the case is about somebody else. The caller holds the
+ * reports' locks, and takes no other later.
  */
-export function* eraseCases(others: ReadonlyMap<string, readonly string[]>, claimRules: number): SqlWork<void> {
-  for (const [reportId, hashes] of others) {
+export function* eraseCases(
+  named: ReadonlyMap<string, readonly string[]>,
+  erased: ReadonlySet<string>,
+  claimRules: number,
+): SqlWork<void> {
+  for (const [reportId, hashes] of named) {
     if (!(yield* isInCase(reportId))) continue;
     yield CASES;
     // Without other columns, which may be damaged.
@@ -196,8 +200,9 @@ export function* eraseCases(others: ReadonlyMap<string, readonly string[]>, clai
     )) {
       const id = toBytes(caseId);
       const links = yield* ask(KEPT, 'SELECT report_id FROM person_case WHERE case_id = ?', id);
-      const left = links.filter((link) => !others.has(link.reportId));
-      if (claimRules >= 5 && left.length > 0 && (yield* allName(left, hashes)))
+      const left = links.filter((link) => !named.has(link.reportId));
+      const others = hashes.filter((hash) => !erased.has(hash));
+      if (claimRules >= 5 && left.length > 0 && (yield* allName(left, others)))
         yield* sql('DELETE FROM person_case WHERE case_id = ? AND report_id = ?', id, toBytes(reportId));
       else {
         yield* sql('DELETE FROM case_message WHERE case_id = ?', id);

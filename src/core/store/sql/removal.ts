@@ -219,9 +219,8 @@ function* removeRows({ reportId, reporterId, removedAt, claimRules, identifiers,
 
 /**
  * Marks a report's disputes as merged if another report already counts for the same wrong claim, in an older journal:
- * now a claim keeps what it costs. Both reports have the
- * same reporter, share an identifier and were found wrong; together they cost one claim. Call this before the
- * identifiers of the report are erased.
+ * now a claim keeps what it costs. Both reports have the same reporter, share an identifier and were found wrong;
+ * together they cost one claim. Call this before the identifiers of the report are erased.
  */
 function* mergeLoss(reportId: string, reporterId: string, hashes: readonly string[]): SqlWork<void> {
   if (!(yield* exists(`dispute WHERE report_id = ? AND upheld = 1 AND ${BY_PEOPLE}`, toBytes(reportId)))) return;
