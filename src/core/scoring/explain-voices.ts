@@ -30,8 +30,8 @@ export function explainVoices(
 }
 
 /**
- * Returns the parts, largest first. Voices of one strength have the mean of their parts. Each part is what the number rises by, so the order among equal
- * voices, which is of their ids, would decide who seems to say more.
+ * Returns the parts, largest first. Voices of one strength have the mean of their parts. Each part is what the number
+ * rises by, so the order among equal voices, which is of their ids, would decide who seems to say more.
  */
 function withFairTies(parts: readonly SpokenPart[]): SpokenPart[] {
   const tieOf = ({ strength, voice }: SpokenPart): string => `${strength} ${voice.standing.verified}`;
