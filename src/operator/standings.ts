@@ -96,8 +96,14 @@ function explainStanding(standing: ReporterTrust, isOwn: boolean): string[] {
     ];
   return [
     ...begins,
-    `${isOwn ? 'Your claims' : 'Claims'}: ${claims}. Other reporters confirm ${corroborated.toFixed(1)} of them.`,
-    `Established reporters later confirmed ${led.toFixed(1)} mature claims that ${isOwn ? 'you' : 'this reporter'} made first${only}.`,
+    `${isOwn ? 'Your claims' : 'Claims'}: ${claims}. Other reporters confirm ${describeShare(corroborated)} of them.`,
+    `Established reporters later confirmed ${describeShare(led)} of the mature claims that ${isOwn ? 'you' : 'this reporter'} made first${only}.`,
     ...(lost === 0 ? [] : [`${lost} ${lost === 1 ? 'claim was' : 'claims were'} lost to a dispute.`]),
   ];
+}
+
+/** Returns a sum of shares of claims in words: one that others confirm in part counts in part. */
+function describeShare(claims: number): string {
+  const shown = claims.toFixed(1);
+  return shown === '0.0' ? 'none' : shown;
 }

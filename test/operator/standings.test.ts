@@ -107,14 +107,14 @@ describe('standings', () => {
     );
     expect(leading!.led).toBeGreaterThan(1);
     expect(leading!.why).toContain(
-      `Established reporters later confirmed ${leading!.led.toFixed(1)} mature claims that this reporter made first: only such claims establish an unverified reporter.`,
+      `Established reporters later confirmed ${leading!.led.toFixed(1)} of the mature claims that this reporter made first: only such claims establish an unverified reporter.`,
     );
     for (const { why, claims } of [leading!, verified!]) {
-      expect(why[2]).toMatch(new RegExp(`^Claims: ${claims}\\. Other reporters confirm \\d+\\.\\d of them\\.$`));
+      expect(why[2]).toMatch(new RegExp(`^Claims: ${claims}\\. Other reporters confirm (none|\\d+\\.\\d) of them\\.$`));
       expect(why).toHaveLength(4);
     }
     expect(verified!.why).toContain(
-      'Established reporters later confirmed 0.0 mature claims that this reporter made first.',
+      'Established reporters later confirmed none of the mature claims that this reporter made first.',
     );
   });
 

@@ -21,7 +21,7 @@ describe('the look-up of a reporter', () => {
     const ada = await signedIn(reporterId);
     const html = await ada.done('/panel', 'look-up', { identifiers: SENT });
     expect(html).toContain(
-      '2 organisations have reported this customer, most strongly you: stolen card of severity 6, 3 days ago, with the same email.',
+      '2 organisations have reported this customer. No report is stronger than yours: stolen card of severity 6, 3 days ago, with the same email.',
     );
     expect(html).toContain('Reported by you and Second Shop.');
     const { link, points } = unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
@@ -68,8 +68,8 @@ describe('the look-up of a reporter', () => {
     ]);
     unwrap(await engine.report({ apiKey: otherKey, ...draft, severity: 1 }));
     expect(await answers()).toEqual([
-      `2 organisations have reported this customer, most strongly you: ${what}`,
-      `2 organisations have reported this customer, most strongly First Shop: ${what}`,
+      `2 organisations have reported this customer. No report is stronger than yours: ${what}`,
+      `2 organisations have reported this customer. No report is stronger than that of First Shop: ${what}`,
     ]);
   });
 

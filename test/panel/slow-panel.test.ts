@@ -398,7 +398,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByRole('heading', { name: 'Hold the order' }).waitFor();
     const spoken = page.locator('[data-spoken]');
     expect(await spoken.innerText()).toMatch(
-      /^Hold the order\. 2 organisations have reported this customer, most strongly/,
+      /^Hold the order\. 2 organisations have reported this customer\. No report is stronger than /,
     );
     expect(await page.getByLabel('Email, phone number, IP address or domain').inputValue()).toContain(CUSTOMER);
     expect(await found()).toEqual([]);

@@ -172,7 +172,9 @@ export function describeAnswer({ reported, organisations, strongest }: LookUpRes
   const what =
     `${nameOfType(type)} of severity ${severity}, ${age}${state}, ` +
     `with the same ${formatList(kinds.map(nameOfKind))}.`;
-  if (organisations.length > 1) return `${who}, most strongly ${isOwn ? 'you' : reporter}: ${what}`;
+  // Another one may be as strong.
+  if (organisations.length > 1)
+    return `${who}. No report is stronger than ${isOwn ? 'yours' : `that of ${reporter}`}: ${what}`;
   const one = isOnlyOwn ? who : `${who}, ${reporter}`;
   return reported === 1 ? `${one}: ${what}` : `${one}, ${count(reported, 'time')}. The strongest report is ${what}`;
 }
