@@ -95,7 +95,7 @@ function createHistory(events: readonly LabEvent[]) {
       reporterId: report.reporter,
       type: report.type,
       severity: report.severity,
-      ageDays: Math.floor((at - report.at) / DAY_MS),
+      ageDays: (startOfDay(at) - startOfDay(report.at)) / DAY_MS,
       shared: matches,
     }));
     return { label, later: false, reports };

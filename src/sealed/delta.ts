@@ -22,7 +22,7 @@ export interface Delta {
   readonly to: number;
   /** Tags of 8 bytes. */
   readonly drops: Uint8Array;
-  /** Rows of 24 bytes. */
+  /** Rows of {@link ROW_BYTES}. */
   readonly puts: Uint8Array;
 }
 

@@ -65,7 +65,7 @@ export interface ManifestDelta {
   readonly sha256: string;
 }
 
-const FORMAT = 'redflag-sealed/1';
+const FORMAT = 'redflag-sealed/2';
 const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_U32 = 0xffff_ffff;
 const MAX_MODEL_CHARACTERS = 64;

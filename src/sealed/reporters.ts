@@ -1,13 +1,14 @@
 import { nameOf, requireBoolean, requireWhole } from '../core/domain/options.ts';
 import { parseCanonicalJson, toCanonicalJson } from './canonical-json.ts';
 import { SealedFormatError } from './errors.ts';
+import { precisionOf, stepOf } from './precision-steps.ts';
 import { MAX_REPORTER } from './rows.ts';
 
 /** What a scoring model needs to know about a reporter. The table has no names. */
 export interface ReporterEntry {
   /** Number of the reporter in the rows, 0 to 65,535. */
   readonly number: number;
-  /** Chance that a report of this reporter is right, 0 to 1. */
+  /** Chance that a report of this reporter is right, 0 to 1. The table has its step. */
   readonly precision: number;
   /** The record is good enough to confirm the claims of others. */
   readonly established: boolean;
@@ -17,13 +18,12 @@ export interface ReporterEntry {
 
 type Row = readonly [number, number, boolean, boolean];
 
-const FORMAT = 'redflag-sealed-reporters/1';
+const FORMAT = 'redflag-sealed-reporters/2';
 
 /**
- * Returns the bytes of the reporters' table: JSON of `{"format", "reporters": [[number, precision, established,
- * verified], …]}`, without spaces, ascending by number. A precision has the shortest digits that read back to the same
- * double, so a client computes the same scores. Throws TypeError or RangeError for a wrong entry, also for a number
- * that appears twice.
+ * Returns the bytes of the reporters' table: JSON of `{"format", "reporters": [[number, step, established, verified],
+ * …]}`, without spaces, ascending by number. A step stands for a sixteenth of all precisions. Throws TypeError or
+ * RangeError for a wrong entry, also for a number that appears twice.
  */
 export function encodeReporters(entries: readonly ReporterEntry[]): Uint8Array {
   const sorted = [...entries].sort((left, right) => left.number - right.number);
@@ -34,7 +34,7 @@ export function encodeReporters(entries: readonly ReporterEntry[]): Uint8Array {
     requireBoolean('established', established);
     requireBoolean('verified', verified);
   }
-  const reporters = sorted.map((entry) => [entry.number, entry.precision, entry.established, entry.verified]);
+  const reporters = sorted.map((one) => [one.number, stepOf(one.precision), one.established, one.verified]);
   return new TextEncoder().encode(toCanonicalJson({ format: FORMAT, reporters }));
 }
 
@@ -55,6 +55,6 @@ export function parseReporters(bytes: Uint8Array): ReadonlyMap<number, ReporterE
   throw new SealedFormatError('malformed', "the reporters' table expected its canonical JSON, got other bytes");
 }
 
-function toEntry([number, precision, established, verified]: Row): ReporterEntry {
-  return { number, precision, established, verified };
+function toEntry([number, step, established, verified]: Row): ReporterEntry {
+  return { number, precision: precisionOf(step), established, verified };
 }

@@ -9,11 +9,11 @@ import { toAscii } from './group/hash-to-group.ts';
  * opens the row. Numbers are big-endian.
  *
  * ```
- * row      = tag(i) 8 · version u16 · pad ⊕ content 14                                                  24 bytes
+ * row      = tag(i) 8 · version u16 · pad ⊕ content 12                                                  22 bytes
  * tags(b)  = SHA-512("redflag sealed tags" · epoch u32 · b u32 · N), which has the tags of the indexes 10·b to 10·b + 9
  * tag(i)   = tags(0)[0..2] · tags(i div 10)[2 + 6·(i mod 10) .. 8 + 6·(i mod 10)]
- * pad      = SHA-512("redflag sealed pad" · epoch u32 · i u32 · version u16 · N)[0..14]
- * content  = report 6 · reporter u16 · (severity 4 bits · kind 5 · type 6 · disputed 1) u16 · seconds u32
+ * pad      = SHA-512("redflag sealed pad" · epoch u32 · i u32 · version u16 · N)[0..12]
+ * content  = report 6 · reporter u16 · (severity 4 bits · kind 5 · type 6 · disputed 1) u16 · days u16
  * ```
  *
  * The rows of an identifier have the indexes 0, 1, 2 and so on without a gap, and the same first two bytes. A reader
@@ -21,16 +21,18 @@ import { toAscii } from './group/hash-to-group.ts';
  * each time that it is written in one epoch, also if its row was dropped in between. The number of the sequence within
  * the epoch is such a version: it needs no memory of dropped rows.
  */
-export const ROW_BYTES = 24;
+export const ROW_BYTES = 22;
 export const TAG_BYTES = 8;
 /** Bytes of a report's tag. Equal tags are one report. */
 export const REPORT_TAG_BYTES = 6;
 /** Bytes of a row's content before the pad. */
-export const CONTENT_BYTES = 14;
+export const CONTENT_BYTES = 12;
 /** Maximum of the version. */
 export const MAX_VERSION = 0xffff;
 /** Maximum of a reporter's number. */
 export const MAX_REPORTER = 0xffff;
+/** Maximum of a report's day. */
+export const MAX_DAYS = 0xffff;
 /** Code of a kind that the manifest does not list. */
 export const OTHER_KIND = 31;
 /** Code of an offence type that the manifest does not list. */
@@ -61,8 +63,8 @@ export interface RowContent {
   readonly type: number;
   /** True while a dispute is open. */
   readonly disputed: boolean;
-  /** Time of the report in whole seconds since the epoch of Unix, UTC, 0 to 2^32 - 1 (the year 2106). */
-  readonly seconds: number;
+  /** Day of the report, UTC, counted from 1970: 0 to 65,535 (the year 2149). */
+  readonly days: number;
 }
 
 /** What finds and opens the rows of one identifier in one epoch. Keep no longer than the epoch. */
@@ -71,7 +73,7 @@ export interface RowKeys {
   readonly epoch: number;
   /** Returns the tag of a row: {@link TAG_BYTES} bytes. The index is 0 to 2^32 - 1. */
   tag(index: number): Uint8Array;
-  /** Returns the pad of a row: 14 fresh bytes. */
+  /** Returns the pad of a row: {@link CONTENT_BYTES} fresh bytes. */
   pad(index: number, version: number): Uint8Array;
 }
 
@@ -134,7 +136,7 @@ export function packContent(content: RowContent): Uint8Array {
   requireWhole('severity', content.severity, 1, 10);
   requireWhole('kind', content.kind, 0, OTHER_KIND);
   requireWhole('type', content.type, 0, OTHER_TYPE);
-  requireWhole('seconds', content.seconds, 0, MAX_U32);
+  requireWhole('days', content.days, 0, MAX_DAYS);
   if (content.report.length !== REPORT_TAG_BYTES)
     throw new RangeError(`"report" expected ${REPORT_TAG_BYTES} bytes, got ${content.report.length}`);
   const packed = new Uint8Array(CONTENT_BYTES);
@@ -142,7 +144,7 @@ export function packContent(content: RowContent): Uint8Array {
   packed.set(content.report);
   view.setUint16(6, content.reporter);
   view.setUint16(8, (content.severity << 12) | (content.kind << 7) | (content.type << 1) | Number(content.disputed));
-  view.setUint32(10, content.seconds);
+  view.setUint16(10, content.days);
   return packed;
 }
 
@@ -210,6 +212,6 @@ export function openFound(keys: RowKeys, index: number, row: Uint8Array): RowCon
     kind: (packed >> 7) & 0x1f,
     type: (packed >> 1) & 0x3f,
     disputed: (packed & 1) === 1,
-    seconds: readU16(content, 10) * 0x1_0000 + readU16(content, 12),
+    days: readU16(content, 10),
   };
 }

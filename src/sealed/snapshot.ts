@@ -10,7 +10,7 @@ export interface Snapshot {
   readonly epoch: number;
   /** Sequence of the manifest that published the rows, 0 to 2^32 - 1. */
   readonly sequence: number;
-  /** Rows of 24 bytes. */
+  /** Rows of {@link ROW_BYTES}. */
   readonly bytes: Uint8Array;
 }
 

@@ -54,7 +54,7 @@ describe('docs/sealed-protocol.md', () => {
     const point = group.multiply(scalar(3), element);
     const keys = createRowKeys(7, point);
     const report = fromHex('a1b2c3d4e5f6')!;
-    const content = { report, reporter: 513, severity: 8, kind: 0, type: 1, disputed: false, seconds: 1_767_225_600 };
+    const content = { report, reporter: 513, severity: 8, kind: 0, type: 1, disputed: false, days: 20_454 };
     const row = sealRow(keys, 0, 258, content);
     const tags = [0, 1, 10].map((index) => keys.tag(index));
     const none = { epoch: 7, sequence: 10, bytes: new Uint8Array() };

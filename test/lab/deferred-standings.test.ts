@@ -153,7 +153,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      'ffda2f23d454c3c7551fde77b615f33f87d8d1a9c2a7530986e012bbe825ce92',
+      '4aeb12a00bdda2cceafbdfb9eb65bb707c61c6f6c243d551143965689498c625',
     );
   });
 });

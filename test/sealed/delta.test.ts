@@ -129,9 +129,13 @@ describe('a delta', () => {
     ['with another number of drops', () => forge({ numbers: { 24: 6 } }), 'invalid-length'],
     ['with another number of puts', () => forge({ numbers: { 28: 2 ** 32 - 1 } }), 'invalid-length'],
     ['with unsorted drops', () => forge({ drops: split(delta.drops, 8).reverse() }), 'unsorted'],
-    ['with unsorted puts', () => forge({ puts: split(delta.puts, 24).reverse() }), 'unsorted'],
+    ['with unsorted puts', () => forge({ puts: split(delta.puts, ROW_BYTES).reverse() }), 'unsorted'],
     ['with a drop twice', () => forge({ drops: [delta.drops.slice(0, 8), delta.drops.slice(0, 8)] }), 'duplicate-tag'],
-    ['with a row twice', () => forge({ puts: [delta.puts.slice(0, 24), delta.puts.slice(0, 24)] }), 'duplicate-tag'],
+    [
+      'with a row twice',
+      () => forge({ puts: [delta.puts.slice(0, ROW_BYTES), delta.puts.slice(0, ROW_BYTES)] }),
+      'duplicate-tag',
+    ],
     ['that drops what it puts', () => forge({ drops: [delta.puts.slice(0, 8)] }), 'duplicate-tag'],
   ])('%s is refused', (_, make, code) => {
     expect(refusal(() => parseDelta(make()))).toBe(code);

@@ -3,8 +3,6 @@ import { createRowKeys, sealRow, type RowContent } from '../../src/sealed/rows.t
 import { buildSnapshot } from '../../src/sealed/snapshot.ts';
 import { seededRandom } from './group-samples.ts';
 
-const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
-
 export const rowContents: fc.Arbitrary<RowContent> = fc.record({
   report: fc.uint8Array({ minLength: 6, maxLength: 6 }),
   reporter: fc.integer({ min: 0, max: 0xffff }),
@@ -12,7 +10,7 @@ export const rowContents: fc.Arbitrary<RowContent> = fc.record({
   kind: fc.integer({ min: 0, max: 31 }),
   type: fc.integer({ min: 0, max: 63 }),
   disputed: fc.boolean(),
-  seconds: u32,
+  days: fc.integer({ min: 0, max: 0xffff }),
 });
 
 /** Stands for N of the identifier with this number. Rows need no valid element, only 32 bytes. */
@@ -29,7 +27,7 @@ export function contentOf(seed: number): RowContent {
     kind: c % 32,
     type: d % 64,
     disputed: d > 127,
-    seconds: 1_700_000_000 + seed,
+    days: 20_000 + seed,
   };
 }
 

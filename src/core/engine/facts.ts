@@ -1,4 +1,4 @@
-import { DAY_MS } from '../domain/day.ts';
+import { DAY_MS, startOfDay } from '../domain/day.ts';
 import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { nameOf } from '../domain/options.ts';
@@ -169,8 +169,8 @@ export async function toEvidence(
         reporterId: match.reporterId,
         type: match.type,
         severity: match.severity,
-        // Whole days, so repeated queries get the same score for a day.
-        ageDays: Math.floor(Math.max(0, facts.atMs - match.createdAt) / DAY_MS),
+        // Days of UTC, so repeated queries get the same score for a day.
+        ageDays: Math.max(0, startOfDay(facts.atMs) - startOfDay(match.createdAt)) / DAY_MS,
         shared,
         disputed: facts.disputed.has(match.reportId),
       });

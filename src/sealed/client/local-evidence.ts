@@ -40,11 +40,11 @@ export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): Readon
 
 /**
  * Returns the evidence that the service would have for the query: rows with one report tag are one report, named by the
- * tag in hex, and each rule is that of the service (`core/engine/facts.ts`). A row has whole seconds. So within the
- * second in which a report becomes a day older, its age may differ from the service's by a day.
+ * tag in hex, and each rule is that of the service (`core/engine/facts.ts`).
  */
 export function toEvidence(context: EvidenceContext, identifiers: readonly IdentifierRows[]): Evidence {
   const { lists, matchKinds, standings, now } = context;
+  const today = Math.floor(now / DAY_MS);
   const reports: EvidenceReport[] = [];
   const sharedOf = new Map<number, SharedIdentifier[]>();
   for (const { hash, kinds, rows } of identifiers) {
@@ -60,7 +60,7 @@ export function toEvidence(context: EvidenceContext, identifiers: readonly Ident
           reporterId: reporterName(row.reporter),
           type: typeOfCode(lists, row.type) ?? OTHER,
           severity: row.severity,
-          ageDays: Math.floor(Math.max(0, now - 1000 * row.seconds) / DAY_MS),
+          ageDays: Math.max(0, today - row.days),
           shared,
           disputed: row.disputed,
         });

@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../core/domain/day.ts';
 import { type CodeLists, kindCode, typeCode } from '../codes.ts';
 import type { Manifest } from '../manifest-format.ts';
 import type { SealedKeys } from '../keys.ts';
-import { MAX_REPORTER, OTHER_KIND, packContent, REPORT_TAG_BYTES } from '../rows.ts';
+import { MAX_DAYS, MAX_REPORTER, OTHER_KIND, packContent, REPORT_TAG_BYTES } from '../rows.ts';
 import { fromHex } from '../encoding.ts';
 import { ELEMENT_BYTES } from '../group/group.ts';
 import type { ReporterEntry } from '../reporters.ts';
@@ -51,8 +52,6 @@ export interface SealedSource {
 
 /** How clients score. Part of the manifest. */
 export type PublishedRules = CodeLists & Pick<Manifest, 'model' | 'matchKinds'>;
-
-const MAX_SECONDS = 0xffff_ffff;
 
 /** The rows of a source, ready to be written. */
 export interface ReadSource {
@@ -123,7 +122,7 @@ function writeRecord(record: Uint8Array, row: SourceRow, rules: PublishedRules, 
       kind,
       type: typeCode(rules, row.type),
       disputed: row.disputeOpen,
-      seconds: Math.min(MAX_SECONDS, Math.max(0, Math.floor(row.createdAt / 1000))),
+      days: Math.min(MAX_DAYS, Math.max(0, Math.floor(row.createdAt / DAY_MS))),
     }),
     ELEMENT_BYTES,
   );

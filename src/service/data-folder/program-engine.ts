@@ -1,7 +1,9 @@
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { createOperator, withRecords, type Operator, type PublicService } from '../../operator.ts';
+import { createLinkClaimModel } from '../../scoring.ts';
 import { sealIdentifiers } from '../../sealed/engine/concealment.ts';
 import type { Seal } from '../../sealed/engine/seal.ts';
+import { inSteps } from '../../sealed/precision-steps.ts';
 import { createSealing, type Sealing } from '../../sealed/engine/sealing.ts';
 
 /** Options of {@link createProgramEngine}. */
@@ -15,6 +17,8 @@ export type ProgramEngine = Engine & Operator & PublicService & Sealing;
 
 /** Returns an engine with every feature. Throws as `createEngine` does. */
 export function createProgramEngine({ seal, ...options }: ProgramEngineOptions): ProgramEngine {
-  const engine = createEngine({ ...options, ...(seal && { conceal: sealIdentifiers(seal) }) });
+  const { model = createLinkClaimModel() } = options;
+  const sealed = seal && { conceal: sealIdentifiers(seal), model: inSteps(model) };
+  const engine = createEngine({ ...options, ...sealed });
   return { ...withRecords(engine), ...createOperator(engine), ...createSealing(engine) };
 }

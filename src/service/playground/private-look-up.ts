@@ -3,9 +3,10 @@ import type { Identifier } from '../../core/domain/identifier.ts';
 import type { Verdict } from '../../core/domain/verdict.ts';
 import { retryHeaders } from '../../core/http/status.ts';
 import { createFetchHandler } from '../../http.ts';
-import { OFFENCE_TYPES, unwrap } from '../../index.ts';
+import { createEngine, OFFENCE_TYPES, unwrap } from '../../index.ts';
+import { createExplanations } from '../../operator.ts';
 import { formatRefusal } from '../../protocol.ts';
-import { LINK_CLAIM_CONSTANTS } from '../../scoring.ts';
+import { createLinkClaimModel, LINK_CLAIM_CONSTANTS } from '../../scoring.ts';
 import {
   createMemoryEvaluations,
   createMemoryReplica,
@@ -20,6 +21,7 @@ import { createNobleGroup } from '../../sealed/group/noble.ts';
 import { createKeys, sealInput } from '../../sealed/keys.ts';
 import { parseManifest } from '../../sealed/manifest-format.ts';
 import { operatorPublicKey } from '../../sealed/manifest.ts';
+import { inSteps } from '../../sealed/precision-steps.ts';
 import { createRowKeys, ROW_BYTES } from '../../sealed/rows.ts';
 import { createSealedEndpoints } from '../../sealed/service/endpoints.ts';
 import { createMemoryPublications } from '../../sealed/service/memory-publications.ts';
@@ -29,7 +31,7 @@ import { toPublishedRules } from '../../sealed/service/rules.ts';
 import type { SourceRow } from '../../sealed/service/read-source.ts';
 import { findTag, lookUp } from '../../sealed/snapshot.ts';
 import type { DatedReport } from '../../store.ts';
-import { SERVICE, type Session } from './session.ts';
+import { SECRET, SERVICE, type Session } from './session.ts';
 
 /** A request to the operator, and its reply. */
 export interface SeenRequest {
@@ -52,8 +54,8 @@ export interface OpenedRow {
   readonly severity: number;
   /** Number of the reporter. */
   readonly reporter: number;
-  /** Milliseconds, UTC. */
-  readonly at: number;
+  /** Day of the report, UTC, counted from 1970. */
+  readonly days: number;
 }
 
 /** What the client knows of an identifier. */
@@ -125,11 +127,11 @@ export async function lookUpInPrivate(
       type: typeOfCode(manifest, row.type) ?? 'other',
       severity: row.severity,
       reporter: row.reporter,
-      at: 1000 * row.seconds,
+      days: row.days,
     }));
     return { ...identifier, evaluation: toHex(element), rows };
   });
-  const { verdict } = unwrap(await session.engine.explain({ identifiers }));
+  const verdict = await verdictOf(session, identifiers);
   const total = snapshot.length / ROW_BYTES;
   const first = Array.from({ length: Math.min(SHOWN_ROWS, total) }, (_, at) => rowAt(at * ROW_BYTES));
   return { reporter, score: answer, plain: verdict, known, seen, published: { first, total } };
@@ -138,6 +140,13 @@ export async function lookUpInPrivate(
 /** Returns the blinded elements of a query, as the operator has seen them. */
 export function blindedOf({ seen }: PrivateLookUp): readonly string[] {
   return seen.flatMap(({ sent }) => (sent === '' ? [] : (JSON.parse(sent) as { blinded: string[] }).blinded));
+}
+
+/** Returns the verdict of a service with a sealed look-up. */
+async function verdictOf({ store }: Session, identifiers: readonly Identifier[]): Promise<Verdict> {
+  const model = inSteps(createLinkClaimModel());
+  const sealed = createEngine({ store, secret: SECRET, publicUrl: SERVICE, model });
+  return unwrap(await createExplanations(sealed).explain({ identifiers })).verdict;
 }
 
 const PAGE = 50;

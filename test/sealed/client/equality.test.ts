@@ -7,6 +7,7 @@ import type { LinkClaimConstants } from '../../../src/core/scoring/constants.ts'
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { inSteps } from '../../../src/sealed/precision-steps.ts';
 import type { SealedGroup } from '../../../src/sealed/group/group.ts';
 import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
 import { budget } from '../../budget.ts';
@@ -60,7 +61,7 @@ const step = fc.oneof(
 
 /** The verdict on the stored reports by the code of the service itself. */
 async function verdictOf(operator: TestOperator, asked: readonly { kind: string; hash: string }[]) {
-  const model = createLinkClaimModel(operator.constants);
+  const model = inSteps(createLinkClaimModel(operator.constants));
   const matches = operator.reports.flatMap((one) =>
     one.identifiers
       .filter(({ hash }) => asked.some((other) => other.hash === hash))

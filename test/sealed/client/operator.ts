@@ -23,7 +23,7 @@ import {
 import type { Manifest } from '../../../src/sealed/manifest-format.ts';
 import { operatorPublicKey, signManifest, type SignedManifest } from '../../../src/sealed/manifest.ts';
 import { encodeReporters, type ReporterEntry } from '../../../src/sealed/reporters.ts';
-import { createRowKeys, sealRow } from '../../../src/sealed/rows.ts';
+import { createRowKeys, ROW_BYTES, sealRow } from '../../../src/sealed/rows.ts';
 import { buildSnapshot, type Snapshot } from '../../../src/sealed/snapshot.ts';
 import { seededRandom } from '../group-samples.ts';
 
@@ -141,7 +141,7 @@ export class TestOperator {
       epoch: { number: epoch, publicKey: publicKey(epoch), endsAt: current!.endsAt },
       next: next ? { number: next.number, publicKey: publicKey(next.number), startsAt: next.startsAt } : null,
       destroyed: [],
-      rows: bytes.length / 24,
+      rows: bytes.length / ROW_BYTES,
       unsealed: this.unsealed,
       snapshot: checksum(bytes),
       reporters: checksum(reporters),
@@ -192,7 +192,7 @@ export class TestOperator {
             kind: kindCode(lists, kind),
             type: typeCode(lists, report.type),
             disputed: report.disputed,
-            seconds: report.seconds,
+            days: Math.max(0, Math.floor(report.seconds / 86_400)),
           };
           return sealRow(keys, index, this.#versionOf(`${epoch} ${hash} ${index}`, JSON.stringify(content)), content);
         });

@@ -6,12 +6,11 @@ import {
 } from '../../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap } from '../../../src/index.ts';
 import type { SealedIdentifier } from '../../../src/sealed.ts';
-import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { EvidenceReport } from '../../../src/core/scoring/evidence.ts';
 import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import { budget } from '../../budget.ts';
 import { createTestEngine, hashOf } from '../../engine/setup.ts';
-import { createTestSeal, elementOf } from './test-seal.ts';
+import { createTestSeal, elementOf, STEPS } from './test-seal.ts';
 
 const DAY = 86_400_000;
 const PEOPLE = 5;
@@ -78,7 +77,7 @@ async function play(steps: readonly Step[], { seal, peppers: hasPeppers }: World
   /** Number of sealing keys so far, and of processes. */
   const keys = { now: 0 };
   const processes = { now: 0 };
-  const started = await createTestEngine({ store, peppers: [...peppers], trustEpoch: 'on-demand' });
+  const started = await createTestEngine({ store, peppers: [...peppers], trustEpoch: 'on-demand', model: STEPS });
   const { clock, apiKey, otherKey } = started;
   let engine: Engine = started.engine;
   /** Begins the next process, with the newest sealing key. */
@@ -91,6 +90,7 @@ async function play(steps: readonly Step[], { seal, peppers: hasPeppers }: World
       clock: () => clock.nowMs,
       monotonic: () => clock.nowMs,
       trustEpoch: 'on-demand',
+      model: STEPS,
       random: createSeededRandom(`test ${processes.now}`),
       peppers: [...peppers],
       ...(keys.now > 0 && {
@@ -203,7 +203,7 @@ async function scoreLocally(engine: Engine, asked: readonly SealedIdentifier[], 
     after = page.next;
   } while (after !== undefined);
   const standings = new Map((await engine.listStandings()).map((standing) => [standing.reporterId, standing]));
-  const { points, reported, reliability } = createLinkClaimModel().score({ reports: [...reports.values()], standings });
+  const { points, reported, reliability } = STEPS.score({ reports: [...reports.values()], standings });
   return { points, reported, reliability };
 }
 

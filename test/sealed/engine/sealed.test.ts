@@ -8,7 +8,7 @@ import type { Seal } from '../../../src/sealed.ts';
 import { createSqljsStore, type SqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from '../../engine/setup.ts';
-import { createTestSeal, elementOf, readBy, sealFingerprint } from './test-seal.ts';
+import { createTestSeal, elementOf, readBy, sealFingerprint, STEPS } from './test-seal.ts';
 import { countUnsealed, readOldElements } from '../../../src/sealed/engine/stored.ts';
 
 const [FIRST, SECOND] = ['the first pepper, long enough', 'the second pepper, long enough'] as const;
@@ -45,7 +45,12 @@ describe('a sealed store', () => {
       [[FIRST, SECOND], createTestSeal('key 2', 'key 1')],
     ] as const) {
       const store = await createSqljsStore();
-      const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers, ...(seal && { seal }) });
+      const { engine, apiKey, otherKey } = await createTestEngine({
+        store,
+        peppers,
+        model: STEPS,
+        ...(seal && { seal }),
+      });
       unwrap(await engine.report({ apiKey, ...draft() }));
       unwrap(await engine.protect({ hash: hashOf(3), reason: 'ours', by: 'Ada' }));
       unwrap(await engine.report({ apiKey, ...draft(asHash(3), 'more') }));
@@ -200,7 +205,7 @@ describe('a store that is sealed later', () => {
   /** A store with some rows, by an engine without a seal. */
   const before = async (peppers: readonly string[] = []) => {
     const store = await createSqljsStore();
-    const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers });
+    const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers, model: STEPS });
     const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft(asHash(1, 2)) }));
     unwrap(await engine.report({ apiKey: otherKey, ...draft(asHash(1), 'other') }));
     unwrap(await engine.protect({ hash: hashOf(3), reason: 'ours', by: 'Ada' }));

@@ -1,6 +1,11 @@
+import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
+import { inSteps } from '../../../src/sealed/precision-steps.ts';
 import { createHash } from 'node:crypto';
 import type { Seal } from '../../../src/sealed.ts';
 import type { SqlWork } from '../../../src/core/store/sql/statement.ts';
+
+/** A store without elements answers as a sealed one if its model is this one. */
+export const STEPS = inSteps(createLinkClaimModel());
 
 const bytesOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 const combined = (one: Buffer, other: Buffer): string =>

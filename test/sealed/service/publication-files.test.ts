@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
 import { useFolder } from '../../folder.ts';
 import { createWorld, DAY, group, HOUR } from './publishing.ts';
+import { ROW_BYTES } from '../../../src/sealed/rows.ts';
 import { nextEpoch } from '../../../src/sealed/keys.ts';
 
 const root = useFolder('publications');
@@ -55,9 +56,9 @@ describe('the folder of publications', () => {
     expect(await reader.newest()).toBeUndefined();
     now += 1000;
     expect(await reader.newest()).toMatchObject({ epoch: 1, sequence });
-    expect(await reader.lengthOf(1, sequence, 'snapshot')).toBe(48);
+    expect(await reader.lengthOf(1, sequence, 'snapshot')).toBe(2 * ROW_BYTES);
     const whole = await reader.read(1, sequence, 'snapshot');
-    expect(whole).toHaveLength(48);
+    expect(whole).toHaveLength(2 * ROW_BYTES);
     world.now += HOUR;
     const second = await publisher.publish();
     now += 1000;

@@ -29,7 +29,7 @@ function expectedOf(world: World, person: number, numbers: ReadonlyMap<string, n
           kind: kindCode(rules, row.kind),
           type: typeCode(rules, row.type),
           disputed: row.disputeOpen,
-          seconds: Math.floor(row.createdAt / 1000),
+          days: Math.floor(row.createdAt / DAY),
         }),
       ),
     )
@@ -62,7 +62,9 @@ function assertRight(world: World, publication: Publication, seen: LastSeen | un
   const named = new Set(world.reports.filter((report) => world.rowsOf(report).length > 0).map((one) => one.reporter));
   expect(table.size).toBe(named.size);
   for (const reporter of named)
-    expect(table.get(numbers.get(idOf('reporter', reporter))!)?.precision).toBe(1 / (2 + reporter));
+    expect(table.get(numbers.get(idOf('reporter', reporter))!)?.precision).toBe(
+      (Math.floor(16 / (2 + reporter)) + 0.5) / 16,
+    );
   return verified.seen;
 }
 

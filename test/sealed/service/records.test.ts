@@ -6,7 +6,7 @@ import { Records, sortRecords } from '../../../src/sealed/service/records.ts';
 import { readSource, numberReporters } from '../../../src/sealed/service/read-source.ts';
 import { writeRows } from '../../../src/sealed/service/write-rows.ts';
 import { createKeys } from '../../../src/sealed/keys.ts';
-import { packContent } from '../../../src/sealed/rows.ts';
+import { packContent, ROW_BYTES } from '../../../src/sealed/rows.ts';
 import { seededRandom } from '../group-samples.ts';
 import { group, rules, START } from './publishing.ts';
 
@@ -51,7 +51,7 @@ it('takes turns between the rows of one identifier', async () => {
   const source = new Uint8Array(reports * SOURCE_BYTES);
   for (let at = 0; at < reports; at++) {
     const report = Uint8Array.of(0, 0, 0, 0, at >> 8, at & 0xff);
-    const content = { report, reporter: 1, severity: 5, kind: 0, type: 0, disputed: false, seconds: 1 };
+    const content = { report, reporter: 1, severity: 5, kind: 0, type: 0, disputed: false, days: 1 };
     source.set(packContent(content), at * SOURCE_BYTES + 32);
   }
   const points = { epoch: 1, elements: new Uint8Array(32), points: new Uint8Array(32).fill(7) };
@@ -61,13 +61,13 @@ it('takes turns between the rows of one identifier', async () => {
   turns = 0;
   const published = await sortRecords(
     await writeRows({ ordinal: 1, source, points, published: new Uint8Array() }, pace),
-    24,
+    ROW_BYTES,
     pace,
   );
   expect(turns).toBeGreaterThan(reports);
   turns = 0;
   const rows = await writeRows({ ordinal: 2, source, points, published }, pace);
-  expect(await sortRecords(rows, 24, pace)).toEqual(published);
+  expect(await sortRecords(rows, ROW_BYTES, pace)).toEqual(published);
   expect(turns).toBeGreaterThan(3 * reports);
 });
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { DAY_MS } from '../../../core/domain/day.ts';
 import { count, formatWhole } from '../../../core/domain/text.ts';
 import { Facts, Day, Figures, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import type { Desk } from '../desk.ts';
@@ -78,9 +79,9 @@ function ClientSide({ run: { score, plain, known } }: { readonly run: PrivateLoo
             ]}
           />
           <ul>
-            {rows.map(({ closed, type, severity, reporter, at }) => (
+            {rows.map(({ closed, type, severity, reporter, days }) => (
               <li key={closed}>
-                {nameOfType(type)}, severity {severity}, by reporter {reporter}, <Day at={at} />
+                {nameOfType(type)}, severity {severity}, by reporter {reporter}, <Day at={days * DAY_MS} />
                 <br />
                 <span class="mono quiet">{closed}</span>
               </li>
