@@ -28,14 +28,9 @@ export interface EvidenceContext {
 /** Stands for "other". It is no kind and no offence type, so a model uses its defaults. */
 const OTHER = '?';
 
-/** Returns a name for a reporter's number. Names sort like numbers, which sort like ids: ids break ties in scoring. */
-function reporterName(number: number): string {
-  return String(number).padStart(5, '0');
-}
-
-/** Returns the standings of a reporters' table, by {@link reporterName}. */
+/** Returns the standings of a reporters' table, by the number as text. */
 export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): ReadonlyMap<string, Standing> {
-  return new Map(Array.from(entries, ([number, entry]) => [reporterName(number), entry]));
+  return new Map(Array.from(entries, ([number, entry]) => [String(number), entry]));
 }
 
 /**
@@ -57,7 +52,7 @@ export function toEvidence(context: EvidenceContext, identifiers: readonly Ident
         sharedOf.set(tag, (shared = []));
         reports.push({
           reportId: tag.toString(16).padStart(2 * REPORT_TAG_BYTES, '0'),
-          reporterId: reporterName(row.reporter),
+          reporterId: String(row.reporter),
           type: typeOfCode(lists, row.type) ?? OTHER,
           severity: row.severity,
           ageDays: Math.max(0, today - row.days),

@@ -6,7 +6,6 @@ import { writeWholeFile } from '../../stores/holds/whole-file.ts';
 import { checksum } from '../byte-hashes.ts';
 import { MAX_SEQUENCE } from '../key-file.ts';
 import { parseManifest } from '../manifest-format.ts';
-import { MAX_REPORTER } from '../rows.ts';
 import type {
   NewestPublication,
   Publication,
@@ -34,8 +33,8 @@ const MAX_SNAPSHOTS = 2;
  *
  * ```
  * sequence                        the highest sequence that was ever used, in decimal digits
- * <epoch>-<sequence>/             one publication: manifest, signature, snapshot, reporters, numbers and, but for the
- *                                 first one of an epoch, delta
+ * <epoch>-<sequence>/             one publication: manifest, signature, snapshot, reporters and, but for the first one
+ *                                 of an epoch, delta
  * draft-<16 hex>/                 unfinished
  * ```
  *
@@ -145,13 +144,12 @@ async function readSigned(folder: string, { epoch, sequence }: Pick<PublicationH
 }
 
 function filesOf(publication: Publication): [name: string, content: string | Uint8Array][] {
-  const { signed, snapshot, reporters, delta, numbers } = publication;
+  const { signed, snapshot, reporters, delta } = publication;
   return [
     ['manifest', signed.bytes],
     ['signature', signed.signature],
     ['snapshot', snapshot],
     ['reporters', reporters],
-    ['numbers', JSON.stringify([...numbers])],
     ...(delta ? [['delta', delta] as [string, Uint8Array]] : []),
   ];
 }
@@ -161,20 +159,7 @@ async function readPublication(folder: string): Promise<NewestPublication | unde
   const read = (name: string): Promise<Uint8Array> => readFile(path.join(folder, name));
   const manifest = parseManifest(await read('manifest'));
   const snapshot = await read('snapshot');
-  const numbers = parseNumbers(new TextDecoder().decode(await read('numbers')));
-  if (manifest === undefined || numbers === undefined || checksum(snapshot) !== manifest.snapshot) return undefined;
-  return { manifest, snapshot, numbers };
-}
-
-function parseNumbers(text: string): ReadonlyMap<string, number> | undefined {
-  try {
-    const numbers = new Map(JSON.parse(text) as [string, number][]);
-    const values = [...numbers.values()];
-    const isValid = values.every((number) => Number.isInteger(number) && number >= 0 && number <= MAX_REPORTER);
-    return isValid && new Set(values).size === values.length ? numbers : undefined;
-  } catch {
-    return undefined;
-  }
+  return manifest && checksum(snapshot) === manifest.snapshot ? { manifest, snapshot } : undefined;
 }
 
 /** Returns the publications, ascending by sequence. */

@@ -12,8 +12,6 @@ export interface Publication {
   readonly reporters: Uint8Array;
   /** The delta from the publication before. Undefined for the first one of an epoch. */
   readonly delta: Uint8Array | undefined;
-  /** Number of each reporter in the rows, by reporter id. Not published. */
-  readonly numbers: ReadonlyMap<string, number>;
 }
 
 /** What identifies a publication that is kept. */
@@ -28,7 +26,6 @@ export interface PublicationHead {
 export interface NewestPublication {
   readonly manifest: Pick<Manifest, 'epoch' | 'sequence'>;
   readonly snapshot: Uint8Array;
-  readonly numbers: ReadonlyMap<string, number>;
 }
 
 /** Where publications are kept, and the sequences that were used. One process writes at a time. */

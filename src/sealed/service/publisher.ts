@@ -1,12 +1,21 @@
 import { requireFunction } from '../../core/domain/options.ts';
 import { toBase64Url } from '../encoding.ts';
 import type { SealedGroup } from '../group/group.ts';
-import { publicKeyOf, scheduleOf, sequenceAt, type EpochKey, type Schedule, type SealedKeys } from '../keys.ts';
+import {
+  publicKeyOf,
+  scheduleOf,
+  secretKeyOf,
+  sequenceAt,
+  type EpochKey,
+  type Schedule,
+  type SealedKeys,
+} from '../keys.ts';
 import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
 import { encodeReporters } from '../reporters.ts';
 import { ROW_BYTES } from '../rows.ts';
 import { rowCount } from '../snapshot.ts';
+import { createEpochNames } from './epoch-names.ts';
 import { sortRecords } from './records.ts';
 import type { Pace } from './pace.ts';
 import { noPoints, toPoints, type EpochPoints } from './points.ts';
@@ -111,7 +120,8 @@ async function createPublication(
   const ordinal = ordinalOf(sequence, current);
   // Before the rows: an identifier that gets its element meanwhile may be missing from them, and must count.
   const unsealed = await source.countUnsealed();
-  const { records, reporters, numbers } = await readSource(source, keys, rules, newest?.numbers ?? new Map(), pace);
+  const names = createEpochNames(secretKeyOf(group, keys, epoch));
+  const { records, reporters } = await readSource(source, keys, rules, names, pace);
   const known = [state.points, state.upcoming].find((points) => points?.epoch === epoch) ?? noPoints(epoch);
   const points = await toPoints(group, current.key!, records, known, pace);
   const published = newest?.snapshot ?? new Uint8Array();
@@ -126,7 +136,7 @@ async function createPublication(
   const manifest = await manifestOf(parts, moment, { ...head, unsealed }, tables, newest);
   await parts.requireRight?.();
   requireCurrent(parts, epoch);
-  await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey), numbers });
+  await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey) });
   try {
     requireCurrent(parts, epoch);
   } catch (error) {

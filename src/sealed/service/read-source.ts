@@ -2,10 +2,11 @@ import { DAY_MS } from '../../core/domain/day.ts';
 import { type CodeLists, kindCode, typeCode } from '../codes.ts';
 import type { Manifest } from '../manifest-format.ts';
 import type { SealedKeys } from '../keys.ts';
-import { MAX_DAYS, MAX_REPORTER, OTHER_KIND, packContent, REPORT_TAG_BYTES } from '../rows.ts';
+import { MAX_DAYS, OTHER_KIND, packContent } from '../rows.ts';
 import { fromHex } from '../encoding.ts';
 import { ELEMENT_BYTES } from '../group/group.ts';
 import type { ReporterEntry } from '../reporters.ts';
+import type { EpochNames } from './epoch-names.ts';
 import type { Pace } from './pace.ts';
 import { SOURCE_BYTES } from './points.ts';
 import { Records, sortRecords } from './records.ts';
@@ -57,38 +58,29 @@ export type PublishedRules = CodeLists & Pick<Manifest, 'model' | 'matchKinds'>;
 export interface ReadSource {
   /** Records of `SOURCE_BYTES`, ascending. */
   readonly records: Uint8Array;
-  /** Number of each reporter, by id. */
-  readonly numbers: ReadonlyMap<string, number>;
   /** The reporters that have a row. */
   readonly reporters: readonly ReporterEntry[];
 }
 
 /**
- * Reads all rows of a source, sealed under `keys`. `known` are the reporters' numbers so far in this epoch. Throws
- * {@link SealedPublicationError} for a row with ids or an element of a wrong length, and RangeError for more than
- * 65,536 reporters.
+ * Reads all rows of a source, sealed under `keys`, with the names of the epoch. Throws {@link SealedPublicationError}
+ * for a row with ids or an element of a wrong length, and RangeError for more than 65,536 reporters.
  */
 export async function readSource(
   source: SealedSource,
   keys: SealedKeys,
   rules: PublishedRules,
-  known: ReadonlyMap<string, number>,
+  names: EpochNames,
   pace: Pace,
 ): Promise<ReadSource> {
-  const standings = await source.readReporters();
-  let numbers = numberReporters(known, standings.keys());
+  // In the order of ids: the numbers must not depend on that of the rows. Reporters of later rows come after them.
+  for (const reporterId of [...(await source.readReporters()).keys()].sort()) names.numberOf(reporterId);
   const records = new Records(SOURCE_BYTES);
   const seen = new Set<string>();
   for await (const page of source.readRows(keys)) {
-    // Reporters that were added after the standings were read.
-    if (page.some(({ reporterId }) => !numbers.has(reporterId)))
-      numbers = numberReporters(
-        numbers,
-        page.map(({ reporterId }) => reporterId),
-      );
     for (const row of page) {
       seen.add(row.reporterId);
-      writeRecord(records.add(), row, rules, numbers.get(row.reporterId)!);
+      writeRecord(records.add(), row, rules, names);
       if (pace.isDue()) await pace.turn();
     }
     // Many pages in a row may be empty.
@@ -96,28 +88,26 @@ export async function readSource(
   }
   return {
     records: await sortRecords(await records.join(pace), SOURCE_BYTES, pace),
-    numbers,
     // Again: a reporter of the last rows may be new.
-    reporters: toEntries(seen, numbers, await source.readReporters()),
+    reporters: toEntries(seen, names, await source.readReporters()),
   };
 }
 
-function writeRecord(record: Uint8Array, row: SourceRow, rules: PublishedRules, reporter: number): void {
+function writeRecord(record: Uint8Array, row: SourceRow, rules: PublishedRules, names: EpochNames): void {
   const kind = kindCode(rules, row.kind);
   if (rules.matchKinds === 'exact' && kind === OTHER_KIND)
     throw new SealedPublicationError(
       'with matchKinds "exact", the sealed look-up expected each reported kind in its list',
     );
   const element = fromHex(row.element);
-  const report = fromHex(row.reportId);
-  if (element?.length !== ELEMENT_BYTES || report === undefined || report.length < REPORT_TAG_BYTES)
+  const report = names.tagOf(row.reportId);
+  if (element?.length !== ELEMENT_BYTES || report === undefined)
     throw new SealedPublicationError('a sealed row of the store is damaged; run redflag check');
   record.set(element);
   record.set(
     packContent({
-      // The first bytes of the id: a model breaks ties by the report's id, and the tag has the same order.
-      report: report.subarray(0, REPORT_TAG_BYTES),
-      reporter,
+      report,
+      reporter: names.numberOf(row.reporterId),
       severity: row.severity,
       kind,
       type: typeCode(rules, row.type),
@@ -131,62 +121,13 @@ function writeRecord(record: Uint8Array, row: SourceRow, rules: PublishedRules, 
 /** A reporter without a standing is left out: a client gives it that of a new key. */
 function toEntries(
   reporterIds: ReadonlySet<string>,
-  numbers: ReadonlyMap<string, number>,
+  names: EpochNames,
   standings: ReadonlyMap<string, SourceReporter>,
 ): ReporterEntry[] {
   return [...reporterIds].flatMap((id) => {
     const standing = standings.get(id);
     if (standing === undefined) return [];
     const { precision, established, verified } = standing;
-    return [{ number: numbers.get(id)!, precision, established, verified }];
+    return [{ number: names.numberOf(id), precision, established, verified }];
   });
-}
-
-/**
- * Returns numbers for the reporters, 0 to 65,535. A reporter with a number in `known` keeps it. Numbers ascend like ids
- * as long as there is room: a model breaks ties by the reporter, so a client then breaks them as the service does.
- * Throws RangeError for more than 65,536 reporters.
- *
- * @param reporterIds 16 lowercase hex characters each.
- */
-export function numberReporters(
-  known: ReadonlyMap<string, number>,
-  reporterIds: Iterable<string>,
-): ReadonlyMap<string, number> {
-  const ids = [...new Set([...known.keys(), ...reporterIds])].sort();
-  if (ids.length > MAX_REPORTER + 1)
-    throw new RangeError(`the sealed look-up expected at most ${MAX_REPORTER + 1} reporters, got ${ids.length}`);
-  const numbers = new Map(known);
-  const taken = new Set(known.values());
-  const mosts = highestNumbers(known, ids);
-  let free = 0;
-  let before = -1;
-  for (const [at, id] of ids.entries()) {
-    if (!known.has(id)) {
-      // Near the first digits of the id, so that there is room between two neighbours for later ones.
-      const wanted = Math.max(Number.parseInt(id.slice(0, 4), 16), before + 1);
-      let number = Math.min(wanted, mosts[at]!);
-      if (number <= before || taken.has(number)) {
-        while (taken.has(free)) free++;
-        number = free;
-      }
-      numbers.set(id, number);
-      taken.add(number);
-    }
-    before = Math.max(before, numbers.get(id)!);
-  }
-  return numbers;
-}
-
-/**
- * Returns for each id the highest number that leaves room for the new ids after it, up to the next id with a number.
- */
-function highestNumbers(known: ReadonlyMap<string, number>, ids: readonly string[]): number[] {
-  const mosts: number[] = [];
-  let next = MAX_REPORTER + 1;
-  for (let at = ids.length - 1; at >= 0; at--) {
-    next = known.get(ids[at]!) ?? next - 1;
-    mosts[at] = next;
-  }
-  return mosts;
 }

@@ -14,7 +14,7 @@ export function memoryPublications() {
     async readNewest() {
       const newest = byTime().at(-1);
       if (newest === undefined) return undefined;
-      return { manifest: parseManifest(newest.signed.bytes)!, snapshot: newest.snapshot, numbers: newest.numbers };
+      return { manifest: parseManifest(newest.signed.bytes)!, snapshot: newest.snapshot };
     },
     async add(publication) {
       const failing = fault.next;

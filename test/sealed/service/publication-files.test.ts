@@ -28,7 +28,7 @@ describe('the folder of publications', () => {
       .publish();
     expect(second.sequence).toBe(first.sequence + 1);
     const names = (await readdir(join(folder, `1-${second.sequence}`))).sort();
-    expect(names).toEqual(['delta', 'manifest', 'numbers', 'reporters', 'signature', 'snapshot']);
+    expect(names).toEqual(['delta', 'manifest', 'reporters', 'signature', 'snapshot']);
     expect(await readdir(folder)).toHaveLength(3);
   });
 
@@ -131,7 +131,7 @@ describe('the folder of publications', () => {
     await expect(store.reserve(0)).rejects.toThrow('no sequence is left');
   });
 
-  it.each(['manifest', 'snapshot', 'numbers'])('writes all rows anew after damage to %s', async (name) => {
+  it.each(['manifest', 'snapshot'])('writes all rows anew after damage to %s', async (name) => {
     const { folder, store, world, publisher } = await openWorld();
     const { sequence } = await publisher.publish();
     const before = await readFile(join(folder, `1-${sequence}`, 'snapshot'));

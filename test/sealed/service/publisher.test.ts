@@ -3,28 +3,36 @@ import { describe, expect, it } from 'vitest';
 import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
 import { applyDelta, parseDelta } from '../../../src/sealed/delta.ts';
-import { fromHex, toHex } from '../../../src/sealed/encoding.ts';
-import { destroyEpoch, forgetPreviousKey, nextEpoch, replaceSealingKey, scheduleOf } from '../../../src/sealed/keys.ts';
+import { toHex } from '../../../src/sealed/encoding.ts';
+import {
+  destroyEpoch,
+  forgetPreviousKey,
+  nextEpoch,
+  replaceSealingKey,
+  scheduleOf,
+  secretKeyOf,
+} from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest, type LastSeen } from '../../../src/sealed/manifest.ts';
 import { parseReporters } from '../../../src/sealed/reporters.ts';
 import { createRowKeys, packContent, ROW_BYTES, TAG_BYTES } from '../../../src/sealed/rows.ts';
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { buildSnapshot, lookUp, parseSnapshot } from '../../../src/sealed/snapshot.ts';
+import { createEpochNames, type EpochNames } from '../../../src/sealed/service/epoch-names.ts';
 import type { Publication } from '../../../src/sealed/service/publication.ts';
 import { budget } from '../../budget.ts';
 import { memoryPublications } from './memory-publications.ts';
 import { createWorld, DAY, group, HOUR, idOf, rules, START, type World } from './publishing.ts';
 
 /** The contents of a person's rows that the source has, packed, sorted. */
-function expectedOf(world: World, person: number, numbers: ReadonlyMap<string, number>): string[] {
+function expectedOf(world: World, person: number, names: EpochNames): string[] {
   return world.reports
     .flatMap((report) => world.rowsOf(report))
     .filter((row) => row.person === person)
     .map((row) =>
       toHex(
         packContent({
-          report: fromHex(row.reportId)!.subarray(0, 6),
-          reporter: numbers.get(row.reporterId)!,
+          report: names.tagOf(row.reportId)!,
+          reporter: names.numberOf(row.reporterId),
           severity: row.severity,
           kind: kindCode(rules, row.kind),
           type: typeCode(rules, row.type),
@@ -40,7 +48,9 @@ const PERSONS = [0, 1, 2, 3, 4, 5];
 
 /** Asserts that a publication holds exactly the source's rows, and that all its parts fit. */
 function assertRight(world: World, publication: Publication, seen: LastSeen | undefined): LastSeen {
-  const { epoch, snapshot, reporters, numbers, signed } = publication;
+  const { epoch, snapshot, reporters, signed } = publication;
+  const names = createEpochNames(secretKeyOf(group, world.keys, epoch));
+  for (const id of world.reports.map(({ reporter }) => idOf('reporter', reporter)).sort()) names.numberOf(id);
   const verified = verifyManifest(signed.bytes, signed.signature, {
     operatorKey: operatorPublicKey(world.keys.operatorKey),
     now: world.now,
@@ -50,7 +60,7 @@ function assertRight(world: World, publication: Publication, seen: LastSeen | un
   let rows = 0;
   for (const person of PERSONS) {
     const found = lookUp(snapshot, createRowKeys(epoch, world.pointOf(person, epoch)));
-    expect(found.map((content) => toHex(packContent(content))).sort()).toEqual(expectedOf(world, person, numbers));
+    expect(found.map((content) => toHex(packContent(content))).sort()).toEqual(expectedOf(world, person, names));
     rows += found.length;
   }
   expect(manifest).toMatchObject({ rows, epoch: { number: epoch }, unsealed: world.unsealed });
@@ -62,7 +72,7 @@ function assertRight(world: World, publication: Publication, seen: LastSeen | un
   const named = new Set(world.reports.filter((report) => world.rowsOf(report).length > 0).map((one) => one.reporter));
   expect(table.size).toBe(named.size);
   for (const reporter of named)
-    expect(table.get(numbers.get(idOf('reporter', reporter))!)?.precision).toBe(
+    expect(table.get(names.numberOf(idOf('reporter', reporter)))?.precision).toBe(
       (Math.floor(16 / (2 + reporter)) + 0.5) / 16,
     );
   return verified.seen;

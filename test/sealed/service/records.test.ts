@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createEpochNames } from '../../../src/sealed/service/epoch-names.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import { SOURCE_BYTES } from '../../../src/sealed/service/points.ts';
 import { Records, sortRecords } from '../../../src/sealed/service/records.ts';
-import { readSource, numberReporters } from '../../../src/sealed/service/read-source.ts';
+import { readSource } from '../../../src/sealed/service/read-source.ts';
 import { writeRows } from '../../../src/sealed/service/write-rows.ts';
 import { createKeys } from '../../../src/sealed/keys.ts';
 import { packContent, ROW_BYTES } from '../../../src/sealed/rows.ts';
@@ -81,35 +82,12 @@ it('takes turns between pages without rows', async () => {
     readReporters: async () => new Map(),
   };
   turns = 0;
-  await readSource(source, createKeys(group, START, seededRandom('pages')), rules, new Map(), pace);
+  await readSource(
+    source,
+    createKeys(group, START, seededRandom('pages')),
+    rules,
+    createEpochNames(new Uint8Array(32)),
+    pace,
+  );
   expect(turns).toBeGreaterThanOrEqual(pages);
-});
-
-it('numbers reporters in the order of their ids as long as there is room, and never changes a number', () => {
-  const ids = fc.uniqueArray(
-    fc.array(fc.constantFrom(...'0123456789abcdef'), { minLength: 16, maxLength: 16 }).map((digits) => digits.join('')),
-    { maxLength: 60 },
-  );
-  fc.assert(
-    fc.property(fc.array(ids, { maxLength: 4 }), (days) => {
-      let numbers: ReadonlyMap<string, number> = new Map();
-      for (const [day, added] of days.entries()) {
-        const next = numberReporters(numbers, added);
-        for (const [id, number] of numbers) expect(next.get(id)).toBe(number);
-        expect(new Set(next.values()).size).toBe(next.size);
-        if (day === 0) {
-          const sorted = [...next].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, number]) => number);
-          expect(sorted).toEqual([...sorted].sort((left, right) => left - right));
-        }
-        numbers = next;
-      }
-    }),
-  );
-});
-
-it('numbers 65,536 reporters, and refuses one more', () => {
-  const idOf = (n: number): string => n.toString(16).padStart(16, '0');
-  const all = Array.from({ length: 0x1_0000 }, (_, n) => idOf(n));
-  expect([...numberReporters(new Map(), all).values()]).toEqual(all.map((_, n) => n));
-  expect(() => numberReporters(new Map(), [...all, idOf(0x1_0000)])).toThrow(RangeError);
 });
