@@ -50,9 +50,9 @@ export type SealedFormatCode =
   | 'unsorted'
   /** A tag appears twice. */
   | 'duplicate-tag'
-  /** A delta drops a tag that the snapshot does not contain. */
-  | 'unknown-tag'
-  /** A delta puts a row that the snapshot already contains. */
+  /** A snapshot lacks a tag of the one before in its epoch. */
+  | 'missing-tag'
+  /** A delta has a row that the snapshot already contains. */
   | 'redundant-row'
   /** A delta is of another epoch, or does not begin at the snapshot's sequence. */
   | 'wrong-sequence'
@@ -61,9 +61,7 @@ export type SealedFormatCode =
   /** The same for the reporters' table. */
   | 'wrong-reporters'
   /** The same for a delta. */
-  | 'wrong-delta'
-  /** A row opens to a value that no writer writes. */
-  | 'invalid-row';
+  | 'wrong-delta';
 
 /** Bytes of a snapshot, delta, row or reporters' table are not what the format says. */
 export class SealedFormatError extends SealedError<SealedFormatCode> {

@@ -6,7 +6,7 @@ import { ELEMENT_BYTES } from './group/group.ts';
 import type { EpochKey, EvaluatorAccess, OperatorKeys, SealedKeys } from './keys.ts';
 import { OPERATOR_KEY_BYTES } from './manifest.ts';
 
-const FORMAT = 'redflag-sealed-keys/1';
+const FORMAT = 'redflag-sealed-keys/2';
 /** Bytes of the token with which an operator asks its evaluator. */
 export const TOKEN_BYTES = 32;
 /** Maximum sequence of a publication. */
@@ -27,11 +27,10 @@ export function serialiseKeys(keys: SealedKeys): string {
           ...(keys.previousKey && { previousKey: toBase64Url(keys.previousKey) }),
         }),
     operatorKey: toBase64Url(keys.operatorKey),
-    epochs: keys.epochs.map(({ number, startsAt, endsAt, firstSequence, key }) => ({
+    epochs: keys.epochs.map(({ number, startsAt, endsAt, key }) => ({
       number,
       startsAt,
       endsAt,
-      firstSequence,
       key: key === null ? null : toBase64Url(key),
     })),
     ...(keys.sequence !== undefined && { sequence: keys.sequence }),
@@ -103,11 +102,10 @@ function toScalar(text: unknown): Uint8Array | undefined {
   return bytes !== undefined && isScalar(bytes) ? bytes : undefined;
 }
 
-function toEpochKey({ number, startsAt, endsAt, firstSequence, key }: StoredEpoch): EpochKey | undefined {
+function toEpochKey({ number, startsAt, endsAt, key }: StoredEpoch): EpochKey | undefined {
   const scalar = key === null ? null : toScalar(key);
   if (scalar === undefined || !isTime(startsAt) || !isTime(endsAt) || startsAt >= endsAt) return undefined;
-  if (!isSequenceNumber(firstSequence)) return undefined;
-  return { number: number as number, startsAt, endsAt, firstSequence, key: scalar };
+  return { number: number as number, startsAt, endsAt, key: scalar };
 }
 
 /** True if the numbers are 1, 2, 3 and so on, and both times of those with a key rise. */

@@ -21,8 +21,6 @@ export interface EpochKey {
   readonly startsAt: number;
   /** Evaluations and snapshots end, and the key is destroyed soon after. Milliseconds, UTC. */
   readonly endsAt: number;
-  /** The lowest sequence of its publications. A sequence that is ahead of the clock takes none of their numbers. */
-  readonly firstSequence: number;
   /** k_e, 32 bytes. Null after the key was destroyed. */
   readonly key: Uint8Array | null;
 }
@@ -37,7 +35,7 @@ export interface OperatorKeys {
    */
   readonly epochs: readonly EpochKey[];
   /**
-   * The highest sequence that was used with these keys, kept with them: a pad is used twice if a sequence is. Undefined
+   * The highest sequence that was used with these keys, kept with them: clients refuse one that goes back. Undefined
    * before the first publication.
    */
   readonly sequence?: number;
@@ -121,7 +119,6 @@ export function nextEpoch<Keys extends OperatorKeys>(
     number: keys.epochs.length + 1,
     startsAt,
     endsAt: startsAt + EPOCH_DAYS * DAY_MS,
-    firstSequence: Math.max(sequenceAt(startsAt), (keys.sequence ?? -1) + 1),
     key: group.randomScalar(random),
   };
   return { ...keys, epochs: [...keys.epochs, epoch] };

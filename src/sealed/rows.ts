@@ -1,6 +1,5 @@
 import { HASHES, type ByteHashes } from './byte-hashes.ts';
 import { requireWhole } from '../core/domain/options.ts';
-import { SealedFormatError } from './errors.ts';
 import { ELEMENT_BYTES } from './group/group.ts';
 import { toAscii } from './group/hash-to-group.ts';
 
@@ -9,26 +8,27 @@ import { toAscii } from './group/hash-to-group.ts';
  * opens the row. Numbers are big-endian.
  *
  * ```
- * row      = tag(i) 8 · version u16 · pad ⊕ content 12                                                  22 bytes
- * tags(b)  = SHA-512("redflag sealed tags" · epoch u32 · b u32 · N), which has the tags of the indexes 10·b to 10·b + 9
- * tag(i)   = tags(0)[0..2] · tags(i div 10)[2 + 6·(i mod 10) .. 8 + 6·(i mod 10)]
- * pad      = SHA-512("redflag sealed pad" · epoch u32 · i u32 · version u16 · N)[0..12]
+ * row      = tag(i) 8 · iv 6 · pad ⊕ content 12                                                         26 bytes
+ * tags(b)  = SHA-512("redflag sealed tags" · epoch u32 · b u32 · N), which has the tags of the indexes 8·b to 8·b + 7
+ * tag(i)   = tags(i div 8)[8·(i mod 8) .. 8 + 8·(i mod 8)]
+ * iv       = SHA-512("redflag sealed iv" · epoch u32 · i u32 · N · content)[0..6]
+ * pad      = SHA-512("redflag sealed pad" · epoch u32 · i u32 · N · iv)[0..12]
  * content  = report 6 · reporter u16 · (severity 4 bits · kind 5 · type 6 · disputed 1) u16 · days u16
  * ```
  *
- * The rows of an identifier have the indexes 0, 1, 2 and so on without a gap, and the same first two bytes. A reader
- * looks up index 0, then 1, until one is missing. A pad is used for one content only. So give an index another version
- * each time that it is written in one epoch, also if its row was dropped in between. The number of the sequence within
- * the epoch is such a version: it needs no memory of dropped rows.
+ * The tags of an identifier have nothing in common. Its rows have the indexes 0, 1, 2 and so on without a gap: a reader
+ * looks up index 0, then 1, until one is missing. A row whose iv is not that of its content says nothing. It keeps the
+ * place of a deleted report, or pads the snapshot.
+ *
+ * The iv is synthetic: it is computed from the content, so two contents have two pads, and the same content has the
+ * same bytes. Nothing must be remembered.
  */
-export const ROW_BYTES = 22;
+export const ROW_BYTES = 26;
 export const TAG_BYTES = 8;
 /** Bytes of a report's tag. Equal tags are one report. */
 export const REPORT_TAG_BYTES = 6;
-/** Bytes of a row's content before the pad. */
+/** Bytes of a row's content before it is closed. */
 export const CONTENT_BYTES = 12;
-/** Maximum of the version. */
-export const MAX_VERSION = 0xffff;
 /** Maximum of a reporter's number. */
 export const MAX_REPORTER = 0xffff;
 /** Maximum of a report's day. */
@@ -38,15 +38,14 @@ export const OTHER_KIND = 31;
 /** Code of an offence type that the manifest does not list. */
 export const OTHER_TYPE = 63;
 
-const ADDRESS_BYTES = 2;
-/** Bytes of a tag after the address. */
-const OWN_BYTES = TAG_BYTES - ADDRESS_BYTES;
-/** Tags that one hash gives: 2 bytes are left for the address. */
-const TAGS_AT_ONCE = 10;
-const CONTENT_AT = TAG_BYTES + 2;
+const IV_BYTES = 6;
+/** Tags that one hash gives. */
+const TAGS_AT_ONCE = 8;
+const CONTENT_AT = TAG_BYTES + IV_BYTES;
 const MAX_U32 = 0xffff_ffff;
 
 const TAGS = /* @__PURE__ */ toAscii('redflag sealed tags');
+const IV = /* @__PURE__ */ toAscii('redflag sealed iv');
 const PAD = /* @__PURE__ */ toAscii('redflag sealed pad');
 
 /** What a row says. */
@@ -67,14 +66,14 @@ export interface RowContent {
   readonly days: number;
 }
 
-/** What finds and opens the rows of one identifier in one epoch. Keep no longer than the epoch. */
+/** What finds, opens and closes the rows of one identifier in one epoch. Keep no longer than the epoch. */
 export interface RowKeys {
-  /** Number of the epoch, 0 to 2^32 - 1. */
-  readonly epoch: number;
   /** Returns the tag of a row: {@link TAG_BYTES} bytes. The index is 0 to 2^32 - 1. */
   tag(index: number): Uint8Array;
-  /** Returns the pad of a row: {@link CONTENT_BYTES} fresh bytes. */
-  pad(index: number, version: number): Uint8Array;
+  /** Returns the row of a content of {@link CONTENT_BYTES}. */
+  close(index: number, content: Uint8Array): Uint8Array;
+  /** Returns the content of the row that has the tag of the index; undefined if the row says nothing. */
+  open(index: number, row: Uint8Array): Uint8Array | undefined;
 }
 
 /**
@@ -84,42 +83,49 @@ export interface RowKeys {
 export function createRowKeys(epoch: number, element: Uint8Array, hashes: ByteHashes = HASHES): RowKeys {
   requireWhole('epoch', epoch, 0, MAX_U32);
   if (element.length !== ELEMENT_BYTES) throw new RangeError(`"element" expected 32 bytes, got ${element.length}`);
-  const asked = preimage(TAGS, epoch, 4, element);
-  const pad = preimage(PAD, epoch, 6, element);
-  const tagsOf = (block: number): Uint8Array => {
-    putU32(asked, TAGS.length + 4, block);
-    return hashes.sha512(asked);
+  const digestOf = (label: Uint8Array, more: number) => {
+    const from = label.length + 8 + ELEMENT_BYTES;
+    const asked = new Uint8Array(from + more);
+    asked.set(label);
+    putU32(asked, label.length, epoch);
+    asked.set(element, label.length + 8);
+    return (number: number, last?: Uint8Array, length?: number): Uint8Array => {
+      putU32(asked, label.length + 4, number);
+      if (last) asked.set(last, from);
+      return hashes.sha512(asked, length);
+    };
   };
-  const first = tagsOf(0);
-  const address = first.subarray(0, ADDRESS_BYTES);
-  let [block, tags] = [0, first];
+  const tagsOf = digestOf(TAGS, 0);
+  const ivOf = digestOf(IV, CONTENT_BYTES);
+  const padOf = digestOf(PAD, IV_BYTES);
+  const xorPad = (index: number, iv: Uint8Array, content: Uint8Array): Uint8Array => {
+    const pad = padOf(index, iv, CONTENT_BYTES);
+    for (let at = 0; at < CONTENT_BYTES; at++) pad[at]! ^= content[at]!;
+    return pad;
+  };
+  let [block, tags] = [-1, new Uint8Array()];
+  const tag = (index: number): Uint8Array => {
+    const wanted = Math.floor(index / TAGS_AT_ONCE);
+    if (wanted !== block) [block, tags] = [wanted, tagsOf(wanted) as Uint8Array<ArrayBuffer>];
+    const from = TAG_BYTES * (index % TAGS_AT_ONCE);
+    return tags.slice(from, from + TAG_BYTES);
+  };
   return {
-    epoch,
-    tag(index) {
-      const wanted = Math.floor(index / TAGS_AT_ONCE);
-      if (wanted !== block) [block, tags] = [wanted, wanted === 0 ? first : tagsOf(wanted)];
-      const from = ADDRESS_BYTES + OWN_BYTES * (index % TAGS_AT_ONCE);
-      const tag = new Uint8Array(TAG_BYTES);
-      tag.set(address);
-      tag.set(tags.subarray(from, from + OWN_BYTES), ADDRESS_BYTES);
-      return tag;
+    tag,
+    close(index, content) {
+      const iv = ivOf(index, content, IV_BYTES);
+      const row = new Uint8Array(ROW_BYTES);
+      row.set(tag(index));
+      row.set(iv, TAG_BYTES);
+      row.set(xorPad(index, iv, content), CONTENT_AT);
+      return row;
     },
-    pad(index, version) {
-      putU32(pad, PAD.length + 4, index);
-      pad[PAD.length + 8] = version >> 8;
-      pad[PAD.length + 9] = version & 0xff;
-      return hashes.sha512(pad, CONTENT_BYTES);
+    open(index, row) {
+      const iv = row.subarray(TAG_BYTES, CONTENT_AT);
+      const content = xorPad(index, iv, row.subarray(CONTENT_AT));
+      return ivOf(index, content, IV_BYTES).every((byte, at) => byte === iv[at]) ? content : undefined;
     },
   };
-}
-
-/** Returns `label · epoch · zeros · element`. */
-function preimage(label: Uint8Array, epoch: number, zeros: number, element: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(label.length + 4 + zeros + ELEMENT_BYTES);
-  bytes.set(label);
-  putU32(bytes, label.length, epoch);
-  bytes.set(element, label.length + 4 + zeros);
-  return bytes;
 }
 
 /** Faster than a DataView, which must be made for each array. */
@@ -148,70 +154,17 @@ export function packContent(content: RowContent): Uint8Array {
   return packed;
 }
 
-/**
- * Returns a row: {@link ROW_BYTES} bytes. Never seal two contents under one index and version of an epoch: their
- * difference would be readable. Throws RangeError for a number out of its range.
- */
-export function sealRow(keys: RowKeys, index: number, version: number, content: RowContent): Uint8Array {
-  return sealPacked(keys, index, version, packContent(content));
-}
-
-/** {@link sealRow} for the bytes of {@link packContent}. */
-export function sealPacked(keys: RowKeys, index: number, version: number, packed: Uint8Array): Uint8Array {
-  requireWhole('index', index, 0, MAX_U32);
-  requireWhole('version', version, 0, MAX_VERSION);
-  if (packed.length !== CONTENT_BYTES) throw new RangeError(`a content expected ${CONTENT_BYTES} bytes`);
-  const row = new Uint8Array(ROW_BYTES);
-  row.set(keys.tag(index));
-  new DataView(row.buffer).setUint16(TAG_BYTES, version);
-  const pad = keys.pad(index, version);
-  for (let at = 0; at < CONTENT_BYTES; at++) row[CONTENT_AT + at] = packed[at]! ^ pad[at]!;
-  return row;
-}
-
-/** Returns the bytes of {@link packContent} of a row that was found by the tag of the keys at this index. */
-export function openPacked(keys: RowKeys, index: number, row: Uint8Array): Uint8Array {
-  const packed = keys.pad(index, versionOf(row));
-  for (let at = 0; at < CONTENT_BYTES; at++) packed[at]! ^= row[CONTENT_AT + at]!;
-  return packed;
-}
-
-/** Returns the version of a row. */
-export function versionOf(row: Uint8Array): number {
-  return readU16(row, TAG_BYTES);
-}
-
-function readU16(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! << 8) | bytes[at + 1]!;
-}
-
-/**
- * Opens the row at an index of an identifier. The row's tag must be that of the keys. Throws `SealedFormatError`:
- * `invalid-length`, or `invalid-row` if the tag is another one or the severity is not 1 to 10.
- */
-export function openRow(keys: RowKeys, index: number, row: Uint8Array): RowContent {
-  if (row.length !== ROW_BYTES)
-    throw new SealedFormatError('invalid-length', `a row expected ${ROW_BYTES} bytes, got ${row.length}`);
-  const tag = keys.tag(index);
-  if (tag.some((byte, at) => byte !== row[at]))
-    throw new SealedFormatError('invalid-row', 'the row belongs to another identifier, index or epoch');
-  return openFound(keys, index, row);
-}
-
-/** {@link openRow} for a row that was found by the tag of the keys at this index. Does not compare the tag again. */
-export function openFound(keys: RowKeys, index: number, row: Uint8Array): RowContent {
-  const content = openPacked(keys, index, row);
-  const packed = readU16(content, 8);
-  const severity = packed >> 12;
-  if (severity < 1 || severity > 10)
-    throw new SealedFormatError('invalid-row', 'the row opens to a severity that is not 1 to 10; fetch a new snapshot');
+/** Returns the content of the bytes of {@link packContent}. */
+export function unpackContent(packed: Uint8Array): RowContent {
+  const readU16 = (at: number): number => (packed[at]! << 8) | packed[at + 1]!;
+  const flags = readU16(8);
   return {
-    report: content.slice(0, REPORT_TAG_BYTES),
-    reporter: readU16(content, 6),
-    severity,
-    kind: (packed >> 7) & 0x1f,
-    type: (packed >> 1) & 0x3f,
-    disputed: (packed & 1) === 1,
-    days: readU16(content, 10),
+    report: packed.slice(0, REPORT_TAG_BYTES),
+    reporter: readU16(6),
+    severity: flags >> 12,
+    kind: (flags >> 7) & 0x1f,
+    type: (flags >> 1) & 0x3f,
+    disputed: (flags & 1) === 1,
+    days: readU16(10),
   };
 }

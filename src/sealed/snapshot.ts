@@ -1,5 +1,5 @@
 import { SealedFormatError } from './errors.ts';
-import { openFound, ROW_BYTES, TAG_BYTES, type RowContent, type RowKeys } from './rows.ts';
+import { ROW_BYTES, TAG_BYTES, unpackContent, type RowContent, type RowKeys } from './rows.ts';
 
 /**
  * A snapshot: rows in ascending order of their tags, and nothing else. Each tag appears once, so the same rows always
@@ -45,16 +45,16 @@ export function rowCount(bytes: Uint8Array): number {
 }
 
 /**
- * Returns the rows of an identifier in a snapshot, in order: index 0, 1, 2 and so on until one is missing. Returns an
- * empty list for an identifier without a row. Throws `invalid-row` for a row that no writer writes.
+ * Returns what the rows of an identifier say, in order: index 0, 1, 2 and so on until one is missing. A row that says
+ * nothing is left out. Returns an empty list for an identifier without a row.
  */
 export function lookUp(bytes: Uint8Array, keys: RowKeys): RowContent[] {
   const contents: RowContent[] = [];
-  for (;;) {
-    const index = contents.length;
+  for (let index = 0; ; index++) {
     const at = findTag(bytes, keys.tag(index));
     if (at === -1) return contents;
-    contents.push(openFound(keys, index, bytes.subarray(at, at + ROW_BYTES)));
+    const content = keys.open(index, bytes.subarray(at, at + ROW_BYTES));
+    if (content) contents.push(unpackContent(content));
   }
 }
 

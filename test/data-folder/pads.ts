@@ -9,8 +9,8 @@ export async function readPads(folder: string, pads: Map<string, string>): Promi
   for (const name of names) {
     const bytes = await readFile(join(folder, 'sealed', name, 'snapshot'));
     for (let at = 0; at < bytes.length; at += ROW_BYTES) {
-      const pad = bytes.subarray(at, at + TAG_BYTES + 2).toString('hex');
-      const content = bytes.subarray(at + TAG_BYTES + 2, at + ROW_BYTES).toString('hex');
+      const pad = bytes.subarray(at, at + TAG_BYTES + 6).toString('hex');
+      const content = bytes.subarray(at + TAG_BYTES + 6, at + ROW_BYTES).toString('hex');
       expect(pads.get(pad) ?? content).toBe(content);
       pads.set(pad, content);
     }

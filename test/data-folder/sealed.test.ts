@@ -214,7 +214,7 @@ describe('the sealed look-up of a data folder', () => {
     expect((await ask('manifest')).status).toBe(503);
     const publishing = startPublishing({ lookUp, engine, store, rules, onNotice: (notice) => notices.push(notice) });
     await eventually(async () => expect((await ask('manifest')).status).toBe(200));
-    expect(await (await ask('manifest')).json()).toMatchObject({ rows: 1, unsealed: 0, epoch: { number: 1 } });
+    expect(await (await ask('manifest')).json()).toMatchObject({ rows: 80, unsealed: 0, epoch: { number: 1 } });
     await publishing.stop();
     await engine.close();
     expect(notices).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createDelta } from '../../src/sealed/delta.ts';
 import { fromHex, toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
-import { createRowKeys, packContent, sealRow } from '../../src/sealed/rows.ts';
+import { createRowKeys, packContent } from '../../src/sealed/rows.ts';
 import { sealedAddresses } from '../../src/sealed/client/requests.ts';
 import { STATUSES } from '../../src/sealed/service/replies.ts';
 import { TestOperator } from '../sealed/client/operator.ts';
@@ -55,12 +55,12 @@ describe('docs/sealed-protocol.md', () => {
     const keys = createRowKeys(7, point);
     const report = fromHex('a1b2c3d4e5f6')!;
     const content = { report, reporter: 513, severity: 8, kind: 0, type: 1, disputed: false, days: 20_454 };
-    const row = sealRow(keys, 0, 258, content);
-    const tags = [0, 1, 10].map((index) => keys.tag(index));
+    const row = keys.close(0, packContent(content));
+    const tags = [0, 1, 8].map((index) => keys.tag(index));
     const none = { epoch: 7, sequence: 10, bytes: new Uint8Array() };
     expect([...known.values()].slice(1)).toEqual([
       toBase64Url(group.publicKey(scalar(6))),
-      ...[hashed, element, point, ...tags, keys.pad(0, 258), packContent(content), row].map(toHex),
+      ...[hashed, element, point, ...tags, packContent(content), row].map(toHex),
       toHex(createDelta(none, { epoch: 7, sequence: 11, bytes: row })),
     ]);
   });

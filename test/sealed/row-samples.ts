@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createRowKeys, sealRow, type RowContent } from '../../src/sealed/rows.ts';
+import { createRowKeys, packContent, type RowContent, type RowKeys } from '../../src/sealed/rows.ts';
 import { buildSnapshot } from '../../src/sealed/snapshot.ts';
 import { seededRandom } from './group-samples.ts';
 
@@ -31,28 +31,30 @@ export function contentOf(seed: number): RowContent {
   };
 }
 
+/** Returns a row that says this. */
+export function sealRow(keys: RowKeys, index: number, content: RowContent): Uint8Array {
+  return keys.close(index, packContent(content));
+}
+
 /** Identifier → contents of its rows, in order. */
-export type Book = ReadonlyMap<number, readonly { readonly content: RowContent; readonly version: number }[]>;
+export type Book = ReadonlyMap<number, readonly RowContent[]>;
 
 /** Returns the snapshot of a book. */
 export function publish(epoch: number, book: Book): Uint8Array {
   return buildSnapshot(
     [...book].flatMap(([identifier, rows]) => {
       const keys = createRowKeys(epoch, elementOf(identifier));
-      return rows.map(({ content, version }, index) => sealRow(keys, index, version, content));
+      return rows.map((content, index) => sealRow(keys, index, content));
     }),
   );
 }
 
 /** A book of `size` identifiers with 1 to 4 rows each. */
-export function bookOf(size: number, seed = 0): Map<number, { content: RowContent; version: number }[]> {
+export function bookOf(size: number, seed = 0): Map<number, RowContent[]> {
   return new Map(
     Array.from({ length: size }, (_, identifier) => [
       identifier,
-      Array.from({ length: 1 + (identifier % 4) }, (_, index) => ({
-        content: contentOf(seed + identifier * 10 + index),
-        version: 0,
-      })),
+      Array.from({ length: 1 + (identifier % 4) }, (_, index) => contentOf(seed + identifier * 10 + index)),
     ]),
   );
 }

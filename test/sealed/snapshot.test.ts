@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checksum, requireChecksum } from '../../src/sealed/byte-hashes.ts';
-import { createRowKeys, ROW_BYTES, sealRow } from '../../src/sealed/rows.ts';
+import { createRowKeys, ROW_BYTES } from '../../src/sealed/rows.ts';
 import { buildSnapshot, findTag, lookUp, parseSnapshot, rowCount } from '../../src/sealed/snapshot.ts';
 import { refusal, toHex } from './group-samples.ts';
-import { bookOf, contentOf, elementOf, publish } from './row-samples.ts';
+import { bookOf, contentOf, elementOf, publish, sealRow } from './row-samples.ts';
 
 const EPOCH = 3;
 const book = bookOf(400);
@@ -15,7 +15,7 @@ describe('a snapshot', () => {
   it('gives each identifier its rows in order, and no row to an identifier that has none', () => {
     expect(rowCount(bytes)).toBe(1000);
     for (const [identifier, written] of book)
-      expect(lookUp(bytes, createRowKeys(EPOCH, elementOf(identifier)))).toEqual(written.map(({ content }) => content));
+      expect(lookUp(bytes, createRowKeys(EPOCH, elementOf(identifier)))).toEqual(written);
     for (let absent = 400; absent < 500; absent++)
       expect(lookUp(bytes, createRowKeys(EPOCH, elementOf(absent)))).toEqual([]);
     expect(lookUp(new Uint8Array(0), createRowKeys(EPOCH, elementOf(0)))).toEqual([]);
@@ -28,8 +28,17 @@ describe('a snapshot', () => {
 
   it('stops at the first index that is missing', () => {
     const keys = createRowKeys(EPOCH, elementOf(1));
-    const gap = buildSnapshot([0, 1, 3].map((at) => sealRow(keys, at, 0, contentOf(at))));
+    const gap = buildSnapshot([0, 1, 3].map((at) => sealRow(keys, at, contentOf(at))));
     expect(lookUp(gap, keys)).toEqual([contentOf(0), contentOf(1)]);
+  });
+
+  it('goes past a row that says nothing, whatever byte of it is wrong', () => {
+    const keys = createRowKeys(EPOCH, elementOf(1));
+    for (let at = 8; at < ROW_BYTES; at++) {
+      const three = [0, 1, 2].map((index) => sealRow(keys, index, contentOf(index)));
+      three[1]![at]! ^= 1 << (at % 8);
+      expect(lookUp(buildSnapshot(three), keys)).toEqual([contentOf(0), contentOf(2)]);
+    }
   });
 
   it('has the same bytes for the same rows in any order', () => {

@@ -1,7 +1,7 @@
 import { requireChecksum, checksum } from '../byte-hashes.ts';
 import { applyDelta, parseDelta } from '../delta.ts';
 import type { Manifest } from '../manifest-format.ts';
-import { ROW_BYTES, TAG_BYTES, type RowContent, type RowKeys } from '../rows.ts';
+import { ROW_BYTES, type RowContent, type RowKeys } from '../rows.ts';
 import { parseSnapshot, type Snapshot, lookUp } from '../snapshot.ts';
 import type { SealedAddresses, Requests } from './requests.ts';
 import { SealedServiceError, SealedModelError } from './errors.ts';
@@ -167,8 +167,8 @@ export function modelOf({ name, constants }: Manifest['model'], given?: Explaini
 }
 
 const REPORTERS_BYTES = 8 * 1024 * 1024;
-/** Room for the header of a delta, and for rows that were dropped meanwhile. */
-const DELTA_SPARE_BYTES = 1024 * 1024;
+/** Room for the header of a delta. */
+const DELTA_SPARE_BYTES = 64;
 
 /** Returns what downloads the files of a manifest. All that it returns has the checksum that the manifest states. */
 function createDownloads(requests: Requests, addresses: SealedAddresses) {
@@ -188,7 +188,7 @@ function createDownloads(requests: Requests, addresses: SealedAddresses) {
     async byDelta(manifest: Manifest, old: Snapshot): Promise<Uint8Array | undefined> {
       const { epoch, sequence, rows, delta } = manifest;
       if (delta?.from !== old.sequence) return undefined;
-      const maxBytes = DELTA_SPARE_BYTES + rows * ROW_BYTES + (old.bytes.length / ROW_BYTES) * TAG_BYTES;
+      const maxBytes = DELTA_SPARE_BYTES + rows * ROW_BYTES;
       const url = addresses.delta(epoch.number, sequence);
       const reply = await requests.get({ url, maxBytes, isLarge: true }).catch(undefinedIfMissing);
       if (reply === undefined) return undefined;

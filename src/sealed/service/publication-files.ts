@@ -6,14 +6,14 @@ import { writeWholeFile } from '../../stores/holds/whole-file.ts';
 import { checksum } from '../byte-hashes.ts';
 import { MAX_SEQUENCE } from '../key-file.ts';
 import { parseManifest } from '../manifest-format.ts';
-import type {
-  NewestPublication,
-  Publication,
-  PublicationHead,
-  PublicationReader,
-  PublicationStore,
+import {
+  SealedPublicationError,
+  type NewestPublication,
+  type Publication,
+  type PublicationHead,
+  type PublicationReader,
+  type PublicationStore,
 } from './publication.ts';
-import { SealedPublicationError } from './versions.ts';
 
 /** A publication: `<epoch>-<sequence>`. */
 const NAME = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,9})$/;

@@ -1,5 +1,22 @@
+import { RedflagError } from '../../core/domain/redflag-error.ts';
+import type { SealedKeys } from '../keys.ts';
 import type { Manifest } from '../manifest-format.ts';
 import type { SignedManifest } from '../manifest.ts';
+
+/** No publication is possible now. The message is for the operator and contains no submitted value. */
+export class SealedPublicationError extends RedflagError {
+  /** @internal */
+  static override readonly kind = 'SealedPublicationError';
+}
+
+/**
+ * Returns the keys with a sequence that is used up. Throws {@link SealedPublicationError} if it is not above all that
+ * were used with these keys.
+ */
+export function useSequence(keys: SealedKeys, sequence: number): SealedKeys {
+  if (sequence > (keys.sequence ?? -1)) return { ...keys, sequence };
+  throw new SealedPublicationError('another process publishes with the same sealed keys; stop it');
+}
 
 /** All that is published under one sequence. */
 export interface Publication {

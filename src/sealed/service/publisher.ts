@@ -1,6 +1,6 @@
 import { requireFunction } from '../../core/domain/options.ts';
 import { toBase64Url } from '../encoding.ts';
-import type { SealedGroup } from '../group/group.ts';
+import type { Random, SealedGroup } from '../group/group.ts';
 import {
   publicKeyOf,
   scheduleOf,
@@ -13,16 +13,20 @@ import {
 import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
 import { encodeReporters } from '../reporters.ts';
-import { ROW_BYTES } from '../rows.ts';
 import { rowCount } from '../snapshot.ts';
+import { createBlankRows } from './blank-rows.ts';
 import { createEpochNames } from './epoch-names.ts';
-import { sortRecords } from './records.ts';
 import type { Pace } from './pace.ts';
 import { noPoints, toPoints, type EpochPoints } from './points.ts';
-import type { NewestPublication, Publication, PublicationHead, PublicationStore } from './publication.ts';
+import {
+  SealedPublicationError,
+  type NewestPublication,
+  type Publication,
+  type PublicationHead,
+  type PublicationStore,
+} from './publication.ts';
 import { readSource, type PublishedRules, type SealedSource } from './read-source.ts';
 import { diffSnapshots, hashInSlices } from './tables.ts';
-import { ordinalOf, SealedPublicationError } from './versions.ts';
 import { writeRows } from './write-rows.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,6 +41,7 @@ export interface PublisherParts {
   readonly rules: PublishedRules;
   /** Milliseconds since 1970, UTC. */
   readonly clock: () => number;
+  readonly random: Random;
   readonly pace: Pace;
   /** Called before a publication is signed. If it rejects, nothing is signed. Undefined: no other process publishes. */
   readonly requireRight?: (() => Promise<void>) | undefined;
@@ -111,22 +116,20 @@ async function createPublication(
   kept: NewestPublication | undefined,
   state: State,
 ) {
-  const { group, source, store, rules, pace } = parts;
+  const { group, source, store, rules, random, pace } = parts;
   const { keys, current, now } = moment;
   const epoch = current.number;
   const newest = kept?.manifest.epoch.number === epoch ? kept : undefined;
-  // Before any row is written: a pad is used once, also if this process is killed at any later moment.
   const sequence = await store.reserve(sequenceAt(now));
-  const ordinal = ordinalOf(sequence, current);
   // Before the rows: an identifier that gets its element meanwhile may be missing from them, and must count.
   const unsealed = await source.countUnsealed();
-  const names = createEpochNames(secretKeyOf(group, keys, epoch));
-  const { records, reporters } = await readSource(source, keys, rules, names, pace);
+  const secretKey = secretKeyOf(group, keys, epoch);
+  const { records, reporters } = await readSource(source, keys, rules, createEpochNames(secretKey), pace);
   const known = [state.points, state.upcoming].find((points) => points?.epoch === epoch) ?? noPoints(epoch);
   const points = await toPoints(group, current.key!, records, known, pace);
-  const published = newest?.snapshot ?? new Uint8Array();
-  const rows = await writeRows({ ordinal, source: records, points, published }, pace);
-  const snapshot = await sortRecords(rows, ROW_BYTES, pace);
+  const blanks = createBlankRows(secretKey, random);
+  const rows = { source: records, points, published: newest?.snapshot, blanks, random };
+  const snapshot = await writeRows(rows, pace);
   const head = { epoch, sequence, issuedAt: now };
   const tables = {
     snapshot,

@@ -9,8 +9,8 @@ import type { ReporterEntry } from '../reporters.ts';
 import type { EpochNames } from './epoch-names.ts';
 import type { Pace } from './pace.ts';
 import { SOURCE_BYTES } from './points.ts';
+import { SealedPublicationError } from './publication.ts';
 import { Records, sortRecords } from './records.ts';
-import { SealedPublicationError } from './versions.ts';
 
 /** One sealed identifier of a report that queries count. */
 export interface SourceRow {

@@ -203,6 +203,7 @@ export function createPrivateOperator({ engine, store }: Session): PrivateOperat
     store: publications.store,
     rules: toPublishedRules({ constants: LINK_CLAIM_CONSTANTS, types: OFFENCE_TYPES, matchKinds: 'any' }),
     clock: Date.now,
+    random,
     pace,
   });
   const beside = createSealedEndpoints({

@@ -23,9 +23,10 @@ import {
 import type { Manifest } from '../../../src/sealed/manifest-format.ts';
 import { operatorPublicKey, signManifest, type SignedManifest } from '../../../src/sealed/manifest.ts';
 import { encodeReporters, type ReporterEntry } from '../../../src/sealed/reporters.ts';
-import { createRowKeys, ROW_BYTES, sealRow } from '../../../src/sealed/rows.ts';
+import { createRowKeys, ROW_BYTES } from '../../../src/sealed/rows.ts';
 import { buildSnapshot, type Snapshot } from '../../../src/sealed/snapshot.ts';
 import { seededRandom } from '../group-samples.ts';
+import { sealRow } from '../row-samples.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -87,7 +88,8 @@ export class TestOperator {
   /** The last one. */
   #snapshot: Snapshot | undefined;
   readonly #points = new Map<string, Uint8Array>();
-  readonly #versions = new Map<string, { readonly content: string; readonly version: number }>();
+  /** Rows of each identifier that the epoch has had. Those of deleted reports say nothing. */
+  readonly #places = new Map<string, number>();
 
   constructor(group: SealedGroup = createNobleGroup()) {
     this.group = group;
@@ -181,11 +183,21 @@ export class TestOperator {
     for (const report of this.reports)
       for (const { kind, hash } of report.identifiers)
         byHash.set(hash, [...(byHash.get(hash) ?? []), { report, kind }]);
+    for (const [hash, entries] of byHash) {
+      const place = `${epoch} ${hash}`;
+      this.#places.set(place, Math.max(this.#places.get(place) ?? 0, entries.length));
+    }
     return buildSnapshot(
-      [...byHash].flatMap(([hash, entries]) => {
+      [...this.#places].flatMap(([place, count]) => {
+        const [of, hash] = place.split(' ') as [string, string];
+        if (Number(of) !== epoch) return [];
         const keys = createRowKeys(epoch, this.elementOf(epoch, hash));
-        return entries.map(({ report, kind }, index) => {
-          const content = {
+        const entries = byHash.get(hash) ?? [];
+        return Array.from({ length: count }, (_, index) => {
+          const entry = entries[index];
+          if (entry === undefined) return blankRow(keys.tag(index));
+          const { report, kind } = entry;
+          return sealRow(keys, index, {
             report: tagOf(report.id),
             reporter: report.reporter,
             severity: report.severity,
@@ -193,21 +205,15 @@ export class TestOperator {
             type: typeCode(lists, report.type),
             disputed: report.disputed,
             days: Math.max(0, Math.floor(report.seconds / 86_400)),
-          };
-          return sealRow(keys, index, this.#versionOf(`${epoch} ${hash} ${index}`, JSON.stringify(content)), content);
+          });
         });
       }),
     );
   }
+}
 
-  /** A row that is written anew with another content has another version. */
-  #versionOf(place: string, content: string): number {
-    const known = this.#versions.get(place);
-    if (known?.content === content) return known.version;
-    const version = known === undefined ? 0 : known.version + 1;
-    this.#versions.set(place, { content, version });
-    return version;
-  }
+function blankRow(tag: Uint8Array): Uint8Array {
+  return new Uint8Array([...tag, ...seededRandom(`blank ${tag.join(' ')}`)(ROW_BYTES - tag.length)]);
 }
 
 /** Returns the tag of a report in its rows. */

@@ -110,6 +110,7 @@ export async function openRealService(options: RealOptions = {}) {
     store: publications.store,
     rules: toPublishedRules({ constants, types, matchKinds, kinds }),
     clock: () => now,
+    random,
     pace: createPace(giveTurn, () => performance.now()),
   });
 

@@ -1,3 +1,4 @@
+import { createRandom } from '../../../src/core/crypto/random.ts';
 import { createSealedOperations } from '../../../src/sealed/engine/operations.ts';
 import { createSqljsStore } from '../../../src/sqljs.ts';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { fromBase64Url, toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { createKeys, destroyEpoch, nextEpoch, publicKeyOf, sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest } from '../../../src/sealed/manifest.ts';
-import { createRowKeys } from '../../../src/sealed/rows.ts';
+import { createRowKeys, ROW_BYTES } from '../../../src/sealed/rows.ts';
 import { lookUp } from '../../../src/sealed/snapshot.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
@@ -66,6 +67,7 @@ beforeAll(async () => {
     store: await openPublicationFiles(published),
     rules,
     clock: () => now,
+    random: createRandom(),
     pace: createPace(turn, () => performance.now()),
   });
   const beside = createSealedEndpoints({
@@ -167,7 +169,7 @@ describe('the sealed look-up over HTTP', () => {
     const bytes = new Uint8Array(await reply.arrayBuffer());
     const operatorKey = operatorPublicKey(keys.operatorKey);
     const { manifest } = verifyManifest(bytes, signature, { operatorKey, now });
-    expect(manifest).toMatchObject({ sequence, rows: 2, unsealed: 0 });
+    expect(manifest).toMatchObject({ sequence, rows: 80, unsealed: 0 });
     const etag = reply.headers.get('etag')!;
     expect((await call('manifest', { headers: { 'If-None-Match': etag } })).status).toBe(304);
 
@@ -180,7 +182,7 @@ describe('the sealed look-up over HTTP', () => {
 
     const next = await publisher.publish();
     const delta = await call(`1/${next.sequence}/delta`);
-    expect([delta.status, (await delta.arrayBuffer()).byteLength]).toEqual([200, 32]);
+    expect([delta.status, (await delta.arrayBuffer()).byteLength]).toEqual([200, 28 + 128 * ROW_BYTES]);
     expect(await refusalOf(call('1/6/delta'))).toBe('404 not-found');
     expect(await refusalOf(call('1/7/snapshot'))).toBe('404 not-found');
   });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createDelta, parseDelta } from '../../../src/sealed/delta.ts';
+import { createBlankRows } from '../../../src/sealed/service/blank-rows.ts';
 import { createEpochNames } from '../../../src/sealed/service/epoch-names.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import { SOURCE_BYTES } from '../../../src/sealed/service/points.ts';
@@ -60,15 +62,18 @@ it('takes turns between the rows of one identifier', async () => {
   expect(await sortRecords(source, SOURCE_BYTES, pace)).toEqual(source);
   expect(turns).toBeGreaterThan(reports);
   turns = 0;
-  const published = await sortRecords(
-    await writeRows({ ordinal: 1, source, points, published: new Uint8Array() }, pace),
-    ROW_BYTES,
-    pace,
-  );
+  const blanks = createBlankRows(new Uint8Array(32), seededRandom('blank'));
+  const parts = { source, points, blanks, random: seededRandom('padding') };
+  const published = await writeRows({ ...parts, published: undefined }, pace);
   expect(turns).toBeGreaterThan(reports);
   turns = 0;
-  const rows = await writeRows({ ordinal: 2, source, points, published }, pace);
-  expect(await sortRecords(rows, ROW_BYTES, pace)).toEqual(published);
+  const rows = await writeRows({ ...parts, published }, pace);
+  // The lowest rungs of new and of changed rows.
+  expect(rows.length - published.length).toBe(64 * ROW_BYTES);
+  const changed = parseDelta(
+    createDelta({ epoch: 1, sequence: 0, bytes: published }, { epoch: 1, sequence: 1, bytes: rows }),
+  );
+  expect(changed.rows).toHaveLength(128 * ROW_BYTES);
   expect(turns).toBeGreaterThan(3 * reports);
 });
 

@@ -11,10 +11,9 @@ import {
   openPublicationFiles,
   readSequence,
 } from '../../../sealed/service/publication-files.ts';
-import type { PublicationStore } from '../../../sealed/service/publication.ts';
+import { SealedPublicationError, useSequence, type PublicationStore } from '../../../sealed/service/publication.ts';
 import { createPublisher, type Publisher } from '../../../sealed/service/publisher.ts';
 import type { PublishedRules, SealedSource } from '../../../sealed/service/read-source.ts';
-import { SealedPublicationError, useSequence } from '../../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
@@ -161,6 +160,7 @@ class Publishing {
         store: await openPublications(publications, this.#inUse, keys, requireRight),
         rules,
         clock,
+        random: createRandom(),
         pace: createPace(giveTurn, monotonic),
         requireRight,
       });
@@ -181,7 +181,7 @@ class Publishing {
 
   /**
    * Waits until the present minute is not used as a sequence. So sequences do not run ahead of the clock, and an older
-   * copy of the keys, restored without publications, uses no sequence, or pad, again.
+   * copy of the keys, restored without publications, uses no sequence again.
    */
   async #pauseForSequence(): Promise<void> {
     const { publications, keys } = this.#parts.lookUp;
