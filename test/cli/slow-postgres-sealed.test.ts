@@ -114,7 +114,7 @@ describe.skipIf(programs === undefined)('two services with a sealed look-up over
     await expect
       .poll(async () => (await manifestOf(second))?.sequence, { timeout: 70_000 })
       .toBeGreaterThan(published.sequence);
-    await expect.poll(async () => (await manifestOf(third))?.rows).toBe(302);
+    await expect.poll(async () => (await manifestOf(third))?.rows).toBeGreaterThan(302);
     expect(await manifestOf(third)).toEqual(await manifestOf(second));
     const later = clientOf(third, kept);
     await later.refresh();

@@ -42,18 +42,19 @@ export async function writeRows(
 
   for (let from = 0, at = 0; from < source.length; at += ELEMENT_BYTES) {
     const to = endOfIdentifier(source, from);
-    const wanted: Uint8Array[] = [];
-    for (; from < to; from += SOURCE_BYTES) wanted.push(source.subarray(from + ELEMENT_BYTES, from + SOURCE_BYTES));
+    const contents: Uint8Array[] = [];
+    for (; from < to; from += SOURCE_BYTES) contents.push(source.subarray(from + ELEMENT_BYTES, from + SOURCE_BYTES));
     const keys = createRowKeys(points.epoch, points.points.subarray(at, at + ELEMENT_BYTES));
     const before = await findRows(published, keys, pace);
     for (const place of before.places) owned[place] = 1;
-    for (const [index, content] of (await assignRows(before.contents, wanted, pace)).entries()) {
+    for (const [index, content] of (await assignRows(before.contents, contents, pace)).entries()) {
       const place = before.places[index];
       const old = before.contents[index];
       if (place === undefined) {
         rows.add().set(keys.close(index, content!));
         added++;
-      } else if (content !== old) changes.set(place, content ? keys.close(index, content) : blanks.make(rowAt(place)));
+      } else if (content !== old)
+        changes.set(place, content ? keys.close(index, content) : blanks.inPlaceOf(rowAt(place)));
       else if (content === undefined) blank.push(place);
       // Also within an identifier: an address that many share can have a hundred thousand reports.
       if (pace.isDue()) await pace.turn();
@@ -64,15 +65,21 @@ export async function writeRows(
     if (isOwned === 0) {
       if (blanks.has(rowAt(place))) blank.push(place);
       // The row of an erased identifier.
-      else changes.set(place, blanks.make(rowAt(place)));
+      else changes.set(place, blanks.inPlaceOf(rowAt(place)));
     }
     if (pace.isDue()) await pace.turn();
   }
 
   const hiding = isFirst ? 0 : Math.min(blank.length, rowsOfDay(changes.size) - changes.size);
-  for (const place of choose(Uint32Array.from(blank), hiding, random)) changes.set(place, blanks.make(rowAt(place)));
-  for (const wanted = isFirst ? rowsAtFirst(added) : rowsOfDay(added); added < wanted; added++) {
-    rows.add().set(blanks.make());
+  for (const place of choose(Uint32Array.from(blank), hiding, random))
+    changes.set(place, blanks.inPlaceOf(rowAt(place)));
+  const wanted = isFirst ? rowsAtFirst(added) : rowsOfDay(added);
+  for (let dummy = 0; added < wanted; dummy++) {
+    const row = blanks.dummy(dummy);
+    if (findTag(published, row) === -1) {
+      rows.add().set(row);
+      added++;
+    }
     if (pace.isDue()) await pace.turn();
   }
   for (const place of owned.keys()) {

@@ -22,14 +22,14 @@ import { createKeys, sealInput } from '../../sealed/keys.ts';
 import { parseManifest } from '../../sealed/manifest-format.ts';
 import { operatorPublicKey } from '../../sealed/manifest.ts';
 import { inSteps } from '../../sealed/precision-steps.ts';
-import { createRowKeys, ROW_BYTES } from '../../sealed/rows.ts';
+import { createRowKeys, ROW_BYTES, unpackContent } from '../../sealed/rows.ts';
 import { createSealedEndpoints } from '../../sealed/service/endpoints.ts';
 import { createMemoryPublications } from '../../sealed/service/memory-publications.ts';
 import { createPace } from '../../sealed/service/pace.ts';
 import { createPublisher } from '../../sealed/service/publisher.ts';
 import { toPublishedRules } from '../../sealed/service/rules.ts';
 import type { SourceRow } from '../../sealed/service/read-source.ts';
-import { findTag, lookUp } from '../../sealed/snapshot.ts';
+import { findTag } from '../../sealed/snapshot.ts';
 import type { DatedReport } from '../../store.ts';
 import { SECRET, SERVICE, type Session } from './session.ts';
 
@@ -121,14 +121,20 @@ export async function lookUpInPrivate(
   const known = identifiers.map((identifier, index): KnownIdentifier => {
     const element = elements[index]!;
     const keys = createRowKeys(number, element);
-    const rows = lookUp(snapshot, keys).map((row, at) => ({
-      closed: rowAt(findTag(snapshot, keys.tag(at))),
-      kind: kindOfCode(manifest, row.kind) ?? 'other',
-      type: typeOfCode(manifest, row.type) ?? 'other',
-      severity: row.severity,
-      reporter: row.reporter,
-      days: row.days,
-    }));
+    const rows: OpenedRow[] = [];
+    for (let index = 0, at: number; (at = findTag(snapshot, keys.tag(index))) !== -1; index++) {
+      const content = keys.open(index, snapshot.subarray(at, at + ROW_BYTES));
+      if (content === undefined) continue;
+      const row = unpackContent(content);
+      rows.push({
+        closed: rowAt(at),
+        kind: kindOfCode(manifest, row.kind) ?? 'other',
+        type: typeOfCode(manifest, row.type) ?? 'other',
+        severity: row.severity,
+        reporter: row.reporter,
+        days: row.days,
+      });
+    }
     return { ...identifier, evaluation: toHex(element), rows };
   });
   const verdict = await verdictOf(session, identifiers);

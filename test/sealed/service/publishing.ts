@@ -39,9 +39,6 @@ export const idOf = (name: string, number: number): string => toHex(seededRandom
 export const hashOf = (person: number): string => toHex(seededRandom(`person ${person}`)(20));
 const KINDS = ['email', 'phone', 'other-kind'];
 
-/** Each process has other random bytes. */
-let processes = 0;
-
 /** A source, its keys and a clock, all of which a test may change. */
 export function createWorld(store: PublicationStore, seed = 'world') {
   const random = seededRandom(seed);
@@ -88,7 +85,7 @@ export function createWorld(store: PublicationStore, seed = 'world') {
         store,
         rules,
         clock: () => world.now,
-        random: seededRandom(`${seed} process ${processes++}`),
+        random,
         pace: createPace(
           async () => {
             world.turns++;

@@ -125,7 +125,7 @@ function OperatorSide({ run, before }: { readonly run: PrivateLookUp; readonly b
         </>
       )}
       <h4>
-        The rows that it published: {formatWhole(published.total)}
+        The rows that it published, with those that say nothing: {formatWhole(published.total)}
         {published.first.length < published.total && `, the first ${published.first.length} of them`}
       </h4>
       <pre>{published.first.join('\n')}</pre>

@@ -1,0 +1,250 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { groupBy } from '../../../src/core/domain/group-by.ts';
+import { toHex } from '../../../src/sealed/encoding.ts';
+import { nextEpoch } from '../../../src/sealed/keys.ts';
+import { createRowKeys, ROW_BYTES, TAG_BYTES } from '../../../src/sealed/rows.ts';
+import { parseReporters } from '../../../src/sealed/reporters.ts';
+import type { Publication } from '../../../src/sealed/service/publication.ts';
+import { findTag } from '../../../src/sealed/snapshot.ts';
+import { seededRandom } from '../group-samples.ts';
+import { memoryPublications } from './memory-publications.ts';
+import { createWorld, DAY, group, type World } from './publishing.ts';
+
+/*
+ * The game of the leakage function (docs/private-lookup.md): an attacker has all that is published, and evaluates
+ * nothing. It gets two rows of the same history, or one, and guesses whether they are of one identifier, of one report,
+ * or whether the row says anything. A guess is a number; an attacker that knows nothing ranks right and wrong ones
+ * alike. Seeds are fixed.
+ */
+
+const PERSONS = 160;
+const DAYS = 8;
+
+/** A row as it was published last in the epoch, with what the attacker does not know. */
+interface Row {
+  readonly bytes: Uint8Array;
+  readonly place: number;
+  /** Publications in which the row appeared or changed: what the leakage function has. */
+  readonly history: string;
+  /** Undefined: the row says nothing. */
+  readonly person: number | undefined;
+  readonly report: string | undefined;
+}
+
+const rowsIn = ({ snapshot }: Publication): Uint8Array[] =>
+  Array.from({ length: snapshot.length / ROW_BYTES }, (_, n) => snapshot.subarray(n * ROW_BYTES, (n + 1) * ROW_BYTES));
+
+/** Plays days of an epoch: reports about one to three persons, disputes, deletions and erasures. */
+async function play(world: World, publish: () => Promise<unknown>, days: number): Promise<void> {
+  const random = seededRandom(`days ${world.now}`);
+  const below = (most: number): number => new DataView(random(4).slice().buffer).getUint32(0) % most;
+  let id = world.reports.length;
+  const report = (): void => {
+    const persons = [...new Set(Array.from({ length: 1 + below(3) }, () => below(PERSONS)))];
+    world.reports.push({ id: id++, reporter: below(20), persons, disputeOpen: false });
+  };
+  for (let first = 0; first < 200; first++) report();
+  for (let day = 0; day < days; day++) {
+    await publish();
+    world.now += DAY;
+    for (let added = below(12); added > 0; added--) report();
+    for (let disputed = below(4); disputed > 0; disputed--) {
+      const one = world.reports[below(world.reports.length)]!;
+      one.disputeOpen = !one.disputeOpen;
+    }
+    for (let removed = below(5); removed > 0; removed--) world.reports.splice(below(world.reports.length), 1);
+    if (day % 4 === 0) {
+      const erased = below(PERSONS);
+      world.reports = world.reports.filter(({ persons }) => !persons.includes(erased));
+    }
+  }
+}
+
+/** Returns the rows of the last publication with their histories and their meanings. */
+function rowsOf(world: World, epoch: readonly Publication[]): Row[] {
+  const histories = new Map<string, string>();
+  const contents = new Map<string, string>();
+  for (const [day, publication] of epoch.entries())
+    for (const row of rowsIn(publication)) {
+      const [tag, content] = [toHex(row.subarray(0, TAG_BYTES)), toHex(row.subarray(TAG_BYTES))];
+      if (contents.get(tag) !== content) histories.set(tag, `${histories.get(tag) ?? ''} ${day}`);
+      contents.set(tag, content);
+    }
+  const last = epoch.at(-1)!;
+  const meanings = new Map<number, { person: number; report: string }>();
+  for (let person = 0; person < PERSONS; person++) {
+    const keys = createRowKeys(last.epoch, world.pointOf(person, last.epoch));
+    for (let index = 0, at: number; (at = findTag(last.snapshot, keys.tag(index))) !== -1; index++) {
+      const content = keys.open(index, last.snapshot.subarray(at, at + ROW_BYTES));
+      if (content) meanings.set(at / ROW_BYTES, { person, report: toHex(content.subarray(0, 6)) });
+    }
+  }
+  return rowsIn(last).map((bytes, place) => ({
+    bytes,
+    place,
+    history: histories.get(toHex(bytes.subarray(0, TAG_BYTES)))!,
+    person: meanings.get(place)?.person,
+    report: meanings.get(place)?.report,
+  }));
+}
+
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+const onesIn = (bytes: Uint8Array): number => {
+  let sum = 0;
+  for (const byte of bytes) sum += ONES[byte]!;
+  return sum;
+};
+const xor = (left: Uint8Array, right: Uint8Array): Uint8Array => left.map((byte, at) => byte ^ right[at]!);
+const number = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+
+/** What an attacker may rank two rows by. */
+const OF_TWO: Record<string, (one: Row, other: Row) => number> = {
+  'first two bytes': (one, other) => -number(xor(one.bytes, other.bytes).subarray(0, 2)),
+  neighbourhood: (one, other) => -Math.abs(one.place - other.place),
+  'bits of the tag': (one, other) => -onesIn(xor(one.bytes, other.bytes).subarray(0, TAG_BYTES)),
+  'bits of the iv': (one, other) => -onesIn(xor(one.bytes, other.bytes).subarray(TAG_BYTES, 14)),
+  'bits of the content': (one, other) => -onesIn(xor(one.bytes, other.bytes).subarray(14)),
+  'equal bytes': (one, other) => xor(one.bytes, other.bytes).filter((byte) => byte === 0).length,
+};
+const OF_ONE: Record<string, (one: Row) => number> = {
+  'the place': ({ place }) => place,
+  bits: ({ bytes }) => onesIn(bytes),
+  'the first byte of the iv': ({ bytes }) => bytes[TAG_BYTES]!,
+  'the last byte': ({ bytes }) => bytes.at(-1)!,
+};
+
+/** Returns by how many standard deviations right guesses rank above wrong ones (Mann-Whitney). */
+function advantageOf(right: readonly number[], wrong: readonly number[]): number {
+  const sorted = [...right.map((value) => [value, 1] as const), ...wrong.map((value) => [value, 0] as const)];
+  sorted.sort(([left], [other]) => left - other);
+  let [ranks, ties] = [0, 0];
+  for (let from = 0, to = 0; from < sorted.length; from = to) {
+    while (to < sorted.length && sorted[to]![0] === sorted[from]![0]) to++;
+    for (let at = from; at < to; at++) ranks += sorted[at]![1] * ((from + to + 1) / 2);
+    ties += (to - from) ** 3 - (to - from);
+  }
+  const [n, m, all] = [right.length, wrong.length, sorted.length];
+  const variance = ((n * m) / 12) * (all + 1 - ties / (all * (all - 1)));
+  return (ranks - (n * (n + 1)) / 2 - (n * m) / 2) / Math.sqrt(variance);
+}
+
+const byHistory = (rows: readonly Row[]) => groupBy(rows, ({ history }) => history).values();
+
+/** Returns pairs of rows with one history: those for which `isRight` holds, and others. */
+function pairsOf(rows: readonly Row[], isRight: (one: Row, other: Row) => boolean) {
+  const random = seededRandom('pairs');
+  const [right, wrong]: [[Row, Row][], [Row, Row][]] = [[], []];
+  for (const list of byHistory(rows))
+    for (const [at, one] of list.entries())
+      for (const other of list.slice(at + 1))
+        if (isRight(one, other)) right.push([one, other]);
+        else if (random(1)[0]! < 8) wrong.push([one, other]);
+  return { right, wrong };
+}
+
+/** Chance of a false alarm: below 10^-5 for each statistic, over all of them below 1 in 1,000. The seeds are fixed. */
+const MOST = 4.5;
+
+describe('a key holder that evaluates nothing', () => {
+  const { store, all } = memoryPublications();
+  const world = createWorld(store, 'graph');
+  const epochs: Row[][] = [];
+  const publications: Publication[][] = [];
+
+  beforeAll(async () => {
+    const publisher = world.start();
+    for (let epoch = 1; epoch <= 2; epoch++) {
+      const from = all.length;
+      await play(world, () => publisher.publish(), DAYS);
+      publications.push(all.slice(from));
+      epochs.push(rowsOf(world, publications.at(-1)!));
+      const { endsAt } = world.keys.epochs.at(-1)!;
+      world.keys = nextEpoch(group, world.keys, endsAt - 7 * DAY, world.random);
+      world.now = endsAt;
+    }
+  });
+
+  it.each<[string, (one: Row, other: Row) => boolean]>([
+    ['are of one identifier', (one, other) => one.person !== undefined && one.person === other.person],
+    ['are of one report', (one, other) => one.report !== undefined && one.report === other.report],
+  ])('guesses no better than chance which rows %s', (_, isRight) => {
+    for (const rows of epochs) {
+      const { right, wrong } = pairsOf(rows, isRight);
+      expect(right.length).toBeGreaterThan(100);
+      for (const [name, rank] of Object.entries(OF_TWO)) {
+        const [ranked, others] = [right, wrong].map((pairs) => pairs.map(([one, other]) => rank(one, other)));
+        expect(Math.abs(advantageOf(ranked!, others!)), name).toBeLessThan(MOST);
+      }
+    }
+  });
+
+  it('would guess if the rows of an identifier had an address, as those of the first format', () => {
+    const [rows = []] = epochs;
+    const addressed = rows.map((row) => {
+      const address = seededRandom(`address ${row.person ?? row.place}`)(2);
+      return { ...row, bytes: new Uint8Array([...address, ...row.bytes.subarray(2)]) };
+    });
+    const { right, wrong } = pairsOf(
+      addressed,
+      (one, other) => one.person !== undefined && one.person === other.person,
+    );
+    const rank = OF_TWO['first two bytes']!;
+    const [ranked, others] = [right, wrong].map((pairs) => pairs.map(([one, other]) => rank(one, other)));
+    expect(advantageOf(ranked!, others!)).toBeGreaterThan(20);
+  });
+
+  it('guesses no better than chance which rows say something, also among those that are new or changed', () => {
+    for (const rows of epochs)
+      for (const list of byHistory(rows)) {
+        const right = list.filter(({ person }) => person !== undefined);
+        const wrong = list.filter(({ person }) => person === undefined);
+        if (Math.min(right.length, wrong.length) < 10) continue;
+        for (const [name, rank] of Object.entries(OF_ONE))
+          expect(Math.abs(advantageOf(right.map(rank), wrong.map(rank))), name).toBeLessThan(MOST);
+      }
+  });
+
+  it('sees the same numbers each day, whatever happened, and never sees a tag go', () => {
+    for (const epoch of publications)
+      for (const [day, publication] of epoch.entries()) {
+        const before = epoch[day - 1];
+        if (before === undefined) continue;
+        const old = new Map(rowsIn(before).map((row) => [toHex(row.subarray(0, TAG_BYTES)), toHex(row)]));
+        const [added, changed] = [new Set<string>(), new Set<string>()];
+        for (const row of rowsIn(publication)) {
+          const known = old.get(toHex(row.subarray(0, TAG_BYTES)));
+          if (known === undefined) added.add(toHex(row));
+          else if (known !== toHex(row)) changed.add(toHex(row));
+          old.delete(toHex(row.subarray(0, TAG_BYTES)));
+        }
+        expect([added.size, changed.size, old.size]).toEqual([64, 64, 0]);
+      }
+  });
+
+  it('finds nothing in one epoch that the other one has', () => {
+    const [first, second] = epochs.map((rows) => new Set(rows.map(({ bytes }) => toHex(bytes.subarray(0, TAG_BYTES)))));
+    expect([...first!].filter((tag) => second!.has(tag))).toEqual([]);
+    const reports = epochs.map((rows) => new Set(rows.flatMap(({ report }) => report ?? [])));
+    expect([...reports[0]!].filter((tag) => reports[1]!.has(tag))).toEqual([]);
+    const [before, after] = publications.map((list) => [...parseReporters(list.at(-1)!.reporters).keys()]);
+    // Twenty of 65,536 numbers each: one in common has a chance of 1 in 160.
+    expect(before!.filter((one) => after!.includes(one)).length).toBeLessThan(2);
+  });
+
+  it('sees the same of two stores with the same leakage: one person with 40 reports, or 40 persons with one', async () => {
+    const sizes = await Promise.all(
+      [() => 0, (n: number) => n].map(async (personOf, at) => {
+        const made = memoryPublications();
+        const other = createWorld(made.store, `same leakage ${at}`);
+        const publisher = other.start();
+        for (let id = 0; id < 40; id++)
+          other.reports.push({ id, reporter: 0, persons: [personOf(id)], disputeOpen: false });
+        await publisher.publish();
+        other.reports.splice(0, at === 0 ? 39 : 3);
+        await publisher.publish();
+        return made.all.map(({ snapshot, delta, reporters }) => [snapshot.length, delta?.length, reporters.length]);
+      }),
+    );
+    expect(sizes[1]!.map(([rows, delta]) => [rows, delta])).toEqual(sizes[0]!.map(([rows, delta]) => [rows, delta]));
+  });
+});
