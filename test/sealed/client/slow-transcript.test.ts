@@ -85,7 +85,7 @@ it('a service that runs sees, logs, counts and stores nothing of whom a local qu
   let manifest: Manifest | undefined;
   await eventually(async () => {
     manifest = parseManifest(new Uint8Array(await (await fetch(`${origin}/sealed/manifest`)).arrayBuffer()));
-    expect(manifest?.rows).toBe(REPORTED.length);
+    expect(manifest?.rows).toBeGreaterThan(REPORTED.length);
   });
   const { operatorKey } = manifest!;
   const keys = (await readSealedKeys(join(root, 'data-keys', 'sealed-keys'))) as OwnKeys;
