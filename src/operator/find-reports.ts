@@ -4,7 +4,7 @@ import { nameOf, refuseUnknown, requireString, requireWhole } from '../core/doma
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { PublicReport } from '../core/domain/report.ts';
 import type { WithContext } from '../core/engine/context.ts';
-import { listReportsOf, type ReportOfReporter, type ReportPlace } from './own-report-reads.ts';
+import { listReportsOf, searchInTurn, type ReportOfReporter, type ReportPlace } from './own-report-reads.ts';
 
 /** Maximum number of reports of one call. */
 const MAX_REPORTS = 1_000;
@@ -62,7 +62,7 @@ export interface FindReports {
   findReports(request: { readonly reportIds: readonly string[] }): Promise<readonly PublicReport[]>;
   /**
    * Searches live reports, newest first. One call reads at most 5,000 reports: a page may be short or empty although
-   * `next` says that more follow. Refuses with `invalid-hash`.
+   * `next` says that more follow. Refuses with `invalid-hash`, and with `overloaded` if too many searches wait.
    */
   searchReports(search?: ReportSearch): Promise<Outcome<FoundReports>>;
 }
@@ -96,9 +96,16 @@ export function createFindReports({ context }: WithContext): FindReports {
           hashes: stored,
         });
       const asked = hashes?.map((hash) => ({ kind: '', hash }));
-      const { reports, next } = await (asked
-        ? peppers.withStoredHashes(asked, ({ identifiers }) => find([...new Set(identifiers.map(({ hash }) => hash))]))
-        : find());
+      const run = () =>
+        asked
+          ? peppers.withStoredHashes(asked, ({ identifiers }) =>
+              find([...new Set(identifiers.map(({ hash }) => hash))]),
+            )
+          : find();
+      const isSearch = text !== undefined || type !== undefined || asked;
+      const found = isSearch ? await searchInTurn(context, run, 'operator') : accept(await run());
+      if (!found.ok) return found;
+      const { reports, next } = found.value;
       const [disputes, reporters] = await Promise.all([
         store.findDisputes(reports.map(({ reportId }) => reportId)),
         store.findReporters([...new Set(reports.map((report) => report.reporterId))]),

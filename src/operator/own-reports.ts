@@ -12,6 +12,7 @@ import { counting, lookUp, type LookUpResult } from './look-up.ts';
 import {
   findUsage,
   listReportsOf,
+  searchInTurn,
   type CountedDay,
   type ReportOfReporter,
   type ReportPlace,
@@ -63,7 +64,7 @@ export interface ReporterView {
    * 50). `text` (1 to 200 characters) finds reports whose text contains it, in upper or lower case. If `text` is the id
    * or the deletion code of a live report of this reporter, only that report is found. A search reads at most 5,000
    * reports a call: a page may be short or empty although `next` says that more follow. Refuses with
-   * `unknown-reporter`.
+   * `unknown-reporter`, and with `overloaded` if too many searches wait.
    */
   listReports(request: {
     readonly reporterId: string;
@@ -133,7 +134,10 @@ export function createReporterView({ context }: WithContext): ReporterView {
       if (!(await findReporter(reporterId))) return refuse({ reason: 'unknown-reporter' });
       const code = text?.toLowerCase();
       const reportIds = code !== undefined && isCode(code) ? [code, secrets.reportId(code)] : undefined;
-      const { reports, next } = await listReportsOf(store, { reporterId, before, limit, text, reportIds });
+      const list = () => listReportsOf(store, { reporterId, before, limit, text, reportIds });
+      const listed = text === undefined ? accept(await list()) : await searchInTurn(context, list, reporterId);
+      if (!listed.ok) return listed;
+      const { reports, next } = listed.value;
       const disputes = await store.findDisputes(reports.map(({ reportId }) => reportId));
       return accept({
         reports: reports.map(({ nonce, reporterId: _own, ...report }): OwnReport => {

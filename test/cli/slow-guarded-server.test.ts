@@ -308,33 +308,33 @@ describe('connections', () => {
     expect(guarded.closed()).toEqual({ refused: 0, cut: 0 });
   });
 
-  it('are closed when too many bytes of bodies wait for their rest, the one first that waits the longest', async () => {
+  it('are closed when too many bytes of bodies wait for their rest, the longest one first, then the oldest', async () => {
     const { guarded, client } = await start(
       (request, response) => {
         request.resume().on('end', () => response.end('whole'));
       },
       { replyBytes: 100_000, replyBytesPerConnection: 50_000 },
     );
-    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\n';
-    const begin = async (n: number) => {
+    const begin = async (n: number, bytes = 40_000) => {
       const one = client()
         .read()
-        .send(head + 'x'.repeat(40_000));
+        .send(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes + 10_000}\r\n\r\n${'x'.repeat(bytes)}`);
       await expect.poll(() => guarded.usage().connections + guarded.closed().cut).toBe(n);
       await new Promise((resolve) => setTimeout(resolve, 50));
       return one;
     };
-    const [first, second] = [await begin(1), await begin(2)];
+    const short = await begin(1, 1_000);
+    const [first, second] = [await begin(2), await begin(3)];
     expect(guarded.closed().cut).toBe(0);
-    const third = await begin(3);
+    const third = await begin(4);
     await expect.poll(() => first.closed).toBe(true);
     expect(guarded.closed().cut).toBe(1);
-    for (const one of [second, third]) {
+    for (const one of [short, second, third]) {
       one.send('x'.repeat(10_000));
       await expect.poll(() => one.replies()).toBe(1);
     }
     // What was taken no longer counts.
-    const fourth = await begin(4);
+    const fourth = await begin(5);
     fourth.send('x'.repeat(10_000));
     await expect.poll(() => fourth.replies()).toBe(1);
     expect(guarded.closed().cut).toBe(1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { count, isPublicText } from '../../src/core/domain/text.ts';
+import { count, isPublicText, replaceForbidden, toPublicLine, withoutMarks } from '../../src/core/domain/text.ts';
 
 describe('isPublicText (protocol 2.1)', () => {
   it.each(['a', 'a\nb\r\nc\td', 'ﷺ', '日本語', '👩‍💻', 'می\u200cخواهم', 'क्\u200dष', 'a\u200b', '\ufeffa', ' a '])(
@@ -79,4 +79,27 @@ it.each([
   [2, 'row', undefined, '2 rows'],
 ])('%d with the noun %s', (number, one, many, words) => {
   expect(count(number, one, many)).toBe(words);
+});
+
+describe('piles of combining marks', () => {
+  const pile = (marks: number): string => `Z${'\u0334\u0345'.repeat(marks / 2)}`;
+
+  it.each(['ที่นี่ไม่มีผู้ใด', 'שָׁלוֹם', 'རྒྱུད', 'क्षत्रियाणां', 'ng\u0300\u0302\u0323', '👩‍❤️‍💋‍👨', '1️⃣', pile(8)])(
+    '%j stays as it is',
+    (text) => expect(withoutMarks(text)).toBe(text),
+  );
+
+  it.each([
+    ['one letter', pile(1_000), pile(8)],
+    [
+      'joiners between them',
+      'Z' + `${'\u0334'.repeat(8)}\u200d`.repeat(100),
+      'Z' + '\u0334'.repeat(8) + '\u200d'.repeat(100),
+    ],
+    ['each of two letters', pile(10) + pile(10), pile(8) + pile(8)],
+  ])('are cut after eight marks: %s', (_, text, cut) => {
+    expect(withoutMarks(text)).toBe(cut);
+    expect(toPublicLine(text, 2_000)).toBe(/\u200d/.test(cut) ? undefined : cut.normalize('NFC'));
+    expect(replaceForbidden(text, '?')).toBe(cut);
+  });
 });

@@ -141,7 +141,8 @@ describe.each(POLICIES)('under %s', (personalData) => {
     ['\u061cمرحبا (\u2066abc\u2069)', 'مرحبا (abc)'],
     ['\u202bشكرا\u202c \u200eabc', 'شكرا abc'],
     ['می\u200cخواهم क्\u200dष 👩\u200d💻\u200e', 'می\u200cخواهم क्\u200dष 👩\u200d💻'],
-  ])('the text %j is stored without its marks of direction', async (text, stored) => {
+    [`Pai${'\u0334'.repeat(900)}d`, `Pai${'\u0334'.repeat(8)}d`],
+  ])('the text %j is stored without marks of direction and piles of marks', async (text, stored) => {
     const { engine, apiKey } = await createTestEngine({ personalData });
     const { reportId } = unwrap(await engine.report({ apiKey, ...draft(text) }));
     expect(await textsOf(engine, apiKey)).toEqual([stored]);

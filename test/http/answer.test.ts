@@ -86,6 +86,16 @@ describe('the options', () => {
     expect((await answer(asking({ path: '/fraudapi/', text: QUERY }))).status).toBe(404);
   });
 
+  it('answer no path that only begins like the base path', async () => {
+    const service = createServiceDouble();
+    const answer = createAnswer(service, { basePath: '/red' });
+    for (const path of [`/redx/report/${HASH}`, `/red-flag/report/${HASH}`, `/report/${HASH}`])
+      expect(await answer(reading(path))).toMatchObject({ status: 404 });
+    expect(service.calls).toEqual([]);
+    await answer(reading(`/red/report/${HASH}`));
+    expect(service.calls).toHaveLength(1);
+  });
+
   it('find a base path with a hyphen also where a link wrote it %2D', async () => {
     const service = createServiceDouble();
     const answer = createAnswer(service, { basePath: '/red-flag' });

@@ -150,6 +150,18 @@ describe('a reporter’s own reports', () => {
     expect((await find(other!.deletionCode, otherId)).reports.map(({ text }) => text)).toEqual(['text 2']);
   });
 
+  it('refuses searches of one reporter beyond those that may wait, and answers another one', async () => {
+    const { engine, reporterId, otherId, receipts } = await createReported();
+    const search = (of: string) => engine.listReports({ reporterId: of, text: 'TEXT' });
+    const many = Array.from({ length: 30 }, () => search(reporterId));
+    expect(unwrap(await search(otherId)).reports).toHaveLength(1);
+    const answers = await Promise.all(many);
+    const [overloaded] = answers.filter(({ ok }) => !ok);
+    expect(overloaded).toEqual(refused('overloaded', { retryAfterSeconds: 2 }));
+    for (const answer of answers) if (answer.ok) expect(answer.value.reports).toHaveLength(receipts.length - 1);
+    expect(unwrap(await search(reporterId)).reports).toHaveLength(receipts.length - 1);
+  });
+
   it('goes on in a search where the last page ended, however many reports there are', async () => {
     const store = await createSqljsStore();
     const { engine, reporterId } = await createTestEngine({ store });

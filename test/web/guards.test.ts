@@ -55,6 +55,9 @@ describe('a dispute that another site sends', () => {
     { origin: 'null' },
     { 'sec-fetch-site': 'cross-site', origin: 'https://reports.example' },
     { 'sec-fetch-site': 'same-origin', origin: 'https://other.example' },
+    // No browser sends it, and to parse it takes quadratic time.
+    { host: 'xn--bcher-kva.example', origin: 'http://bücher.example' },
+    { origin: `http://${'a'.repeat(10_000)}` },
   ])('is refused: %j', async (headers) => {
     expect(await send(headers)).toMatchObject({ status: 403, body: expect.stringMatching(/^ERROR: .*\.$/) });
   });

@@ -132,7 +132,7 @@ function toRoute(endpoints: readonly Endpoint[], answers: Answers, request: Http
  */
 function toUnknown({ pages, main, place }: Answers, request: HttpRequest, kind: 'api' | 'other'): Route {
   if (!pages || !isRead(request)) return NOT_FOUND;
-  if (!/^(\/|$)/.test(pathUnder(main.basePath, request.path) ?? 'outside')) return NOT_FOUND;
+  if (pathUnder(main.basePath, request.path) === undefined) return NOT_FOUND;
   if (!prefersHtml(request.header('accept'))) return varying(NOT_FOUND);
   return {
     ...NOT_FOUND,
@@ -291,7 +291,7 @@ function wrongMethod(allow: string): Route {
 function pathUnder(basePath: string, path: string): string | undefined {
   const sent = path.replace(/%2d/gi, '-');
   const base = basePath.replace(/%2d/gi, '-');
-  return sent.startsWith(base) ? sent.slice(base.length) : undefined;
+  return sent === base || sent.startsWith(`${base}/`) ? sent.slice(base.length) : undefined;
 }
 
 /** Path before all pages, as browsers see it. */

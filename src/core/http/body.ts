@@ -92,9 +92,19 @@ function isAscii(contentType: string, text: string): boolean {
 
 /** Returns the pairs of a urlencoded text, by the rules of the URL standard. If it is not UTF-8, decodes no escapes. */
 export function fromQueryText(text: string): FieldPairs {
+  return readPairs(text) ?? decodePairs(text.replaceAll('%', '%25'));
+}
+
+/** As {@link fromQueryText}, but returns undefined if escapes are not UTF-8. */
+function readPairs(text: string): FieldPairs | undefined {
   if (!NEEDS_DECODING.test(text)) return splitPairs(text.replaceAll('+', ' '));
+  const encoded = withWholeEscapes(text);
+  return encoded === undefined ? undefined : decodePairs(encoded);
+}
+
+function decodePairs(text: string): FieldPairs {
   // URLSearchParams removes one leading `?`. Add one, so that a `?` from the client stays in the first name.
-  return new URLSearchParams(`?${withWholeEscapes(text) ?? text.replaceAll('%', '%25')}`);
+  return new URLSearchParams(`?${text}`);
 }
 
 /**
@@ -131,7 +141,8 @@ export function isUtf8(text: string): boolean {
 function fromUrlencoded(bytes: Uint8Array, _: string, maxFields: number): Outcome<FieldPairs> {
   const all = decodeUtf8(bytes);
   const text = all && firstFields(all.replaceAll(EMPTY_FIELDS, '&'), Math.max(MAX_DECODED, maxFields + 1));
-  return text !== undefined && isUtf8(text) ? accept(fromQueryText(text)) : refuse({ reason: 'invalid-encoding' });
+  const pairs = text === undefined ? undefined : readPairs(text);
+  return pairs ? accept(pairs) : refuse({ reason: 'invalid-encoding' });
 }
 
 /** Returns a urlencoded text up to its field with this number. */

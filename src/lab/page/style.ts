@@ -250,7 +250,7 @@ meter.risk::-moz-meter-bar { background: var(--risk); }
 .card > .report > :last-child { margin-bottom: 0; }
 .report > h3 { margin: 1.25rem 0 .35rem; }
 .report .said { margin: 0 0 .5rem; }
-.said { white-space: pre-wrap; overflow-wrap: anywhere; } .said.flat { white-space: normal; }
+.said { white-space: pre-wrap; overflow-wrap: anywhere; overflow: clip; } .said.flat { white-space: normal; }
 `;
 
 /**

@@ -13,12 +13,16 @@ const NAMES_SHOWN = 30;
 /** For a copy that was made although the store accepts no writes. */
 export const NOT_RECORDED = 'The audit log has no entry of this, because the store accepts no writes.\n';
 
-/** Returns rows as aligned columns, one line per row. Line breaks in a cell become spaces. */
+/** Maximum width of a column. A longer cell is written whole, and what follows it is not aligned. */
+const MAX_WIDTH = 80;
+
+/** Returns rows as aligned columns, one line per row, each cell as {@link printable}. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
-  const table = rows.map((row) => row.map((cell) => onOneLine(cell)));
+  const table = rows.map((row) => row.map((cell) => printable(cell)));
   const widths: number[] = [];
   for (const row of table)
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, Math.min(cell.length, MAX_WIDTH));
   const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }

@@ -222,9 +222,11 @@ class Guard {
     return false;
   }
 
+  /** Cuts connections whose bodies wait, the longest first: many uploads must not end a short form. */
   #cutBodies(): void {
-    for (const connection of this.#open) {
-      if (connection.pieceBytes > 0 && !connection.isServed) this.#cut(connection);
+    const waiting = [...this.#open].filter(({ pieceBytes, isServed }) => pieceBytes > 0 && !isServed);
+    for (const connection of waiting.sort((a, b) => b.pieceBytes - a.pieceBytes)) {
+      this.#cut(connection);
       if (this.#bodyBytes <= this.#settings.replyBytes) return;
     }
   }

@@ -140,18 +140,22 @@ async function showReports(
           </ActionForm>
         </div>
         <h2 id={isSearch && said === undefined ? 'form-find' : undefined} tabIndex={-1}>
-          {titleOfList(found.ok ? found.value : undefined, isSearch)}
+          {titleOfList(found.ok ? found.value.reports : [], isSearch)}
         </h2>
-        {found.ok && <ReportList found={found.value} request={request} canOpen />}
+        {found.ok ? (
+          <ReportList found={found.value} request={request} canOpen />
+        ) : (
+          <Empty>{formatRefusal(found.refusal)}</Empty>
+        )}
         <More found={found} search={search} typed={typed} request={request} />
       </>
     ),
   };
 }
 
-function titleOfList(found: FoundReports | undefined, isSearch: boolean): string {
+function titleOfList(reports: FoundReports['reports'], isSearch: boolean): string {
   if (!isSearch) return 'All reports, newest first';
-  return found?.reports.length === 0 ? 'No reports were found' : 'Reports that were found, newest first';
+  return reports.length === 0 ? 'No reports were found' : 'Reports that were found, newest first';
 }
 
 /** The way to older reports. */

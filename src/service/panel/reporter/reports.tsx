@@ -2,6 +2,7 @@ import type { OwnReport } from '../../../operator/own-reports.ts';
 import { accept } from '../../../core/domain/refusal.ts';
 import type { DisputeState } from '../../../core/domain/dispute.ts';
 import { count } from '../../../core/domain/text.ts';
+import { formatRefusal } from '../../../core/protocol/wording.ts';
 import { formatList, Moment, nameOfKind, ReportText } from '../../web/parts.tsx';
 import { ownId } from '../fields.ts';
 import { placeOf, type FormIds } from '../forms.ts';
@@ -96,7 +97,8 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
         <h2 id={isSearch ? 'found' : undefined} tabIndex={isSearch ? -1 : undefined}>
           {text === '' ? 'Your reports, newest first' : reports.length === 0 ? 'No reports were found' : FOUND}
         </h2>
-        {reports.length === 0 && <None isPart={isPart} hasMore={next !== undefined} />}
+        {!listed.ok && <Empty>{formatRefusal(listed.refusal)}</Empty>}
+        {listed.ok && reports.length === 0 && <None isPart={isPart} hasMore={next !== undefined} />}
         {reports.map((report, at) => (
           <Report key={report.reportId} {...{ report, kept, page, request }} next={reports[at + 1]?.reportId} />
         ))}
