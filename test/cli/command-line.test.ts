@@ -230,6 +230,14 @@ describe('redflag hash', () => {
       expect(await runCli(args), problem).toMatchObject({ code: 2, out: '', err: expect.stringContaining(problem) });
   });
 
+  it('says how many values --canonical would change', async () => {
+    const command = ['hash', '--iterations', '1', '--kind', 'phone', '+1 (555) 010-0199', '+15550100199'];
+    expect((await runCli(command)).err).toBe(
+      'redflag: Written in another form than the canonical one: 1 value; --canonical changes it.\n',
+    );
+    expect((await runCli([...command, '--canonical'])).err).toBe('');
+  });
+
   it('names each value that did not become canonical, and counts many', async () => {
     const command = ['hash', '--iterations', '1', '--canonical', '--kind'];
     const told = (place: string) => `redflag: ${place} has no canonical form of its kind, so it may not match\n`;

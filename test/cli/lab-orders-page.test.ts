@@ -64,7 +64,9 @@ describe('the page for the owner of a shop', () => {
     expect(text.html).toContain(`Saved: ${show(chosen.saved)}.`);
     const read = text.html.replaceAll(/<\/?code[^>]*>/g, '');
     for (const line of text.out.split('\n\n')[0]!.split('\n')) expect(read).toContain(`<li>${line}</li>`);
-    expect(text.out).toContain('Left out: 1 whose outcome is neither in --fraud nor in --good, 1 with a problem.');
+    expect(text.out).toContain(
+      'Left out: 1 whose outcome is neither in --fraud nor in --good (1 open), 1 with a problem.',
+    );
     const [, look, hold] = /look at an order from (\d+) Points, hold it from (\d+), /.exec(text.out)!;
     expect(text.html).toContain(
       `<dt>Look at an order from</dt><dd>${look}</dd><dt>Hold an order from</dt><dd>${hold}</dd>`,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readClearValue } from '../../src/core/identifiers/clear-value.ts';
 import { toLabIdentifier } from '../../src/lab/event.ts';
 import { messageOf } from '../../src/service/cli/errors.ts';
 import { readMap } from '../../src/service/cli/lab/order-columns.ts';
@@ -171,6 +172,142 @@ describe('the events of a file of orders', () => {
   });
 });
 
+describe('the rows of one order', () => {
+  const queriesOf = async (content: string, ...args: string[]) => {
+    const { code, out, err } = await runOn(content, '--events', '--include-own', '--delay', '9', ...args);
+    expect(code, err).toBe(0);
+    const events = out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Event]));
+    return { queries: events.filter((event) => event.do === 'query'), events, err };
+  };
+  const kindsOf = ({ identifiers = [] }: Event = { at: '', do: '' }): string[] => identifiers.map(([kind]) => kind);
+
+  it('are one order: empty cells take the value of another row, as in Shopify', async () => {
+    const content = lines(
+      'Name,Email,Created at,Lineitem name,Total,Phone,Risk',
+      '#1001,a@example.com,2024-03-05,Hat,40,,high',
+      '#1001,a@example.com,2024-03-05,Scarf,,+15550100199,',
+      '#1001,a@example.com,2024-03-05,Glove,,,',
+      '#1002,b@example.com,2024-03-06,Hat,40,,low',
+    );
+    const maps = ['time=Created at', 'amount=Total', 'outcome=Risk'].flatMap((map) => ['--map', map]);
+    const { queries, events, err } = await queriesOf(content, ...maps, '--fraud', 'high', '--good', 'low');
+    expect(historyOf(events)).toEqual([
+      '2024-03-05T00:00 query shop 1',
+      '2024-03-06T00:00 query shop 0',
+      '2024-03-14T00:00 report shop',
+    ]);
+    expect(kindsOf(queries[0])).toEqual(['email', 'phone']);
+    expect(kindsOf(events.at(-1))).toEqual(['email', 'phone']);
+    expect(err).toContain('orders.csv: 2 orders in 4 rows. Used: 2 of 1 shop');
+    expect(err).toContain(' order=Name, ');
+    expect(err).not.toContain('Without an amount');
+  });
+
+  it.each(
+    (
+      'order_id|Order ID|orderNumber|Order No.|order-id|amazon-order-id|increment_id|Bestellnummer|Bestell-Nr.|' +
+      'Auftragsnummer|Numéro de commande|N° commande|Número de pedido|Numero ordine|Bestelnummer|Numer zamówienia|' +
+      'Номер заказа|注文番号|订单编号|주문번호|Sales Record Number'
+    )
+      .split('|')
+      .map((name) => [name]),
+  )('are found by the column %s', async (name) => {
+    const content = lines(
+      `${name},time,email,outcome,sku`,
+      '7,2024-03-05,a@example.com,good,x',
+      '8,2024-03-05,b@example.com,good,x',
+      '7,2024-03-05,a@example.com,good,y',
+    );
+    const { queries, err } = await queriesOf(content);
+    expect(queries).toHaveLength(2);
+    expect(err).toContain('orders.csv: 2 orders in 3 rows.');
+  });
+
+  it('may have the id in the first row only, and have the shop and time in common', async () => {
+    const content = lines(
+      'order,shop,time,email,outcome',
+      '7,ami,2024-03-05,a@example.com,good',
+      ',,,,',
+      '7,bea,2024-03-05,b@example.com,good',
+      '7,bea,2024-04-05,c@example.com,good',
+      ',bea,2024-04-06,d@example.com,good',
+    );
+    const { queries, err } = await queriesOf(content);
+    expect(queries).toHaveLength(4);
+    expect(err).toContain('orders.csv: 4 orders in 5 rows.');
+  });
+
+  it('are named if they contradict each other, and counted if they differ', async () => {
+    const content = lines(
+      'order_id,time,email,outcome,amount',
+      '7,2024-03-05,a@example.com,good,5',
+      '7,2024-03-05,a@example.com,shipped,5',
+      '7,2024-03-05,a@example.com,fraud,5',
+      '8,2024-03-05,b@example.com,shipped,5',
+      '8,2024-03-05,b@example.com,good,6',
+    );
+    const { queries, err } = await queriesOf(content);
+    expect(queries).toHaveLength(1);
+    expect(err).toMatch(
+      /^redflag: line 2 is left out: one row of the order says that it is a fraud, and another that it is good\n/,
+    );
+    expect(err).toContain('Rows of one order differ in amount, in 1 order: the first row counts.');
+  });
+
+  it('are suspected where rows repeat each other and no column is an id', async () => {
+    const content = lines(
+      'time,email,outcome,sku',
+      '2024-03-05,a@example.com,good,x',
+      '2024-03-05,a@example.com,good,y',
+      '2024-03-06,b@example.com,good,y',
+    );
+    const { queries, err } = await queriesOf(content);
+    expect(queries).toHaveLength(3);
+    expect(err).toContain('Rows that repeat the row before: 1. If they are items of one order, add --map order=COLUMN');
+    expect((await queriesOf(content, '--map', 'order=sku')).err).not.toContain('repeat');
+  });
+});
+
+describe('the values of orders', () => {
+  const content = lines(
+    HEADER,
+    "2021-01-01,ami,a@example.com,'+1 555 010 0199,good,1,",
+    '2021-01-02,ami,A@example.com.,+1 (555) 010-0199,good,1,',
+  );
+  const phones = (events: readonly Event[]) =>
+    events.flatMap(({ identifiers = [] }) => identifiers.flatMap(([kind, hash]) => (kind === 'phone' ? [hash] : [])));
+
+  it('have the canonical form of their kind with --canonical', async () => {
+    const { hash } = toLabIdentifier('phone', '+15550100199');
+    expect(phones(await eventsOf(content, '--canonical'))).toEqual([hash, hash]);
+    expect(phones(await eventsOf(content))).toHaveLength(1);
+    const { err } = await runOn(content, '--events', '--canonical', '--country', 'DE');
+    expect(err).not.toContain('--canonical');
+    expect((await runOn(content, '--country', 'DE')).err).toBe('redflag: --country expects --canonical\n');
+  });
+
+  it('are counted if --canonical would change them', async () => {
+    const { err } = await runOn(content, '--events');
+    expect(err).toContain('Written in another form than the canonical one: 2 values; --canonical changes them.\n');
+  });
+});
+
+describe('outcomes that are neither a fraud nor good', () => {
+  it('are named with their counts, unless they may be of a person', async () => {
+    const rows = ['Refunded', 'open', 'refunded', '', 'good', 'a@example.com', '+1555010'].map(
+      (outcome, at) => `2021-01-0${at + 1},ami,a@example.com,,${outcome},1,`,
+    );
+    const { err } = await runOn(lines(HEADER, ...rows), '--events');
+    expect(err).toContain(
+      'neither in --fraud nor in --good (2 refunded, 1 open, 1 empty, 1 not shown, 1 not shown), 0 with a problem',
+    );
+    const many = Array.from({ length: 30 }, (_, at) => `2021-01-01,ami,a@example.com,,Ada ${'x'.repeat(at)},1,`);
+    expect((await runOn(lines(HEADER, ...many), '--events')).err).toContain(
+      'none of 30 orders can be used: 0 have a problem, and 30 have an outcome that is neither in --fraud nor in --good (20 outcomes and more; check the column of the outcome)',
+    );
+  });
+});
+
 /** Each fraudster orders at two shops; the first order is reported after ten days. */
 const PAIRS = Array.from({ length: 80 }, (_, i) => {
   const at = (days: number): string => new Date(Date.UTC(2021, 0, 1 + 5 * i + days)).toISOString();
@@ -272,7 +409,9 @@ describe('the result for a file of orders', () => {
       lines(cut(HEADER), ...PAIRS.map(cut), '2023-01-01,ami,,,good,', '2023-01-01,ami,x,,open,'),
     );
     expect(out).toMatch(/stopped 40 of 159 frauds and refused 0 of 42 good orders\.\n$/);
-    expect(out).toContain('Left out: 1 whose outcome is neither in --fraud nor in --good, 0 with a problem.\n');
+    expect(out).toContain(
+      'Left out: 1 whose outcome is neither in --fraud nor in --good (1 open), 0 with a problem.\n',
+    );
     expect(out).toContain('Used, but never blocked: 1 without an identifier.\n');
     expect(out).toContain('Columns: time, outcome, shop, reported, email, phone.\n');
     expect(out).toContain('No column is an amount: each order counts as 1. Add --map amount=COLUMN.\n');
@@ -466,7 +605,7 @@ describe('a problem in a file of orders', () => {
       lines(HEADER),
       ['--map', 'email'],
       2,
-      '--map expects time, outcome, shop, amount, reported or a kind of identifier, then = and a column, as in email=customer_email',
+      '--map expects time, outcome, shop, amount, reported, order or a kind of identifier, then = and a column, as in email=customer_email',
     ],
     [
       lines(HEADER),
@@ -510,7 +649,12 @@ describe('an export of', () => {
       delimiter: one.delimiter ?? ',',
       map: readMap(one.map.split('; ')),
       needs: { shop: false, reported: false },
-      rules: { frauds: words(one.fraud), goods: words(one.good), delayDays: 30, keepAll: false },
+      rules: {
+        frauds: words(one.fraud),
+        goods: words(one.good),
+        delayDays: 30,
+        readClear: (kind, text) => readClearValue(kind, text, {}),
+      },
       formats: { dates: undefined, zone: parseZone(one.zone ?? ''), decimal: undefined, cents: false, now: Date.now() },
       onProblem: (line, problem) => problems.push(`line ${line}: ${problem}`),
     };

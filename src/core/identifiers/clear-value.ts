@@ -8,6 +8,8 @@ export interface ClearValue {
   readonly text: string;
   /** False if canonicalising did not give it the form of its kind. */
   readonly isCanonical: boolean;
+  /** True if it is hashed as it was written, and its canonical form is another one. */
+  readonly wouldChange?: true;
 }
 
 /** How clear values are read. */
@@ -33,12 +35,17 @@ export function readClearValue(
   // Canonicalising may mend a damaged value, but no date. The list holds for what it becomes, also with a country.
   const mayMend = canonical && reason === 'destroyed' && !isDate(value.replaceAll(' ', '').toLowerCase());
   if (reason !== undefined && !mayMend) return reason;
-  if (!canonical) return { text: value, isCanonical: true };
+  if (!canonical)
+    return { text: value, isCanonical: true, ...(!keepAll && wouldChange(kind, value) && { wouldChange: true }) };
   const { value: text, isCanonical } = canonicalise(kind ?? '', value, canonical);
   const later = keepAll ? undefined : whyNotIdentifier(kind, text);
   // In lower case, a person called Null is the word.
   const isReason = later !== undefined && (reason !== undefined || formOfKind(kind ?? '') !== 'name');
   return isReason ? later : { text, isCanonical };
+}
+
+function wouldChange(kind: string | undefined, value: string): boolean {
+  return kind !== undefined && canonicalise(kind, value).changes.length > 0;
 }
 
 /** Kinds that are recognised by the form of a value. `name` is any other text. */

@@ -1,3 +1,4 @@
+import { count } from '../../core/domain/text.ts';
 import type { CanonicalOptions } from '../../core/identifiers/canonicalise.ts';
 import { readClearValue, type ClearValue } from '../../core/identifiers/clear-value.ts';
 import type { NotIdentifier } from '../../core/identifiers/not-identifier.ts';
@@ -45,6 +46,20 @@ async function loadCountry(country: string): Promise<CanonicalOptions> {
   if (!library.isSupportedCountry(country))
     throw new UsageError('--country expects a country of ISO 3166-1, such as DE');
   return { country, parsePhone: library.parsePhoneNumberFromString };
+}
+
+/** Says how many values were hashed in a form that `--canonical` would change. */
+export function describeChanges(values: number): string {
+  return `Written in another form than the canonical one: ${count(values, 'value')}; --canonical changes ${values === 1 ? 'it' : 'them'}.`;
+}
+
+/** Counts of values that were read. */
+export interface ValueCounts {
+  readonly leftOut: LeftOut;
+  /** Without the canonical form of their kind. */
+  notCanonical: number;
+  /** Those that `--canonical` would write differently. */
+  wouldChange: number;
 }
 
 /** What the messages call each reason. */

@@ -7,7 +7,14 @@ import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../csv/hash-csv.ts';
 import { DELIMITER, kindOf, parseKind, readLayout } from '../csv/rows.ts';
-import { CLEAR_VALUES, describeLeftOut, NOT_CANONICAL, openReading, type ReadClear } from '../clear-values.ts';
+import {
+  CLEAR_VALUES,
+  describeChanges,
+  describeLeftOut,
+  NOT_CANONICAL,
+  openReading,
+  type ReadClear,
+} from '../clear-values.ts';
 import { openHashing, type Hashing } from '../hash-all.ts';
 import { HASHING } from '../hashing-options.ts';
 import { readLines } from '../lines.ts';
@@ -112,6 +119,7 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
   let leftOut = 0;
   let empty = 0;
   let notCanonical = 0;
+  let wouldChange = 0;
   let hashed = 0;
   const blanks = (): string => {
     let lines = '';
@@ -130,6 +138,7 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
       waiting.push(typeof clear !== 'string');
       if (typeof clear !== 'string') {
         place = read;
+        if (clear.wouldChange) wouldChange++;
         if (!clear.isCanonical && ++notCanonical <= MAX_NAMED) printWarnings([`${what} ${read} ${NOT_CANONICAL}`]);
         return clear.text;
       }
@@ -148,6 +157,7 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
       if (empty > MAX_NAMED) printWarnings([`${empty} lines are empty in all`]);
       if (leftOut > MAX_NAMED) printWarnings([`${leftOut} are left out in all`]);
       if (notCanonical > MAX_NAMED) printWarnings([`${notCanonical} have no canonical form in all`]);
+      if (wouldChange > 0) printWarnings([describeChanges(wouldChange)]);
       return { rest: blanks(), code: leftOut + empty > 0 && hashed === 0 ? 1 : 0 };
     },
   };
@@ -187,7 +197,8 @@ async function hashInput(_: readonly string[], options: Chain, lines: Lines): Pr
 async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void> {
   try {
     const summary = await hashCsv(job, { hashAll, progress: process.stderr, signal: createStopSignal() });
-    process.stderr.write(`redflag: ${describe(summary, formOfKind(kindOf(job.layout) ?? ''))}\n`);
+    printWarnings([describe(summary, formOfKind(kindOf(job.layout) ?? ''))]);
+    if (summary.wouldChange !== undefined) printWarnings([describeChanges(summary.wouldChange)]);
   } finally {
     await close();
   }

@@ -36,6 +36,8 @@ export interface CsvSummary {
   readonly leftOut?: LeftOut;
   /** Hashed, but without the canonical form of their kind; undefined if there is none. */
   readonly notCanonical?: number;
+  /** Hashed in a form that `--canonical` would change; undefined if there is none. */
+  readonly wouldChange?: number;
 }
 
 /**
@@ -111,6 +113,7 @@ async function takeSurvey(
       else if (typeof cell !== 'string') {
         counts.hashed++;
         if (!cell.isCanonical) counts.notCanonical = (counts.notCanonical ?? 0) + 1;
+        if (cell.wouldChange) counts.wouldChange = (counts.wouldChange ?? 0) + 1;
       } else if (cell !== 'bad') counts.leftOut = { ...counts.leftOut, [cell]: (counts.leftOut?.[cell] ?? 0) + 1 };
       else if (job.skipBad) counts.skipped++;
       else

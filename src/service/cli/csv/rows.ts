@@ -74,6 +74,8 @@ export function parseKind(value: string): string {
 export interface HashedCell {
   readonly normalised: string;
   readonly isCanonical: boolean;
+  /** As of {@link ClearValue.wouldChange}. */
+  readonly wouldChange?: true;
 }
 
 /** A row of the output: two parts of the input, with the hash between them. */
@@ -177,9 +179,7 @@ function judgeCell(cell: Cell, read: (text: string) => ReturnType<ReadClear>): R
     const text = decode(cell);
     if (text === undefined) return 'bad';
     const value = read(text);
-    return typeof value === 'string'
-      ? value
-      : { normalised: normaliseIdentifier(value.text), isCanonical: value.isCanonical };
+    return typeof value === 'string' ? value : { ...value, normalised: normaliseIdentifier(value.text) };
   } catch (error) {
     if (!(error instanceof IdentifierError)) throw error;
     return error.reason === 'empty' ? 'empty' : 'bad';

@@ -5,9 +5,10 @@ import { rounded as number } from '../../../lab/page/numbers.ts';
 import type { Estimate } from '../../../lab/result.ts';
 import { MIN_LABEL_QUERIES } from '../../../lab/summarise.ts';
 import { formOfKind } from '../../../core/identifiers/value-form.ts';
-import { describeLeftOut } from '../clear-values.ts';
+import { describeChanges, describeLeftOut } from '../clear-values.ts';
 import { formatNames } from '../output.ts';
 import type { OrderColumns } from './order-columns.ts';
+import { formatOutcomes } from './order-row.ts';
 import type { OrdersFile } from './orders-file.ts';
 
 /** Describes what was used of a file, and what was left out: a few lines. */
@@ -21,14 +22,28 @@ export function describeOrders(title: string, file: OrdersFile): string[] {
   const frauds = orders.labels.reduce((sum, label) => sum + label, 0);
   const delay = medianDelayMs === undefined ? '' : `, half of them within ${many(medianDelayMs / DAY_MS, 'day')}`;
   return [
-    `${title}: ${many(counts.rows, 'order')}. Used: ${number(times.length)} of ${count(shops.length, 'shop')}, ${dayOf(times[0])} to ${dayOf(times.at(-1))}, ${count(frauds, 'fraud')}. Reported: ${number(counts.reports)}${delay}.`,
-    `Left out: ${number(counts.otherOutcome)} whose outcome is neither in --fraud nor in --good, ${number(counts.problems)} with a problem.`,
+    `${title}: ${many(counts.orders, 'order')}${counts.orders === counts.rows ? '' : ` in ${many(counts.rows, 'row')}`}. Used: ${number(times.length)} of ${count(shops.length, 'shop')}, ${dayOf(times[0])} to ${dayOf(times.at(-1))}, ${count(frauds, 'fraud')}. Reported: ${number(counts.reports)}${delay}.`,
+    `Left out: ${number(counts.otherOutcome)} whose outcome is neither in --fraud nor in --good${formatOutcomes(file.otherOutcomes)}, ${number(counts.problems)} with a problem.`,
+    ...(counts.differing > 0
+      ? [
+          `Rows of one order differ in ${formatNames(file.differing)}, in ${many(counts.differing, 'order')}: the first row counts. If each row is an order, name another column with --map order=COLUMN.`,
+        ]
+      : []),
+    ...(counts.repeated > 0
+      ? [
+          `Rows that repeat the row before: ${number(counts.repeated)}. If they are items of one order, add --map order=COLUMN for the number of the order.`,
+        ]
+      : []),
     ...(counts.withoutIdentifier > 0
       ? [`Used, but never blocked: ${number(counts.withoutIdentifier)} without an identifier.`]
       : []),
     ...(Object.keys(counts.leftOut).length > 0
       ? [`Values that are no identifier: ${describeLeftOut(counts.leftOut)}; --keep-all uses those, too.`]
       : []),
+    ...(counts.notCanonical > 0
+      ? [`Values without the canonical form of their kind, which may not match: ${number(counts.notCanonical)}.`]
+      : []),
+    ...(counts.wouldChange > 0 ? [describeChanges(counts.wouldChange)] : []),
     formatColumns(columns),
     ...file.formats.describe(),
     ...(counts.withoutAmount > 0 ? [`Without an amount, counted as 0: ${number(counts.withoutAmount)}.`] : []),

@@ -8,6 +8,8 @@ import { formatNames, printable } from '../output.ts';
 export interface OrderColumns {
   /** One column, or several whose cells belong together: day, time and zone. */
   readonly time: readonly number[];
+  /** Says which rows are one order; undefined if each row is one. */
+  readonly order: number | undefined;
   readonly outcome: number;
   readonly shop: number | undefined;
   readonly amount: number | undefined;
@@ -25,11 +27,28 @@ export interface OrderNeeds {
   readonly shop: boolean;
 }
 
-const FIELDS = ['time', 'outcome', 'shop', 'amount', 'reported'] as const;
+const FIELDS = ['time', 'outcome', 'shop', 'amount', 'reported', 'order'] as const;
 /** Further columns of a time, such as its clock and its zone. They need `--map`. */
 const FURTHER_TIME = ['time2', 'time3'] as const;
 /** Kinds of identifiers that need no `--map` if a column has their name. */
 const KINDS = ['email', 'phone', 'ip', 'domain'];
+/** Names of a column that says which rows are one order, in letters only. A plain `id` may be a customer's. */
+const ORDER_NAMES: ReadonlySet<string> = new Set(
+  (
+    'order orderid ordernumber ordernum orderno ordernr orderref orderreference ordercode orderincrementid incrementid ' +
+    'ordername orderkey salesorder salesordernumber salesorderid salesrecordnumber purchaseorder ' +
+    'purchaseordernumber orderentityid amazonorderid ebayorderid etsyorderid shopifyorderid merchantorderid ' +
+    'marketplaceorderid weborderid webordernumber shoporderid storeorderid externalorderid ' +
+    'saleid receiptid receiptnumber bestellnummer bestellnr bestellung bestellungsnummer ' +
+    'bestellungid bestellid auftragsnummer auftragsnr auftrag bestelnummer bestelling ordrenummer ordrenr ordre ' +
+    'numérodecommande numerodecommande numérocommande numerocommande nºdecommande ndecommande ncommande nºcommande ' +
+    'commande idcommande idorder idpedido référencecommande referencecommande pedido númerodepedido numerodepedido ' +
+    'númerodelpedido numerodelpedido númeropedido numeropedido nºdepedido ndepedido nºpedido npedido ordine ' +
+    'numeroordine numerodordine nordine idordine zamówienie numerzamówienia nrzamówienia objednávka čísloobjednávky ' +
+    'tilausnumero beställning beställningsnummer rendelésszám siparişno siparişnumarası номерзаказа заказ ' +
+    'номерзамовлення 注文番号 注文 受注番号 订单号 订单编号 订单 訂單編號 訂單號碼 주문번호 주문'
+  ).split(' '),
+);
 
 /** Parses the values of `--map`. Returns columns by the name before the `=`. Throws UsageError for an invalid one. */
 export function readMap(values: readonly string[]): ReadonlyMap<string, string> {
@@ -78,6 +97,17 @@ export function findColumns(
     );
     return found.length === 1 ? found[0] : undefined;
   };
+  /** Finds the first column with a name for an order. Shopify calls it `Name`, beside columns of the items. */
+  const findOrder = (): number | undefined => {
+    if (map.has('order')) return find('order');
+    const names = header.map((name) => name.toLowerCase().replace(/[^\p{L}º]/gu, ''));
+    const mapped = [...map.values()].map((column) => column.toLowerCase());
+    const isOrder = (name: string, at: number): boolean =>
+      !mapped.includes(header[at]!.toLowerCase()) &&
+      (ORDER_NAMES.has(name) || (name === 'name' && names.some((one) => one.startsWith('lineitem'))));
+    const at = names.findIndex(isOrder);
+    return at < 0 ? undefined : at;
+  };
   const need = (name: string, why: string): number => {
     const at = find(name);
     if (at === undefined && !map.has(name)) missing.push(`${why}: add --map ${name}=COLUMN`);
@@ -92,6 +122,7 @@ export function findColumns(
     ? need('reported', 'no column is the time of a report, and --delay is not given')
     : find('reported');
   const amount = find('amount');
+  const order = findOrder();
   const mapped = [...map.keys()].filter((name) => ![...FIELDS, ...FURTHER_TIME].some((field) => field === name));
   const identifiers = [...new Set([...mapped, ...KINDS])].flatMap((name) => {
     // A column that --map uses for another purpose is not also found by its name.
@@ -117,5 +148,5 @@ export function findColumns(
     );
     throw new UsageError(missing.join('\nredflag: '));
   }
-  return { time, outcome, shop, amount, reported, identifiers, header: header.map(printable) };
+  return { time, order, outcome, shop, amount, reported, identifiers, header: header.map(printable) };
 }

@@ -1,13 +1,14 @@
 import { toReporterName } from '../../../core/engine/reporters.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import type { Identifier } from '../../../core/domain/identifier.ts';
-import { isBlank } from '../../../core/identifiers/clear-value.ts';
+import { isBlank, type ClearValue } from '../../../core/identifiers/clear-value.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
-import { isNoValue, whyNotIdentifier, type NotIdentifier } from '../../../core/identifiers/not-identifier.ts';
+import { isNoValue, type NotIdentifier } from '../../../core/identifiers/not-identifier.ts';
 import { keyOf, YES } from '../../../core/identifiers/words-for-no-value.ts';
-import type { LeftOut } from '../clear-values.ts';
+import type { ReadClear, ValueCounts } from '../clear-values.ts';
 import { toLabIdentifier } from '../../../lab/event.ts';
 import { messageOf } from '../errors.ts';
+import { printable } from '../output.ts';
 import type { Cell } from '../csv/records.ts';
 import { decode, NOT_UTF8 } from '../csv/rows.ts';
 import type { OrderColumns } from './order-columns.ts';
@@ -20,8 +21,8 @@ export interface OrderRules {
   readonly goods: ReadonlySet<string>;
   /** Days from a fraud to its report if its row has no time; undefined: it is not reported. */
   readonly delayDays: number | undefined;
-  /** If true, values that are no identifier count as identifiers. */
-  readonly keepAll: boolean;
+  /** Reads identifiers. */
+  readonly readClear: ReadClear;
 }
 
 /** A row of a file of orders, without its identifiers. Times are milliseconds UTC. */
@@ -63,9 +64,8 @@ export function readOrder(
     }
   };
 
-  const word = read(outcome).toLowerCase();
-  const isFraud = rules.frauds.has(word);
-  if (!isFraud && !rules.goods.has(word)) return undefined;
+  const isFraud = sideOf(read(outcome), rules);
+  if (isFraud === undefined) return undefined;
   const placed = joinCells(time.map(read));
   const { at } = attempt(time[0]!, () => formats.timeOf(placed));
   const price = amount === undefined ? '' : read(amount);
@@ -88,6 +88,29 @@ export function readOrder(
   return { at, shop: name.value, isFraud, amount: money, reportedAt };
 }
 
+/** Returns true for a fraud, false for a good order, and undefined for another outcome. */
+export function sideOf(outcome: string, { frauds, goods }: OrderRules): boolean | undefined {
+  const word = outcome.toLowerCase();
+  return frauds.has(word) ? true : goods.has(word) ? false : undefined;
+}
+
+/** Longer lists of outcomes are of another column. */
+const MAX_OUTCOMES_SHOWN = 20;
+
+/**
+ * Names outcomes with their counts, as in ` (12 refunded, 3 empty)`. Does not show what may be of a person: `outcome`
+ * may be the wrong column.
+ */
+export function formatOutcomes(outcomes: readonly (readonly [outcome: string, orders: number])[]): string {
+  if (outcomes.length > MAX_OUTCOMES_SHOWN)
+    return ` (${MAX_OUTCOMES_SHOWN} outcomes and more; check the column of the outcome)`;
+  const each = outcomes.map(([outcome, orders]) => {
+    const isShown = outcome.length <= 40 && !/@|(?:\d\D*){4}/.test(outcome);
+    return `${orders} ${outcome === '' ? 'empty' : isShown ? printable(outcome) : 'not shown'}`;
+  });
+  return each.length === 0 ? '' : ` (${each.join(', ')})`;
+}
+
 /** Days with which programs fill a time that is not there, besides those of the list. */
 const NO_TIME = /^(?:1753-01-01|1899-12-3[01]|1900-01-0[01]|1970-01-01|9999-12-31)(?:[T ]|$)/;
 
@@ -99,30 +122,37 @@ function isNoTime(cell: string): boolean {
 export function readIdentifiers(
   cells: readonly Cell[],
   { identifiers, header }: OrderColumns,
-  { keepAll }: OrderRules,
+  { readClear }: OrderRules,
 ): Identifier[] {
   const found = new Map<string, Identifier>();
   for (const { kind, column } of identifiers) {
     const text = textOf(cells, column, header);
-    if (whyLeftOut(kind, text, keepAll) !== undefined) continue;
-    const identifier = toLabIdentifier(kind, normaliseIdentifier(text));
+    const clear = readCell(kind, text, readClear);
+    if (typeof clear === 'string') continue;
+    const identifier = toLabIdentifier(kind, normaliseIdentifier(clear.text));
     found.set(`${kind} ${identifier.hash}`, identifier);
   }
   return [...found.values()];
 }
 
-/** Returns true if an order has an identifier. Counts the values that are none. */
+/** Returns true if an order has an identifier. Counts its values. */
 export function hasIdentifier(
   cells: readonly Cell[],
   { identifiers, header }: OrderColumns,
-  { keepAll }: OrderRules,
-  leftOut: LeftOut,
+  { readClear }: OrderRules,
+  counts: ValueCounts,
 ): boolean {
   let has = false;
   for (const { kind, column } of identifiers) {
-    const reason = whyLeftOut(kind, textOf(cells, column, header), keepAll);
-    if (reason === undefined) has = true;
-    else if (reason !== 'empty') leftOut[reason] = (leftOut[reason] ?? 0) + 1;
+    const clear = readCell(kind, textOf(cells, column, header), readClear);
+    if (clear === 'empty') continue;
+    if (typeof clear === 'string') {
+      counts.leftOut[clear] = (counts.leftOut[clear] ?? 0) + 1;
+      continue;
+    }
+    has = true;
+    if (!clear.isCanonical) counts.notCanonical++;
+    if (clear.wouldChange) counts.wouldChange++;
   }
   return has;
 }
@@ -130,9 +160,9 @@ export function hasIdentifier(
 /** A hash or UUID in place of an email or a number. */
 const PSEUDONYM = /^(?:[\da-f]{32,128}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-function whyLeftOut(kind: string, text: string, keepAll: boolean): NotIdentifier | 'empty' | undefined {
+function readCell(kind: string, text: string, readClear: ReadClear): ClearValue | NotIdentifier | 'empty' {
   if (isBlank(text)) return 'empty';
-  return keepAll || PSEUDONYM.test(text.trim()) ? undefined : whyNotIdentifier(kind, text);
+  return PSEUDONYM.test(text.trim()) ? { text, isCanonical: true } : readClear(kind, text);
 }
 
 function textOf(cells: readonly Cell[], column: number, header: readonly string[]): string {

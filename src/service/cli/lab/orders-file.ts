@@ -6,13 +6,14 @@ import type { LabEvent } from '../../../lab/event.ts';
 import { DEFAULT_SEVERITY } from '../../../lab/import-rows.ts';
 import type { Judged } from '../../../lab/replayed.ts';
 import { CommandError, messageOf } from '../errors.ts';
-import type { LeftOut } from '../clear-values.ts';
-import { readRecords } from '../csv/records.ts';
+import type { ValueCounts } from '../clear-values.ts';
+import { readRecords, type Cell } from '../csv/records.ts';
 import { decode, markOf, NOT_UTF8 } from '../csv/rows.ts';
 import { folderError } from './folder-error.ts';
 import { findColumns, type OrderColumns, type OrderNeeds } from './order-columns.ts';
 import { createFormatFinder, type FormatOptions, type OrderFormats } from './order-formats.ts';
-import { hasIdentifier, readIdentifiers, readOrder, type OrderRules } from './order-row.ts';
+import { formatOutcomes, hasIdentifier, readIdentifiers, readOrder, type OrderRules } from './order-row.ts';
+import { createOrderNames, mergeRow, usedCells, type RowGroup, type RowPlace } from './row-groups.ts';
 
 export interface OrdersLayout {
   readonly delimiter: string;
@@ -24,10 +25,16 @@ export interface OrdersLayout {
   readonly onProblem: (line: number, problem: string) => void;
 }
 
-/** Rows of the file, without the header and blank lines. */
-export interface OrderCounts {
+/** What a file has, without the header and blank lines. */
+export interface OrderCounts extends ValueCounts {
   rows: number;
-  /** Left out: the row has a problem. */
+  /** As many as rows, unless a column says which rows are one order. */
+  orders: number;
+  /** Orders whose rows differ in a column that is used. */
+  differing: number;
+  /** Rows that repeat the row before, in a file without ids of orders. */
+  repeated: number;
+  /** Left out: the order has a problem. */
   problems: number;
   /** Left out: the outcome is neither a fraud nor good. */
   otherOutcome: number;
@@ -35,8 +42,6 @@ export interface OrderCounts {
   withoutIdentifier: number;
   /** Used, and counted as 0. */
   withoutAmount: number;
-  /** Values of used orders that are no identifier. */
-  leftOut: LeftOut;
   reports: number;
 }
 
@@ -45,6 +50,10 @@ export interface OrdersFile {
   readonly columns: OrderColumns;
   readonly formats: OrderFormats;
   readonly counts: Readonly<OrderCounts>;
+  /** Names of the columns in which rows of one order differ. */
+  readonly differing: readonly string[];
+  /** How often each outcome that is neither a fraud nor good stands in the file, the most frequent first. */
+  readonly otherOutcomes: readonly (readonly [outcome: string, orders: number])[];
   /** Sorted. */
   readonly shops: readonly string[];
   /** Milliseconds UTC. */
@@ -66,10 +75,13 @@ export interface OrdersFile {
 const BATCH_BYTES = 65_536;
 const LF = 0x0a;
 const WEEK_MS = 7 * DAY_MS;
+/** Maximum number of outcomes that are counted one by one. */
+const MAX_OUTCOMES = 100;
 
 /**
- * Reads and validates a file of orders in any order of time. Keeps about 100 bytes of each order; the rows stay in the
- * file. Throws CommandError if the file is not CSV or has no usable order, and UsageError if it lacks a column.
+ * Reads and validates a file of orders in any order of time. Keeps about 100 bytes of each order, and its id if it has
+ * one; the rows stay in the file. Throws CommandError if the file is not CSV or has no usable order, and UsageError if
+ * it lacks a column.
  */
 export async function readOrdersFile(file: string, layout: OrdersLayout): Promise<OrdersFile> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
@@ -83,10 +95,10 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
   } finally {
     await handle.close();
   }
-  const { columns, formats, counts, found, shops } = survey;
+  const { columns, formats, counts, found, shops, otherOutcomes } = survey;
   if (found.at.length === 0)
     throw new CommandError(
-      `none of ${counts.rows} orders can be used: ${counts.problems} have a problem, and ${counts.otherOutcome} have an outcome that is neither in --fraud nor in --good`,
+      `none of ${counts.orders} orders can be used: ${counts.problems} have a problem, and ${counts.otherOutcome} have an outcome that is neither in --fraud nor in --good${formatOutcomes(otherOutcomes)}`,
     );
   const byTime = Uint32Array.from(found.at.keys()).sort((a, b) => found.at[a]! - found.at[b]! || a - b);
   const times = Float64Array.from(byTime, (order) => found.at[order]!);
@@ -101,6 +113,8 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
     columns,
     formats,
     counts,
+    differing: survey.differing,
+    otherOutcomes,
     shops,
     times,
     medianDelayMs: delays[delays.length >> 1],
@@ -119,10 +133,18 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
       try {
         if ((await stampOf(input, file)) !== stamp) throw changed;
         let step = 0;
-        for await (const { cells } of readRecords(rowsOf(input, steps, found, byTime), layout.delimiter)) {
+        let group: RowGroup | undefined;
+        let read = 0;
+        for await (const row of readRecords(rowsOf(input, steps, found, byTime), layout.delimiter)) {
           const rank = steps[step]! >>> 1;
-          const isReport = (steps[step++]! & 1) === 1;
           const place = byTime[rank]!;
+          if (group === undefined) group = toGroup(row);
+          else mergeRow(group, row.cells, columns, layout.rules);
+          if (read++ < (found.further.get(place)?.length ?? 0)) continue;
+          const { cells }: RowGroup = group;
+          group = undefined;
+          read = 0;
+          const isReport = (steps[step++]! & 1) === 1;
           const line = found.line[place]!;
           const { shop: reporter, at } = readOrder(cells, columns, layout.rules, formats) ?? {
             shop: '',
@@ -172,6 +194,8 @@ interface Found {
   readonly line: number[];
   readonly start: number[];
   readonly size: number[];
+  /** Places of further rows of an order, whose cells the first row lacks. */
+  readonly further: Map<number, readonly RowPlace[]>;
 }
 
 /** Yields the rows of a file, its header first, with their positions in bytes. Leaves out blank lines. */
@@ -192,32 +216,47 @@ async function* readRows(handle: FileHandle, delimiter: string) {
 async function findLayout(handle: FileHandle, { delimiter, map, needs, formats }: OrdersLayout) {
   let columns: OrderColumns | undefined;
   let finder: ReturnType<typeof createFormatFinder> | undefined;
+  let nameOf: ReturnType<typeof createOrderNames> | undefined;
+  const rowsOfOrders = new Map<string, number>();
   for await (const { line, cells } of readRows(handle, delimiter)) {
     if (finder === undefined) {
       const header = cells.map((cell) => decode(cell)?.trim());
       if (header.includes(undefined)) throw new CommandError(`line ${line} is ${NOT_UTF8}`);
       columns = findColumns(header.map(String), map, needs);
       finder = createFormatFinder(columns, formats);
-    } else finder.add(line, cells);
+      nameOf = createOrderNames(columns);
+    } else {
+      finder.add(line, cells);
+      const name = nameOf?.(cells);
+      if (name !== undefined) rowsOfOrders.set(name, (rowsOfOrders.get(name) ?? 0) + 1);
+    }
   }
   if (columns === undefined || finder === undefined)
     throw new CommandError('the file of orders is empty: there is no header');
-  return { columns, formats: finder.settle() };
+  for (const [name, rows] of rowsOfOrders) if (rows === 1) rowsOfOrders.delete(name);
+  return { columns, formats: finder.settle(), rowsOfOrders };
 }
 
 async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
-  const { columns, formats } = await findLayout(handle, layout);
+  const { columns, formats, rowsOfOrders } = await findLayout(handle, layout);
   const { rules, onProblem } = layout;
   const counts: OrderCounts = {
     rows: 0,
+    orders: 0,
+    differing: 0,
+    repeated: 0,
     problems: 0,
     otherOutcome: 0,
     withoutIdentifier: 0,
     withoutAmount: 0,
     leftOut: {},
+    notCanonical: 0,
+    wouldChange: 0,
     reports: 0,
   };
   const shops = new Set<string>();
+  const differing = new Set<number>();
+  const otherOutcomes = new Map<string, number>();
   const found: Found = {
     at: [],
     reportedAt: [],
@@ -227,24 +266,29 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
     line: [],
     start: [],
     size: [],
+    further: new Map(),
   };
-  let isHeader = true;
-  for await (const { line, start, size, cells } of readRows(handle, layout.delimiter)) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
-    counts.rows++;
+  const take = ({ line, cells, places, ...group }: RowGroup): void => {
+    counts.orders++;
+    if (group.differing.size > 0) counts.differing++;
+    for (const column of group.differing) differing.add(column);
     try {
+      if (group.contradicts)
+        throw new Error('one row of the order says that it is a fraud, and another that it is good');
       const order = readOrder(cells, columns, rules, formats);
       if (order === undefined) {
         counts.otherOutcome++;
-        continue;
+        const outcome = decode(cells[columns.outcome]!)?.trim().toLowerCase() ?? '';
+        if (otherOutcomes.size < MAX_OUTCOMES || otherOutcomes.has(outcome))
+          otherOutcomes.set(outcome, (otherOutcomes.get(outcome) ?? 0) + 1);
+        return;
       }
-      const isKnown = hasIdentifier(cells, columns, rules, counts.leftOut);
+      const isKnown = hasIdentifier(cells, columns, rules, counts);
       if (!isKnown) counts.withoutIdentifier++;
       else if (order.reportedAt !== undefined) counts.reports++;
       shops.add(order.shop);
+      const [{ start, size } = { start: 0, size: 0 }, ...further] = places;
+      if (further.length > 0) found.further.set(found.at.length, further);
       found.at.push(order.at);
       found.reportedAt.push(order.reportedAt ?? Number.NaN);
       found.label.push(order.isFraud ? 1 : 0);
@@ -258,8 +302,53 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
       counts.problems++;
       onProblem(line, messageOf(error));
     }
+  };
+
+  const nameOf = createOrderNames(columns);
+  const open = new Map<string, RowGroup>();
+  let isHeader = true;
+  let before: string | undefined;
+  for await (const row of readRows(handle, layout.delimiter)) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    counts.rows++;
+    const name = nameOf(row.cells);
+    const left = name === undefined ? undefined : rowsOfOrders.get(name);
+    if (name === undefined || left === undefined) {
+      const cells = columns.order === undefined ? usedCells(row.cells, columns) : undefined;
+      if (cells !== undefined && cells === before) counts.repeated++;
+      before = cells;
+      take(toGroup(row));
+      continue;
+    }
+    const group = open.get(name);
+    if (group === undefined) open.set(name, toGroup(row));
+    else if (mergeRow(group, row.cells, columns, rules)) group.places.push({ start: row.start, size: row.size });
+    rowsOfOrders.set(name, left - 1);
+    if (left > 1) continue;
+    take(open.get(name)!);
+    open.delete(name);
   }
-  return { columns, formats, counts, found, shops: [...shops].sort() };
+  return {
+    columns,
+    formats,
+    counts,
+    found,
+    shops: [...shops].sort(),
+    differing: [...differing].map((column) => columns.header[column]!),
+    otherOutcomes: [...otherOutcomes].sort(([, a], [, b]) => b - a),
+  };
+}
+
+function toGroup({
+  line,
+  start = 0,
+  size = 0,
+  cells,
+}: Partial<RowPlace> & { readonly line: number; readonly cells: readonly Cell[] }): RowGroup {
+  return { line, cells: [...cells], places: [{ start, size }], differing: new Set(), contradicts: false };
 }
 
 /**
@@ -278,16 +367,18 @@ function stepsOf(byTime: Uint32Array, { at, reportedAt, hasIdentifier: isKnown }
 }
 
 /** Yields the bytes of the events' rows. The last row of a file may have no line end. */
-async function* rowsOf(input: FileHandle, steps: Uint32Array, { start, size }: Found, byTime: Uint32Array) {
+async function* rowsOf(input: FileHandle, steps: Uint32Array, { start, size, further }: Found, byTime: Uint32Array) {
   let batch: Buffer[] = [];
   let bytes = 0;
   for (const step of steps) {
     const order = byTime[step >>> 1]!;
-    const row = Buffer.alloc(size[order]!);
-    readSync(input.fd, row, 0, row.length, start[order]!);
-    batch.push(row);
-    if (row.at(-1) !== LF) batch.push(Buffer.of(LF));
-    bytes += row.length;
+    for (const place of [{ start: start[order]!, size: size[order]! }, ...(further.get(order) ?? [])]) {
+      const row = Buffer.alloc(place.size);
+      readSync(input.fd, row, 0, row.length, place.start);
+      batch.push(row);
+      if (row.at(-1) !== LF) batch.push(Buffer.of(LF));
+      bytes += row.length;
+    }
     if (bytes < BATCH_BYTES) continue;
     yield Buffer.concat(batch);
     batch = [];

@@ -7,7 +7,7 @@ import { formatEvent } from '../../../../lab/read-events.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import { choice, flag, parseMoment, repeated, text, value, whole } from '../../option.ts';
-import { CLEAR_VALUES } from '../../clear-values.ts';
+import { CLEAR_VALUES, openReading } from '../../clear-values.ts';
 import { DELIMITER } from '../../csv/rows.ts';
 import { DELIVER_OPTIONS, validatePage } from '../../lab/deliver.ts';
 import { validateNames } from '../../lab/dated-lists.ts';
@@ -27,7 +27,7 @@ const PROBLEMS_SHOWN = 20;
 export const importOrders = command({
   name: 'lab import-orders',
   title: 'what blocking by Points would have saved, from past orders',
-  about: `ORDERS is a CSV file with a header and one order per line. A column is used if it has one of these names,
+  about: `ORDERS is a CSV file with a header. Each row is an order, or a part of the order whose number it has. A column is used if it has one of these names,
 or if --map names it:
   time       when the order was placed, as the shop system writes it; without a zone, in that of --zone
   shop       the shop that took the order
@@ -35,6 +35,8 @@ or if --map names it:
   outcome    fraud or good, or the words of --fraud and --good; orders with another outcome are left out
   reported   when the shop reported the order: a time, or a number of days after the order
   amount     money, as in 1234.50, $1,234.50 or 1.234,50 €
+  order      the order's number or id; order_id and other usual names are found. Rows with one id are one order:
+             an empty cell takes the value of another row
 The formats of times and amounts are found from the whole file. If two fit, the command asks which one is right.
 Each order is scored as of its own time. It sees only reports that other shops had made by then.
 `,
@@ -70,7 +72,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
         }),
         decimal: choice('SIGN', DECIMAL_SIGNS, 'what amounts have before the decimals (default: as the file shows)'),
         cents: flag('amounts are in cents; found without it if the column says so'),
-        'keep-all': CLEAR_VALUES['keep-all'],
+        ...CLEAR_VALUES,
         ...DELIMITER,
         ...CONFIG,
         events: flag('print the events for redflag lab run --exclude-own, instead of the result'),
@@ -90,7 +92,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
           delimiter,
           map,
           needs: { shop: !own, reported: delayDays === undefined },
-          rules: { frauds, goods, delayDays, keepAll: values['keep-all'] },
+          rules: { frauds, goods, delayDays, readClear: await openReading(values) },
           formats: { dates, zone, decimal, cents, now: Date.now() },
           onProblem: (line, problem) => {
             if (++problems <= PROBLEMS_SHOWN) printWarnings([`line ${line} is left out: ${problem}`]);
