@@ -17,11 +17,22 @@ const cellOf = (text: string): Cell => ({
 function read(
   times: readonly string[],
   amounts: readonly string[] = [],
-  { time = 'time', ...options }: Partial<FormatOptions> & { readonly time?: string } = {},
+  {
+    time = 'time',
+    amount = 'amount',
+    ...options
+  }: Partial<FormatOptions> & { readonly time?: string; readonly amount?: string } = {},
   isFraud = false,
 ) {
   const needs = { reported: false, shop: false };
-  const columns = findColumns([time, 'outcome', 'email', 'amount'], new Map([['time', time]]), needs);
+  const columns = findColumns(
+    [time, 'outcome', 'email', amount],
+    new Map([
+      ['time', time],
+      ['amount', amount],
+    ]),
+    needs,
+  );
   const finder = createFormatFinder(columns, { ...FREE, ...options });
   for (let row = 0; row < Math.max(times.length, amounts.length); row++)
     finder.add(row + 2, [times[row] ?? '', 'good', 'a', amounts[row] ?? ''].map(cellOf));
@@ -179,6 +190,33 @@ describe('the times of orders', () => {
     expect(read(['05/05/2024']).times).toEqual(['2024-05-05T00:00:00.000Z']);
   });
 
+  it.each(
+    (
+      '24 Mar 05|24-Mar-05 10:14|24 mars 05|24. März 05|24/Mar/05|Thu, 24 Mar 05 10:14|24 Mar 05 10:14 +0000|' +
+      '24.03.05|24.03.05 10:14'
+    ).split('|'),
+  )('asks whether the day or the year of %j comes first', (text) => {
+    expect(() => read([text])).toThrow(
+      'line 2 fits two readings: a date of day/month/year and a date of year/month/day; add --dates day-first or --dates year-first',
+    );
+    const dayOf = (...order: ['day-first' | 'month-first' | 'year-first']) =>
+      read([text], [], { dates: order[0] }).times[0]!.slice(0, 10);
+    expect([dayOf('day-first'), dayOf('year-first')]).toEqual(['2005-03-24', '2024-03-05']);
+    // Another row shows it.
+    expect(read([text, text.replace('05', '31')]).times[0]).toMatch(/^2024-03-05/);
+  });
+
+  it.each([
+    ["24 Mar '05", '2005-03-24'],
+    ['Mar 24, 05', '2005-03-24'],
+    ['05 Mar 24', '2024-03-05'],
+    ['31 Mar 05', '2005-03-31'],
+    ['24年3月5日', '2024-03-05'],
+    ['24년 3월 5일', '2024-03-05'],
+  ])('does not ask about %j', (text, day) => {
+    expect(read([text]).times[0]!.slice(0, 10)).toBe(day);
+  });
+
   it('asks when two readings fit, and when none does', () => {
     expect(() => read(['2024-01-01', '05/03/2024'])).toThrow(
       'line 3 fits two readings: a date of day/month/year and a date of month/day/year; add --dates day-first or --dates month-first',
@@ -274,7 +312,19 @@ describe('the amounts of orders', () => {
       'line 3 fits two readings: an amount with a decimal point and an amount with a decimal comma; add --decimal . or --decimal ,',
     );
     expect(read([], ['1,234'], { decimal: '.' }).amounts).toEqual([1234]);
-    expect(() => read([], ['1.234 KWD'])).toThrow('fits two readings');
+    for (const money of [
+      '1.234 KWD',
+      '1.234 KD',
+      'KD 1.234',
+      'K.D. 1.234',
+      '1.234 BD',
+      'JD 1.234',
+      'R.O. 1.234',
+      '1.234 DT',
+    ])
+      expect(() => read([], [money]), money).toThrow('fits two readings');
+    for (const money of ['1.234 USD', '1.234 kr', 'DKK 1.234', '1.234 €'])
+      expect(read([], [money]).amounts).toEqual([1234]);
     expect(() => read([], ['12.50', '12,50'])).toThrow(
       /^no reading fits all lines: line 3 is not .* point, line 2 is not/,
     );
@@ -283,6 +333,25 @@ describe('the amounts of orders', () => {
   it('counts the absolute amount of a fraud, which PayPal writes as negative', () => {
     expect(read([], ['-12.50', '(0.50)', '12.50'], {}, true).amounts).toEqual([12.5, 0.5, 12.5]);
   });
+
+  it.each(
+    (
+      'amount_cents|amountCents|Total (cents)|amount_in_cents|amountInCents|total_minor|amount_minor_units|minorUnits|' +
+      'amountMinor|price_pence|Betrag in Cent|Betrag (ct)|montant_centimes|importe_céntimos|total_centavos|belopp_öre|' +
+      'beløb i øre|kwota_grosze|сумма в копейках|amount_paise|amount_subunits|unitAmountInSmallestCurrencyUnit|金额(分)'
+    )
+      .split('|')
+      .map((name) => [name]),
+  )('finds cents in the name %j', (amount) => {
+    expect(read([], ['123450'], { amount })).toMatchObject({ amounts: [1234.5] });
+  });
+
+  it.each('amount|percent|center|scent|innocent_total|order_total|forecast|minority'.split('|'))(
+    'finds no cents in the name %j',
+    (amount) => {
+      expect(read([], ['123450'], { amount })).toMatchObject({ amounts: [123450] });
+    },
+  );
 
   it('divides cents by a hundred', () => {
     expect(read([], ['123450'], { cents: true })).toMatchObject({

@@ -33,7 +33,9 @@ export interface OrderFormats {
 
 const MOMENT = 'a time such as 2021-01-31 or 2021-01-31T12:00:00Z';
 const MAX_FORMATS_SHOWN = 3;
-const CENTS = /(?<!\p{L})(?:cents?|centimes|pence|minor[ _-]?units?)(?!\p{L})/iu;
+/** Words for the smallest unit of a currency. */
+const CENTS =
+  /(?<!\p{L})(?:cents?|ct|centimes?|c[eé]ntimos?|centavos?|centesimi|pence|penny|pennies|minor|(?:minor|sub|smallest)[ _-]?(?:currency[ _-]?)?units?|[öø]re|groszy?e?|hal[eé]ř[eů]?|копе\p{L}{1,5}|paisa|paise|kuruş|fils)(?!\p{L})|\(分\)/iu;
 const SHOWN: Readonly<Record<DateOrder, string>> = {
   'day-first': 'day/month/year',
   'month-first': 'month/day/year',
@@ -100,7 +102,7 @@ function createFormats({ header, time, amount }: OrderColumns, options: Settled)
   const headerZone = parseZone(/\(([^()]{1,40})\)$/.exec(header[time[0] ?? -1] ?? '')?.[1] ?? '');
   // A name that belongs to one column says more than an option for all of them.
   const zone = headerZone ?? options.zone ?? 0;
-  const inCents = options.cents || CENTS.test(header[amount ?? -1] ?? '');
+  const inCents = options.cents || CENTS.test((header[amount ?? -1] ?? '').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
   const seen = new Map<string, number>();
   let hasZoneless = false;
   let hasAmounts = false;

@@ -15,8 +15,9 @@ const CURRENCY_BEFORE = new RegExp(`^${CURRENCY} ?(?=[-(.,\\d])`, 'u');
 const CURRENCY_AFTER = new RegExp(` ?${CURRENCY}$`, 'u');
 /** A currency after or before the number, as in `1234.50 (EUR)`. */
 const CURRENCY_IN_BRACKETS = new RegExp(`^[([]${CURRENCY}[)\\]](?=[^()]*$)|[([]${CURRENCY}[)\\]]$`, 'u');
-/** The currencies with three decimals. `1.234` of another one is a thousand. */
-const THREE_DECIMALS = /BHD|IQD|JOD|KWD|LYD|OMR|TND|\p{Script=Arabic}/iu;
+/** The currencies with three decimals, also in short, as in `1.234 KD`. `1.234` of another one is a thousand. */
+const THREE_DECIMALS =
+  /(?<!\p{L})(?:BHD|IQD|JOD|KWD|LYD|OMR|TND|(?:[BIJKLT]\.?D|R\.?O|O\.?R|D\.?T)\.?|dinars?|rials?)(?!\p{L})|\p{Script=Arabic}/iu;
 const SCIENTIFIC = /^(\d+(?:[.,]\d+)?)e([+-]?\d{1,2})$/i;
 /** Thousands, also of India: `12,34,567`. */
 const GROUPED = /^[1-9]\d{0,2}(?:([ '’.,_])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})+,\d{3}$/;

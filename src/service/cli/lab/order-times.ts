@@ -72,7 +72,10 @@ export function createTimeReader(): (cell: string) => WrittenTime | undefined {
 /** Replaces the signs of Chinese, Japanese and Korean: `2024年3月5日 10時14分`. */
 function withoutSigns(text: string): string {
   return text
-    .replace(/(\d{1,4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/, '$1-$2-$3 ')
+    .replace(
+      /(\d{1,4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/,
+      (_, year: string, month: string, day: string) => `${year.length === 2 ? '20' : ''}${year}-${month}-${day} `,
+    )
     .replace(
       /(\d{1,2}) ?[時时点點시] ?(\d{1,2}) ?[分분]/,
       (_, hour: string, minute: string) => `${hour}:${pad(minute)}`,
@@ -178,10 +181,16 @@ function readDate(given: string, namesOf: () => Names): WrittenDate | undefined 
   const isYearFirst = numbers[0]!.length === 4;
   const [year, day] = isYearFirst ? numbers : [numbers[1], numbers[0]];
   const at = toDay(year!, names.monthOf(month)!, Number(day));
-  if (at === undefined) return undefined;
   const isMonthFirst = text.lastIndexOf(month) < text.indexOf(numbers[0]!);
+  // `24 Mar 05` may be of 2005 or of 2024. Beside a month that is first, and behind an apostrophe, the year is last.
+  const isSettled = isYearFirst || isMonthFirst || /['’]\d\d$/.test(text);
+  const yearFirst = isSettled ? at : toDay(numbers[0]!, names.monthOf(month)!, Number(numbers[1]));
+  if (at === undefined && yearFirst === undefined) return undefined;
   const order = isYearFirst ? 'year month day' : isMonthFirst ? 'month day year' : 'day month year';
-  return { readings: always(at), format: () => order.replace('month', 'month (name)') };
+  return {
+    readings: { 'day-first': at, 'month-first': at, 'year-first': yearFirst },
+    format: (by) => (!isSettled && by === 'year-first' ? 'year month day' : order).replace('month', 'month (name)'),
+  };
 }
 
 /** Reads a date in numbers. A four-digit year shows where it is, and dates with dots begin with the day. */
@@ -194,17 +203,21 @@ function readDigits(text: string): WrittenDate | undefined {
   const sign = one.trim();
   if (first === '' || sign !== other.trim()) return undefined;
   const isYearFirst = first.length === 4 || (third.length < 4 && end === '.');
-  const settled = isYearFirst ? 'year-first' : sign === '.' ? 'day-first' : undefined;
+  const isShort = first.length === 2 && third.length === 2;
+  const settled = isYearFirst ? 'year-first' : sign === '.' && !isShort ? 'day-first' : undefined;
   const orders: Readings<DateOrder> = {
     'day-first': toDay(third, Number(second), Number(first)),
-    'month-first': toDay(third, Number(first), Number(second)),
+    'month-first':
+      sign === '.' ? toDay(third, Number(second), Number(first)) : toDay(third, Number(first), Number(second)),
     'year-first': third.length === 4 ? undefined : toDay(first, Number(second), Number(third)),
   };
   const at = settled && orders[settled];
   const readings = settled === undefined ? orders : at === undefined ? {} : always(at);
   if (Object.values(readings).every((reading) => reading === undefined)) return undefined;
   const parts = { 'day-first': 'day month year', 'month-first': 'month day year', 'year-first': 'year month day' };
-  return { readings, format: (order) => parts[settled ?? order].replaceAll(' ', sign) };
+  const shown = (order: DateOrder): DateOrder =>
+    settled ?? (sign === '.' && order === 'month-first' ? 'day-first' : order);
+  return { readings, format: (order) => parts[shown(order)].replaceAll(' ', sign) };
 }
 
 /** Returns the midnight of a day, in milliseconds as if in UTC; undefined if there is no such day. */

@@ -56,7 +56,9 @@ export function createSettler<Name extends string>(
     settle() {
       const { describe, option } = question;
       const fitting = readings.filter((one) => !against.has(one));
-      const advice = `add --${option} ${(fitting.length > 0 ? fitting : readings).join(` or --${option} `)}`;
+      // Two readings that mean the same need one name.
+      const different = fitting.filter((one, at) => fitting.slice(0, at).every((other) => differing.has(other + one)));
+      const advice = `add --${option} ${(fitting.length > 0 ? different : readings).join(` or --${option} `)}`;
       if (fitting.length === 0)
         throw new UsageError(
           `no reading fits all lines: ${readings.map((one) => `line ${against.get(one)} is not ${describe(one)}`).join(', ')}; ${advice}, which leaves out the other lines`,
