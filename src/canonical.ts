@@ -7,6 +7,7 @@
 export {
   canonicalise,
   type CanonicalChange,
+  type CanonicalDoubt,
   type CanonicalOptions,
   type CanonicalValue,
   type ParsedPhone,

@@ -13,6 +13,14 @@ const ONCE = '36eecc69645911894700473cf97489d79ad8f170';
 const VALUE = 'client@example.com';
 
 describe('redflag doctor', () => {
+  it.each([
+    ['carl@example.com\tCarl', 'a tab (U+0009)'],
+    ['carl\r@example.com\n', 'a carriage return (U+000D)'],
+  ])('names what is inside %j', async (input, named) => {
+    const { code, err } = await runCli(['doctor', '--iterations', '9', ONCE], { input });
+    expect({ code, err }).toEqual({ code: 1, err: `redflag: the value has ${named} inside\n` });
+  });
+
   it('ends with 0 for a right hash, wherever value and hash come from', async () => {
     const right = { code: 0, out: 'right: this is the hash of the value\n', err: '' };
     expect(await runCli(['doctor', RIGHT], { input: `${VALUE}\r\n` })).toEqual(right);

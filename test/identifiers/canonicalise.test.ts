@@ -189,7 +189,7 @@ describe('canonicalising', () => {
       ['ip', '300.1.1.1'],
       ['ip', '1.2.3.4, 5.6.7.8'],
       ['domain', 'a b/c'],
-      ['phone', '+44 0 20 7946 0958'],
+      ['phone', '+34 0 666 666 666'],
       ['email', 'mailto:?a@b.de'],
       ['phone', ';ext=5@'],
       ['domain', 'http://user@'],
@@ -210,6 +210,7 @@ describe('canonicalising', () => {
         value: digits,
         changes: [],
         isCanonical: false,
+        doubt: 'two-readings',
       });
     const valid = (number: string, isValid: boolean) => ({
       number,
@@ -223,6 +224,38 @@ describe('canonicalising', () => {
       value: '+4915112345678',
       isCanonical: true,
     });
+  });
+
+  it.each([
+    ['ip', '11.22.33.044', undefined, '11.22.33.044', 'unclear-zeros'],
+    ['ip', '203.010.113.7', undefined, '203.010.113.7', 'unclear-zeros'],
+    ['ip', '[11.22.33.044]:443', undefined, '11.22.33.044', 'unclear-zeros'],
+    ['phone', '+1 555 010 019', undefined, '+1555010019', 'wrong-length'],
+    ['phone', '+1 (555) 010-01999', undefined, '+155501001999', 'wrong-length'],
+    ['phone', '+7 912 345 67 8', undefined, '+7912345678', 'wrong-length'],
+    ['phone', '+52 1 55 1234 5678', undefined, '+5215512345678', 'wrong-length'],
+    ['phone', '+52 1 55 1234 5678', 'MX', '+5215512345678', 'wrong-length'],
+    ['phone', '+49 12', 'DE', '+4912', 'wrong-length'],
+    ['phone', '+1 555 010 0199', 'US', '+15550100199', 'unused-number'],
+    ['phone', '(555) 010-0199', 'US', '5550100199', 'unused-number'],
+    ['phone', '+999964822885', 'DE', '+999964822885', 'unused-number'],
+  ] as const)(
+    'of the %s %j leaves the number as it is, and says why (country %s)',
+    (kind, text, country, value, doubt) => {
+      const by = country === undefined ? {} : { country, parsePhone };
+      expect(canonicalise(kind, text, by)).toMatchObject({ value, isCanonical: false, doubt });
+    },
+  );
+
+  it.each(['11.22.33.44', '011.022.033.044', '08.8.8.8', '01.02.03.04', '0013.026.041.054'])(
+    'of the address %s is clear',
+    (address) => expect(canonicalise('ip', address)).toMatchObject({ isCanonical: true }),
+  );
+
+  it('of an address with unclear zeros says no guess, and no other kind', () => {
+    expect(whyNotIdentifier('ip', '11.22.33.044')).toBe(undefined);
+    expect(whyNotIdentifier(undefined, '192.168.001.010')).toBe('nobody');
+    expect(whyNotIdentifier(undefined, '11.22.33.044')).toBe(undefined);
   });
 
   it('of an email joins no words: only a name beside brackets may stand there', () => {

@@ -432,6 +432,8 @@ describe('another spelling', () => {
     ['+15550100199', "b'+15550100199'", ['text-around-value']],
     ['carl@example.com', 'Carl <carl@example.com>', ['text-around-value']],
     ['a\u00a0b', 'ab', ['all-white-space-removed']],
+    ['11.22.33.044', '11.22.33.44', ['ip-notation']],
+    ['11.22.33.044', '11.22.33.36', ['ip-notation']],
     ['carl-\u00a0smith\u200b', 'carl-smith', ['invisible-characters', 'other-white-space']],
   ];
   it.each(PAIRS)('%j and the hash of %j', (value, hashed, codes) => {
@@ -455,6 +457,13 @@ describe('another spelling', () => {
       const texts = clientTexts(written, 'service-').map(({ text }) => text);
       expect(texts, `${written} ${canonical}`).toContain(canonical);
     }
+  });
+
+  it('is found for the half of a line end, and for a tab, which is named', () => {
+    const found = (text: string) =>
+      clientTexts('carl@example.com', 'service-').find((one) => one.text === `carl@example.com${text}`);
+    expect(found('\r')?.codes).toEqual(['newline-at-end']);
+    expect(found('\t')).toMatchObject({ codes: ['other-white-space'], characters: 'U+0009' });
   });
 
   it('is found for a host in Unicode and in ASCII', () => {

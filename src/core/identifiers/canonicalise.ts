@@ -4,6 +4,7 @@ import { withoutTrailing } from '../domain/text.ts';
 import { trimWhere, trimWhiteSpace } from './normalise.ts';
 import {
   formOfKind,
+  hasUnclearZeros,
   INVISIBLE,
   isLiteral,
   isNetwork,
@@ -34,6 +35,9 @@ export type CanonicalChange =
   | 'plus-tag'
   | 'gmail-spelling';
 
+/** Why a value has no canonical form, where its text does not show it. */
+export type CanonicalDoubt = 'unclear-zeros' | 'two-readings' | 'unused-number' | 'wrong-length';
+
 /** A value in the canonical form of its kind. */
 export interface CanonicalValue {
   /** Normalised too (protocol 2.3). Empty only if the normalised value is. */
@@ -42,6 +46,12 @@ export interface CanonicalValue {
   readonly changes: readonly CanonicalChange[];
   /** False if the value did not become an address of its kind, for example a phone number without a country code. */
   readonly isCanonical: boolean;
+  /**
+   * Why it is not canonical, if its text does not show it. `unclear-zeros`: parts of an IP address may be decimal or
+   * octal. `two-readings`: digits may be a national number or one of another country. `unused-number`: its country does
+   * not give out such numbers. `wrong-length`: its country has no numbers of this length.
+   */
+  readonly doubt?: CanonicalDoubt;
 }
 
 /**
@@ -78,6 +88,7 @@ export interface CanonicalOptions {
 interface Draft {
   readonly text: string;
   readonly isCanonical: boolean;
+  readonly doubt?: CanonicalDoubt;
 }
 
 type Note = (change: CanonicalChange) => void;
@@ -112,7 +123,8 @@ export function canonicalise(kind: string, value: string, options: CanonicalOpti
     if (next === '') break;
     if (next === text) {
       const isCanonical = draft.isCanonical && !(form === 'email' && joinsWords(value));
-      return { value: text, changes: [...changes], isCanonical };
+      const { doubt } = draft;
+      return { value: text, changes: [...changes], isCanonical, ...(doubt !== undefined && { doubt }) };
     }
     text = next;
   }
@@ -135,7 +147,11 @@ function rewrite(form: ValueForm, given: string, options: CanonicalOptions, note
   text = change(text, toUnicodeForm(form, text), 'unicode-form');
   const isStrict = form !== 'name' && form !== 'other';
   text = change(text, unquote(isStrict ? withoutEntities(text) : text, isStrict), 'text-around-value');
-  if (isStrict) text = change(text, text.replace(VCARD, ''), 'text-around-value');
+  if (isStrict) {
+    text = change(text, text.replace(VCARD, ''), 'text-around-value');
+    const bare = trimWhere(text, (unit) => PUNCTUATION.includes(unit));
+    text = change(text, /["”»]/.test(bare.slice(0, -1)) ? bare : withoutTrailing(bare, '"”»!'), 'final-punctuation');
+  }
   switch (form) {
     case 'email':
       return rewriteEmail(text, options.mailbox ?? false, change);
@@ -164,6 +180,9 @@ function toUnicodeForm(form: ValueForm, text: string): string {
 }
 
 const QUOTES: readonly string[] = ['""', "''", '``', '“”', '„“', '„”', '‘’', '‚‘', '«»', '»«', '‹›'];
+
+/** Marks between the values of a list, and of a table in text. No value begins or ends with them. */
+const PUNCTUATION = '、､،؛।॥¦|▪►→';
 
 /** What stands before a value in a line of a vCard, as in `item1.TEL;TYPE=CELL:`. */
 const VCARD = /^(?:[a-z\d-]{1,20}\.(?:tel|email|url)(?:;[^:]{1,200})?|(?:tel|email|url);[^:]{1,200}):/;
@@ -270,7 +289,10 @@ const EXTENSIONS =
   );
 /** Countries whose numbers begin with a zero that is part of them. */
 const KEEPS_ZERO = /^\+(?:39|378|379|225|242)/;
-/** A country code and a zero that belongs to national numbers only. */
+/** A country code, and a zero with which national numbers begin there. */
+const TRUNK_ZERO =
+  /^(\+(?:2[07]|3[123]|4[013469]|5[1458]|6[0-46]|8[1246]|9[0-58]|35[3589]|38[0-25-7]|97[127]|99[456]))0(?=[1-9])/;
+/** A country code and a zero with which no number begins there. */
 const HAS_TRUNK_ZERO =
   /^\+(?:2[07]|3[0-46]|4[013-9]|5[1-8]|6[0-6]|7|8[1246]|9[0-58]|35[1-9]|38[0-25-7]|97[1-7]|99[2-68])0/;
 
@@ -287,13 +309,25 @@ function rewritePhone(given: string, { country, parsePhone }: CanonicalOptions, 
   const bare = digits.replace(/^\++/, '+');
   if (bare !== text && text.replace('(0)', '') !== bare) change(text, bare, 'phone-separators');
 
-  const parsed = parsePhone && readPhone(bare, country, parsePhone);
-  if (parsed) return { ...parsed, text: change(bare, parsed.text, 'phone-country-code') };
+  const bareNumber = change(bare, bare.replace(TRUNK_ZERO, '$1'), 'phone-trunk-zero');
+  const parsed = parsePhone && readPhone(bareNumber, country, parsePhone);
+  if (parsed) return { ...parsed, text: change(bareNumber, parsed.text, 'phone-country-code') };
   // `001` may also be the prefix of an operator in Asia, and `000` one of East Africa.
-  if (/^00[2-9]\d{6,13}$/.test(bare))
-    return { text: change(bare, `+${bare.slice(2)}`, 'phone-country-code'), isCanonical: true };
-  return { text: bare, isCanonical: /^\+[1-9]\d{5,14}$/.test(bare) && !HAS_TRUNK_ZERO.test(bare) };
+  const full = /^00[2-9]\d{6,13}$/.test(bareNumber) ? `+${bareNumber.slice(2)}` : bareNumber;
+  text = change(bareNumber, full, 'phone-country-code');
+  text = change(text, text.replace(TRUNK_ZERO, '$1'), 'phone-trunk-zero');
+  const isShaped = /^\+[1-9]\d{5,14}$/.test(text) && !HAS_TRUNK_ZERO.test(text);
+  if (isShaped && WRONG_LENGTH.test(text)) return { text, isCanonical: false, doubt: 'wrong-length' };
+  // The library knows no such number.
+  if (isShaped && parsePhone !== undefined) return { text, isCanonical: false, doubt: 'unused-number' };
+  return { text, isCanonical: isShaped };
 }
+
+/**
+ * Lengths that no number has: in North America and Russia, all have ten digits behind the code. Mexico and Brazil are
+ * not all: behind +521 stood ten digits until 2019.
+ */
+const WRONG_LENGTH = /^\+(?:[17](?!\d{10}$)|521\d{10}$)/;
 
 const E164 = /^\+[1-9]\d{3,14}$/;
 
@@ -307,25 +341,27 @@ function readPhone(bare: string, country: string | undefined, parsePhone: ParseP
   const abroad = /^00[1-9]/.test(bare) ? parsePhone(`+${bare.slice(2)}`) : undefined;
   if (abroad?.isValid?.() === true && national?.number !== abroad.number)
     return national?.isValid?.() === true
-      ? { text: bare, isCanonical: false }
+      ? { text: bare, isCanonical: false, doubt: 'two-readings' }
       : { text: abroad.number, isCanonical: true };
   if (national === undefined || !E164.test(national.number)) return undefined;
   const isPossible = national.isPossible?.() !== false;
   const written = `+${bare}`;
-  const own = { text: national.number, isCanonical: true };
-  if (/^[+0]/.test(bare) || national.number === written) return isPossible ? own : undefined;
+  const unsure = (doubt: CanonicalDoubt): Draft => ({ text: bare, isCanonical: false, doubt });
+  const own: Draft =
+    national.isValid?.() === false ? unsure('unused-number') : { text: national.number, isCanonical: true };
+  if (/^[+0]/.test(bare) || national.number === written) return isPossible ? own : unsure('wrong-length');
   const international = parsePhone(written);
   const isInternational = international?.number === written && international.isValid?.() === true;
   if (bare.startsWith(national.countryCallingCode ?? '+')) {
     const isNational = isPossible && national.isValid?.() !== false;
-    if (isNational === isInternational) return { text: bare, isCanonical: false };
+    if (isNational === isInternational) return unsure(isNational ? 'two-readings' : 'unused-number');
     return isNational ? own : { text: written, isCanonical: true };
   }
   // Long digits without the zero that a national number has, and with the code of another country. Those that begin
   // with 1 or 8 are often mobile numbers whose zero a spreadsheet dropped.
   const isForeign = isInternational && /^(?:[18]\d|[2-79])\d{10}/.test(bare) && national.formatNational?.()[0] === '0';
-  if (isForeign) return { text: bare, isCanonical: false };
-  return isPossible ? own : undefined;
+  if (isForeign) return unsure('two-readings');
+  return isPossible ? own : unsure('wrong-length');
 }
 
 /** Returns the number of `tel:+49-30-1234;ext=5`, and of what spreadsheets and tables of data make of digits. */
@@ -382,6 +418,7 @@ function rewriteIp(given: string, change: Change): Draft {
   text = change(text, text.replace(/^(?:ipv?6:)+/, ''), 'text-around-value');
   if (/^\d{1,3}(?:,\d{1,3}){3}$/.test(text)) text = change(text, text.replaceAll(',', '.'), 'ip-notation');
   const address = readIp(text);
+  if (hasUnclearZeros(text)) return { text, isCanonical: false, doubt: 'unclear-zeros' };
   return address === undefined
     ? { text, isCanonical: false }
     : { text: change(text, address, 'ip-notation'), isCanonical: true };

@@ -1,5 +1,5 @@
 import { trimWhiteSpace } from './normalise.ts';
-import { canonicalise, type CanonicalOptions } from './canonicalise.ts';
+import { canonicalise, type CanonicalDoubt, type CanonicalOptions } from './canonicalise.ts';
 import { isDate, whyNotIdentifier, type NotIdentifier } from './not-identifier.ts';
 import { formOfKind, guessForm, readHost } from './value-form.ts';
 
@@ -8,6 +8,8 @@ export interface ClearValue {
   readonly text: string;
   /** False if canonicalising did not give it the form of its kind. */
   readonly isCanonical: boolean;
+  /** Why it is not canonical, if its text does not show it. */
+  readonly doubt?: CanonicalDoubt;
   /** True if it is hashed as it was written, and its canonical form is another one. */
   readonly wouldChange?: true;
 }
@@ -37,11 +39,11 @@ export function readClearValue(
   if (reason !== undefined && !mayMend) return reason;
   if (!canonical)
     return { text: value, isCanonical: true, ...(!keepAll && wouldChange(kind, value) && { wouldChange: true }) };
-  const { value: text, isCanonical } = canonicalise(kind ?? '', value, canonical);
+  const { value: text, isCanonical, doubt } = canonicalise(kind ?? '', value, canonical);
   const later = keepAll ? undefined : whyNotIdentifier(kind, text);
   // In lower case, a person called Null is the word.
   const isReason = later !== undefined && (reason !== undefined || formOfKind(kind ?? '') !== 'name');
-  return isReason ? later : { text, isCanonical };
+  return isReason ? later : { text, isCanonical, ...(doubt !== undefined && { doubt }) };
 }
 
 function wouldChange(kind: string | undefined, value: string): boolean {

@@ -6,16 +6,20 @@ import {
   INVISIBLE,
   formOfKind,
   guessForm,
+  hasUnclearZeros,
   isLiteral,
   isNetwork,
   readHost,
   readIp,
   withoutEntities,
+  withoutZeros,
   type ValueForm,
 } from './value-form.ts';
 import { trimWhiteSpace } from './normalise.ts';
 import {
   ANY_DOMAIN,
+  DIGIT_ROWS,
+  ERASED,
   FILLERS,
   keyOf,
   LONG,
@@ -24,7 +28,9 @@ import {
   NO_DEVICE,
   NO_EMAIL,
   NO_READER,
+  NO_TOP_LEVEL,
   OWNERS,
+  PROVIDER_FILLERS,
   ROLES,
   SHORT,
   TOOL_WORDS,
@@ -190,7 +196,10 @@ const INTEGER_LIMIT =
 /** A mark of HTML for a character. */
 const ENTITY = /&(?:[a-z]{2,8}\d{0,2}|#\d{2,6}|#x[\da-f]{2,5});/;
 
-/** Returns true for an email with masked letters, or with `?` or a mark of HTML in place of a letter. */
+/** Behind a top-level name, what programs add to an address of a deleted account: `carl@shop.example_deleted`. */
+const ADDED = /^(?!xn--)\p{L}{2,24}[_#~!:+*=|-][\p{L}\p{N}]/u;
+
+/** Returns true for an email with masked letters, `?` or a mark of HTML in place of a letter, or a word behind it. */
 function isDamagedEmail(given: string): boolean {
   const text = withoutEntities(given);
   if (/\.{3,}|#{2,}|\?{2,}/.test(text) || ENTITY.test(text)) return true;
@@ -199,6 +208,7 @@ function isDamagedEmail(given: string): boolean {
   const local = text.slice(0, at);
   if (/[\p{L}\p{N}][*•●∗＊]/u.test(local) || (local.includes('?') && !/\?[a-z_]+=/.test(local))) return true;
   const domain = text.slice(at + 1);
+  if (!domain.includes('@') && ADDED.test(domain.slice(domain.lastIndexOf('.') + 1))) return true;
   const rest = domain.includes('?') ? domain.slice(domain.indexOf('?') + 1) : '';
   return /[\p{L}\p{N}]/u.test(rest) && !rest.includes('=');
 }
@@ -313,7 +323,7 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   const domain = withoutTrailing(text.slice(at + 1), `>)'",;.`);
   if (local === '' || domain === '') return 'placeholder';
   const key = keyOf(local);
-  if (NO_EMAIL.has(key)) return 'placeholder';
+  if (NO_EMAIL.has(withoutTrailing(key, '0123456789')) || ERASED.test(local)) return 'placeholder';
   if (ROLES.has(local)) return 'nobody';
   if (
     NO_READER.has(withoutTrailing(key, '0123456789')) ||
@@ -334,7 +344,8 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   if (isFiller && !isDocumentation && (key === first || ANY_DOMAIN.has(first))) return 'placeholder';
   // Documents use test@example.com and nobody@example.org for people.
   if (isDocumentation && /^(?:none|null|undefined|nan|na|unknown)$/.test(key)) return 'placeholder';
-  if (isNoValue && !NAMES.has(key) && MAIL_PROVIDERS.has(domain)) return 'placeholder';
+  const isTyped = (isNoValue && !NAMES.has(key)) || PROVIDER_FILLERS.has(key);
+  if (isTyped && MAIL_PROVIDERS.has(domain)) return 'placeholder';
   if (domain.startsWith('[')) return undefined;
   return isNobodysHost(domain) ? 'nobody' : undefined;
 }
@@ -350,11 +361,6 @@ function localPart(text: string): string {
   const tag = bare.indexOf('+');
   return tag > 0 ? bare.slice(0, tag) : bare;
 }
-
-/** Top-level names that are never in the public DNS: RFC 6761, 6762, 8375, ICANN, and those of common routers. */
-const NO_TOP_LEVEL: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  'localhost local localdomain invalid test internal intranet lan home corp private workgroup arpa'.split(' '),
-);
 
 /** Returns true for a host outside the public DNS. `.example` is for documents, which use it for people too. */
 function isNobodysHost(text: string): boolean {
@@ -384,12 +390,6 @@ function whyNotDomain(given: string): NotIdentifier | undefined {
   return isNobodysHost(bare) ? 'nobody' : undefined;
 }
 
-/** Rows of digits that people type to get past a form. */
-const DIGIT_ROWS: readonly string[] = (
-  '1234 12345 123456 1234567 12345678 123456789 1234567890 12345678901 0123456789 0123456 012345678 01234567890 ' +
-  '12345678910 2345678901 54321 654321 987654321 0987654321 9876543210 112233 11223344 1122334455 112233445566 ' +
-  '111222333 1112223333 123454321 1234554321 102030 1020304050 147258369 1472583690 0147258369'
-).split(' ');
 /**
  * A group again and again, as in 1231231234. Numbers with another beginning have owners: 98989 89898 in India,
  * 0909 090 909 in Vietnam, 131 3131 3131 in China, (212) 212-2122 in New York.
@@ -460,7 +460,8 @@ function whyNotIp(given: string): NotIdentifier | undefined {
     .replace(/%.*$/s, '')
     .replace(/\/\d{1,3}$/, '')
     .replace(/^([\d.]+)[:#]\d{1,5}$/, '$1');
-  const address = readIp(bare);
+  // Decimal and octal are both likely; few write octal.
+  const address = readIp(hasUnclearZeros(bare) ? withoutZeros(bare) : bare);
   // Three numbers and more, or groups of version 6, that are no address.
   if (address === undefined)
     return /^(?:\d+(?:\.\d+){3,}|[\da-z.]{0,15}(?::[\da-z.]{0,15}){2,})$/.test(bare) ? 'placeholder' : undefined;

@@ -79,8 +79,8 @@ export function formOfKind(kind: string): ValueForm {
 export function guessForm(value: string): ValueForm {
   const text = value.trim().toLowerCase();
   if (text.includes('@')) return 'email';
-  if (/^[\d.]+$|:/.test(text) && (text.includes(':') || text.split('.').length === 4) && readIp(text) !== undefined)
-    return 'ip';
+  const isAddress = /^[\d.]+$|:/.test(text) && (text.includes(':') || text.split('.').length === 4);
+  if (isAddress && (readIp(text) !== undefined || hasUnclearZeros(text))) return 'ip';
   return /^[+(\d][\d ()./-]{5,}$/.test(text) ? 'phone' : 'other';
 }
 
@@ -93,7 +93,8 @@ const IPV4_MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
 /**
  * Returns an IP address in its canonical form: four decimal numbers, or RFC 5952. The parser is the platform's, so
  * hexadecimal, octal and short forms of version 4 are read as `inet_aton` reads them. Four parts of three digits are
- * decimal, as some programs pad them, and so are four parts if one, such as `009`, cannot be octal. An address of
+ * decimal, as some programs pad them, and so are four parts if one, such as `009`, cannot be octal. Of
+ * {@link hasUnclearZeros}, returns undefined. An address of
  * version 4 mapped into version 6 becomes version 4. Returns undefined for any other text. `text` is lowercase.
  */
 export function readIp(text: string): string | undefined {
@@ -107,13 +108,28 @@ export function readIp(text: string): string | undefined {
     return bytes.flatMap((group) => [group >> 8, group & 255]).join('.');
   }
   const parts = text.split('.');
-  if (parts.length > 4 || !parts.every((part) => /^(?:\d+|0x[\da-f]+)$/.test(part))) return undefined;
+  if (hasUnclearZeros(text) || parts.length > 4 || !parts.every((part) => /^(?:\d+|0x[\da-f]+)$/.test(part)))
+    return undefined;
   // Two numbers are an address that lost dots, three bytes one that was cut off; only 127.1 is written so.
   if (/^(?!127\.)[1-9]\d*\.(?:\d+\.)?(?:0\d*|\d{1,3})$|^(?!127\.)[1-9]\d*\.\d+$/.test(text)) return undefined;
   const isPadded =
     parts.length === 4 && (parts.every((part) => /^\d{3}$/.test(part)) || parts.some((part) => /^0\d*[89]/.test(part)));
   const four = hostnameOf(isPadded ? parts.map(Number).join('.') : text);
   return four !== undefined && /^\d+\.\d+\.\d+\.\d+$/.test(four) ? four : undefined;
+}
+
+/** Returns true for an address whose parts with a zero before them may be decimal or octal: `11.22.33.044`. */
+export function hasUnclearZeros(text: string): boolean {
+  const parts = text.split('.');
+  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part))) return false;
+  const padded = parts.filter((part) => /^0\d/.test(part));
+  const isDecimal = parts.every((part) => part.length === 3) || padded.some((part) => /[89]/.test(part));
+  return !isDecimal && padded.some((part) => Number(part) !== Number.parseInt(part, 8));
+}
+
+/** Returns an address of version 4 without the zeros before its parts. */
+export function withoutZeros(text: string): string {
+  return text.split('.').map(Number).join('.');
 }
 
 /**

@@ -109,6 +109,29 @@ export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   pasdemail sansemail sansmail sememail naotememail senzaemail nonhaemail geenemail geenmail brakemail brakmaila
   ingenepost ingenemail eisahkopostia epostayok emailyok nincsemail faraemail noemailavailable notprovided
   notavailable nullmail placeholder deleted deleteduser customerdeleted erased walkin walkincustomer cashsale
+  donotemail donotmail invalidemail dummyemail dummymail fakeemail fakemail noemailneeded noemailhere noemailentered
+  emailnotavailable missingemail emailmissing emaildeclined noemailsupplied noemailaddressprovided noemailfound
+  psgdpr anonymized anonymised redacted gdprdeleted useranonymized customeranonymized accountdeleted userdeleted
+  guestuser guestcustomer guestcheckout customerwithoutemail
+`);
+
+/** What shop systems, and their plug-ins for privacy, write for an erased customer: `deleted-user_123`. */
+export const ERASED = /* @__PURE__ */ new RegExp(
+  '^(?:(?:gdpr|dsgvo|rgpd|avg|lopd)[-_.]?)?(?:deleted|erased|removed|redacted|purged|forgotten|anonymous|' +
+    'pseudonymi[sz]ed|anonymi[sz]ed|gel(?:ö|oe)scht(?:e[rs]?)?|anonymisiert(?:e[rs]?)?|supprim[ée]e?|anonymis[ée]e?|' +
+    'eliminad[oa]|borrad[oa]|anonimi[zs]ad[oa]|exclu[ií]d[oa]|anonimizzat[oa]|cancellat[oa]|verwijderde?|' +
+    'geanonimiseerde?|usuni[ęe]t[yea]|zanonimizowan[yea]|anonymiserad|anonymiseret|raderad|slettet)' +
+    '(?:[-_.]?(?:user|customer|account|buyer|member|client|person|contact|subscriber|guest|e?mail|order|kund(?:e|in)|' +
+    'benutzer|nutzer|konto|utilisateur|usuario|cliente|klant|gebruiker|klient|kund))?' +
+    '(?:[-_.]?(?:\\d[\\da-f_.-]{0,80}|[\\da-f]{8}[\\da-f-]{0,80}))?$',
+  'u',
+);
+
+/** Texts that people type at a provider of mail to get past a form. Strangers have such addresses, if anyone. */
+export const PROVIDER_FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  test1 test12 test123 test1234 testuser testemail testmail asdf asdfg asdfgh asdfasdf qwer qwert qwerty user username
+  yourname youremail myemail example temp email foobar abcde name customer customername client somebody someone anyone
+  firstname lastname
 `);
 
 /** Local parts that no person reads. */
@@ -247,3 +270,18 @@ export const NO_DEVICE: readonly RegExp[] = [
   /^(?:d41d8cd98f00b204e9800998ecf8427e|da39a3ee5e6b4b0d3255bfef95601890afd80709)$/,
   /^e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855$/,
 ];
+
+/** Rows of digits that people type to get past a form. */
+export const DIGIT_ROWS: readonly string[] = (
+  '1234 12345 123456 1234567 12345678 123456789 1234567890 12345678901 0123456789 0123456 012345678 01234567890 ' +
+  '12345678910 2345678901 54321 654321 987654321 0987654321 9876543210 112233 11223344 1122334455 112233445566 ' +
+  '111222333 1112223333 123454321 1234554321 102030 1020304050 147258369 1472583690 0147258369'
+).split(' ');
+
+/** Top-level names that are never in the public DNS: RFC 6761, 6762, 8375, ICANN, and those of common routers. */
+export const NO_TOP_LEVEL: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  (
+    'localhost local localdomain invalid test internal intranet lan home corp private workgroup arpa ' +
+    'deleted removed erased disabled inactive anonymized anonymised old bak'
+  ).split(' '),
+);

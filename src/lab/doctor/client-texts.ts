@@ -64,6 +64,8 @@ const CASES: readonly Way[] = [
 const AFTERWARDS: readonly Way[] = [
   { code: 'newline-at-end', apply: (text) => `${text}\n` },
   { code: 'newline-at-end', apply: (text) => `${text}\r\n` },
+  // Half of a line end of Windows.
+  { code: 'newline-at-end', apply: (text) => `${text}\r` },
   { code: 'byte-order-mark-at-start', apply: (text) => `\ufeff${text}` },
   { code: 'nul-at-end', apply: (text) => `${text}\0` },
   { code: 'quotes-around-value', apply: (text) => `"${text}"` },

@@ -183,7 +183,7 @@ export const WORDING = {
     'Remove invisible characters before hashing, on both sides.',
   ],
   'other-white-space': [
-    'Only one of value and hash has white space inside, such as a no-break space or a tab.',
+    'Only one of value and hash has other white space than spaces inside{characters}, such as a tab.',
     'Remove all white space before hashing, on both sides.',
   ],
   'unicode-form': [

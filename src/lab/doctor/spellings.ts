@@ -1,6 +1,6 @@
 import { ipv6Groups } from '../../core/domain/text.ts';
 import { canonicalise, type CanonicalChange } from '../../core/identifiers/canonicalise.ts';
-import { INVISIBLE, readIp } from '../../core/identifiers/value-form.ts';
+import { hasUnclearZeros, INVISIBLE, readIp, withoutZeros } from '../../core/identifiers/value-form.ts';
 
 /** Another spelling of a value, normalised, and how it differs. */
 export interface Spelling {
@@ -12,6 +12,7 @@ export interface Spelling {
 
 /** Invisible characters and spaces that spreadsheets, messengers and contacts put around a value. */
 const MARKS = '\u200b\ufeff\u200e\u200f\u2060\u00ad\u200c\u200d\u202a\u202c\u2069\u0000';
+const WHITE_SPACE = /\p{White_Space}/gu;
 /** Pairs of marks around a value. */
 const MARK_PAIRS: readonly string[] = ['\u202a\u202c', '\u202d\u202c', '\u2066\u2069', '\u2068\u2069', '\u200e\u200e'];
 const TAGS: readonly string[] = ['test', 'spam', 'shop', '1'];
@@ -27,15 +28,10 @@ const CALLING_CODES = (
  * what forms, spreadsheets and logs make of a canonical value.
  */
 export function otherSpellings(normalised: string): Spelling[] {
-  const characters = nameCharacters(normalised);
   const canonical = ['email', 'phone', 'ip', 'domain', 'other'].flatMap((kind) =>
     [false, true].map((mailbox) => {
       const { value, changes } = canonicalise(kind, normalised, { mailbox });
-      return {
-        codes: changes,
-        text: value,
-        characters: changes.includes('invisible-characters') ? characters : undefined,
-      };
+      return { codes: changes, text: value, characters: nameCharacters(normalised, changes) };
     }),
   );
   const seen = new Set([normalised, '']);
@@ -44,9 +40,15 @@ export function otherSpellings(normalised: string): Spelling[] {
   );
 }
 
-/** Returns the code points of the invisible characters of a text, or undefined. */
-function nameCharacters(text: string): string | undefined {
-  const found = new Set(Array.from(text.matchAll(INVISIBLE), ([character]) => nameOf(character)));
+/** Returns the code points of the characters of a text that show nothing and that changed, or undefined. */
+function nameCharacters(text: string, changes: readonly CanonicalChange[]): string | undefined {
+  const patterns = [
+    ...(changes.includes('invisible-characters') ? [INVISIBLE] : []),
+    ...(changes.includes('other-white-space') ? [WHITE_SPACE] : []),
+  ];
+  const found = new Set(
+    patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([character]) => nameOf(character))),
+  );
   return found.size === 0 ? undefined : [...found].join(', ');
 }
 
@@ -65,11 +67,21 @@ function markSpellings(value: string): Spelling[] {
     text: pair.charAt(0) + value + pair.charAt(1),
     characters: [...new Set(Array.from(pair, nameOf))].join(', '),
   }));
+  const tabs = [`${value}\t`, `\t${value}`].map((text) => ({
+    codes: ['other-white-space'] as const,
+    text,
+    characters: nameOf('\t'),
+  }));
   // How Python prints bytes.
-  return [...single.flat(), ...pairs, ...each('text-around-value', `b'${value}'`)];
+  return [...single.flat(), ...pairs, ...tabs, ...each('text-around-value', `b'${value}'`)];
 }
 
 function formSpellings(value: string): Spelling[] {
+  // `11.22.33.044`: one program reads decimal numbers, another one octal numbers.
+  if (hasUnclearZeros(value)) {
+    const octal = value.split('.').map((part) => Number.parseInt(part, part.startsWith('0') ? 8 : 10));
+    return each('ip-notation', withoutZeros(value), octal.join('.'));
+  }
   const address = readIp(value);
   // A whole number may be an address and a phone number.
   if (address !== undefined && !/^\d{6,}$/.test(value)) return ipSpellings(address);

@@ -1,5 +1,5 @@
 import { count } from '../../core/domain/text.ts';
-import type { CanonicalOptions } from '../../core/identifiers/canonicalise.ts';
+import type { CanonicalDoubt, CanonicalOptions } from '../../core/identifiers/canonicalise.ts';
 import { readClearValue, type ClearValue } from '../../core/identifiers/clear-value.ts';
 import type { NotIdentifier } from '../../core/identifiers/not-identifier.ts';
 import { UsageError } from './errors.ts';
@@ -24,8 +24,17 @@ function parseCountry(value: string): string {
   return value.toUpperCase();
 }
 
-/** What the commands say of a value that `--canonical` did not change to the form of its kind, after its place. */
-export const NOT_CANONICAL = 'has no canonical form of its kind, so it may not match';
+const DOUBTS: Readonly<Record<CanonicalDoubt, string>> = {
+  'unclear-zeros': 'a part with a zero before it may be decimal or octal',
+  'two-readings': 'it may be a number of this country or of another one',
+  'unused-number': 'its country does not give out such numbers',
+  'wrong-length': 'its country has no numbers of this length',
+};
+
+/** Says, after its place, that `--canonical` did not change a value to the form of its kind. */
+export function describeNotCanonical({ doubt }: ClearValue): string {
+  return `has no canonical form of its kind, so it may not match${doubt === undefined ? '' : `: ${DOUBTS[doubt]}`}`;
+}
 
 /** Returns what to hash, or why the value is left out. `kind` may be the name of a column. */
 export type ReadClear = (kind: string | undefined, value: string) => ClearValue | NotIdentifier;

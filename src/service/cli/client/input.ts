@@ -5,7 +5,7 @@ import { hashIdentifiers } from '../../../hash.ts';
 import { isBlank } from '../../../core/identifiers/clear-value.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
 import { formOfKind } from '../../../core/identifiers/value-form.ts';
-import { NOT_CANONICAL, openReading, type CLEAR_VALUES } from '../clear-values.ts';
+import { describeNotCanonical, openReading, type CLEAR_VALUES } from '../clear-values.ts';
 import { UsageError } from '../errors.ts';
 import type { ValuesOf } from '../option.ts';
 import { printWarnings } from '../output.ts';
@@ -96,7 +96,7 @@ export async function readIdentifiers(pairs: readonly string[], options: Hashing
     if (isBlank(value)) return [];
     const clear = readClear(kind, value);
     if (typeof clear !== 'string') {
-      if (!clear.isCanonical) printWarnings([`identifier ${index + 1} ${NOT_CANONICAL}`]);
+      if (!clear.isCanonical) printWarnings([`identifier ${index + 1} ${describeNotCanonical(clear)}`]);
       return [{ kind, index, text: clear.text }];
     }
     printWarnings([`identifier ${index + 1} is left out: it ${NOT_IDENTIFIER[clear]}; --keep-all sends it`]);

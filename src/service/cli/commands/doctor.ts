@@ -1,11 +1,11 @@
-import { createInterface } from 'node:readline';
 import { diagnoseHash, type HashDiagnosis } from '../../../doctor.ts';
+import { trimWhiteSpace } from '../../../core/identifiers/normalise.ts';
 import { count } from '../../../core/domain/text.ts';
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, text } from '../option.ts';
 import { HASHING } from '../hashing-options.ts';
-import { colour } from '../output.ts';
+import { colour, printWarnings } from '../output.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
 
 export const doctor = command({
@@ -31,6 +31,8 @@ the hash.
         const lines = missing.length === 0 ? [] : await readLines(missing);
         const value = given ?? lines.shift() ?? '';
         const hash = words[0] ?? lines.shift() ?? '';
+        const inside = new Set(trimWhiteSpace(value).match(/[\t\r]/g));
+        for (const character of inside) printWarnings([`the value has ${CONTROLS[character]} inside`]);
 
         const diagnosis = await diagnoseHash(value, hash, { prefix, iterations }).catch((error: unknown) =>
           refuseIdentifier(error, () => 'the value'),
@@ -47,14 +49,20 @@ the hash.
 async function readLines(missing: readonly string[]): Promise<string[]> {
   const wanted = `doctor expects ${count(missing.length, 'line')} on standard input: ${missing.join(', then ')}`;
   if (process.stdin.isTTY) throw new UsageError(wanted);
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    lines.push(line);
-    if (lines.length > missing.length) break;
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.split('\n').length > missing.length + 1) break;
   }
-  if (lines.length !== missing.length) throw new UsageError(wanted);
+  // A carriage return alone may be part of the value.
+  const whole = text.replace(/\r?\n$|\r$/, '');
+  const lines = whole.split(missing.length > 1 && !whole.includes('\n') ? '\r' : /\r?\n/);
+  if (text === '' || lines.length !== missing.length) throw new UsageError(wanted);
   return lines;
 }
+
+/** What forms and spreadsheets leave in a value, in words. */
+const CONTROLS: Readonly<Record<string, string>> = { '\t': 'a tab (U+0009)', '\r': 'a carriage return (U+000D)' };
 
 function word(diagnosis: HashDiagnosis): string {
   if (diagnosis.ok) return `${colour(process.stdout, 32, 'right:')} this is the hash of the value\n`;

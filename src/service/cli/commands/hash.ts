@@ -11,7 +11,7 @@ import {
   CLEAR_VALUES,
   describeChanges,
   describeLeftOut,
-  NOT_CANONICAL,
+  describeNotCanonical,
   openReading,
   type ReadClear,
 } from '../clear-values.ts';
@@ -139,7 +139,8 @@ function createLines(readClear: ReadClear, kind: string | undefined, what: 'line
       if (typeof clear !== 'string') {
         place = read;
         if (clear.wouldChange) wouldChange++;
-        if (!clear.isCanonical && ++notCanonical <= MAX_NAMED) printWarnings([`${what} ${read} ${NOT_CANONICAL}`]);
+        if (!clear.isCanonical && ++notCanonical <= MAX_NAMED)
+          printWarnings([`${what} ${read} ${describeNotCanonical(clear)}`]);
         return clear.text;
       }
       if (++leftOut <= MAX_NAMED)
