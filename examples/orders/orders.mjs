@@ -12,11 +12,14 @@ const world = simulateWorld({
 /** A number from 0 to 1 that follows from a hash. */
 const share = (hash, from) => Number.parseInt(hash.slice(from, from + 8), 16) / 2 ** 32;
 
+/** A group of an IPv6 address, without zeros before it. */
+const group = (digits) => Number.parseInt(digits, 16).toString(16);
+
 const WRITTEN = {
   email: (hash) => `${hash.slice(0, 8)}@mail.example`,
   phone: (hash) => `+999${String(Number.parseInt(hash.slice(0, 10), 16)).slice(0, 9)}`,
   domain: (hash) => `${hash.slice(0, 8)}.example`,
-  ip: (hash) => `2001:db8:${hash.slice(0, 4)}:${hash.slice(4, 8)}::1`,
+  ip: (hash) => `2001:db8:${group(hash.slice(0, 4))}:${group(hash.slice(4, 8))}::1`,
 };
 
 const rows = [];

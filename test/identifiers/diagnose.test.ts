@@ -434,6 +434,8 @@ describe('another spelling', () => {
     ['a\u00a0b', 'ab', ['all-white-space-removed']],
     ['11.22.33.044', '11.22.33.44', ['ip-notation']],
     ['11.22.33.044', '11.22.33.36', ['ip-notation']],
+    ['carl@example.com\tCarl', 'carl@example.com', ['text-around-value']],
+    ['Carl\rcarl@example.com', 'carl@example.com', ['text-around-value']],
     ['carl-\u00a0smith\u200b', 'carl-smith', ['invisible-characters', 'other-white-space']],
   ];
   it.each(PAIRS)('%j and the hash of %j', (value, hashed, codes) => {

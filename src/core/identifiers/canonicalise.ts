@@ -221,11 +221,12 @@ function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
   );
   text = change(text, withoutTrailing(text, '.,;:'), 'final-punctuation');
   const at = text.lastIndexOf('@');
-  let local = text.slice(0, Math.max(at, 0));
+  const written = text.slice(0, Math.max(at, 0));
   const domain = text.slice(at + 1);
-  if (/^"[^"\\@]+"$/.test(local)) local = change(local, local.slice(1, -1), 'text-around-value');
+  let local = /^"[^"\\@]+"$/.test(written) ? written.slice(1, -1) : written;
   // Several addresses, or none.
   if (local === '' || /["<>(),;:@\\[\]]/.test(local)) return { text, isCanonical: false };
+  change(written, local, 'text-around-value');
   let host = readHost(domain);
   if (host === undefined) return { text: `${local}@${domain}`, isCanonical: false };
   if (host !== domain) change(domain, host, 'domain-not-ascii');

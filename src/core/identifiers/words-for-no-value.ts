@@ -169,7 +169,7 @@ export const ANY_DOMAIN: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   placeholder sample notprovided foo bar xyz doe x xx xxx
 `);
 
-/** Providers of which one mailbox is one person. Words for no value are typed with them most. */
+/** Providers of which one mailbox is one person, and marketplaces. Words for no value are typed with them most. */
 export const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   toWords(`
   gmail.com googlemail.com yahoo.com hotmail.com outlook.com live.com msn.com aol.com icloud.com mail.com email.com
@@ -177,6 +177,8 @@ export const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   mail.de live.de outlook.de hotmail.de hotmail.it hotmail.co.uk yahoo.it yahoo.co.uk freenet.de gmx.at gmx.ch
   bluewin.ch proton.me protonmail.com yandex.com sfr.fr laposte.net comcast.net bk.ru inbox.ru
   wp.pl yahoo.fr yahoo.de hotmail.fr hotmail.es
+  amazon.com amazon.de amazon.co.uk marketplace.amazon.com ebay.com ebay.de members.ebay.com etsy.com walmart.com
+  paypal.com shopify.com google.com apple.com microsoft.com facebook.com
 `),
 );
 

@@ -77,6 +77,8 @@ function markSpellings(value: string): Spelling[] {
 }
 
 function formSpellings(value: string): Spelling[] {
+  // Several cells of a table, or several lines.
+  if (/[\t\r\n]/.test(value)) return each('text-around-value', ...value.split(/[\t\r\n]+/, 9));
   // `11.22.33.044`: one program reads decimal numbers, another one octal numbers.
   if (hasUnclearZeros(value)) {
     const octal = value.split('.').map((part) => Number.parseInt(part, part.startsWith('0') ? 8 : 10));
