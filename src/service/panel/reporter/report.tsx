@@ -110,7 +110,7 @@ async function showReport(request: PanelRequest): Promise<PanelContent> {
   const typed = typedIn(request, 'submit-report');
   return {
     title: 'Report a customer',
-    scripts: ['panel', 'keys'],
+    scripts: ['panel', 'report', 'keys'],
     body: (
       <>
         <WithoutScript>

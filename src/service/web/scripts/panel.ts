@@ -1,7 +1,6 @@
 // Look up and report in the panel: recognises what a person types, hashes it in workers, and sends the hashes only.
 import { isCode, isHash } from '../../../core/domain/identifier.ts';
 import { recogniseKind, splitTypedValues } from '../../../core/identifiers/clear-value.ts';
-import { findPersonalData, kindsOf, PERSONAL_DATA } from '../../../core/domain/personal-data.ts';
 import {
   advise,
   copyText,
@@ -61,6 +60,7 @@ async function show(reply: Response, path: string, kept: Kept): Promise<void> {
   if (!reply.ok && !find('form[data-hashes]', page)) throw new Error('the service refused the form');
   document.title = page.title;
   document.body.replaceChildren(...page.body.children);
+  for (const script of page.querySelectorAll('script')) loadOnce(script.getAttribute('src')!);
   if (path !== shown.path) history.pushState(null, '', path);
   shown.path = path;
   scrollTo(0, 0);
@@ -70,6 +70,12 @@ async function show(reply: Response, path: string, kept: Kept): Promise<void> {
   showCopies();
   // What became of a form. The browser gives it the focus only in a page that it loads.
   find('[autofocus]')?.focus();
+}
+
+/** Loads a script of a page that is shown in this one. A script of a parsed page does not run. */
+function loadOnce(src: string): void {
+  if (find(`script[src="${src}"]`)) return;
+  document.head.append(Object.assign(document.createElement('script'), { type: 'module', src }));
 }
 
 function begin(form: HTMLFormElement, kept?: Kept): void {
@@ -113,7 +119,6 @@ function begin(form: HTMLFormElement, kept?: Kept): void {
   });
   form.addEventListener('input', ({ target }) => showError(target as Element, ''));
   if (isQuestion) beginSettings(typed);
-  else watchText(form);
   if (kept) find('[name=type]', form)?.focus();
   else typed.field.focus();
 }
@@ -206,6 +211,9 @@ function beginHashed(field: HTMLInputElement): void {
   window.addEventListener('pageshow', () => (isSending = false));
 }
 
+/** Parts of emails, phones, accounts and addresses. A text with one is not sent as it is. */
+const MAY_BE_CLEAR = /@|::|(?:\d[^\p{L}\d]{0,3}){6}/u;
+
 /** Returns the hashes of what a person has typed or, for `orText`, a text that has no identifier. */
 async function toSent(
   typed: string,
@@ -224,7 +232,7 @@ async function toSent(
     );
   };
   if (orText && values.every(isPlain))
-    return findPersonalData(typed).length === 0
+    return !MAY_BE_CLEAR.test(typed)
       ? typed
       : { problem: 'Type an email or a phone number alone: your browser then sends its hash only.' };
   const clear = values.filter((value) => !isHash(value.toLowerCase()));
@@ -343,20 +351,6 @@ function showRecent(typed: TypedField): void {
       return item;
     }),
   );
-}
-
-/** Says which personal data a text seems to have. The service decides. */
-function watchText(form: HTMLFormElement): void {
-  const text = find<HTMLTextAreaElement>('[name=text]', form)!;
-  const said = find('[data-personal]', form)!;
-  const check = (): void => {
-    const kinds = kindsOf(findPersonalData(text.value)).map((kind) => PERSONAL_DATA[kind]);
-    const words =
-      kinds.length === 0 ? '' : `The text seems to have: ${kinds.join(', ')}. Everyone can read it: remove it.`;
-    // A screen reader says each change.
-    if (said.textContent !== words) said.textContent = words;
-  };
-  text.addEventListener('input', check);
 }
 
 /** Takes "Undo" away from the page of a receipt after some minutes. */
