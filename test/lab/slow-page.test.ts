@@ -4,7 +4,7 @@ import { renderOrders } from '../../src/lab/page/orders.ts';
 import { renderPage } from '../../src/lab/page/page.ts';
 import type { LabResult } from '../../src/lab/result.ts';
 import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
-import { LOOKS, expectGoodLook, openLook } from '../web/visit.ts';
+import { LOOKS, expectGoodLook, openLook, openToLook } from '../web/visit.ts';
 import { SAMPLE } from './sample-result.ts';
 
 const skipped = reasonToSkip();
@@ -89,7 +89,7 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
 
   describe.each(Object.keys(PAGES))('%s', (path) => {
     it.each(LOOKS)('is accessible and has no cut table, %s on a %s', async (...look) => {
-      const { page, problems, close } = await openLook(opened.browser, look, { bypassCSP: true, policyIn: 'document' });
+      const { page, problems, close } = await openToLook(opened.browser, look, { policyIn: 'document' });
       await page.goto(opened.origin + path);
       const name = `lab report ${path.slice(1)}`;
       // Browsers ask for an icon. A page of a file has none.

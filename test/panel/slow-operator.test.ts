@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/core/http/listener.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
@@ -10,7 +10,7 @@ import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { eventually } from '../eventually.ts';
 import { EVIL } from '../web/evil.ts';
-import { LOOKS, expectGoodLook, listen, openLook, type Look } from '../web/visit.ts';
+import { LOOKS, expectGoodLook, listen, openLook, openToLook, type Look } from '../web/visit.ts';
 
 const emailOf = (n: number) => [{ kind: 'email', hash: hashOf(n) }];
 const TEXTS = ['Paid with a stolen card.\nSecond line.', EVIL, 'averyverylongwordwithoutanyspaces'.repeat(12)];
@@ -22,7 +22,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
   let browser: Browser;
   let test: TestEngine;
   let base: string;
-  let session: NonNullable<BrowserContextOptions['storageState']>;
+  let session: Awaited<ReturnType<BrowserContext['storageState']>>;
   /** Address of the first page of the session. */
   let home: string;
 
@@ -77,7 +77,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
 
   describe.each(places)('%s', (name, place) => {
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
-      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true, storageState: session });
+      const { page, problems, close } = await openToLook(browser, look, session);
       await page.goto(home + place());
       const closed = { name: `operator ${name}`, look, problems };
       // For its picture. With every step open, the page has all that it has now.
@@ -111,7 +111,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
 
   describe.each(results)('%s', (title, place, send) => {
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
-      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true, storageState: session });
+      const { page, problems, close } = await openToLook(browser, look, session);
       await page.goto(home + place());
       await send(page, look);
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();

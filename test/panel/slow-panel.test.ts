@@ -9,7 +9,7 @@ import { createPages } from '../../src/service/web/pages.ts';
 import { openBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { eventually } from '../eventually.ts';
-import { LOOKS, expectGoodLook, openLook, refusedPage, type Look } from '../web/visit.ts';
+import { LOOKS, expectGoodLook, openLook, openToLook, refusedPage, type Look } from '../web/visit.ts';
 
 const TEXTS = [
   'Paid with a stolen card. The bank took the money back.\nSee https://shop.example/case/4711',
@@ -313,6 +313,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel foreign form',
       async (page) => {
+        await page.goto('about:blank');
         await page.setContent(`<form method="post" action="${base}/panel"><button>Send</button></form>`);
         await page.getByRole('button').click();
         await refused(page);
@@ -363,7 +364,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
 
   describe.each(places.map((place) => [place[0], place] as const))('%s', (name, [, open, expected]) => {
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look: Look) => {
-      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true, storageState: signedIn });
+      const { page, problems, close } = await openToLook(browser, look, signedIn);
       await open(page);
       await expectGoodLook(page, { name, look, problems, expected });
       await close();

@@ -6,7 +6,7 @@ import { unwrap } from '../../src/index.ts';
 import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip, type OpenServer } from '../browser/chromium.ts';
 import { createTestEngine, type TestEngine } from '../engine/setup.ts';
-import { LOOKS, expectGoodLook, listen, openLook } from './visit.ts';
+import { LOOKS, expectGoodLook, listen, openToLook } from './visit.ts';
 
 const BASE = '/fraud-reports';
 const TYPED = 'Ada.Lovelace@Example.org';
@@ -297,7 +297,7 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     });
 
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
-      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true });
+      const { page, problems, close } = await openToLook(browser, look);
       await page.goto(place);
       await page.getByLabel('Case number').fill('abcd');
       await page.getByRole('button', { name: 'Show the case' }).click();
@@ -320,7 +320,7 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     });
 
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
-      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true });
+      const { page, problems, close } = await openToLook(browser, look);
       await page.goto(place);
       await page.getByLabel('Kind of data').selectOption('Something else');
       await type(page, 'x', 'ada@example.org');

@@ -6,7 +6,7 @@ import type { ProgramEngine as Engine } from '../../src/service/data-folder/prog
 import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
-import { LOOKS, expectGoodLook, listen, openLook, refusedPage } from './visit.ts';
+import { LOOKS, expectGoodLook, listen, openToLook, refusedPage } from './visit.ts';
 
 const EMAIL = [
   { kind: 'email', hash: hashOf(1) },
@@ -66,7 +66,7 @@ describe.skipIf(reasonToSkip())('pages in a browser', () => {
 
   describe.each(places)('%s', (name, title, place, expected) => {
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
-      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true });
+      const { page, problems, close } = await openToLook(browser, look);
       await page.goto(place());
       expect(await page.title()).toBe(title);
       await expectGoodLook(page, { name, look, problems, expected });

@@ -15,7 +15,7 @@ import { launchBrowser, openServer, reasonToSkip } from '../browser/chromium.ts'
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { findProgram } from '../examples/deploy.ts';
 import { createProject, type Project } from '../installed/install.ts';
-import { LOOKS, expectGoodLook, openLook } from './visit.ts';
+import { LOOKS, expectGoodLook, openLook, openToLook } from './visit.ts';
 
 const run = promisify(execFile);
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
@@ -116,7 +116,7 @@ describe.skipIf(reasonToSkip())('in a browser', () => {
     ['how points arise', '/docs/points'],
   ])('%s', (name, path) => {
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
-      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true });
+      const { page, problems, close } = await openToLook(browser, look);
       await page.goto(base + path);
       await expectGoodLook(page, { name, look, problems });
       await close();

@@ -6,7 +6,7 @@ import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts
 import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
 import { manyMatches, manyVoices, oneReport, type TestRecord } from './records.ts';
-import { LOOKS, expectGoodLook, openLook } from './visit.ts';
+import { LOOKS, expectGoodLook, openToLook } from './visit.ts';
 
 const CALIBRATED = createLinkClaimModel(
   configureLinkClaim({
@@ -48,7 +48,7 @@ describe.skipIf(reasonToSkip())('records as pictures', () => {
     });
 
     it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
-      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true });
+      const { page, problems, close } = await openToLook(browser, look);
       await page.goto(address);
       await expectGoodLook(page, { name, look, problems });
       const summaries = await page.locator('summary').all();

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -18,21 +18,59 @@ export type Look = (typeof LOOKS)[number];
 /** Where pages have their policy. Static files have it in a `meta` element of the document. */
 type PolicyPlace = 'header' | 'document';
 
+type LookOptions = BrowserContextOptions & { readonly policyIn?: PolicyPlace };
+interface LookPage {
+  readonly page: Page;
+  readonly problems: string[];
+  close(): Promise<void>;
+}
+
 /** Opens a page in one of the forms. `problems` are those of {@link listen}. */
 export async function openLook(
   browser: Browser,
   [colorScheme, size]: Look,
-  { policyIn, ...options }: BrowserContextOptions & { readonly policyIn?: PolicyPlace } = {},
-): Promise<{ page: Page; problems: string[]; close(): Promise<void> }> {
+  { policyIn, ...options }: LookOptions = {},
+): Promise<LookPage> {
   const context = await browser.newContext({ viewport: SIZES[size], colorScheme, ...options });
   const page = await context.newPage();
   return { page, problems: listen(page, policyIn), close: () => context.close() };
 }
 
+/** Pages that wait for the next test which looks, by form and policy. */
+const idle = new WeakMap<Browser, Map<string, LookPage>>();
+
+/**
+ * Opens a page for {@link expectGoodLook}, with these cookies and nothing else. `close` keeps the page for the next
+ * call: a browser takes as long for a new context as for all else of a look. A test that fails keeps its page.
+ */
+export async function openToLook(
+  browser: Browser,
+  look: Look,
+  { policyIn = 'header', cookies = [] }: { readonly policyIn?: PolicyPlace; readonly cookies?: readonly Cookie[] } = {},
+): Promise<LookPage> {
+  const pages = idle.get(browser) ?? new Map<string, LookPage>();
+  idle.set(browser, pages);
+  const key = [...look, policyIn].join();
+  const opened = pages.get(key) ?? (await openLook(browser, look, { bypassCSP: true, policyIn }));
+  pages.delete(key);
+  const { page, problems } = opened;
+  await page.context().clearCookies();
+  await page.context().addCookies(cookies);
+  problems.length = 0;
+  return {
+    page,
+    problems,
+    async close() {
+      await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
+      pages.set(key, opened);
+    },
+  };
+}
+
 /**
  * Asserts that the page, as it is now, is accessible, fits its screen, cuts nothing without a cue, breaks no word, and
  * had no problem but those that `expected` matches. SCREENSHOTS=DIR keeps a picture of it, named `name`. The context
- * needs `bypassCSP`, for axe.
+ * needs `bypassCSP`, for axe, as that of {@link openToLook} has.
  */
 export async function expectGoodLook(
   page: Page,
