@@ -81,8 +81,15 @@ export type SealedManifestCode =
   | 'wrong-evaluator-key'
   /** `expiresAt` has passed, or the manifest is older than the caller's maximum age: a freeze. */
   | 'expired'
-  /** The sequence or time went back, or the sequence has other bytes than before: a rollback. */
+  /** The manifest is older than one that was accepted. */
   | 'rollback'
+  /**
+   * The manifest does not continue the last accepted one. Another client may be shown another history, or the service
+   * was restored from a backup, or has published more manifests since than a history lists.
+   */
+  | 'fork'
+  /** The epoch began less than 20 days after the one before. */
+  | 'early-epoch'
   /** `issuedAt` is more than five minutes ahead of the local clock. */
   | 'issued-in-future'
   /** The epoch of the manifest has ended. */

@@ -1,16 +1,15 @@
-import { toCanonicalJson } from './canonical-json.ts';
+import { toCanonicalJson, type JsonObject } from './canonical-json.ts';
 import { fromBase64Url, toBase64Url } from './encoding.ts';
 import { SealedKeyError } from './errors.ts';
 import { isScalar } from './group/decode.ts';
 import { ELEMENT_BYTES } from './group/group.ts';
 import type { EpochKey, EvaluatorAccess, OperatorKeys, SealedKeys } from './keys.ts';
+import { isHead } from './manifest-format.ts';
 import { OPERATOR_KEY_BYTES } from './manifest.ts';
 
 const FORMAT = 'redflag-sealed-keys/2';
 /** Bytes of the token with which an operator asks its evaluator. */
 export const TOKEN_BYTES = 32;
-/** Maximum sequence of a publication. */
-export const MAX_SEQUENCE = 0xffff_ffff;
 /** Maximum time of ECMAScript, in milliseconds. */
 const MAX_TIME = 8.64e15;
 
@@ -33,7 +32,7 @@ export function serialiseKeys(keys: SealedKeys): string {
       endsAt,
       key: key === null ? null : toBase64Url(key),
     })),
-    ...(keys.sequence !== undefined && { sequence: keys.sequence }),
+    ...(keys.head !== undefined && { head: keys.head as unknown as JsonObject }),
     ...(keys.dueSince !== undefined && { dueSince: keys.dueSince }),
   })}\n`;
 }
@@ -51,19 +50,19 @@ export function parseKeys(text: string): SealedKeys {
 function readKeys(text: string): SealedKeys | undefined {
   try {
     const value = JSON.parse(text) as Record<
-      'sealingKey' | 'previousKey' | 'evaluator' | 'operatorKey' | 'sequence' | 'dueSince',
+      'sealingKey' | 'previousKey' | 'evaluator' | 'operatorKey' | 'head' | 'dueSince',
       unknown
     > & { epochs: StoredEpoch[] };
     const operatorKey = fromBase64Url(value.operatorKey);
     const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
     if (operatorKey?.length !== OPERATOR_KEY_BYTES || !areEpochs(epochs)) return undefined;
-    const { sequence, dueSince } = value;
-    if (sequence !== undefined && !isSequenceNumber(sequence)) return undefined;
+    const { head, dueSince } = value;
+    if (head !== undefined && !isHead(head)) return undefined;
     if (dueSince !== undefined && !isTime(dueSince)) return undefined;
     const keys: OperatorKeys = {
       operatorKey,
       epochs,
-      ...(sequence !== undefined && { sequence }),
+      ...(head !== undefined && { head }),
       ...(dueSince !== undefined && { dueSince }),
     };
     if (value.evaluator !== undefined) {
@@ -118,10 +117,6 @@ function areEpochs(epochs: readonly (EpochKey | undefined)[]): epochs is EpochKe
       return before === undefined || (startsAt > before.startsAt && endsAt > before.endsAt);
     })
   );
-}
-
-function isSequenceNumber(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_SEQUENCE;
 }
 
 function isTime(value: unknown): value is number {

@@ -1,15 +1,16 @@
 import { DAY_MS } from '../core/domain/day.ts';
 import { requireWhole } from '../core/domain/options.ts';
 import { SealedKeyError } from './errors.ts';
+import type { Head } from './history.ts';
+import { EPOCH_DAYS } from './manifest-format.ts';
 import type { Random, SealedGroup } from './group/group.ts';
 import { createOperatorKey } from './manifest.ts';
 
-/** Days of an epoch. */
-export const EPOCH_DAYS = 30;
 /** Days that an epoch's successor begins before its end. Clients evaluate under the next key meanwhile. */
 export const OVERLAP_DAYS = 7;
 /** Days before the end of an epoch on which its successor is due: a clock is believed a day later. */
 const ADDED_DAYS = OVERLAP_DAYS + 1;
+
 /** A sequence counts minutes. */
 const MINUTE_MS = 60_000;
 
@@ -34,11 +35,8 @@ export interface OperatorKeys {
    * the one before it ends, or later.
    */
   readonly epochs: readonly EpochKey[];
-  /**
-   * The highest sequence that was used with these keys, kept with them: clients refuse one that goes back. Undefined
-   * before the first publication.
-   */
-  readonly sequence?: number;
+  /** The last manifest that was signed: clients refuse one that does not continue it. Undefined before the first. */
+  readonly head?: Head;
   /** When the clock first asked for a change of the epochs that is not made yet. Milliseconds, UTC. */
   readonly dueSince?: number;
 }
@@ -184,7 +182,7 @@ export function withOpenEpoch<Keys extends OperatorKeys>(
   if (next === undefined) return nextEpoch(group, keys, now, random);
   const isInTime = current !== undefined && next.startsAt <= Math.max(now, current.endsAt - OVERLAP_DAYS * DAY_MS);
   // The clock may be behind, and the epoch may have begun.
-  const hasBegun = next.number === 1 || (keys.sequence ?? -1) >= sequenceAt(next.startsAt);
+  const hasBegun = next.number === 1 || (keys.head?.sequence ?? -1) >= sequenceAt(next.startsAt);
   return isInTime || hasBegun ? keys : withOpenEpoch(group, destroyEpoch(keys, next.number), now, random);
 }
 

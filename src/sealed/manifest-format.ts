@@ -1,7 +1,11 @@
 import { isKindList, isTypeList, type CodeLists } from './codes.ts';
 import { parseCanonicalJson, toCanonicalJson, type JsonObject, type JsonValue } from './canonical-json.ts';
+import { DAY_MS } from '../core/domain/day.ts';
 import { fromBase64Url } from './encoding.ts';
+import { MAX_LISTED, type Head, type History } from './history.ts';
 
+/** Days of an epoch. */
+export const EPOCH_DAYS = 30;
 /** Hours that a manifest is valid. */
 export const MANIFEST_HOURS = 48;
 
@@ -14,8 +18,10 @@ export interface Manifest extends CodeLists {
   readonly operatorKey: string;
   /** Public key pk0 of a separate evaluator. Null if the operator has the sealing key itself. */
   readonly evaluator: string | null;
-  /** Rises with each manifest, over all epochs. 0 to 2^32 - 1. */
+  /** Rises with each manifest, over all epochs: minutes since 1970, or more. 0 to 2^32 - 1. */
   readonly sequence: number;
+  /** Binds all clients to one history. */
+  readonly history: History;
   readonly issuedAt: number;
   /** {@link MANIFEST_HOURS} after `issuedAt`. */
   readonly expiresAt: number;
@@ -49,6 +55,7 @@ export interface ManifestEpoch {
   readonly number: number;
   /** pk_e = sk_e · G; with a separate evaluator K_e = k_e · G. */
   readonly publicKey: string;
+  /** {@link EPOCH_DAYS} after its begin. */
   readonly endsAt: number;
 }
 
@@ -103,6 +110,12 @@ const isList =
 
 const EPOCH_FIELDS = { number: isU32, publicKey: isKey, endsAt: isTime };
 const NEXT_FIELDS = { number: isU32, publicKey: isKey, startsAt: isTime };
+const HISTORY_FIELDS = {
+  link: isChecksum,
+  manifests: (value: JsonValue) => isList(isChecksum)(value) && (value as unknown[]).length <= MAX_LISTED,
+};
+const isHistory: Check = (value) => isShape(value, HISTORY_FIELDS);
+const HEAD_FIELDS = { sequence: isU32, history: isHistory };
 const DELTA_FIELDS = { from: isU32, sha256: isChecksum };
 const MODEL_FIELDS = {
   name: (value: JsonValue) => typeof value === 'string' && value.length > 0 && value.length <= MAX_MODEL_CHARACTERS,
@@ -113,6 +126,7 @@ const MANIFEST_FIELDS = {
   operatorKey: isKey,
   evaluator: (value: JsonValue) => value === null || isKey(value),
   sequence: isU32,
+  history: isHistory,
   issuedAt: isTime,
   expiresAt: isTime,
   epoch: (value: JsonValue) => isShape(value, EPOCH_FIELDS),
@@ -129,9 +143,15 @@ const MANIFEST_FIELDS = {
   types: isTypeList as Check,
 };
 
+/** True for a {@link Head}. */
+export function isHead(value: unknown): value is Head {
+  return isShape(value as JsonValue | undefined, HEAD_FIELDS);
+}
+
 /** What must hold between fields. */
 function isConsistent({ sequence, issuedAt, expiresAt, epoch, next, destroyed, delta }: Manifest): boolean {
   return (
+    epoch.endsAt <= issuedAt + EPOCH_DAYS * DAY_MS &&
     expiresAt === issuedAt + MANIFEST_HOURS * 3_600_000 &&
     (next === null || (next.number > epoch.number && next.publicKey !== epoch.publicKey)) &&
     destroyed.every((number, at) => number !== epoch.number && (at === 0 || number > destroyed[at - 1]!)) &&

@@ -1,12 +1,16 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { HASHES, type ByteHashes, checksum } from './byte-hashes.ts';
+import { DAY_MS } from '../core/domain/day.ts';
+import { checksum } from './byte-hashes.ts';
 import { fromBase64Url, toBase64Url } from './encoding.ts';
 import { SealedManifestError } from './errors.ts';
 import type { Random } from './group/group.ts';
+import { linkAfter, linksOf } from './history.ts';
 import { encodeManifest, parseManifest, type Manifest } from './manifest-format.ts';
 
 /** How far `issuedAt` may be ahead of the local clock, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** An epoch that begins sooner after the one before is refused: each makes clients evaluate all identifiers again. */
+export const MIN_EPOCH_DAYS = 20;
 /** Bytes of an Ed25519 secret key and of a public key. */
 export const OPERATOR_KEY_BYTES = 32;
 /** Bytes of an Ed25519 signature. */
@@ -24,10 +28,12 @@ export interface SignedManifest {
 export interface LastSeen {
   /** 0 to 2^32 - 1. */
   readonly sequence: number;
+  /** Link of the manifest, in lowercase hex: stands for all manifests up to this one. */
+  readonly link: string;
+  /** Public key of the epoch: 43 characters of base64url. */
+  readonly epochKey: string;
   /** Milliseconds, UTC. */
-  readonly issuedAt: number;
-  /** SHA-256 of the bytes in lowercase hex. Recognises another manifest of the same sequence. */
-  readonly sha256: string;
+  readonly epochEndsAt: number;
 }
 
 /** How {@link verifyManifest} judges a manifest. */
@@ -40,6 +46,8 @@ export interface VerifyOptions {
   readonly now: number;
   /** Undefined for the first manifest. After each success, save `seen` of the result. */
   readonly lastSeen?: LastSeen | undefined;
+  /** Link of a manifest that is accepted whatever was seen last. The caller knows it from another client. */
+  readonly acceptLink?: string | undefined;
   /** Also refuse a manifest that is older than this. Default: only `expiresAt` counts. */
   readonly maxAgeSeconds?: number | undefined;
 }
@@ -78,16 +86,12 @@ export function signManifest(manifest: Omit<Manifest, 'operatorKey'>, secretKey:
  * 2. `malformed`: signed by the operator, but not a manifest of this version in canonical form.
  * 3. `wrong-evaluator-key`: the manifest names another evaluator than the expected one, or none.
  * 4. `issued-in-future`: `issuedAt` is more than {@link CLOCK_TOLERANCE_MS} after `now`.
- * 5. `rollback`: the sequence or `issuedAt` is lower than in `lastSeen`, or the sequence has other bytes.
+ * 5. Unless the manifest is that of `acceptLink`: `rollback`, `fork` or `early-epoch`, if it does not continue
+ *    `lastSeen`.
  * 6. `expired`: `expiresAt` has come, or the manifest is older than `maxAgeSeconds`. `epoch-ended`: its epoch is over.
  */
-export function verifyManifest(
-  bytes: Uint8Array,
-  signature: Uint8Array,
-  options: VerifyOptions,
-  hashes: ByteHashes = HASHES,
-): VerifiedManifest {
-  const { operatorKey, evaluatorKey, now, lastSeen, maxAgeSeconds = Number.POSITIVE_INFINITY } = options;
+export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options: VerifyOptions): VerifiedManifest {
+  const { operatorKey, evaluatorKey, now, lastSeen, acceptLink, maxAgeSeconds = Number.POSITIVE_INFINITY } = options;
   if (!isSignedBy(operatorKey, bytes, signature)) {
     const named = fromBase64Url(parseManifest(bytes)?.operatorKey);
     if (named !== undefined && isSignedBy(named, bytes, signature))
@@ -104,23 +108,33 @@ export function verifyManifest(
         ? 'the manifest names no evaluator, but evaluatorKey expects one'
         : 'the manifest names another evaluator; check evaluatorKey',
     );
-  const { sequence, issuedAt, expiresAt, epoch } = manifest;
+  const { sequence, history, issuedAt, expiresAt, epoch } = manifest;
   if (issuedAt > now + CLOCK_TOLERANCE_MS)
     throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
-  const sha256 = checksum(bytes, hashes);
-  if (lastSeen !== undefined) refuseRollback({ sequence, issuedAt, sha256 }, lastSeen);
+  const links = linksOf(history);
+  const link = linkAfter(links.at(-1)!, checksum(bytes));
+  const seen = { sequence, link, epochKey: epoch.publicKey, epochEndsAt: epoch.endsAt };
+  if (lastSeen !== undefined && link !== acceptLink) requireSuccessor(seen, links, lastSeen);
   if (now >= expiresAt || now - issuedAt > maxAgeSeconds * 1000)
     throw new SealedManifestError('expired', 'the manifest is too old; fetch a new one');
   if (now >= epoch.endsAt)
     throw new SealedManifestError('epoch-ended', 'the epoch of the manifest has ended; fetch a new one');
-  return { manifest, seen: { sequence, issuedAt, sha256 } };
+  return { manifest, seen };
 }
 
-function refuseRollback(seen: LastSeen, last: LastSeen): void {
-  const isOther = seen.sha256 !== last.sha256;
-  if (seen.sequence < last.sequence || seen.issuedAt < last.issuedAt || (seen.sequence === last.sequence && isOther))
-    throw new SealedManifestError('rollback', 'the manifest is older than an accepted one, or replaces it');
+/** Throws unless a manifest is the one that was seen last, or continues it by its `links` without an early epoch. */
+function requireSuccessor(seen: LastSeen, links: readonly string[], last: LastSeen): void {
+  if (seen.link === last.link) return;
+  if (seen.sequence < last.sequence)
+    throw new SealedManifestError('rollback', 'the manifest is older than an accepted one; fetch a new one');
+  if (!links.includes(last.link))
+    throw new SealedManifestError('fork', `the manifest does not continue the last accepted one; ${COMPARE}`);
+  const isSame = seen.epochKey === last.epochKey && seen.epochEndsAt === last.epochEndsAt;
+  if (!isSame && seen.epochEndsAt < last.epochEndsAt + MIN_EPOCH_DAYS * DAY_MS)
+    throw new SealedManifestError('early-epoch', `the epoch began too early after the one before; ${COMPARE}`);
 }
+
+const COMPARE = 'ask the operator and compare with another client, then pass the link as acceptLink';
 
 /** Strict verification (RFC 8032, FIPS 186-5): all libraries agree on what they accept. */
 function isSignedBy(publicKey: Uint8Array, bytes: Uint8Array, signature: Uint8Array): boolean {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFolderReplica } from '../../src/sealed/client/folder.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';
+import { NO_HISTORY } from '../../src/sealed/history.ts';
 import { useFolder } from '../folder.ts';
 import { listenOn, type Listening } from '../http/listening.ts';
 import { hashFor, HOUR } from '../sealed/client/operator.ts';
@@ -123,7 +124,7 @@ describe('redflag client query --sealed', () => {
     expect(await query(...args)).toMatchObject({ code: 0 });
     await rm(join(folder, 'memory'), { recursive: true });
     operator.signed = first;
-    const err = 'redflag: the manifest is older than an accepted one, or replaces it\n';
+    const err = 'redflag: the manifest is older than an accepted one; fetch a new one\n';
     expect(await query(...args)).toEqual({ code: 1, out: '', err });
   });
 
@@ -168,11 +169,42 @@ describe('redflag client query --sealed', () => {
     expect(await query(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
 
-  it('is a form of query and report', async () => {
-    const sealed = await runCli(['client', 'ping', '--sealed'], { env });
-    expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query and report\n' });
+  it('is a form of query, ping and report', async () => {
+    const sealed = await runCli(['client', 'show', '--sealed', 'x'], { env });
+    expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query, ping and report\n' });
     const plain = await runCli(['client', 'ping', '--replica', join(folder, 'x')], { env });
-    expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query --sealed\n' });
+    expect(plain).toMatchObject({
+      code: 2,
+      err: 'redflag: --replica belongs to client query --sealed and ping --sealed\n',
+    });
+  });
+});
+
+describe('redflag client ping --sealed', () => {
+  const ping = (...args: readonly string[]): ReturnType<typeof runCli> =>
+    runCli(['client', 'ping', '--sealed', `--operator-key=${key}`, ...args], { env });
+
+  it('prints what two clients compare, and refuses another world until it is told', async () => {
+    const replica = ['--replica', join(folder, 'compared')];
+    const { code, out, err } = await ping(...replica);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Link: [0-9a-f]{64}\nSequence: \d+ of epoch 1\nAs of: \S+Z\n$/);
+    // Another shop, without a folder.
+    expect(await ping()).toEqual({ code, out, err });
+    // Another world.
+    operator.history = NO_HISTORY;
+    operator.publish();
+    const refused = await ping(...replica);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(/^redflag: the manifest does not continue .* then pass the link as --accept-link\n$/);
+    expect((await query(...replica, `--operator-key=${key}`, `email=${EMAIL}`)).err).toBe(refused.err);
+    const { link } = JSON.parse((await ping('--json')).out) as { link: string };
+    expect(await ping(...replica, '--accept-link', link)).toMatchObject({ code: 0 });
+    expect(await ping(...replica)).toMatchObject({ code: 0 });
+    expect(await ping('--accept-link', 'x')).toMatchObject({
+      code: 2,
+      err: 'redflag: --accept-link expected 64 lowercase hex characters\n',
+    });
   });
 });
 
@@ -209,7 +241,7 @@ describe('redflag client report --sealed', () => {
 
   it.each([
     [REPORT, '--sealed expects --operator-key'],
-    [['--replica', join(folder, 'x'), ...REPORT], '--replica belongs to client query --sealed'],
+    [['--replica', join(folder, 'x'), ...REPORT], '--replica belongs to client query --sealed and ping --sealed'],
     [['--operator-key', 'x', ...REPORT.slice(2)], 'client report expects --type'],
   ])('refuses %j', async (args, message) => {
     expect(await report(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { followClock, withoutDue } from '../../src/service/data-folder/sealed/follow-clock.ts';
 import type { SealedGroup } from '../../src/sealed/group/group.ts';
 import { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
+import { NO_HISTORY } from '../../src/sealed/history.ts';
 import {
   createKeys,
   destroyEpoch,
@@ -32,7 +33,10 @@ beforeAll(async () => {
 function look(keys: SealedKeys, clock: number, publishes: boolean): SealedKeys {
   const changed = followClock(group, keys, clock, random);
   if (!publishes || scheduleOf(changed.epochs, clock).current === undefined) return changed;
-  return { ...changed, sequence: Math.max((changed.sequence ?? -1) + 1, sequenceAt(clock)) };
+  return {
+    ...changed,
+    head: { sequence: Math.max((changed.head?.sequence ?? -1) + 1, sequenceAt(clock)), history: NO_HISTORY },
+  };
 }
 
 const states = ({ epochs }: SealedKeys) => epochs.map(({ key }) => (key === null ? 'destroyed' : 'kept'));

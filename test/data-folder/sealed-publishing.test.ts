@@ -116,7 +116,7 @@ describe('a restart of the publisher', () => {
     await service.publishBy(time);
     await time.untilPaused();
     expect(await readPads(folder, new Map())).toBe(sequenceAt(time.clock()));
-    expect((await readSealedKeys(await sealedKeysPath(folder)))?.sequence).toBe(sequenceAt(time.clock()));
+    expect((await readSealedKeys(await sealedKeysPath(folder)))?.head?.sequence).toBe(sequenceAt(time.clock()));
     await service.stop();
   });
 });
@@ -270,8 +270,6 @@ describe('a key that is destroyed while a publication is made', () => {
       return readSealedRows(page);
     };
     await service.publishBy(time);
-    await time.untilPaused();
-    expect(await service.ask('manifest').then((reply) => reply.status)).toBe(503);
     await time.advance(MINUTE + 10 * SECOND);
     const names = (await readdir(join(folder, 'sealed'))).filter((name) => name.includes('-'));
     expect(names).toEqual([expect.stringMatching(/^2-/)]);

@@ -25,6 +25,7 @@ import { createProgramEngine as createEngine } from '../../src/service/data-fold
 import { unwrap } from '../../src/index.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
 import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
+import { NO_HISTORY } from '../../src/sealed/history.ts';
 import { createKeys, destroyEpoch, nextEpoch, scheduleOf, toPresent, sequenceAt } from '../../src/sealed/keys.ts';
 import { eventually } from '../eventually.ts';
 import { useFolder } from '../folder.ts';
@@ -190,7 +191,7 @@ describe('the file of the sealed keys', () => {
     for (const now of [60_000, start - 31 * DAY, start - 1])
       expect(toPresent(group, one, now, createRandom())).toBe(one);
     const two = destroyEpoch(nextEpoch(group, one, start, createRandom()), 1);
-    const begun = { ...two, sequence: sequenceAt(two.epochs[1]!.startsAt + DAY) };
+    const begun = { ...two, head: { sequence: sequenceAt(two.epochs[1]!.startsAt + DAY), history: NO_HISTORY } };
     for (const now of [60_000, start, two.epochs[1]!.startsAt - 1])
       expect(toPresent(group, begun, now, createRandom())).toBe(begun);
   });

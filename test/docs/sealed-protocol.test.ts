@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createDelta } from '../../src/sealed/delta.ts';
 import { fromHex, toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
+import { headAfter, linksOf, NO_HISTORY } from '../../src/sealed/history.ts';
 import { createRowKeys, packContent } from '../../src/sealed/rows.ts';
 import { sealedAddresses } from '../../src/sealed/client/requests.ts';
 import { STATUSES } from '../../src/sealed/service/replies.ts';
+import { bytesOf } from '../sealed/group-samples.ts';
 import { TestOperator } from '../sealed/client/operator.ts';
 
 const PAGE = readFileSync(new URL('../../docs/sealed-protocol.md', import.meta.url), 'utf8');
@@ -62,6 +64,7 @@ describe('docs/sealed-protocol.md', () => {
       toBase64Url(group.publicKey(scalar(6))),
       ...[hashed, element, point, ...tags, packContent(content), row].map(toHex),
       toHex(createDelta(none, { epoch: 7, sequence: 11, bytes: row })),
+      linksOf(headAfter({ sequence: 0, history: NO_HISTORY }, bytesOf('{}')).history).at(-1),
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { toBase64Url, toInput } from '../../src/sealed/encoding.ts';
 import { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
 import type { SealedGroup } from '../../src/sealed/group/group.ts';
+import { NO_HISTORY } from '../../src/sealed/history.ts';
 import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
 import {
   createEvaluatorKeys,
@@ -153,7 +154,10 @@ describe('the keys of a sealed store', () => {
     const random = seededRandom('a year ahead');
     const ahead = START + 365 * DAY;
     const made = createKeys(group, ahead, random);
-    const published = { ...nextEpoch(group, keysOf(1), ahead, random), sequence: sequenceAt(ahead) };
+    const published = {
+      ...nextEpoch(group, keysOf(1), ahead, random),
+      head: { sequence: sequenceAt(ahead), history: NO_HISTORY },
+    };
     for (const keys of [made, published]) {
       const wrong = keys.epochs.filter(({ startsAt }) => startsAt > START);
       let right: OwnKeys = wrong.reduce<OwnKeys>((left, { number }) => destroyEpoch(left, number), keys);
@@ -259,14 +263,20 @@ describe('the text of the keys', () => {
   it('reads back to the same keys', () => {
     for (const keys of [keysOf(1), keysOf(4), destroyEpoch(keysOf(2), 1)])
       expect(parseKeys(serialiseKeys(keys))).toEqual(keys);
-    for (const sequence of [0, 0xffff_ffff])
-      expect(parseKeys(serialiseKeys({ ...keysOf(1), sequence }))).toEqual({ ...keysOf(1), sequence });
+    const head = { sequence: 0xffff_ffff, history: { ...NO_HISTORY, manifests: ['ab'.repeat(32)] } };
+    expect(parseKeys(serialiseKeys({ ...keysOf(1), head }))).toEqual({ ...keysOf(1), head });
     for (const dueSince of [0, START])
       expect(parseKeys(serialiseKeys({ ...keysOf(1), dueSince }))).toEqual({ ...keysOf(1), dueSince });
     for (const dueSince of [-1, 0.5, 2 ** 53])
       expect(refusal(() => parseKeys(serialiseKeys({ ...keysOf(1), dueSince })))).toBe('malformed');
-    for (const sequence of [-1, 0.5, 2 ** 32])
-      expect(refusal(() => parseKeys(serialiseKeys({ ...keysOf(1), sequence })))).toBe('malformed');
+    for (const wrong of [
+      { sequence: 2 ** 32 },
+      { sequence: -1 },
+      { history: { ...NO_HISTORY, link: '' } },
+      { history: { ...NO_HISTORY, manifests: ['x'] } },
+      { history: { ...NO_HISTORY, manifests: Array.from({ length: 129 }, () => 'ab'.repeat(32)) } },
+    ])
+      expect(refusal(() => parseKeys(serialiseKeys({ ...keysOf(1), head: { ...head, ...wrong } })))).toBe('malformed');
     expect(serialiseKeys(keysOf(1))).toMatch(/^\{"epochs":\[\{[^\n]+"format":"redflag-sealed-keys\/2"[^\n]+\}\n$/);
   });
 

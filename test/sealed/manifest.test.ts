@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { JsonObject } from '../../src/sealed/canonical-json.ts';
 import { checksum } from '../../src/sealed/byte-hashes.ts';
-import { toBase64Url } from '../../src/sealed/encoding.ts';
+import { fromHex, toBase64Url } from '../../src/sealed/encoding.ts';
+import { headAfter, linksOf } from '../../src/sealed/history.ts';
 import { parseManifest, type Manifest } from '../../src/sealed/manifest-format.ts';
 import {
   CLOCK_TOLERANCE_MS,
@@ -21,10 +22,13 @@ const secretKey = createOperatorKey(seededRandom('operator'));
 const operatorKey = operatorPublicKey(secretKey);
 const keyOf = (name: string): string => toBase64Url(seededRandom(name)(32));
 const sumOf = (name: string): string => checksum(bytesOf(name));
+/** The SHA-256 of two others, one after the other. */
+const joined = (left: string, right: string): string => checksum(fromHex(left + right)!);
 
 const content: Omit<Manifest, 'operatorKey'> = {
   evaluator: null,
   sequence: 12,
+  history: { link: sumOf('link 9'), manifests: [sumOf('manifest 10'), sumOf('manifest 11')] },
   issuedAt: NOW - HOUR,
   expiresAt: NOW + 47 * HOUR,
   epoch: { number: 3, publicKey: keyOf('epoch 3'), endsAt: NOW + 100 * HOUR },
@@ -55,7 +59,12 @@ describe('a manifest', () => {
   it('is returned as it was signed, with what to remember', () => {
     expect(verify()).toEqual({
       manifest: { ...content, operatorKey: toBase64Url(operatorKey) },
-      seen: { sequence: 12, issuedAt: NOW - HOUR, sha256: checksum(bytes) },
+      seen: {
+        sequence: 12,
+        link: joined(joined(joined(sumOf('link 9'), sumOf('manifest 10')), sumOf('manifest 11')), checksum(bytes)),
+        epochKey: content.epoch.publicKey,
+        epochEndsAt: content.epoch.endsAt,
+      },
     });
   });
 
@@ -128,16 +137,39 @@ describe('a manifest', () => {
     );
   });
 
-  it('that goes back, or replaces one of the same sequence, is refused', () => {
+  it('that goes back, replaces one of the same sequence, or does not continue the last one, is refused', () => {
     const { seen } = verify();
+    const after = headAfter(content, bytes).history;
     expect(verify(undefined, { lastSeen: seen }).seen).toEqual(seen);
     expect(refusal(() => verify(signed({ sequence: 11, delta: null }), { lastSeen: seen }))).toBe('rollback');
-    expect(refusal(() => verify(signed({ unsealed: 4 }), { lastSeen: seen }))).toBe('rollback');
-    const earlier = signed({ sequence: 13, issuedAt: NOW - 2 * HOUR, expiresAt: NOW + 46 * HOUR });
-    expect(refusal(() => verify(earlier, { lastSeen: seen }))).toBe('rollback');
-    const later = signed({ sequence: 13, issuedAt: NOW, expiresAt: NOW + 48 * HOUR });
+    expect(refusal(() => verify(signed({ unsealed: 4 }), { lastSeen: seen }))).toBe('fork');
+    expect(refusal(() => verify(signed({ sequence: 13 }), { lastSeen: seen }))).toBe('fork');
+    // The sequence alone says which one is later: the clock of the operator may have been wrong.
+    const earlier = { issuedAt: NOW - 2 * HOUR, expiresAt: NOW + 46 * HOUR };
+    const later = signed({ sequence: 13, history: after, ...earlier });
     expect(verify(later, { lastSeen: seen }).seen.sequence).toBe(13);
     expect(refusal(() => verify(undefined, { lastSeen: verify(later).seen }))).toBe('rollback');
+    const { link } = verify(signed({ unsealed: 4 })).seen;
+    expect(refusal(() => verify(signed({ unsealed: 4 }), { lastSeen: seen, acceptLink: link }))).toBe('none');
+    expect(refusal(() => verify(signed({ unsealed: 3 }), { lastSeen: seen, acceptLink: link }))).toBe('fork');
+  });
+
+  it('lists 128 manifests before it, and joins older ones into one link', () => {
+    let head = headAfter(content, bytes);
+    const { link } = verify().seen;
+    for (let sequence = 13; sequence < 141; sequence++) {
+      const next = signed({ sequence, history: head.history });
+      expect(
+        refusal(() => verify(next, { lastSeen: verify().seen })),
+        `${sequence}`,
+      ).toBe('none');
+      head = headAfter({ ...content, sequence, history: head.history }, next.bytes);
+    }
+    expect(head.history.manifests).toHaveLength(128);
+    expect(head.history.link).toBe(link);
+    expect(head.history.link).toBe(linksOf(head.history)[0]);
+    head = headAfter({ ...content, history: head.history }, bytes);
+    expect(linksOf(head.history)).not.toContain(link);
   });
 
   it('that is signed but not canonical, or of another version, is refused', async () => {
@@ -166,6 +198,9 @@ describe('a manifest', () => {
 
   it.each<[string, Partial<Manifest>]>([
     ['a sequence out of range', { sequence: 2 ** 32 }],
+    ['a link that is no checksum', { history: { ...content.history, link: '' } }],
+    ['129 manifests in the history', { history: { ...content.history, manifests: Array(129).fill(sumOf('x')) } }],
+    ['an epoch that has not begun', { epoch: { ...content.epoch, endsAt: NOW - HOUR + 30 * 24 * HOUR + 1 } }],
     ['a validity other than 48 hours', { expiresAt: NOW + 48 * HOUR }],
     ['a time that is not whole', { issuedAt: NOW - 0.5, expiresAt: NOW + 48 * HOUR - 0.5 }],
     ['an epoch key of 31 bytes', { epoch: { ...content.epoch, publicKey: toBase64Url(new Uint8Array(31)) } }],
@@ -210,7 +245,7 @@ describe('a manifest', () => {
 
   it('never changes its form between versions of the package', () => {
     expect(toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature)).toBe(
-      '0557b29c5c84caedd22842ea0c69d1f65bb06a5aa39373e3432cfa9d9872b47e66d12b62d62913ca45cd7b136ad5ebbc601a9c180467288d4a9d02cc40c6fa05',
+      '2d16a5a5bcf614a7fea62ced69b589da568145b0ff0feb611dcb4a585b113108614e03b53ed8fb023b29c5c8dd3eec49fca39f27df79c13d938c07de2655690f',
     );
   });
 });

@@ -8,21 +8,21 @@ import { createBook, type EvaluationBook } from './evaluations.ts';
  *
  * ```
  * book  = count of operators u32 · seen… · epoch…
- * seen  = operator's public key 32 · sequence u32 · issuedAt u64 · SHA-256 of the manifest 32
+ * seen  = operator's public key 32 · sequence u32 · link 32 · epoch's public key 32 · end of the epoch u64
  * epoch = public key 32 · count u32 · (hash 20 · element 32)…
  * ```
  */
 const KEY_BYTES = 32;
 const HASH_BYTES = 20;
-const SEEN_BYTES = KEY_BYTES + 4 + 8 + 32;
+const SEEN_BYTES = KEY_BYTES + 4 + 32 + KEY_BYTES + 8;
 const ENTRY_BYTES = HASH_BYTES + ELEMENT_BYTES;
 
 export function encodeBook({ epochs, seen }: EvaluationBook): Uint8Array {
   const parts: Uint8Array[] = [toU32(seen.size)];
-  for (const [operatorKey, { sequence, issuedAt, sha256 }] of seen) {
+  for (const [operatorKey, { sequence, link, epochKey, epochEndsAt }] of seen) {
     const time = new Uint8Array(8);
-    new DataView(time.buffer).setBigUint64(0, BigInt(issuedAt));
-    parts.push(fromBase64Url(operatorKey)!, toU32(sequence), time, fromHex(sha256)!);
+    new DataView(time.buffer).setBigUint64(0, BigInt(epochEndsAt));
+    parts.push(fromBase64Url(operatorKey)!, toU32(sequence), fromHex(link)!, fromBase64Url(epochKey)!, time);
   }
   for (const [epochKey, elements] of epochs) {
     parts.push(fromBase64Url(epochKey)!, toU32(elements.size));
@@ -37,13 +37,14 @@ export function decodeBook(bytes: Uint8Array): EvaluationBook {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 4;
   for (let left = view.getUint32(0); left > 0; left--) {
-    const sha256At = at + KEY_BYTES + 4 + 8;
+    const end = at + SEEN_BYTES;
     book.seen.set(toBase64Url(bytes.subarray(at, at + KEY_BYTES)), {
       sequence: view.getUint32(at + KEY_BYTES),
-      issuedAt: Number(view.getBigUint64(at + KEY_BYTES + 4)),
-      sha256: toHex(bytes.subarray(sha256At, sha256At + 32)),
+      link: toHex(bytes.subarray(end - 72, end - 40)),
+      epochKey: toBase64Url(bytes.subarray(end - 40, end - 8)),
+      epochEndsAt: Number(view.getBigUint64(end - 8)),
     });
-    at += SEEN_BYTES;
+    at = end;
   }
   while (at < bytes.length) {
     const count = view.getUint32(at + KEY_BYTES);

@@ -26,6 +26,11 @@ export interface SealedClientOptions {
    */
   readonly evaluatorKey?: Uint8Array | string | undefined;
   /**
+   * The link of a manifest that is accepted although it does not continue the last accepted one, or has an early epoch:
+   * 64 hex characters. Get it from the operator and another client, after a `fork`, `gap` or `early-epoch`.
+   */
+  readonly acceptLink?: string | undefined;
+  /**
    * Keeps all published rows, from which queries are answered. So they tell the service nothing about their customers.
    */
   readonly replica: ReplicaStore;
@@ -64,6 +69,7 @@ const NAMES = [
   'apiKey',
   'operatorKey',
   'evaluatorKey',
+  'acceptLink',
   'replica',
   'evaluations',
   'maxAgeSeconds',
@@ -83,7 +89,15 @@ const MAX_AGE_SECONDS = 31_536_000;
 /** Returns validated options with their defaults. Throws TypeError or RangeError. No message contains a key. */
 export function readClientOptions(options: SealedClientOptions) {
   refuseUnknown(options, NAMES);
-  const { apiKey, replica, maxAgeSeconds, maxUnsealed = 0, timeoutMs = DEFAULT_TIMEOUT_MS, model } = options;
+  const {
+    apiKey,
+    replica,
+    acceptLink,
+    maxAgeSeconds,
+    maxUnsealed = 0,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    model,
+  } = options;
   // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
   const { fetch: send = (...request) => fetch(...request), clock = Date.now, random = createRandom() } = options;
   const base = serviceAddress('baseUrl', options.baseUrl);
@@ -91,6 +105,8 @@ export function readClientOptions(options: SealedClientOptions) {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('"apiKey" expected a key without spaces, got another text');
   if (typeof replica?.readManifest !== 'function')
     throw new TypeError('"replica" expected a store, such as that of createMemoryReplica()');
+  if (acceptLink !== undefined && !/^[0-9a-f]{64}$/.test(acceptLink))
+    throw optionError(TypeError, 'acceptLink', '64 lowercase hex characters');
   if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MAX_AGE_SECONDS);
   requireWhole('maxUnsealed', maxUnsealed, 0);
   requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
@@ -104,10 +120,11 @@ export function readClientOptions(options: SealedClientOptions) {
     apiKey,
     operatorKey,
     evaluatorKey,
+    acceptLink,
     replica,
     evaluations,
     maxAgeSeconds,
-    maxUnsealed: maxUnsealed,
+    maxUnsealed,
     timeoutMs,
     send,
     clock,

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { createRandom } from '../../core/crypto/random.ts';
 import { requireString } from '../../core/domain/options.ts';
 import { errorCode, prepareFolder, syncFolder, withFolderErrors } from '../../stores/holds/folder.ts';
-import type { SignedManifest } from '../manifest.ts';
 import { WholeFile, writeWholeFile } from '../../stores/holds/whole-file.ts';
 import { importCipherKey } from './book-cipher.ts';
 import { openBookStore, type BookMedium } from './book-store.ts';
@@ -12,8 +11,8 @@ import { decodeSigned, encodeSigned, type ReplicaStore } from './replica-store.t
 
 const PART = /^part-([0-9a-f]{64})$/;
 /** An unfinished file: its name with a random suffix. */
-const SEQUENCE = /^\d{10}$/;
-const DRAFT = /^(?:(?:manifest|seen)-\d{10}|part-[0-9a-f]{64})\.[0-9a-f]{8}$/;
+const MANIFEST = /^manifest-\d{10}$/;
+const DRAFT = /^(?:manifest-\d{10}|part-[0-9a-f]{64})\.[0-9a-f]{8}$/;
 /** Age in milliseconds at which a draft is that of a crashed process. A snapshot is written in seconds. */
 const DRAFT_MS = 3_600_000;
 
@@ -40,30 +39,17 @@ export async function openFolderReplica(folder: string, clock: () => number = Da
     if (written !== undefined && clock() - written.mtimeMs > DRAFT_MS) await remove([name]);
   }
 
-  /** Manifests are files `<name>-<sequence>`. */
-  function slot(name: 'manifest' | 'seen') {
-    const files = (): Promise<string[]> =>
-      list((one) => one.startsWith(`${name}-`) && SEQUENCE.test(one.slice(name.length + 1)));
-    return {
-      async read() {
-        const newest = (await files()).at(-1);
-        return newest === undefined ? undefined : decodeSigned(await read(newest));
-      },
-      async keep(sequence: number, manifest: SignedManifest) {
-        await write(`${name}-${String(sequence).padStart(10, '0')}`, encodeSigned(manifest));
-        // A process that is behind must not hide what another one has seen: the highest sequence stays.
-        await remove((await files()).slice(0, -1));
-      },
-    };
-  }
-
-  const ofRows = slot('manifest');
-  const seen = slot('seen');
+  const manifests = (): Promise<string[]> => list((one) => MANIFEST.test(one));
   return {
-    readManifest: ofRows.read,
-    keepManifest: ofRows.keep,
-    readSeen: seen.read,
-    keepSeen: seen.keep,
+    async readManifest() {
+      const newest = (await manifests()).at(-1);
+      return newest === undefined ? undefined : decodeSigned(await read(newest));
+    },
+    async keepManifest(sequence, manifest) {
+      await write(`manifest-${String(sequence).padStart(10, '0')}`, encodeSigned(manifest));
+      // A process that is behind must not hide what another one has seen: the highest sequence stays.
+      await remove((await manifests()).slice(0, -1));
+    },
     readPart: (sha256) => read(`part-${sha256}`),
     keepPart: (sha256, bytes) => write(`part-${sha256}`, bytes),
     async retainParts(sha256s) {

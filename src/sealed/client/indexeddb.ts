@@ -1,12 +1,12 @@
 import { createRandom } from '../../core/crypto/random.ts';
 import { requireString } from '../../core/domain/options.ts';
-import type { SignedManifest } from '../manifest.ts';
 import { generateCipherKey, importCipherKey, type CipherKey } from './book-cipher.ts';
 import { openBookStore, type BookMedium } from './book-store.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import { openEntries, type Entries } from './indexeddb-entries.ts';
 import { decodeSigned, encodeSigned, type ReplicaStore } from './replica-store.ts';
 
+const MANIFEST = 'manifest';
 const PART = 'part-';
 const BOOK = 'evaluations';
 const KEY = 'key';
@@ -27,13 +27,16 @@ export async function openIndexedDbReplica(database: string): Promise<ReplicaSto
   const entries = await openEntries(database);
   const partsBut = async (kept: readonly string[]): Promise<string[]> =>
     (await entries.names()).filter((name) => name.startsWith(PART) && !kept.includes(name.slice(PART.length)));
-  const ofRows = manifestSlot(entries, 'manifest');
-  const seen = manifestSlot(entries, 'seen');
   return {
-    readManifest: ofRows.read,
-    keepManifest: ofRows.keep,
-    readSeen: seen.read,
-    keepSeen: seen.keep,
+    async readManifest() {
+      const kept = (await entries.read(MANIFEST)) as StoredManifest | undefined;
+      return kept?.signed instanceof Uint8Array ? decodeSigned(kept.signed) : undefined;
+    },
+    keepManifest: (sequence, manifest) =>
+      entries.change(MANIFEST, (kept) => {
+        const isNewer = ((kept as StoredManifest | undefined)?.sequence ?? 0) <= sequence;
+        return isNewer ? { sequence, signed: encodeSigned(manifest) } : kept;
+      }),
     async readPart(sha256) {
       const bytes = await entries.read(PART + sha256);
       return bytes instanceof Uint8Array ? bytes : undefined;
@@ -42,20 +45,6 @@ export async function openIndexedDbReplica(database: string): Promise<ReplicaSto
     keepPart: (sha256, bytes) => entries.change(PART + sha256, () => bytes.slice()),
     retainParts: async (sha256s) => entries.remove(await partsBut(sha256s)),
     close: () => entries.close(),
-  };
-}
-
-function manifestSlot(entries: Entries, name: string) {
-  return {
-    async read() {
-      const kept = (await entries.read(name)) as StoredManifest | undefined;
-      return kept?.signed instanceof Uint8Array ? decodeSigned(kept.signed) : undefined;
-    },
-    keep: (sequence: number, manifest: SignedManifest) =>
-      entries.change(name, (kept) => {
-        const isNewer = ((kept as StoredManifest | undefined)?.sequence ?? 0) <= sequence;
-        return isNewer ? { sequence, signed: encodeSigned(manifest) } : kept;
-      }),
   };
 }
 

@@ -28,6 +28,7 @@ export interface PublicationsOptions {
   readonly evaluations: EvaluationStore;
   readonly operatorKey: Uint8Array;
   readonly evaluatorKey: Uint8Array | undefined;
+  readonly acceptLink: string | undefined;
   readonly maxAgeSeconds: number | undefined;
   /** Returns milliseconds, UTC. */
   readonly clock: () => number;
@@ -36,12 +37,13 @@ export interface PublicationsOptions {
 /** What {@link Publications.refresh} did. */
 export interface PublicationUpdate {
   readonly publication: Publication;
+  /** Link of its manifest. */
+  readonly link: string;
   readonly kind: UpdateKind;
 }
 
 /** A manifest that was fetched and verified. */
-interface Fetched {
-  readonly manifest: Manifest;
+interface Fetched extends VerifiedManifest {
   readonly signed: SignedManifest;
 }
 
@@ -133,13 +135,10 @@ export class Publications {
   async #load(): Promise<void> {
     const { replica, store, evaluations, operatorKey, evaluatorKey } = this.#options;
     this.#lastSeen = await evaluations.readSeen(this.#operator);
-    const [rows, seen] = (await Promise.all([store.readManifest(), store.readSeen()])).map(
-      (signed) => signed && verifyKept(signed, operatorKey),
-    );
-    // Each of the three may be older than the others, e.g. restored from a copy.
-    for (const one of [rows?.seen, seen?.seen])
-      if (one !== undefined && (this.#lastSeen === undefined || one.sequence > this.#lastSeen.sequence))
-        this.#lastSeen = one;
+    const signed = await store.readManifest();
+    const rows = signed && verifyKept(signed, operatorKey);
+    // Either may be older than the other one, e.g. restored from a copy.
+    if (rows !== undefined && rows.seen.sequence > (this.#lastSeen?.sequence ?? -1)) this.#lastSeen = rows.seen;
     const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator === toBase64Url(evaluatorKey);
     if (rows === undefined || !isFitting) return;
     await replica.load(rows.manifest);
@@ -164,30 +163,29 @@ export class Publications {
   }
 
   async #fetch(): Promise<Fetched> {
-    const { requests, addresses, store, evaluations, clock } = this.#options;
-    const { operatorKey, evaluatorKey, maxAgeSeconds } = this.#options;
+    const { requests, addresses, evaluations, clock } = this.#options;
+    const { operatorKey, evaluatorKey, maxAgeSeconds, acceptLink } = this.#options;
     await this.#loaded();
     const { body, headers } = await requests.get({ url: addresses.manifest, maxBytes: MANIFEST_BYTES, withKey: false });
     const signature = fromBase64Url(headers.get('Redflag-Signature')) ?? new Uint8Array(0);
     const signed: SignedManifest = { bytes: body, signature };
     const lastSeen = this.#lastSeen;
-    const trusted = { operatorKey, evaluatorKey, now: clock(), lastSeen, maxAgeSeconds };
+    const trusted = { operatorKey, evaluatorKey, now: clock(), lastSeen, acceptLink, maxAgeSeconds };
     const { manifest, seen } = verifyManifest(body, signature, trusted);
     this.#lastSeen = seen;
     this.#manifest = manifest;
     // Before the rows: a network that lets only the manifest pass must not make the next process forget it.
-    await store.keepSeen(seen.sequence, signed);
     await evaluations.keepSeen(this.#operator, seen);
-    return { manifest, signed };
+    return { manifest, seen, signed };
   }
 
   async #refresh(): Promise<PublicationUpdate> {
     const { replica } = this.#options;
-    const { manifest, signed } = await this.#fetched();
+    const { manifest, seen, signed } = await this.#fetched();
     const kind = await replica.update(manifest, signed);
     this.#issuedAt = manifest.issuedAt;
     await this.#retain(manifest);
-    return { publication: replica.current!, kind };
+    return { publication: replica.current!, link: seen.link, kind };
   }
 
   /** An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record. */

@@ -50,6 +50,11 @@ export interface RefreshResult {
   readonly epoch: number;
   /** Sequence of the manifest. */
   readonly sequence: number;
+  /**
+   * Link of the manifest, 64 lowercase hex characters. Two clients with the same link were shown the same manifests up
+   * to this one.
+   */
+  readonly link: string;
   /** Time of the rows. Milliseconds, UTC. */
   readonly asOf: number;
   /** What was downloaded beside the manifest: nothing, the changes of a day or the whole snapshot. */
@@ -102,6 +107,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
     apiKey,
     operatorKey,
     evaluatorKey,
+    acceptLink,
     replica: store,
     evaluations,
     maxAgeSeconds,
@@ -113,7 +119,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
   const addresses = sealedAddresses(base);
   const replica = createReplica({ requests, addresses, store, model });
   const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
-  const trusted = { operatorKey, evaluatorKey, maxAgeSeconds };
+  const trusted = { operatorKey, evaluatorKey, acceptLink, maxAgeSeconds };
   const publications = new Publications({ requests, addresses, replica, store, evaluations, clock, ...trusted });
   const query = createQuery({ publications, elementSource, maxUnsealed, clock });
 
@@ -160,9 +166,9 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
 
     async refresh({ signal, ...rest } = {}) {
       refuseUnknown(rest, []);
-      const { publication, kind } = await orAborted(publications.refresh(), signal);
+      const { publication, link, kind } = await orAborted(publications.refresh(), signal);
       const { epoch, sequence, issuedAt } = publication.manifest;
-      return { epoch: epoch.number, sequence, asOf: issuedAt, how: kind };
+      return { epoch: epoch.number, sequence, link, asOf: issuedAt, how: kind };
     },
 
     async report({ type, severity, text, identifiers }, { signal, ...rest } = {}) {

@@ -1,19 +1,27 @@
 import { parseManifest } from '../manifest-format.ts';
-import type { Publication, PublicationPart, PublicationReader, PublicationStore } from './publication.ts';
+import type { Head } from '../history.ts';
+import {
+  headOf,
+  type Publication,
+  type PublicationPart,
+  type PublicationReader,
+  type PublicationStore,
+} from './publication.ts';
 
 /** Returns publications in memory: where the publisher puts them, and where the endpoints read them. */
 export function createMemoryPublications(): { readonly store: PublicationStore; readonly reader: PublicationReader } {
   /** Ascending by sequence. */
   let kept: readonly Publication[] = [];
-  let used = -1;
+  let head: Head | undefined;
 
   const store: PublicationStore = {
-    reserve: async (minSequence) => (used = Math.max(used + 1, minSequence)),
+    readHead: async () => head,
     async readNewest() {
       const newest = kept.at(-1);
       return newest && { ...newest, manifest: parseManifest(newest.signed.bytes)! };
     },
     async add(publication) {
+      head = headOf(publication.signed.bytes);
       kept = [...kept.slice(-1), publication];
     },
     async removeEpochs(epochs) {

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { errorCode, prepareFolder, syncFolder } from '../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../stores/holds/whole-file.ts';
 import { checksum } from '../byte-hashes.ts';
-import { MAX_SEQUENCE } from '../key-file.ts';
+import type { Head } from '../history.ts';
 import { parseManifest } from '../manifest-format.ts';
 import {
+  headOf,
   SealedPublicationError,
   type NewestPublication,
   type Publication,
@@ -19,7 +20,6 @@ import {
 const NAME = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,9})$/;
 /** An unfinished publication, or one that is being removed. */
 const DRAFT = /^draft-[0-9a-f]{16}$/;
-const SEQUENCE = 'sequence';
 /** Publications that are kept: the newest, and the one before. */
 const KEPT = 2;
 /** Milliseconds for which a reader does not look for a newer publication. */
@@ -27,31 +27,35 @@ const LOOK_MS = 1_000;
 /** Snapshots in memory: the newest, and that of a client whose manifest is a few minutes old. */
 const MAX_SNAPSHOTS = 2;
 
+/** Keeps the head at another place, too: the folder may be lost, and either may be restored from an older copy. */
+export interface HeadKeeper {
+  read(): Head | undefined;
+  /** Resolves when the head is durable. Rejects if the place has a later one, or this one. */
+  keep(head: Head): Promise<void>;
+}
+
 /**
  * Opens the folder of publications for the one process that writes it; creates it. Removes what a killed process left
  * unfinished.
  *
  * ```
- * sequence                        the highest sequence that was ever used, in decimal digits
  * <epoch>-<sequence>/             one publication: manifest, signature, snapshot, reporters and, but for the first one
  *                                 of an epoch, delta
  * draft-<16 hex>/                 unfinished
  * ```
  *
- * A publication gets its name when all its files are on disk. Rejects with the system's errors.
+ * A publication gets its name when all its files and its head are on disk. Rejects with the system's errors.
  */
-export async function openPublicationFiles(folder: string): Promise<PublicationStore> {
+export async function openPublicationFiles(folder: string, heads?: HeadKeeper): Promise<PublicationStore> {
   await prepareFolder(folder);
   for (const name of await readdir(folder)) if (DRAFT.test(name)) await removeFolder(path.join(folder, name));
 
   return {
-    async reserve(minSequence) {
-      const used = (await readSequence(folder)) ?? -1;
-      const newest = (await namesIn(folder)).at(-1)?.sequence ?? -1;
-      const sequence = Math.max(minSequence, used + 1, newest + 1);
-      if (sequence > MAX_SEQUENCE) throw new SealedPublicationError('no sequence is left; check the clock');
-      await writeWholeFile(path.join(folder, SEQUENCE), (file) => file.append(`${sequence}\n`), { replace: true });
-      return sequence;
+    async readHead() {
+      const name = (await namesIn(folder)).at(-1)?.name;
+      const inFolder = name === undefined ? undefined : headOf(await readFile(path.join(folder, name, 'manifest')));
+      const kept = heads?.read();
+      return (kept?.sequence ?? -1) < (inFolder?.sequence ?? -1) ? inFolder : kept;
     },
 
     async readNewest() {
@@ -67,8 +71,9 @@ export async function openPublicationFiles(folder: string): Promise<PublicationS
         for (const [name, content] of filesOf(publication))
           await writeWholeFile(path.join(draft, name), (file) => file.append(content));
         // Another process may have become the publisher meanwhile: sequences only rise.
-        if (((await readSequence(folder)) ?? sequence) > sequence)
-          throw new SealedPublicationError('another process has used a higher sequence; this publication is not kept');
+        if (((await namesIn(folder)).at(-1)?.sequence ?? -1) >= sequence)
+          throw new SealedPublicationError('another process has published meanwhile; this publication is not kept');
+        await heads?.keep(headOf(publication.signed.bytes)!);
         await rename(draft, path.join(folder, `${epoch}-${sequence}`));
       } catch (error) {
         await rm(draft, { recursive: true, force: true }).catch(() => undefined);
@@ -169,15 +174,6 @@ async function namesIn(folder: string) {
     return match ? [{ name, epoch: Number(match[1]), sequence: Number(match[2]) }] : [];
   });
   return names.sort((left, right) => left.sequence - right.sequence);
-}
-
-/** Returns the highest sequence that a folder of publications has used. Undefined if it has used none. */
-export async function readSequence(folder: string): Promise<number | undefined> {
-  const file = path.join(folder, SEQUENCE);
-  const text = await ifThere(readFile(file, 'utf8'));
-  if (text === undefined) return undefined;
-  if (/^\d{1,10}\n$/.test(text)) return Number(text);
-  throw new SealedPublicationError(`${file} is not a sequence; remove it: the sealed keys know the sequence, too`);
 }
 
 function removeFolder(folder: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { RedflagError } from '../../core/domain/redflag-error.ts';
+import { headAfter, type Head } from '../history.ts';
 import type { SealedKeys } from '../keys.ts';
-import type { Manifest } from '../manifest-format.ts';
+import { parseManifest, type Manifest } from '../manifest-format.ts';
 import type { SignedManifest } from '../manifest.ts';
 
 /** No publication is possible now. The message is for the operator and contains no submitted value. */
@@ -10,11 +11,11 @@ export class SealedPublicationError extends RedflagError {
 }
 
 /**
- * Returns the keys with a sequence that is used up. Throws {@link SealedPublicationError} if it is not above all that
- * were used with these keys.
+ * Returns the keys with the manifest that was signed last. Throws {@link SealedPublicationError} if one of its sequence
+ * or a higher one was signed with these keys.
  */
-export function useSequence(keys: SealedKeys, sequence: number): SealedKeys {
-  if (sequence > (keys.sequence ?? -1)) return { ...keys, sequence };
+export function withHead(keys: SealedKeys, head: Head): SealedKeys {
+  if (head.sequence > (keys.head?.sequence ?? -1)) return { ...keys, head };
   throw new SealedPublicationError('another process publishes with the same sealed keys; stop it');
 }
 
@@ -45,18 +46,21 @@ export interface NewestPublication {
   readonly snapshot: Uint8Array;
 }
 
-/** Where publications are kept, and the sequences that were used. One process writes at a time. */
+/** Returns the head after a signed manifest; undefined for bytes that are none. */
+export function headOf(bytes: Uint8Array): Head | undefined {
+  const manifest = parseManifest(bytes);
+  return manifest && headAfter(manifest, bytes);
+}
+
+/** Where publications are kept, and which was signed last. One process writes at a time. */
 export interface PublicationStore {
-  /**
-   * Returns a sequence that was never returned, at least `minSequence`. It is used up before this resolves, also if the
-   * process is killed or the power fails afterwards.
-   */
-  reserve(minSequence: number): Promise<number>;
+  /** Returns the head after the manifest that was added last, also if its publication was removed. */
+  readHead(): Promise<Head | undefined>;
   /** Returns the publication with the highest sequence; undefined if there is none, or if it is damaged. */
   readNewest(): Promise<NewestPublication | undefined>;
   /**
-   * Adds a publication. It becomes visible as a whole, and only after it is on disk. Keeps the one before, of which a
-   * client may still fetch files, and removes older ones.
+   * Adds a publication. It becomes visible as a whole, and only after it and its head are on disk. Keeps the one
+   * before, of which a client may still fetch files, and removes older ones.
    */
   add(publication: Publication): Promise<void>;
   /** Removes all publications of these epochs. */

@@ -10,6 +10,7 @@ import {
   type Schedule,
   type SealedKeys,
 } from '../keys.ts';
+import { NO_HISTORY } from '../history.ts';
 import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
 import { encodeReporters } from '../reporters.ts';
@@ -120,7 +121,9 @@ async function createPublication(
   const { keys, current, now } = moment;
   const epoch = current.number;
   const newest = kept?.manifest.epoch.number === epoch ? kept : undefined;
-  const sequence = await store.reserve(sequenceAt(now));
+  const last = await store.readHead();
+  // By the clock: a service that was restored from an older copy publishes with a higher sequence than before.
+  const sequence = Math.max((last?.sequence ?? -1) + 1, sequenceAt(now));
   // Before the rows: an identifier that gets its element meanwhile may be missing from them, and must count.
   const unsealed = await source.countUnsealed();
   const secretKey = secretKeyOf(group, keys, epoch);
@@ -136,7 +139,8 @@ async function createPublication(
     reporters: encodeReporters(reporters),
     delta: newest && (await deltaBetween(newest, head, snapshot, pace)),
   };
-  const manifest = await manifestOf(parts, moment, { ...head, unsealed }, tables, newest);
+  const chain = { ...head, unsealed, history: last?.history ?? NO_HISTORY };
+  const manifest = await manifestOf(parts, moment, chain, tables, newest);
   await parts.requireRight?.();
   requireCurrent(parts, epoch);
   await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey) });
@@ -175,13 +179,14 @@ function deltaBetween(
 async function manifestOf(
   { group, rules, pace }: PublisherParts,
   { keys, schedule, current }: Moment,
-  { epoch, sequence, issuedAt, unsealed }: PublicationHead & Pick<Manifest, 'unsealed'>,
+  { epoch, sequence, issuedAt, unsealed, history }: PublicationHead & Pick<Manifest, 'unsealed' | 'history'>,
   { snapshot, reporters, delta }: Tables,
   newest: NewestPublication | undefined,
 ): Promise<Omit<Manifest, 'operatorKey'>> {
   return {
     evaluator: 'evaluator' in keys ? toBase64Url(keys.evaluator.publicKey) : null,
     sequence,
+    history,
     issuedAt,
     expiresAt: issuedAt + MANIFEST_HOURS * HOUR_MS,
     epoch: { number: epoch, publicKey: toBase64Url(publicKeyOf(group, keys, epoch)), endsAt: current.endsAt },

@@ -24,7 +24,7 @@ const service = await openService(
 );
 const { engine, notices } = service;
 const { sealStatus } = engine;
-// The publisher asks for it after it has reserved a sequence.
+// The publisher asks for it before it reads the rows.
 engine.sealStatus = () => {
   print('publishing');
   return sealStatus();

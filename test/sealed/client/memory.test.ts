@@ -127,18 +127,15 @@ describe('a client that saw a manifest refuses an older one after a restart', ()
     };
     await inProcess({}, async (client) => expect(await refusalOf(client.refresh())).toBe('no-connection'));
     await expectNoRollback();
-    await expectNoRollback({ evaluations: createMemoryEvaluations() });
     expect(await inProcess({}, (client) => client.query([EMAIL]))).toMatchObject({ answer: 'score', reported: 0 });
     setting.service.before = undefined;
     await inProcess({}, async (client) => expect(await client.refresh()).toMatchObject({ how: 'delta' }));
     expect(await inProcess({}, (client) => client.query([EMAIL]))).toMatchObject({ answer: 'score', reported: 1 });
   });
 
-  it('also if the rows, or the memory of the last manifest, are lost', async () => {
+  it('also if the rows, or the evaluations, are lost', async () => {
     publishReport(setting);
     await inProcess({}, (client) => client.refresh());
-    const seen = (await readdir(replicaFolder())).find((name) => name.startsWith('seen-'))!;
-    await rm(path.join(replicaFolder(), seen));
     await expectNoRollback({ evaluations: createMemoryEvaluations() });
     await rm(replicaFolder(), { recursive: true });
     await expectNoRollback();

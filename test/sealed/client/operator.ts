@@ -10,7 +10,6 @@ import type { SealedGroup } from '../../../src/sealed/group/group.ts';
 import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
 import {
   createKeys,
-  EPOCH_DAYS,
   nextEpoch,
   publicKeyOf,
   scheduleOf,
@@ -20,7 +19,8 @@ import {
   type OwnKeys,
   type SealedKeys,
 } from '../../../src/sealed/keys.ts';
-import type { Manifest } from '../../../src/sealed/manifest-format.ts';
+import { headAfter, NO_HISTORY, type History } from '../../../src/sealed/history.ts';
+import { EPOCH_DAYS, type Manifest } from '../../../src/sealed/manifest-format.ts';
 import { operatorPublicKey, signManifest, type SignedManifest } from '../../../src/sealed/manifest.ts';
 import { encodeReporters, type ReporterEntry } from '../../../src/sealed/reporters.ts';
 import { createRowKeys, ROW_BYTES } from '../../../src/sealed/rows.ts';
@@ -78,6 +78,8 @@ export class TestOperator {
   /** Evaluates in two steps, as an operator with a separate evaluator does. Set it before the first publication. */
   usesEvaluator = false;
   sequence = 0;
+  /** What the next manifest continues. */
+  history: History = NO_HISTORY;
   /** Changes of the next manifests, before they are signed. */
   changes: Partial<Manifest> = {};
   signed: SignedManifest | undefined;
@@ -138,6 +140,7 @@ export class TestOperator {
     const content: Omit<Manifest, 'operatorKey'> = {
       evaluator: this.usesEvaluator ? toBase64Url(this.evaluatorKey) : null,
       sequence: this.sequence,
+      history: this.history,
       issuedAt: this.now,
       expiresAt: this.now + 2 * DAY,
       epoch: { number: epoch, publicKey: publicKey(epoch), endsAt: current!.endsAt },
@@ -155,6 +158,7 @@ export class TestOperator {
     };
     this.signedBefore = this.signed;
     this.signed = signManifest(content, this.keys.operatorKey);
+    this.history = headAfter(content, this.signed.bytes).history;
     this.manifest = { ...content, operatorKey: toBase64Url(this.operatorKey) };
     return this.manifest;
   }

@@ -23,7 +23,13 @@ describe('a query from a replica', () => {
     stock(setting);
     setting.operator.publish();
     const { client, service } = setting;
-    expect(await client.refresh()).toEqual({ epoch: 1, sequence: 1, asOf: BEGIN, how: 'snapshot' });
+    expect(await client.refresh()).toEqual({
+      epoch: 1,
+      sequence: 1,
+      link: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      asOf: BEGIN,
+      how: 'snapshot',
+    });
     expect(await client.prepare([EMAIL, PHONE, CLEAN])).toEqual({ epoch: 1, prepared: 3, evaluated: 3 });
     expect(await client.prepare([EMAIL.hash])).toEqual({ epoch: 1, prepared: 1, evaluated: 0 });
     const before = service.seen.length;

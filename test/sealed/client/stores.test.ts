@@ -58,9 +58,10 @@ async function inFolder(test: (setting: Setting, folder: string) => Promise<void
 
 /** A file of version 1. A version that writes another form has another number, and need not read this one. */
 const VERSION_1 =
-  'cmVkZmxhZ0UBNKaf4_6-M54JCQkJCQkJCQkJCQnEDyfPyzUDxHpRT0qr2IASnMJ7_zGaMeMyXTVM61L6-G5A_N2g9WU-fAQqCVzFsUwF54Up' +
-  '9jyn0Fz6dB-COe4jA4qzHwMLaDGkQWbnucs48suNu6Wh7mGs0uREV0H8YFC5jBcuFhrOS1WKJQMLlSmiU3NYuWMEfjylmjYfqyz5yqkTDv5O' +
-  'k3JiYGoPxdHfsyGLYEx5WRrLwRboEPo5K3D7tTUfbF7CAoFWxdgEfJpttuZMexSBZFjy';
+  'cmVkZmxhZ0UBNKaf4_6-M56DHtNIfQSqBO826ovQQMHAfQKDaQt9kBuhiQVYa1GtnbOFrPjays4egtx_p6AKZfFpnp0seDt_NHgFeCxyQbLl' +
+  'tKfmgpZjEM3uO1W9imMpKtThyzZEnBiDlw6lJByxZqqD7vS9DvNR2WE-lokkjd2WMJmyyBF6U9dWAkWuGNyPWZkjv5clxVZ_KLZK23zRtt6d' +
+  '4Q2zDPGqzxT4B-E2bzUxmG5Qq7ajI6wOMJlJspst3ecxbOAYtOjDLvfC_ERzvaRO4w12dwyZeomeeHOk9KBDxHaO_xv4dPLyMOKp_XV5TTtc' +
+  'As8';
 
 describe('an encrypted file of evaluations', () => {
   const EPOCH = toBase64Url(seededRandom('epoch')(32));
@@ -72,7 +73,7 @@ describe('an encrypted file of evaluations', () => {
       const store = await openEvaluationFile(file, { key: new Uint8Array(32).fill(1) });
       const bytesOf = (byte: number) => new Uint8Array(32).fill(byte);
       expect(await store.read(toBase64Url(bytesOf(2)), ['03'.repeat(20)])).toEqual([bytesOf(4)]);
-      const seen = { sequence: 6, issuedAt: 7, sha256: '08'.repeat(32) };
+      const seen = { sequence: 6, link: '08'.repeat(32), epochKey: toBase64Url(bytesOf(7)), epochEndsAt: 9 };
       expect(await store.readSeen(toBase64Url(bytesOf(5)))).toEqual(seen);
     }));
 
@@ -257,7 +258,7 @@ describe('a replica in a folder', () => {
       const answer = await first.query([EMAIL]);
       const names = (await readdir(folder)).sort();
       const part = expect.stringMatching(/^part-/);
-      expect(names).toEqual(['manifest-0000000001', part, part, 'seen-0000000001']);
+      expect(names).toEqual(['manifest-0000000001', part, part]);
       for (const name of names) {
         const file = path.join(folder, name);
         const whole = await readFile(file);
@@ -276,7 +277,7 @@ describe('a replica in a folder', () => {
           setting.service.seen.length = 0;
           const again = await open();
           expect(await again.query([EMAIL])).toEqual(answer);
-          expect(setting.service.count(/manifest/)).toBe(name.startsWith('seen') ? 0 : 1);
+          expect(setting.service.count(/manifest/)).toBe(1);
           await again.refresh();
           expect((await readdir(folder)).sort()).toEqual(names);
         }
@@ -317,12 +318,12 @@ describe('a replica in a folder', () => {
       await left.refresh();
       for (const client of [left, await open()]) expect(await client.query([EMAIL])).toMatchObject({ reported: 7 });
       expect(await right.query([EMAIL])).toMatchObject({ answer: 'score' });
-      expect(await readdir(folder)).toHaveLength(4);
+      expect(await readdir(folder)).toHaveLength(3);
     }));
 
   it('loses the drafts of crashed processes, not those of running ones', () =>
     inFolder(async (_, folder) => {
-      const [old, older] = ['manifest-0000000001.0123abcd', 'seen-0000000001.0123abcd'];
+      const [old, older] = ['manifest-0000000001.0123abcd', `part-${'1'.repeat(64)}.0123abcd`];
       const young = `part-${'0'.repeat(64)}.0123abcd`;
       for (const name of [old, older, young, 'another']) await writeFile(path.join(folder, name), '');
       for (const name of [old, older]) await utimes(path.join(folder, name), 1000, 1000);

@@ -177,7 +177,7 @@ describe('a manifest that is whole but wrong is refused', () => {
     expect(await refusalOf(setting.client.refresh())).toBe('rollback');
     const { operatorKey: _, ...content } = setting.operator.manifest!;
     setting.operator.signed = signManifest({ ...content, unsealed: 1 }, setting.operator.keys.operatorKey);
-    expect(await refusalOf(setting.client.refresh())).toBe('rollback');
+    expect(await refusalOf(setting.client.refresh())).toBe('fork');
     setting.operator.signed = second;
     expect(await setting.client.refresh()).toMatchObject({ how: 'unchanged' });
   });
@@ -212,7 +212,7 @@ describe('a manifest that is whole but wrong is refused', () => {
     expect(await refusalOf(setting.client.refresh())).toBe('expired');
     setting.operator.changes = { epoch: { ...setting.operator.manifest!.epoch, endsAt: setting.operator.now } };
     setting.operator.publish();
-    expect(await refusalOf(setting.client.refresh())).toBe('epoch-ended');
+    expect(await refusalOf(setting.another().refresh())).toBe('epoch-ended');
     setting.operator.changes = {};
     setting.operator.publish();
     await setting.client.refresh();

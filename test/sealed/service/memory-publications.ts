@@ -1,16 +1,17 @@
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
-import type { Publication, PublicationStore } from '../../../src/sealed/service/publication.ts';
+import type { Head } from '../../../src/sealed/history.ts';
+import { headOf, type Publication, type PublicationStore } from '../../../src/sealed/service/publication.ts';
 
 /** Publications in memory, with all that were ever visible. */
 export function memoryPublications() {
-  let used = -1;
+  let head: Head | undefined;
   let kept: Publication[] = [];
   const all: Publication[] = [];
   /** What the next `add` does: `before` fails and adds nothing, `after` adds and then fails. */
   const fault: { next?: 'before' | 'after' | undefined } = {};
   const byTime = (): Publication[] => kept.sort((left, right) => left.sequence - right.sequence);
   const store: PublicationStore = {
-    reserve: async (least) => (used = Math.max(used + 1, least)),
+    readHead: async () => head,
     async readNewest() {
       const newest = byTime().at(-1);
       if (newest === undefined) return undefined;
@@ -20,6 +21,7 @@ export function memoryPublications() {
       const failing = fault.next;
       fault.next = undefined;
       if (failing === 'before') throw new Error('killed');
+      head = headOf(publication.signed.bytes);
       kept = [...byTime().slice(-1), publication];
       all.push(publication);
       if (failing === 'after') throw new Error('killed');

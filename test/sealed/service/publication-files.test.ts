@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
 import { useFolder } from '../../folder.ts';
 import { createWorld, DAY, group, HOUR } from './publishing.ts';
+import type { Head } from '../../../src/sealed/history.ts';
+import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { ROW_BYTES } from '../../../src/sealed/rows.ts';
 import { nextEpoch } from '../../../src/sealed/keys.ts';
 
@@ -29,22 +31,64 @@ describe('the folder of publications', () => {
     expect(second.sequence).toBe(first.sequence + 1);
     const names = (await readdir(join(folder, `1-${second.sequence}`))).sort();
     expect(names).toEqual(['delta', 'manifest', 'reporters', 'signature', 'snapshot']);
-    expect(await readdir(folder)).toHaveLength(3);
+    expect(await readdir(folder)).toHaveLength(2);
   });
 
-  it('takes no publication after another process has used a higher sequence', async () => {
+  it('takes no publication after another process has published', async () => {
     const { folder, store, world } = await openWorld();
-    const other = await openPublicationFiles(folder);
-    const reserve = async (least: number): Promise<number> => {
-      const sequence = await store.reserve(least);
-      await other.reserve(least);
-      return sequence;
-    };
-    const late = createWorld({ ...store, reserve }, folder);
-    await expect(late.start().publish()).rejects.toThrow('higher sequence');
-    expect(await readdir(folder)).toEqual(['sequence']);
+    const other = createWorld(await openPublicationFiles(folder), folder);
+    let published: string[] = [];
+    const late = createWorld(
+      {
+        ...store,
+        async add(publication) {
+          await other.start().publish();
+          published = await readdir(folder);
+          return store.add(publication);
+        },
+      },
+      folder,
+    );
+    await expect(late.start().publish()).rejects.toThrow('another process has published meanwhile');
+    expect(await readdir(folder)).toEqual(published);
     const { sequence } = await world.start().publish();
-    expect((await readdir(folder)).sort()).toEqual([`1-${sequence}`, 'sequence']);
+    expect((await readdir(folder)).sort()).toEqual([...published, `1-${sequence}`].sort());
+  });
+
+  it('keeps the head before a publication is visible, and continues the later one of both', async () => {
+    const folder = join(root, String(folders++));
+    let head: Head | undefined;
+    let fails = false;
+    const heads = {
+      read: () => head,
+      async keep(next: Head) {
+        expect(await readdir(folder)).not.toContain(`1-${next.sequence}`);
+        if (fails) throw new Error('the disk is full');
+        head = next;
+      },
+    };
+    const world = createWorld(await openPublicationFiles(folder, heads), folder);
+    const publisher = world.start();
+    const historyOf = async (sequence: number) =>
+      parseManifest(await readFile(join(folder, `1-${sequence}`, 'manifest')))!.history;
+    const first = await publisher.publish();
+    const older = head!;
+    expect(older.sequence).toBe(first.sequence);
+    fails = true;
+    await expect(publisher.publish()).rejects.toThrow('the disk is full');
+    expect(await readdir(folder)).toEqual([`1-${first.sequence}`]);
+    fails = false;
+    const second = await publisher.publish();
+    expect(await historyOf(second.sequence)).toEqual(older.history);
+    // Lost publications, and then keys of an older copy.
+    await rm(folder, { recursive: true });
+    await openPublicationFiles(folder);
+    const third = await publisher.publish();
+    expect(await historyOf(third.sequence)).toMatchObject({ manifests: { length: 2 } });
+    head = older;
+    const fourth = await publisher.publish();
+    expect(fourth.sequence).toBe(third.sequence + 1);
+    expect(await historyOf(fourth.sequence)).toMatchObject({ manifests: { length: 3 } });
   });
 
   it('is read by another process, whole', async () => {
@@ -103,37 +147,28 @@ describe('the folder of publications', () => {
     await mkdir(join(folder, 'draft-0123456789abcdef'));
     await writeFile(join(folder, 'draft-0123456789abcdef', 'snapshot'), 'half');
     await openPublicationFiles(folder);
-    expect(await readdir(folder)).toHaveLength(2);
+    expect(await readdir(folder)).toHaveLength(1);
     world.now += HOUR;
     await publisher.publish();
     world.now += HOUR;
     const last = await publisher.publish();
-    expect((await readdir(folder)).sort()).toHaveLength(3);
+    expect((await readdir(folder)).sort()).toHaveLength(2);
     const { endsAt } = world.keys.epochs[0]!;
     world.keys = nextEpoch(group, world.keys, endsAt - DAY, world.random);
     world.now = endsAt;
     const next = await publisher.publish();
-    expect((await readdir(folder)).sort()).toEqual([`2-${next.sequence}`, 'sequence']);
+    expect((await readdir(folder)).sort()).toEqual([`2-${next.sequence}`]);
     expect(next.sequence).toBeGreaterThan(last.sequence);
   });
 
-  it('never returns a sequence twice, also if the file or the publications were removed', async () => {
-    const { folder, store, publisher } = await openWorld();
-    const { sequence } = await publisher.publish();
-    await rm(join(folder, 'sequence'));
-    expect(await store.reserve(0)).toBe(sequence + 1);
-    await rm(join(folder, `1-${sequence}`), { recursive: true });
-    expect(await store.reserve(0)).toBe(sequence + 2);
-    expect(await readFile(join(folder, 'sequence'), 'utf8')).toBe(`${sequence + 2}\n`);
-    await writeFile(join(folder, 'sequence'), 'x');
-    await expect(store.reserve(0)).rejects.toThrow('is not a sequence');
-    await writeFile(join(folder, 'sequence'), `${0xffff_ffff}\n`);
-    await expect(store.reserve(0)).rejects.toThrow('no sequence is left');
-  });
-
   it.each(['manifest', 'snapshot'])('writes the same rows, without a delta, after damage to %s', async (name) => {
-    const { folder, store, world, publisher } = await openWorld();
-    const { sequence } = await publisher.publish();
+    const folder = join(root, String(folders++));
+    let head: Head | undefined;
+    const keep = async (next: Head): Promise<void> => void (head = next);
+    const store = await openPublicationFiles(folder, { read: () => head, keep });
+    const world = createWorld(store, folder);
+    world.reports.push({ id: 1, reporter: 0, persons: [1, 2], disputeOpen: false });
+    const { sequence } = await world.start().publish();
     const before = await readFile(join(folder, `1-${sequence}`, 'snapshot'));
     await writeFile(join(folder, `1-${sequence}`, name), 'x');
     expect(await store.readNewest()).toBeUndefined();

@@ -4,6 +4,7 @@ import { count } from '../../../core/domain/text.ts';
 import {
   createMemoryReplica,
   createSealedClient,
+  SealedManifestError,
   SealedServiceError,
   type SealedAnswer,
   type SealedClient,
@@ -24,12 +25,18 @@ export const REPORT_SEALED = {
   evaluations: text('FILE', 'encrypted file that keeps evaluations and what was seen last; one per service'),
   'evaluations-key-file': text('FILE', 'its key: 64 hex characters'),
   'evaluator-key': text('KEY', "public key of the service's evaluator: refuse another one, or none"),
+  'accept-link': text('LINK', 'link of a manifest to accept although it does not continue the last one'),
+};
+
+/** The options of `client ping --sealed`. */
+export const PING_SEALED = {
+  ...REPORT_SEALED,
+  replica: text('FOLDER', 'folder that keeps all rows; one per service (required for query)'),
 };
 
 /** The options of `client query --sealed`. */
 export const QUERY_SEALED = {
-  ...REPORT_SEALED,
-  replica: text('FOLDER', 'folder that keeps all rows; one per service (required)'),
+  ...PING_SEALED,
   'most-unsealed': whole('N', [0, 0xffff_ffff], 'answer although so many stored identifiers have no rows yet', 0),
 };
 
@@ -61,6 +68,19 @@ export async function querySealed(
   });
 }
 
+/** Fetches the rows, and prints which manifest they are of. Resolves with the exit code. */
+export function pingSealed(values: ValuesOf<typeof PING_SEALED> & Service): Promise<number> {
+  return withClient(values, { folder: values.replica, maxUnsealed: 0 }, async (client) => {
+    const { link, sequence, epoch, asOf } = await client.refresh();
+    printAnswer(
+      { link, sequence, epoch, asOf },
+      values.json,
+      () => `Link: ${link}\nSequence: ${sequence} of epoch ${epoch}\nAs of: ${formatMoment(asOf)}\n`,
+    );
+    return 0;
+  });
+}
+
 /** Kept rows may be a day old. If there are no newer ones, the query judges their age. */
 async function bringUpToDate(client: SealedClient): Promise<void> {
   try {
@@ -89,10 +109,10 @@ const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout',
 
 async function withClient(
   values: ReportValues,
-  { folder, maxUnsealed }: { readonly folder?: string; readonly maxUnsealed: number },
+  { folder, maxUnsealed }: { readonly folder?: string | undefined; readonly maxUnsealed: number },
   work: (client: SealedClient) => Promise<number>,
 ): Promise<number> {
-  const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey } = values;
+  const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey, 'accept-link': acceptLink } = values;
   if (operatorKey === undefined) throw new UsageError('--sealed expects --operator-key');
   const { url, label } = readUrl(values.url);
   const apiKey = await readKey(values['key-file']);
@@ -104,6 +124,7 @@ async function withClient(
     apiKey,
     operatorKey,
     evaluatorKey,
+    acceptLink,
     replica,
     evaluations,
     maxUnsealed,
@@ -113,10 +134,13 @@ async function withClient(
     baseUrl: label,
     operatorKey: '--operator-key',
     evaluatorKey: '--evaluator-key',
+    acceptLink: '--accept-link',
   });
   try {
     return await work(client);
   } catch (error) {
+    if (error instanceof SealedManifestError)
+      throw new CommandError(error.message.replace('acceptLink', '--accept-link'), { cause: error });
     if (!(error instanceof SealedServiceError)) throw error;
     // A key of another scope is refused with the same code.
     throw new CommandError(

@@ -9,7 +9,7 @@ import { formatDetails, formatFailure } from '../client/failure.ts';
 import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts';
 import { formatReceipt } from '../client/receipt.ts';
 import { adviseRedact, redact } from '../client/redact.ts';
-import { QUERY_SEALED, querySealed, REPORT_SEALED, reportSealed } from '../client/sealed.ts';
+import { PING_SEALED, pingSealed, QUERY_SEALED, querySealed, REPORT_SEALED, reportSealed } from '../client/sealed.ts';
 import { CLEAR_VALUES } from '../clear-values.ts';
 import { HASHING } from '../hashing-options.ts';
 import { choice, flag, text, value, whole, type ValuesOf } from '../option.ts';
@@ -122,6 +122,14 @@ export const client = command({
         requireOneInput(values, pairs);
         return querySealed(values, await readIdentifiers(pairs, values));
       },
+    }),
+    'ping --sealed': form({
+      options: {
+        sealed: flag('fetch the rows, and print the link of their manifest, to compare with other clients'),
+        ...PING_SEALED,
+        ...SERVICE,
+      },
+      run: (values) => pingSealed(values),
     }),
     'report --sealed': form({
       usage: 'KIND=VALUE…',

@@ -6,12 +6,8 @@ import { parseManifest } from '../../../sealed/manifest-format.ts';
 import { scheduleOf, sequenceAt, type SealedKeys } from '../../../sealed/keys.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { createPace } from '../../../sealed/service/pace.ts';
-import {
-  createPublicationReader,
-  openPublicationFiles,
-  readSequence,
-} from '../../../sealed/service/publication-files.ts';
-import { SealedPublicationError, useSequence, type PublicationStore } from '../../../sealed/service/publication.ts';
+import { createPublicationReader, openPublicationFiles } from '../../../sealed/service/publication-files.ts';
+import { SealedPublicationError, withHead, type PublicationStore } from '../../../sealed/service/publication.ts';
 import { createPublisher, type Publisher } from '../../../sealed/service/publisher.ts';
 import type { PublishedRules, SealedSource } from '../../../sealed/service/read-source.ts';
 import type { PrintNotice } from '../errors.ts';
@@ -123,7 +119,7 @@ class Publishing {
   async #publishWhileHeld(lease: Lease | undefined): Promise<void> {
     const { lookUp, onNotice } = this.#parts;
     while (!this.#stopping.signal.aborted) {
-      await this.#pauseForSequence();
+      await this.#pauseForMinute();
       if (lease && !(await lease.isHeld())) return;
       const next = await this.#publishIfDue(lease).catch((error: unknown) => {
         onNotice({ event: 'sealed-publication-failed', error });
@@ -180,15 +176,13 @@ class Publishing {
   }
 
   /**
-   * Waits until the present minute is not used as a sequence. So sequences do not run ahead of the clock, and an older
-   * copy of the keys, restored without publications, uses no sequence again.
+   * Waits for the next minute if this one has a publication. So sequences do not run ahead of the clock, and a service
+   * that crashes again and again does not soon publish more manifests than a history lists.
    */
-  async #pauseForSequence(): Promise<void> {
-    const { publications, keys } = this.#parts.lookUp;
+  async #pauseForMinute(): Promise<void> {
     const now = this.#time.clock();
-    const inFolder = await readSequence(publications).catch(() => undefined);
-    const used = Math.max(inFolder ?? -1, keysOrNone(keys)?.sequence ?? -1);
-    if (used >= sequenceAt(now)) await this.#pause(MINUTE_MS - (now % MINUTE_MS));
+    const { sequence = -1 } = keysOrNone(this.#parts.lookUp.keys)?.head ?? {};
+    if (sequence >= sequenceAt(now)) await this.#pause(MINUTE_MS - (now % MINUTE_MS));
   }
 
   /** A destroyed key leaves no publication: make the next one soon. */
@@ -218,27 +212,21 @@ function keysOrNone(keys: () => SealedKeys): SealedKeys | undefined {
   }
 }
 
-/**
- * Opens the folder of publications. Each sequence is also above all that were used with the keys, and is kept in their
- * file before it is used: the folder may be lost, or restored from an older copy.
- */
-async function openPublications(
+/** Opens the folder of publications. The file of the keys has the head, too. */
+function openPublications(
   folder: string,
   { path, store }: KeysInUse,
   keys: () => SealedKeys,
   requireRight: (() => Promise<void>) | undefined,
 ): Promise<PublicationStore> {
-  const files = await openPublicationFiles(folder);
-  return {
-    ...files,
-    reserve: (minSequence) =>
+  return openPublicationFiles(folder, {
+    read: () => keys().head,
+    keep: (head) =>
       aloneWithKeys(store, async () => {
         await requireRight?.();
-        const sequence = await files.reserve(Math.max(minSequence, (keys().sequence ?? -1) + 1));
-        await changeSealedKeys(path, (present) => useSequence(present, sequence));
-        return sequence;
+        await changeSealedKeys(path, (present) => withHead(present, head));
       }),
-  };
+  });
 }
 
 /** Returns the time until an epoch ends, an hour at most. */

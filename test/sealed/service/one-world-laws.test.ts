@@ -1,0 +1,151 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  forgetPreviousKey,
+  nextEpoch,
+  replaceSealingKey,
+  scheduleOf,
+  toPresent,
+  type OwnKeys,
+} from '../../../src/sealed/keys.ts';
+import { parseManifest } from '../../../src/sealed/manifest-format.ts';
+import { operatorPublicKey, verifyManifest, type LastSeen } from '../../../src/sealed/manifest.ts';
+import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
+import { withHead } from '../../../src/sealed/service/publication.ts';
+import type { Publisher } from '../../../src/sealed/service/publisher.ts';
+import { budget } from '../../budget.ts';
+import { useFolder } from '../../folder.ts';
+import { createWorld, group, HOUR } from './publishing.ts';
+
+const root = useFolder('one-world');
+let runs = 0;
+
+const STEPS = [
+  'publish',
+  'fail',
+  'restart',
+  'both',
+  'wait',
+  'lose-folder',
+  'copy-folder',
+  'restore-folder',
+  'copy-keys',
+  'restore-keys',
+  'replace-key',
+  'rotate',
+] as const;
+type Step = { readonly do: (typeof STEPS)[number]; readonly clients: readonly boolean[] };
+
+const CLIENTS = 3;
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.oneof({ weight: 2, arbitrary: fc.constant('publish' as const) }, fc.constantFrom(...STEPS)),
+  clients: fc.array(fc.boolean(), { minLength: CLIENTS, maxLength: CLIENTS }),
+});
+
+/** An honest service on a folder: two processes share keys and publications. */
+async function openHonest() {
+  const folder = join(root, String(runs++));
+  const state = { fails: false };
+  const heads = {
+    read: () => world.keys.head,
+    async keep(head: NonNullable<OwnKeys['head']>) {
+      if (state.fails) throw new Error('the disk is full');
+      world.keys = withHead(world.keys, head) as OwnKeys;
+    },
+  };
+  const open = () => openPublicationFiles(folder, heads);
+  const world = createWorld(await open(), folder);
+  const processes: Publisher[] = [world.start(), createWorldOn(world, await open())];
+  return { folder, world, state, processes, open };
+}
+
+/** A second process with the same keys, clock and reports. */
+function createWorldOn(world: ReturnType<typeof createWorld>, store: Parameters<typeof createWorld>[0]): Publisher {
+  const other = createWorld(store, 'other');
+  Object.defineProperties(other, {
+    keys: { get: () => world.keys },
+    now: { get: () => world.now },
+    reports: { get: () => world.reports },
+  });
+  return other.start();
+}
+
+describe('honest publications', () => {
+  it('are accepted by all clients, whatever is lost, restored, replaced or shared', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const { folder, world, state, processes, open } = await openHonest();
+        const seen: (LastSeen | undefined)[] = Array.from({ length: CLIENTS });
+        let keptKeys: OwnKeys | undefined;
+        let hasCopy = false;
+        let isLost: 'folder' | 'keys' | undefined;
+        const publish = async (process = processes[0]!): Promise<void> => {
+          world.keys = toPresent(group, world.keys, world.now, world.random);
+          await process.publish();
+          isLost = undefined;
+        };
+        await publish();
+        for (const [at, one] of steps.entries()) {
+          world.now += 60_000;
+          world.reports.push({ id: at, reporter: at % 3, persons: [at % 6], disputeOpen: false });
+          if (one.do === 'publish') await publish();
+          if (one.do === 'fail') {
+            state.fails = true;
+            await expect(publish()).rejects.toThrow('the disk is full');
+            state.fails = false;
+          }
+          if (one.do === 'restart') processes[0] = createWorldOn(world, await open());
+          if (one.do === 'both') {
+            const both = await Promise.allSettled([publish(), publish(processes[1])]);
+            expect(both.some(({ status }) => status === 'fulfilled')).toBe(true);
+          }
+          if (one.do === 'wait') world.now += 30 * HOUR;
+          // Documented: a service that has neither the last head in its keys nor in its folder is refused.
+          if (one.do === 'lose-folder' && isLost !== 'keys') {
+            await rm(folder, { recursive: true, force: true });
+            await open();
+            isLost = 'folder';
+          }
+          if (one.do === 'copy-folder') {
+            await rm(`${folder}-copy`, { recursive: true, force: true });
+            await cp(folder, `${folder}-copy`, { recursive: true });
+            hasCopy = true;
+          }
+          if (one.do === 'restore-folder' && hasCopy && isLost !== 'keys') {
+            await rm(folder, { recursive: true, force: true });
+            await cp(`${folder}-copy`, folder, { recursive: true });
+            isLost = 'folder';
+          }
+          if (one.do === 'copy-keys') keptKeys = world.keys;
+          // Documented: an older copy without the present epochs brings other ones.
+          if (one.do === 'restore-keys' && keptKeys?.epochs === world.keys.epochs && isLost !== 'folder') {
+            world.keys = keptKeys;
+            isLost = 'keys';
+          }
+          if (one.do === 'replace-key')
+            world.keys = forgetPreviousKey(replaceSealingKey(group, world.keys, world.random));
+          if (one.do === 'rotate') {
+            const { current, next } = scheduleOf(world.keys.epochs, world.now);
+            if (next === undefined) world.keys = nextEpoch(group, world.keys, world.now, world.random);
+            world.now = Math.max(world.now, current?.endsAt ?? 0);
+            await publish();
+          }
+          const newest = await createPublicationReader(folder, () => world.now).newest();
+          if (newest === undefined) continue;
+          for (const [client, looks] of one.clients.entries()) {
+            if (!looks) continue;
+            // A restored folder serves older manifests until the next publication.
+            if (isLost === 'folder') continue;
+            const { issuedAt } = parseManifest(newest.bytes)!;
+            const trusted = { operatorKey: operatorPublicKey(world.keys.operatorKey), now: issuedAt };
+            const lastSeen = seen[client];
+            seen[client] = verifyManifest(newest.bytes, newest.signature, { ...trusted, lastSeen }).seen;
+          }
+        }
+      }),
+      { numRuns: budget(15) },
+    );
+  });
+});
