@@ -27,7 +27,7 @@ export interface SealedClientOptions {
   readonly evaluatorKey?: Uint8Array | string | undefined;
   /**
    * The link of a manifest that is accepted although it does not continue the last accepted one, or has an early epoch:
-   * 64 hex characters. Get it from the operator and another client, after a `fork`, `gap` or `early-epoch`.
+   * 64 hex characters. Get it from the operator and another client, after a `fork` or `early-epoch`.
    */
   readonly acceptLink?: string | undefined;
   /**
