@@ -209,7 +209,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await link(page, 'Report a customer');
         await page.getByLabel('The customer').fill(CUSTOMER);
         await fillReport(page, 'Call +49 30 901820');
-    await page.getByText('The text seems to have: phone number.').waitFor();
+        await page.getByText('The text seems to have: phone number.').waitFor();
         await page.getByRole('button', { name: 'Send the report' }).click();
         await page.locator('.error').waitFor();
       },
