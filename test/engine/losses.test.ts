@@ -63,10 +63,10 @@ async function costOf(reports: readonly Wrong[]): Promise<number> {
   const stored = reports.flatMap(({ hashes, kinds }, n) =>
     hashes.map((hash, at) => ({ reportId: `report ${n}`, hash: `hash ${hash}`, kind: kinds[at]! })),
   );
-  const store = { findNamed: async () => stored } as Partial<Store> as Store;
+  const store = { findNamed: async () => stored, findProtections: async () => [] } as Partial<Store> as Store;
   const disputes = reports.map((_, n) => dispute(`report ${n}`));
   const rules = createLinkClaimModel().trust!;
-  return (await countLosses({ store, rules }, disputes, Infinity, () => true)).get('a shop') ?? 0;
+  return (await countLosses({ store, rules }, disputes, Infinity, 0)).get('a shop') ?? 0;
 }
 
 const JUNK = 99;

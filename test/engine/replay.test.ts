@@ -134,8 +134,7 @@ async function replayOneByOne(store: Store, atMs: number) {
     const identifiers = (await store.findIdentifiers([report.reportId])).map(({ kind, hash }) => ({ kind, hash }));
     await touchReport(store, state, await onlyCounting({ store, rules }, state, { ...report, identifiers }), 1);
   }
-  for (const { reporterId } of await store.listReporters())
-    await recountLosses({ store, rules }, state, reporterId, await store.listDisputes({ reporterId }));
+  await recountLosses({ store, rules }, state, await store.listDisputes());
   return state;
 }
 

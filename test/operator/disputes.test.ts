@@ -217,7 +217,7 @@ describe('an upheld dispute', () => {
     expect(anew).toBe(now);
   });
 
-  it('costs the same when a report of the lost claim is deleted, or its hash is put on the allow-list', async () => {
+  it('costs the same when a report of the lost claim is deleted, or its hash is protected later', async () => {
     const { engine, apiKey, clock, deletionCode, open, decide } = await createDisputed();
     const told = async () => {
       const now = (await engine.listStandings())[0]!.lost;
@@ -243,9 +243,41 @@ describe('an upheld dispute', () => {
       unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
     }
     expect(await told()).toEqual([2, 2]);
+    clock.nowMs += 1000;
     unwrap(await engine.protect({ hash: other[0]!.hash, reason: 'ours', by: 'Ada' }));
     clock.nowMs += DAY;
-    // What is on the list teaches nothing, of losses neither.
+    await engine.recomputeTrust();
+    // An operator protects the victims of a reporter. That is no pardon.
+    expect(await told()).toEqual([2, 2]);
+    unwrap(await engine.unprotect({ hash: other[0]!.hash, by: 'Ada' }));
+    clock.nowMs += DAY;
+    expect(await told()).toEqual([2, 2]);
+  });
+
+  it('costs nothing if the allow-list had all that the report names, as long as it has', async () => {
+    const { engine, apiKey, clock } = await createTestEngine();
+    const told = async () => {
+      const now = (await engine.listStandings())[0]!.lost;
+      return [now, (await engine.recomputeTrust())[0]!.lost];
+    };
+    const hash = hashOf(5);
+    const protect = () => engine.protect({ hash, reason: 'ours', by: 'Ada' }).then(unwrap);
+    await protect();
+    clock.nowMs += 1000;
+    const ours = [{ kind: 'domain', hash }];
+    const { reportId, deletionCode } = unwrap(await engine.report({ apiKey, ...draft, identifiers: ours }));
+    unwrap(await engine.openDispute({ reportId, reason: 'wrong', by: 'Ada' }));
+    unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+    expect(await told()).toEqual([0, 0]);
+    unwrap(await engine.unprotect({ hash, by: 'Ada' }));
+    clock.nowMs += DAY;
+    await engine.recomputeTrust();
+    expect(await told()).toEqual([1, 1]);
+    await protect();
+    clock.nowMs += DAY;
+    await engine.recomputeTrust();
+    expect(await told()).toEqual([1, 1]);
+    unwrap(await engine.remove({ apiKey, deletionCode }));
     expect(await told()).toEqual([1, 1]);
   });
 

@@ -262,8 +262,10 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
   ): Promise<StoredIdentifier[]>;
   /** Returns the identifiers of these reports, in any order. Deleted reports have none. */
   findIdentifiers(reportIds: readonly string[]): Promise<StoredIdentifier[]>;
-  /** Returns what these reports named, in any order: also what is kept of deleted ones. */
-  findNamed(reportIds: readonly string[]): Promise<(Identifier & { readonly reportId: string })[]>;
+  /** Returns what these reports named, in any order: also what is kept of deleted ones, without `createdAt`. */
+  findNamed(
+    reportIds: readonly string[],
+  ): Promise<(Identifier & { readonly reportId: string; readonly createdAt?: number })[]>;
   /**
    * Returns which reporters reported these hashes, under which kinds, and when first. One report can be left out. The
    * disputes at `atMs` decide which reports were wrong. Cost grows with the number of reporters, not reports.

@@ -272,8 +272,8 @@ class StandingsFollower implements StandingsKeeper {
     // The replay counts no losses.
     const recounted = of.rareAt === -Infinity ? disputes : changed;
     const reporters = new Set(recounted.map(({ reporterId }) => reporterId));
-    for (const [reporterId, own] of groupBy(disputes, (dispute) => dispute.reporterId))
-      if (reporters.has(reporterId)) await recountLosses(this.#options, of.state, reporterId, own);
+    const own = disputes.filter(({ reporterId }) => reporters.has(reporterId));
+    await recountLosses(this.#options, of.state, own);
     const ofToday = changed.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= of.state.epochAt - SKEW_MS);
     await of.today.disputed(ofToday.map(({ reportId }) => reportId));
     of.disputes = textsOf(disputes);

@@ -8,7 +8,7 @@ import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../st
 import type { Store } from '../../store/store.ts';
 import { groupBy } from '../../domain/group-by.ts';
 import { inTurns } from '../lists.ts';
-import { countLosses, setLosses } from './losses.ts';
+import { countLosses, recountLosses } from './losses.ts';
 import { isProtected, createStandingsState, type StandingsState, type TouchingReport } from './state.ts';
 import { createPast, isBefore, type PastReport } from './past.ts';
 
@@ -59,8 +59,6 @@ export async function computeStandings(
   const protections = groupBy(await store.listProtections(), ({ hash }) => hash);
   const allDisputes = await store.listDisputes();
   const disputes = groupBy(allDisputes, ({ reportId }) => reportId);
-  const counts = (hash: string, sinceMs: number): boolean =>
-    !isProtected(protections.get(hash) ?? [], sinceMs, epochAt);
 
   const recent = new Map<string, TouchingReport & { readonly identifiers: Identifier[] }>();
   const history = createHistory();
@@ -68,7 +66,7 @@ export async function computeStandings(
     const { hash, kind, reportId, reporterId, createdAt, disputed } = identifier;
     if (createdAt > atMs && !ahead.has(reportId)) return;
     history.take(identifier, createdAt >= epochAt);
-    if (!counts(hash, createdAt)) return;
+    if (isProtected(protections.get(hash) ?? [], createdAt, epochAt)) return;
     if (createdAt < epochAt) {
       const upheld = disputed && disputeStateAt(disputes.get(reportId) ?? [], epochAt) === 'upheld';
       const sighting = { hash, kind, reportId, reporterId, createdAt, upheld };
@@ -89,7 +87,7 @@ export async function computeStandings(
     await giveTurn();
   }
 
-  const lostBefore = await countLosses({ store, rules }, allDisputes, epochAt, counts);
+  const lostBefore = await countLosses({ store, rules }, allDisputes, epochAt, epochAt);
   const work = ledger.table(
     (await store.listReporters()).map(({ reporterId, verified }) => {
       return { reporterId, verified, lost: lostBefore.get(reporterId) ?? 0 };
@@ -106,8 +104,7 @@ export async function computeStandings(
   await inTurns(history.finish(), giveTurn, past.add);
   const inOrder = [...recent.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1));
   await inTurns(inOrder, giveTurn, (report) => state.count(report, past.effectOf(report)));
-  const lost = await countLosses({ store, rules }, allDisputes, isNow ? Infinity : atMs, counts);
-  for (const [reporterId, count] of lost) await setLosses(store, state, reporterId, count);
+  await recountLosses({ store, rules }, state, allDisputes, isNow ? Infinity : atMs);
   return { epoch: step.value, state, counts: (reportId) => recent.has(reportId) || ledger.has(reportId) };
 }
 

@@ -4,20 +4,19 @@ import { groupBy } from '../../domain/group-by.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { join, rootOf } from '../../scoring/standings/pairs.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
-import type { Store } from '../../store/store.ts';
 import { isProtected, welcomeUnknown, type StandingsState, type Touching } from './state.ts';
 
-/** Recounts the losses of one reporter from all its disputes. */
+/** Sets the losses of the reporters whose disputes these are: all disputes of each. */
 export async function recountLosses(
-  { store, rules }: Touching,
+  touching: Touching,
   state: StandingsState,
-  reporterId: string,
   disputes: readonly Dispute[],
+  atMs = Infinity,
 ): Promise<void> {
-  const counts = async (hash: string, sinceMs: number): Promise<boolean> =>
-    !isProtected(await store.findProtections([hash]), sinceMs, state.epochAt);
-  const lost = await countLosses({ store, rules }, disputes, Infinity, counts);
-  await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
+  for (const [reporterId, lost] of await countLosses(touching, disputes, atMs, state.epochAt)) {
+    await welcomeUnknown(touching.store, state, [reporterId]);
+    state.setLosses(reporterId, lost);
+  }
 }
 
 /** If people ever disputed the report, recounts the losses of its reporter. */
@@ -25,13 +24,7 @@ export async function recountAfter(touching: Touching, state: StandingsState, re
   const { store } = touching;
   const dispute = (await store.findDisputes([reportId])).find(({ decidedBy }) => decidedBy !== ENGINE);
   if (!dispute) return;
-  const { reporterId } = dispute;
-  await recountLosses(touching, state, reporterId, await store.listDisputes({ reporterId }));
-}
-
-export async function setLosses(store: Store, state: StandingsState, reporterId: string, lost: number): Promise<void> {
-  await welcomeUnknown(store, state, [reporterId]);
-  state.setLosses(reporterId, lost);
+  await recountLosses(touching, state, await store.listDisputes({ reporterId: dispute.reporterId }));
 }
 
 /**
@@ -41,13 +34,15 @@ export async function setLosses(store: Store, state: StandingsState, reporterId:
  * Wrong reports of one reporter that share an identifier, directly or through others, cost as many claims as they name
  * different identifiers of one kind, but not more than there are reports: the reporter chooses what they share. A
  * report of which no identifier is kept costs a claim of its own, unless its deletion `merged` it into another report.
- * A report without an identifier that `counts` costs nothing, nor does one that only the engine found wrong.
+ * An identifier costs nothing if the allow-list had it when the report was made, and has had it since: only such a
+ * report added no claim either. What the operator protects later pardons no reporter. A report that only the engine
+ * found wrong costs nothing.
  */
 export async function countLosses(
   { store, rules }: Touching,
   disputes: readonly Dispute[],
   atMs: number,
-  counts: (hash: string, sinceMs: number) => Promise<boolean> | boolean,
+  epochAt: number,
 ): Promise<ReadonlyMap<string, number>> {
   const byPeople = disputes.filter(({ decidedBy }) => decidedBy !== ENGINE);
   const lost = new Map<string, number>();
@@ -55,14 +50,19 @@ export async function countLosses(
     const wrong = [...groupBy(own, ({ reportId }) => reportId).values()]
       .filter((ofReport) => disputeStateAt(ofReport, atMs) === 'upheld')
       .map(([first]) => first!);
-    const stored = groupBy(await store.findNamed(wrong.map(({ reportId }) => reportId)), ({ reportId }) => reportId);
+    const found = await store.findNamed(wrong.map(({ reportId }) => reportId));
+    const entries = await store.findProtections([...new Set(found.map(({ hash }) => hash))]);
+    const protections = groupBy(entries, ({ hash }) => hash);
+    const stored = groupBy(found, ({ reportId }) => reportId);
     let count = 0;
     const known: Identifier[][] = [];
-    for (const { reportId, merged, openedAt } of wrong) {
+    for (const { reportId, merged } of wrong) {
       const named = stored.get(reportId) ?? [];
       if (!named[0] && !merged) count++;
-      const counted: Identifier[] = [];
-      for (const one of named) if (await counts(one.hash, openedAt)) counted.push(one);
+      const counted = named.filter(({ hash, createdAt = -1 }) => {
+        const earlier = protections.get(hash)?.filter(({ addedAt }) => addedAt <= createdAt);
+        return !isProtected(earlier ?? [], createdAt, epochAt);
+      });
       if (counted[0]) known.push(counted);
     }
     lost.set(reporterId, count + countClaims(rules, known));

@@ -25,7 +25,7 @@ const JUDGED_COLUMNS = { reportId: hex(8) };
 const JUDGED = shape(JUDGED_COLUMNS);
 // A dispute of the engine starts no claim, or each repetition would make the next one cost more.
 const JUDGED_TEXT = `SELECT report_id FROM dispute WHERE reporter_id = ? AND decided_by <> '${ENGINE}'`;
-const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'position');
+const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'position', 'createdAt');
 /** The same of deleted reports. */
 const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash', 'position');
 const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
@@ -117,7 +117,7 @@ interface LinkRules {
 type JudgedDispute = Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>;
 
 type PlacedIdentifier = Identifier & { readonly position: number };
-type NamedRow = PlacedIdentifier & Pick<Dispute, 'reportId' | 'reporterId'>;
+type NamedRow = PlacedIdentifier & Pick<Dispute, 'reportId' | 'reporterId'> & { readonly createdAt?: number };
 
 /** Reads the identifiers of reports, also of deleted ones if they are kept. */
 export function* namedBy(reportIds: readonly string[]): SqlWork<NamedRow[]> {
