@@ -31,9 +31,10 @@ export interface AlikeReports {
 export interface Disputes {
   /**
    * Opens a dispute about a report. Until the decision, the report counts half. After a decision, you can open another
-   * dispute, even if the report was deleted. You can also open one if requests waited when the report was deleted.
-   * Deletes the requests about the report. `by` is the person who opens it;
-   * `reason` has 1 to 500 code points. Refuses with `unknown-report`, `dispute-open`, `invalid-name` or `invalid-note`.
+   * dispute, even if the report was deleted; a report that was found wrong stays so until it is decided. You can also
+   * open one if requests waited when the report was deleted. Deletes the requests about the report. `by` is the person
+   * who opens it; `reason` has 1 to 500 code points. Refuses with `unknown-report`, `dispute-open`, `invalid-name` or
+   * `invalid-note`.
    */
   openDispute(request: {
     readonly reportId: string;

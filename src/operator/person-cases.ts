@@ -189,8 +189,9 @@ function toState(
   // once that a report matches.
   const since = disputes.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= receivedAt);
   const last = since.sort((a, b) => b.openedAt - a.openedAt)[0];
-  if (last?.decidedAt === null) return { state: 'open', at: last.openedAt };
-  if (last) return { state: last.upheld === true ? 'upheld' : 'rejected', at: last.decidedAt };
+  const decided = since.find(({ decidedAt }) => decidedAt !== null);
+  if (last && last !== decided && !decided?.upheld) return { state: 'open', at: last.openedAt };
+  if (decided) return { state: decided.upheld ? 'upheld' : 'rejected', at: decided.decidedAt! };
   return disputes.some(({ decidedAt }) => decidedAt === null) ? undefined : { state: 'refused' };
 }
 

@@ -234,8 +234,8 @@ export function trustContract(storeOf: () => Store, cases: Cases): void {
     expect(await at(10)).toEqual({ [id(1)]: [1, 1], [id(2)]: [3, 3] });
     expect(await at(11)).toEqual({ [id(1)]: [1, 2], [id(2)]: [3, 3] });
     expect(await at(21)).toEqual({ [id(1)]: [1, 2], [id(2)]: [3, null] });
-    // Open again, and rejected then.
-    expect(await at(30)).toEqual({ [id(1)]: [1, 1], [id(2)]: [3, null] });
+    // Open again, which changes nothing, and rejected then.
+    expect(await at(30)).toEqual({ [id(1)]: [1, 2], [id(2)]: [3, null] });
     expect(await at(31)).toEqual({ [id(1)]: [1, 1], [id(2)]: [3, null] });
   });
 

@@ -31,6 +31,24 @@ describe('the state of a report', () => {
     expect(disputeStateAt(disputes, atMs)).toBe(state);
   });
 
+  it('stays upheld while a further dispute is open, and follows its decision', () => {
+    const upheld = dispute(100, 200, true);
+    for (const [further, atMs, state] of [
+      [dispute(300), 299, 'upheld'],
+      [dispute(300), 300, 'upheld'],
+      [dispute(300, 400, false), 399, 'upheld'],
+      [dispute(300, 400, false), 400, 'rejected'],
+      [dispute(300, 400, true), 400, 'upheld'],
+    ] as const)
+      for (const both of [
+        [upheld, further],
+        [further, upheld],
+      ])
+        expect(disputeStateAt(both, atMs)).toBe(state);
+    expect(disputeStateAt([dispute(100, 200, false), dispute(300)], 300)).toBe('open');
+    expect(disputeStateAt([upheld, dispute(300, 400, false), dispute(500)], 500)).toBe('open');
+  });
+
   it('is the state of the newest dispute, in any order of the list', () => {
     const [first, second] = [dispute(100, 200, false), dispute(300, 400, true)];
     for (const [atMs, state] of [

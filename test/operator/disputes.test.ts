@@ -130,17 +130,24 @@ describe('an upheld dispute', () => {
     expect(other.reportId).not.toBe(reportId);
   });
 
-  it('can be opened again, and rejected then: all is as before', async () => {
-    const { engine, query, open, decide, precision } = await createDisputed();
+  it('can be opened again, which changes nothing, and rejected then: all is as before', async () => {
+    const { engine, otherKey, clock, query, open, decide, precision } = await createDisputed();
     const [before, word] = [await query(), await precision()];
     await open();
     await decide(true);
+    const [during, lost] = [await query(), await precision()];
     expect(await open('Eve')).toEqual(done);
-    const again = await query();
-    expect(again.reported).toBe(1);
-    expect(again.points).toBeLessThan(before.points);
-    // Nothing is lost while it is open.
-    expect(await precision()).toBe(word);
+    expect(await query()).toEqual(during);
+    expect(await engine.view({ linkHash: before.link.slice(-40) })).toEqual(refused('not-found'));
+    expect(await precision()).toBe(lost);
+    await engine.recomputeTrust();
+    expect(await precision()).toBe(lost);
+    // It precedes no report.
+    clock.nowMs += 1000;
+    const { deletionCode } = unwrap(await engine.report({ apiKey: otherKey, ...draft, text: 'By itself' }));
+    const second = (await engine.listStandings()).find(({ name }) => name === 'Second Shop');
+    expect(second).toMatchObject({ claims: 1, preceded: 0 });
+    unwrap(await engine.remove({ apiKey: otherKey, deletionCode }));
     await decide(false);
     expect(await query()).toEqual(before);
     expect(await precision()).toBe(word);

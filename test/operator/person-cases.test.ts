@@ -282,6 +282,21 @@ describe('a case', () => {
     }
   });
 
+  it('shows a decision that holds while a further dispute is open', async () => {
+    const { engine, clock, reportIds, ask, read } = await serving();
+    const number = await ask(1, 'Not me.');
+    const open = () => engine.openDispute({ reportId: reportIds[0]!, reason: 'r', by: 'Ada' }).then(unwrap);
+    const decide = (upheld: boolean) =>
+      engine.decideDispute({ reportId: reportIds[0]!, upheld, by: 'Ada' }).then(unwrap);
+    const states: unknown[] = [];
+    for (const step of [open, () => decide(true), open, () => decide(false), open]) {
+      clock.nowMs += 1000;
+      await step();
+      states.push((await read(number)).reports[0]?.state);
+    }
+    expect(states).toEqual(['open', 'upheld', 'upheld', 'rejected', 'open']);
+  });
+
   it('gets a decision and its answer in one write', async () => {
     const { engine, ask, reportIds } = await serving();
     const { store } = engine.context;

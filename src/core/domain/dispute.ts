@@ -76,20 +76,19 @@ export const DISPUTE_BOUNDS = {
   caseDays: 90,
 } as const;
 
-/** State of a report's disputes, taken from the newest dispute. */
+/** State of a report's disputes, taken from the newest dispute; `upheld` holds until a later decision. */
 export type DisputeState = 'none' | 'open' | 'upheld' | 'rejected';
 
 /**
  * Returns the state at `atMs` (ms, UTC); with `Infinity`, the state that is stored now. Pass all disputes of one
- * report, in any order.
+ * report, in any order. A further dispute about a wrong report changes nothing until it is decided.
  */
 export function disputeStateAt(disputes: readonly Dispute[], atMs: number): DisputeState {
-  let last: Dispute | undefined;
-  for (const dispute of disputes)
-    if (dispute.openedAt <= atMs && (last === undefined || dispute.openedAt > last.openedAt)) last = dispute;
-  if (last === undefined) return 'none';
-  if (last.decidedAt === null || last.decidedAt > atMs) return 'open';
-  return last.upheld === true ? 'upheld' : 'rejected';
+  const opened = disputes.filter(({ openedAt }) => openedAt <= atMs).sort((a, b) => b.openedAt - a.openedAt);
+  const decided = opened.find(({ decidedAt }) => decidedAt !== null && decidedAt <= atMs);
+  if (decided?.upheld) return 'upheld';
+  if (!opened[0]) return 'none';
+  return opened[0] === decided ? 'rejected' : 'open';
 }
 
 /** A person's request for disputes about the reports of its identifiers. */

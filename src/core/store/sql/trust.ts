@@ -51,7 +51,7 @@ export const TRUST_WORK = {
         const key = toBytes(hashes[at] ?? '');
         // No report has an empty id.
         const except = toBytes(exceptReportId ?? '');
-        return [key, key, key, key, key, except, key, except, atMs, atMs];
+        return [key, key, key, key, key, except, key, except, atMs];
       }),
     );
     for (const [at, rows] of searched.entries())
@@ -180,8 +180,8 @@ const SHARINGS = `${SHARERS} SELECT kind, reporter_id, (
     SELECT i.created_at FROM identifier i
       WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id = sharer.reporter_id AND i.report_id <> ?
         AND (i.disputed = 0 OR coalesce((
-          SELECT CASE WHEN d.upheld = 1 AND d.decided_at <= ? THEN 1 ELSE 0 END FROM dispute d
-            WHERE d.report_id = i.report_id AND d.opened_at <= ? ORDER BY d.opened_at DESC LIMIT 1
+          SELECT d.upheld FROM dispute d
+            WHERE d.report_id = i.report_id AND d.decided_at <= ? ORDER BY d.opened_at DESC LIMIT 1
         ), 0) = 0)
       ORDER BY i.created_at LIMIT 1
   ) AS right_at FROM sharer WHERE reporter_id IS NOT NULL`;

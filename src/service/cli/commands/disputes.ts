@@ -1,7 +1,7 @@
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { count } from '../../../core/domain/text.ts';
-import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../../core/domain/dispute.ts';
+import { disputeStateAt, REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../../core/domain/dispute.ts';
 import { unwrap } from '../../../core/domain/refusal.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { flag, text, value } from '../option.ts';
@@ -35,9 +35,12 @@ export const disputes = command({
       },
       async run({ reason, by, json, data }, reportId) {
         if (reason === undefined) throw new UsageError('disputes open expects --reason');
-        await askFolder(data, async (engine) => unwrap(await engine.openDispute({ reportId, reason, by })));
-        const done = 'Opened: the report counts half until the dispute is decided.\n';
-        printAnswer({ did: 'open' }, json, () => done);
+        const disputes = await askFolder(data, async (engine) => {
+          unwrap(await engine.openDispute({ reportId, reason, by }));
+          return engine.listDisputes({ reportId });
+        });
+        const effect = disputeStateAt(disputes, Infinity) === 'upheld' ? 'stays wrong' : 'counts half';
+        printAnswer({ did: 'open' }, json, () => `Opened: the report ${effect} until the dispute is decided.\n`);
       },
     }),
     answer: form({

@@ -43,7 +43,7 @@ export const ALL_REPORTS: PanelPage = {
       ({ engine, visitor: { name: by } }, field) =>
         engine.openDispute({ reportId: field('reportId'), reason: field('reason'), by }),
       (_, { fields }) => ({
-        message: 'The dispute is open. Until you decide it, the report counts half.',
+        message: 'The dispute is open. Until you decide it, the report counts half. One that was found wrong stays so.',
         query: `id=${fields.get('reportId')}`,
       }),
       { 'invalid-note': 'reason' },
