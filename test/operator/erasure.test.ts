@@ -176,6 +176,18 @@ describe('erasure of all reports of a reporter', () => {
   });
 });
 
+it('has an audit entry although the reporter had deleted all of its reports', async () => {
+  const { engine, apiKey, reporterId, clock } = await createTestEngine();
+  const { reportId, deletionCode } = unwrap(await engine.report({ apiKey, ...draft, text: 'Wrong' }));
+  unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
+  unwrap(await engine.remove({ apiKey, deletionCode }));
+  clock.nowMs += 1;
+  // The second one has nothing to delete.
+  for (let n = 0; n < 2; n++) expect(unwrap(await engine.eraseReports({ reporterId, by: 'Ada' })).reports).toBe(0);
+  const entries = await engine.listAudit({ action: 'erased' });
+  expect(entries).toEqual([expect.objectContaining({ actor: 'Ada', reporterId, amount: 0 })]);
+});
+
 describe('whatever a reporter reports and deletes, and the operator decides', () => {
   const action = fc.oneof(
     {

@@ -137,9 +137,11 @@ export const CLAIM = table(
  *   wrong report;
  * - below 4: a case keeps no claim. Instead, the deletion of a report deletes what its cases say;
  * - below 5: the newest decision about any report that shares an identifier with a new one decides whether that repeats
- *   a wrong claim, and an erasure of an identifier ends all cases about its reports.
+ *   a wrong claim, and an erasure of an identifier ends all cases about its reports;
+ * - below 6: the engine decides what `alike` finds wrong, and an erasure of a reporter's reports has no audit entry if
+ *   the reporter had deleted them.
  */
-export const CLAIM_RULES = 5;
+export const CLAIM_RULES = 6;
 
 /** A person's request for disputes about reports: one row a report. Deleted when a dispute is opened or refused. */
 export const DISPUTE_REQUEST = table(

@@ -32,6 +32,7 @@ export const ERASE_WORK = {
     const by = { erasedAt, claimRules, restOf, asked };
     const counted = { links: 0, protections: 0 };
     let more = false;
+    let kept = 0;
     // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
     // found.
     for (const hash of hashes) counted.links += yield* eraseLinks(hash);
@@ -65,6 +66,8 @@ export const ERASE_WORK = {
         reporter,
       );
       ofCases.push(...(yield* claimedCases('reporter_id', reporter)));
+      // Requests and cases about deleted reports keep their claims.
+      if (claimRules >= 6) kept = yield* countOf('claim WHERE reporter_id = ?', reporter);
       yield* sql('DELETE FROM claim WHERE reporter_id = ?', reporter);
       for (const report of yield* firstOf(ofReporter, erasedAt)) {
         ofCases.push(report.reportId);
@@ -76,7 +79,7 @@ export const ERASE_WORK = {
     }
     if (reports.length > 0) yield { seenBy: [EVERYBODY] };
     if (!ofReporter) yield* record(note, { action: 'erased', amount: reports.length });
-    else if (reports.length > 0)
+    else if (reports.length + kept > 0)
       yield* record(note, { action: 'erased', reporterId: ofReporter.reporterId, amount: reports.length });
     return { reports, ...counted, ...(more && { more: true }) };
   },
