@@ -46,11 +46,11 @@ export interface Disputes {
    * reporter's standing falls. The claim stays wrong: reports of the same reporter about the same person since the
    * dispute was opened (or the report deleted before), and later ones, are found wrong too, with a dispute of `engine`.
    * This ends when a later dispute about one of these reports is rejected. With `alike`, also the earlier reports of
-   * `countAlike`. Each write finds at most 50 of them wrong, and the last one decides. If the call fails or the process
-   * ends before, the dispute is still open: repeat the call. If you reject it instead, the reports found until then
-   * stay wrong. If rejected, the report counts as before. All who asked about the report read `answer` (1 to 500 code
-   * points), which is stored in the write of the decision. Refuses with `no-open-dispute` or `invalid-name`, and
-   * because of the answer with `invalid-note` or `personal-data`.
+   * `countAlike`, whose disputes `by` decides if they add an identifier. Each write finds at most 50 of them wrong, and
+   * the last one decides. If the call fails or the process ends before, the dispute is still open: repeat the call. If
+   * you reject it instead, the reports found until then stay wrong. If rejected, the report counts as before. All who
+   * asked about the report read `answer` (1 to 500 code points), which is stored in the write of the decision. Refuses
+   * with `no-open-dispute` or `invalid-name`, and because of the answer with `invalid-note` or `personal-data`.
    */
   decideDispute(request: {
     readonly reportId: string;

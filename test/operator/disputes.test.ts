@@ -980,4 +980,31 @@ describe('a claim that was found wrong', () => {
       engine.decideDispute({ reportId, upheld: true, alike: 'yes' as unknown as boolean, by: 'Ada' }),
     ).rejects.toThrow('"alike"');
   });
+
+  it.each([false, true])('has all that earlier reports name, if the operator says so (deleted: %s)', async (gone) => {
+    const { engine, apiKey, otherKey, clock } = await createTestEngine();
+    const report = async (text: string, of: readonly Identifier[]) => (
+      (clock.nowMs += 1000),
+      unwrap(await engine.report({ apiKey, ...draft, text, identifiers: of }))
+    );
+    const rest = [id('phone', 22), id('domain', 23), id('passport', 24)];
+    const older = await report('Older', [id('email', 21), ...rest]);
+    const { reportId } = await report('Newer', [id('email', 21)]);
+    unwrap(await engine.openDispute({ reportId, reason: 'why', by: 'Ada' }));
+    unwrap(await engine.decideDispute({ reportId, upheld: true, alike: true, by: 'Ada' }));
+    expect(await engine.listDisputes({ reportId: older.reportId })).toEqual([
+      expect.objectContaining({ openedBy: 'engine', decidedBy: 'Ada', upheld: true }),
+    ]);
+    if (gone) unwrap(await engine.remove({ apiKey, deletionCode: older.deletionCode }));
+    await report('Again', rest);
+    expect(unwrap(await engine.query({ apiKey: otherKey, identifiers: rest })).reported).toBe(0);
+    // All together cost one claim.
+    expect((await engine.listStandings())[0]!.lost).toBe(1);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(1);
+    const again = { reportId: older.reportId, reason: 'It was right', by: 'Ada' };
+    unwrap(await engine.openDispute(again));
+    unwrap(await engine.decideDispute({ ...again, upheld: false }));
+    await report('Again, and right', rest.slice(0, 1));
+    expect(unwrap(await engine.query({ apiKey: otherKey, identifiers: rest })).reported).toBe(gone ? 1 : 2);
+  });
 });

@@ -22,7 +22,7 @@ export async function recountLosses(
 /** If people ever disputed the report, recounts the losses of its reporter. */
 export async function recountAfter(touching: Touching, state: StandingsState, reportId: string): Promise<void> {
   const { store } = touching;
-  const dispute = (await store.findDisputes([reportId])).find(({ decidedBy }) => decidedBy !== ENGINE);
+  const dispute = (await store.findDisputes([reportId])).find(({ openedBy }) => openedBy !== ENGINE);
   if (!dispute) return;
   await recountLosses(touching, state, await store.listDisputes({ reporterId: dispute.reporterId }));
 }
@@ -35,8 +35,8 @@ export async function recountAfter(touching: Touching, state: StandingsState, re
  * different identifiers of one kind, but not more than there are reports: the reporter chooses what they share. A
  * report of which no identifier is kept costs a claim of its own, unless its deletion `merged` it into another report.
  * An identifier costs nothing if the allow-list had it when the report was made, and has had it since: only such a
- * report added no claim either. What the operator protects later pardons no reporter. A report that only the engine
- * found wrong costs nothing.
+ * report added no claim either. What the operator protects later pardons no reporter. A report
+ * whose dispute the engine opened costs nothing: it repeats a wrong one, or a person found it wrong together with one.
  */
 export async function countLosses(
   { store, rules }: Touching,
@@ -44,7 +44,7 @@ export async function countLosses(
   atMs: number,
   epochAt: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const byPeople = disputes.filter(({ decidedBy }) => decidedBy !== ENGINE);
+  const byPeople = disputes.filter(({ openedBy }) => openedBy !== ENGINE);
   const lost = new Map<string, number>();
   for (const [reporterId, own] of groupBy(byPeople, (dispute) => dispute.reporterId)) {
     const wrong = [...groupBy(own, ({ reportId }) => reportId).values()]

@@ -58,7 +58,8 @@ export const MODERATION_WORK = {
     const open = disputes.find((dispute) => dispute.decidedAt === null);
     if (!open) return 'none';
     const rules = weakKinds && { weakKinds, claimRules };
-    const repeated = upheld && rules ? yield* upholdAlike(open, rules, decidedAt, alike, found) : [];
+    const by = alike && (claimRules ?? 0) >= 6 ? decidedBy : undefined;
+    const repeated = upheld && rules ? yield* upholdAlike(open, rules, decidedAt, alike, found, by) : [];
     const isDecided = !found || found.searchedAt !== undefined;
     // The claim was right, so a repetition may count: the identifiers have no use any more.
     if (isDecided)

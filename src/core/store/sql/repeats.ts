@@ -23,8 +23,10 @@ import { KINDS_OF_HASH } from './trust.ts';
 
 const JUDGED_COLUMNS = { reportId: hex(8) };
 const JUDGED = shape(JUDGED_COLUMNS);
-// A dispute of the engine starts no claim, or each repetition would make the next one cost more.
+// What the engine decides starts no claim, or each repetition would make the next one cost more.
 const JUDGED_TEXT = `SELECT report_id FROM dispute WHERE reporter_id = ? AND decided_by <> '${ENGINE}'`;
+/** Judged reports of a reporter from which on alike ones are not judged, because each new report reads all of them. */
+const MAX_JUDGED = 100;
 const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'position', 'createdAt');
 /** The same of deleted reports. */
 const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash', 'position');
@@ -184,8 +186,8 @@ function areLinked(
   );
 }
 
-/** Stores an upheld dispute about a report that repeats a wrong claim. */
-export function* putUpheld(reportId: string, reporterId: string, atMs: number): SqlWork<void> {
+/** Stores an upheld dispute about a report that repeats a wrong claim. If a person decides it, it is part of it. */
+export function* putUpheld(reportId: string, reporterId: string, atMs: number, by = ENGINE): SqlWork<void> {
   yield* put(DISPUTE, [
     {
       reportId,
@@ -194,7 +196,7 @@ export function* putUpheld(reportId: string, reporterId: string, atMs: number): 
       openedBy: ENGINE,
       reason: REASON,
       decidedAt: atMs,
-      decidedBy: ENGINE,
+      decidedBy: by,
       upheld: true,
       merged: false,
       answer: null,
@@ -265,15 +267,16 @@ export function* knownFrom({ reportId, openedAt }: Pick<Dispute, 'reportId' | 'o
 
 /**
  * Finds reports wrong that their reporter made about the same person: with `alike` all, otherwise those since it could
- * know of the dispute. With `found`, only these, and those since their search. Returns the ids. The caller holds the
- * lock of the disputed report.
+ * know of the dispute. With `found`, only these, and those since their search. `by` decides those that add a hash to
+ * the claim. Returns the ids. The caller holds the lock of the disputed report.
  */
 export function* upholdAlike(
   dispute: JudgedDispute,
   rules: LinkRules,
   decidedAt: number,
   alike: boolean | undefined,
-  found?: FoundAlike,
+  found: FoundAlike | undefined,
+  by: string | undefined,
 ): SqlWork<string[]> {
   const { reportId, reporterId } = dispute;
   const asked = new Set(found?.reportIds);
@@ -286,12 +289,17 @@ export function* upholdAlike(
     for (const repeated of later) asked.add(repeated);
   }
   const upheld: string[] = [];
+  const known = hashesOf(yield* namedBy([reportId]));
+  let judged = (yield* ask(JUDGED, JUDGED_TEXT, toBytes(reporterId))).length;
   for (const repeated of asked) {
     yield { lock: [`report/${repeated}`] };
     const [report] = yield* find(LIVE, 'reportId', [repeated]);
     // Another process may have deleted or disputed it meanwhile.
     if (!report || report.removedAt !== null || (yield* find(DISPUTE, 'reportId', [repeated])).length > 0) continue;
-    yield* putUpheld(repeated, reporterId, decidedAt);
+    const added = (yield* namedBy([repeated])).filter(({ hash }) => !known.has(hash));
+    for (const { hash } of added) known.add(hash);
+    const isJudged = by && added[0] && judged++ < MAX_JUDGED;
+    yield* putUpheld(repeated, reporterId, decidedAt, isJudged ? by : ENGINE);
     yield* openCases(repeated);
     yield* eraseDisputeRequests(repeated);
     yield* change(IDENTIFIER, { reportId: repeated, disputed: false }, { disputed: [false, true] });
