@@ -41,7 +41,12 @@ export function* daysOf(
       for (const { at, id, reporter } of reports)
         if ((removed.get(id) ?? Infinity) >= days.untilAt)
           gatherer.add({ hash, kind: 'email', reportId: id, reporterId: reporter, createdAt: at, upheld: false });
-    const known = new Map([...claims].map(([name, count]) => [name, { verified: verified.has(name), claims: count }]));
+    // Without standings: verified ones only are established, so the figures are upper bounds of false alarms.
+    const known = new Map(
+      [...claims].map(([name, count]) => {
+        return [name, { verified: verified.has(name), established: verified.has(name), claims: count }];
+      }),
+    );
     const gathered = gatherer.finish();
     yield {
       dayAt,

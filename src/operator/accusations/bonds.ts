@@ -5,8 +5,9 @@ import { ACCUSATION_RULES } from './rules.ts';
 /** Which reporters almost always report the same persons. */
 export interface Bonds {
   /**
-   * Returns the voices of those who have a bond with another one of them, if one of the two accuses on the day. Only
-   * what was reported before the day makes a bond. Yields after each comparison of two reporters.
+   * Returns the voices of those who have a bond with another one of them, if one of the two accuses on the day and they
+   * are not both verified. Only what was reported before the day makes a bond. Yields after each comparison of two
+   * reporters.
    */
   among(voices: readonly Voice[], dayAt: number): Generator<void, Voice[]>;
 }
@@ -15,7 +16,11 @@ export interface Bonds {
 export const MAX_COMPARED_VOICES = 40;
 
 /** `claimsOf` returns the number of claims of a reporter (number) until the end of the search. */
-export function createBonds(history: ReportHistory, claimsOf: (reporter: number) => number): Bonds {
+export function createBonds(
+  history: ReportHistory,
+  isVerified: readonly boolean[],
+  claimsOf: (reporter: number) => number,
+): Bonds {
   const { at } = history.shared;
   let index: Index | undefined;
   const known = new Map<string, boolean>();
@@ -62,6 +67,7 @@ export function createBonds(history: ReportHistory, claimsOf: (reporter: number)
       const bound = new Set<Voice>();
       for (const [n, one] of compared.entries()) {
         for (const other of compared.slice(n + 1)) {
+          if (isVerified[one.reporter] && isVerified[other.reporter]) continue;
           if (other.at < dayAt || !(yield* areBound(one.reporter, other.reporter, dayAt))) continue;
           bound.add(one);
           bound.add(other);

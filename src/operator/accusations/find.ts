@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/domain/day.ts';
-import type { TrustRecord } from '../../core/domain/trust-record.ts';
+import type { ReporterTrust } from '../../core/scoring/standings/table.ts';
 import { MAX_COMPARED_VOICES, createBonds } from './bonds.ts';
 import type { ReportHistory, SearchedDays, Voice } from './gather.ts';
 import { poissonTail } from './poisson.ts';
@@ -7,10 +7,10 @@ import { ACCUSATION_RULES } from './rules.ts';
 
 /**
  * What is noticeable about accusations: a closed list. `silent-together`: unverified reporters who were silent, or are
- * new, accuse one person within a week. `always-together`: unverified reporters who almost always report the same
- * persons accuse one more. `accusation-burst`: many unverified reporters accuse one person on one day.
- * `unusual-accusations`: a reporter accuses far more persons on one day than its past lets expect, and no other
- * reporter has reported these persons.
+ * new, accuse one person within a week. `always-together`: reporters who almost always report the same persons, not
+ * both verified, accuse one more. `accusation-burst`: many unverified reporters accuse one person on one day.
+ * `unusual-accusations`: a reporter accuses far more persons on one day than its past lets expect, whom no other
+ * reporter had reported before the day, and no established one on the day.
  */
 export type AccusationKind = (typeof ACCUSATION_KINDS)[number];
 export const ACCUSATION_KINDS = [
@@ -34,7 +34,7 @@ export interface AccusationFinding {
 }
 
 /** What the rules need to know about reporters, by id. An unknown reporter is not verified and has no claims. */
-export type KnownAccusers = ReadonlyMap<string, Pick<TrustRecord, 'verified' | 'claims'>>;
+export type KnownAccusers = ReadonlyMap<string, Pick<ReporterTrust, 'verified' | 'claims' | 'established'>>;
 
 /** Voices that together are a notice. */
 interface Group {
@@ -56,11 +56,12 @@ export function* findAccusations(
 ): Generator<void, AccusationFinding[]> {
   const { reporters, recent } = history;
   const isVerified = reporters.map((reporterId) => known.get(reporterId)?.verified ?? false);
-  const bonds = createBonds(history, (reporter) => known.get(reporters[reporter]!)?.claims ?? 0);
+  const isEstablished = reporters.map((reporterId) => known.get(reporterId)?.established ?? false);
+  const bonds = createBonds(history, isVerified, (reporter) => known.get(reporters[reporter]!)?.claims ?? 0);
   const findings: AccusationFinding[] = [];
   for (let dayAt = fromAt; dayAt < untilAt; dayAt += DAY_MS) {
     const groups: Group[] = [];
-    const soles = createSoles(history, dayAt);
+    const soles = createSoles(history, isEstablished, dayAt);
     let work = 0;
     for (const all of recent) {
       work += all.length + Math.min(all.length, MAX_COMPARED_VOICES) ** 2;
@@ -74,11 +75,13 @@ export function* findAccusations(
       const unverified = voices.filter(({ reporter }) => !isVerified[reporter]);
       const ofDay = unverified.filter(({ at }) => at >= dayAt);
       if (ofDay.length >= ACCUSATION_RULES.burstReporters) groups.push({ kind: 'accusation-burst', voices: ofDay });
-      // A verified reporter has confirmed the case.
-      if (unverified.length < voices.length || unverified.length < 2 || ofDay.length === 0) continue;
-      groups.push(...findSilent(history, unverified, dayAt));
-      const together = yield* bonds.among(unverified, dayAt);
-      if (together.length > 0) groups.push({ kind: 'always-together', voices: together });
+      if (unverified.length === 0 || voices.length < 2) continue;
+      // Otherwise, a verified reporter has confirmed the case.
+      if (unverified.length === voices.length) groups.push(...findSilent(history, unverified, dayAt));
+      const together = yield* bonds.among(voices, dayAt);
+      // One with a bond confirms nothing.
+      if (together.length > 0 && voices.every((voice) => !isVerified[voice.reporter] || together.includes(voice)))
+        groups.push({ kind: 'always-together', voices: together });
     }
     groups.push(...soles.unusual());
     yield;
@@ -103,17 +106,23 @@ function findSilent(history: ReportHistory, unverified: readonly Voice[], dayAt:
   return isComplete ? [{ kind: 'silent-together', voices }] : [];
 }
 
-/** Collects accusations of a day that no other reporter shares. */
-function createSoles(history: ReportHistory, dayAt: number) {
+/**
+ * Collects accusations of a day that no other reporter shares: of a voice from before the day, or of an established
+ * one. Otherwise, a throwaway key could repeat each accusation, and silence the notice.
+ */
+function createSoles(history: ReportHistory, isEstablished: readonly boolean[], dayAt: number) {
   const { soleAccusations, usualDays, usualLeast, unusualChance, busiestTimes } = ACCUSATION_RULES;
   const reports = new Map<string, Voice>();
   const notSole = new Set<string>();
   return {
     /** Adds the voices of a hash, until the end of the day. */
     add(voices: readonly Voice[]): void {
+      // Each reporter has one voice.
+      const isKnown = voices.some(({ at }) => at < dayAt);
+      const established = voices.filter(({ reporter }) => isEstablished[reporter]).length;
       for (const voice of voices) {
         if (voice.at < dayAt) continue;
-        if (voices.length > 1) notSole.add(voice.reportId);
+        if (isKnown || established > Number(isEstablished[voice.reporter])) notSole.add(voice.reportId);
         else reports.set(voice.reportId, voice);
       }
     },

@@ -142,6 +142,25 @@ describe('unusually many accusations', () => {
     expect(kindsOf([...half, ...confirmed], { verified: ['v', 'w'] })).toEqual([]);
   });
 
+  it('are not silenced by a new key that repeats each of them', () => {
+    const many = accuse('v', at(0), persons('p', 10));
+    const repeated = accuse('u', at(0, 13), persons('p', 10));
+    const found = search([...many, ...repeated], { verified: ['v'] });
+    expect(found).toContainEqual(expect.objectContaining({ kind: 'unusual-accusations', reporterIds: ['v'] }));
+    // An established reporter confirms them, on the same day, too.
+    expect(kindsOf([...many, ...repeated], { verified: ['v', 'u'] })).toEqual([]);
+    // Without the key's own day, it is one that always repeats the same.
+    const before = persons('q', 4).flatMap((person, n) => [
+      ...accuse('v', at(-20 + n, 9), [person]),
+      ...accuse('u', at(-20 + n, 10), [person]),
+    ]);
+    const today = [...accuse('v', at(0, 9), ['p1']), ...accuse('u', at(0, 10), ['p1'])];
+    const verified = { verified: ['v', 'w'] };
+    expect(kindsOf([...before, ...today], verified)).toEqual(['always-together']);
+    expect(kindsOf([...before, ...today, ...accuse('w', at(0, 11), ['p1'])], verified)).toEqual([]);
+    expect(kindsOf([...before, ...today], { verified: ['v', 'u'] })).toEqual([]);
+  });
+
   it('are far more than the reporter had on its days before', () => {
     expect(kindsOf([...past('v', 10), ...accuse('v', at(0), persons('p', 15))], { verified: ['v'] })).toEqual([]);
     expect(kindsOf([...past('v', 10), ...accuse('v', at(0), persons('p', 60))], { verified: ['v'] })).toEqual([

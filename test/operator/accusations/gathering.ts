@@ -54,7 +54,7 @@ export function search(
   const known = new Map(
     [...new Set(reports.map(({ by }) => by))].map((by) => [
       by,
-      { verified: verified.includes(by), claims: all[by] ?? 0 },
+      { verified: verified.includes(by), established: verified.includes(by), claims: all[by] ?? 0 },
     ]),
   );
   const work = findAccusations(gatherer.finish(), known, days);
