@@ -48,6 +48,8 @@ function groupsOf(reports: readonly Wrong[]): Wrong[][] {
 
 const KINDS = ['email', 'phone', 'ip', 'invented', 'another'];
 
+const strongOf = ({ hashes, kinds }: Wrong): number[] => hashes.filter((_, at) => kinds[at] !== 'ip');
+
 /** The most different identifiers of one kind in a group. */
 function mostOf(group: readonly Wrong[]): number {
   const named = group.flatMap(({ hashes, kinds }) => hashes.map((hash, at) => ({ hash, kind: kinds[at]! })));
@@ -64,7 +66,8 @@ async function costOf(reports: readonly Wrong[]): Promise<number> {
     hashes.map((hash, at) => ({ reportId: `report ${n}`, hash: `hash ${hash}`, kind: kinds[at]! })),
   );
   const store = { findNamed: async () => stored, findProtections: async () => [] } as Partial<Store> as Store;
-  const disputes = reports.map((_, n) => dispute(`report ${n}`));
+  // The newest first, as a store lists them.
+  const disputes = reports.map((_, n) => dispute(`report ${n}`)).reverse();
   const rules = createLinkClaimModel().trust!;
   return (await countLosses({ store, rules }, disputes, Infinity, 0)).get('a shop') ?? 0;
 }
@@ -74,7 +77,7 @@ const VICTIMS = Array.from({ length: 20 }, (_, n) => n);
 const emails = (...hashes: readonly number[]): Wrong => ({ hashes, kinds: hashes.map(() => 'email') });
 
 describe('lost claims', () => {
-  it('are, of linked wrong reports, as many as identifiers of one kind, and no more than reports', async () => {
+  it('are, of linked wrong reports, those that add one, and at least as many as identifiers of one kind', async () => {
     const report = fc
       .uniqueArray(fc.nat(12), { minLength: 1, maxLength: 3 })
       .chain((hashes) =>
@@ -85,7 +88,14 @@ describe('lost claims', () => {
       );
     await fc.assert(
       fc.asyncProperty(fc.array(report, { minLength: 1, maxLength: 10 }), async (reports) => {
-        const expected = groupsOf(reports).map((group) => Math.min(group.length, Math.max(1, mostOf(group))));
+        const expected = groupsOf(reports).map((group) => {
+          const inOrder = reports.filter((one) => group.includes(one));
+          const adding = inOrder.filter((one, n) => {
+            const before = inOrder.slice(0, n).flatMap((earlier) => strongOf(earlier));
+            return strongOf(one).some((hash) => !before.includes(hash));
+          });
+          return Math.max(adding.length, Math.min(group.length, Math.max(1, mostOf(group))));
+        });
         expect(await costOf(reports)).toBe(expected.reduce((sum, cost) => sum + cost, 0));
       }),
       lawFor(0.1),
@@ -96,6 +106,13 @@ describe('lost claims', () => {
     ['an identifier of the reporter in all of them', VICTIMS.map((victim) => emails(victim, JUNK)), 20],
     ['a report about all of them', [...VICTIMS.map((victim) => emails(victim)), emails(...VICTIMS)], 20],
     ['each one’s report about all before', VICTIMS.map((victim) => emails(...VICTIMS.slice(0, victim + 1))), 20],
+    [
+      'four kinds in turn',
+      VICTIMS.map((victim) => {
+        return { hashes: [victim, JUNK], kinds: [['email', 'phone', 'domain', 'passport'][victim % 4]!, 'ip'] };
+      }),
+      20,
+    ],
     [
       'another kind for each',
       VICTIMS.map((victim) => ({ hashes: [victim, JUNK], kinds: [`kind ${victim}`, 'ip'] })),

@@ -178,7 +178,7 @@ describe('an upheld dispute', () => {
     expect(await precision()).toBeLessThan(word);
   });
 
-  it('costs once for one person, however many reports of it were wrong', async () => {
+  it('costs once for each report that names more than those before, however they are linked later', async () => {
     const { engine, apiKey, clock, open, decide } = await createDisputed();
     const lost = async () => (await engine.listStandings())[0]!.lost;
     const uphold = async (reportId: string) => {
@@ -208,16 +208,16 @@ describe('an upheld dispute', () => {
     await open();
     await decide(true);
     await uphold(linked.reportId);
-    // Nothing that was lost says yet that the two are one person.
     expect(await lost()).toBe(2);
+    // It links the two, and adds nothing.
     await uphold(same.reportId);
-    expect(await lost()).toBe(1);
-    await uphold(other.reportId);
     expect(await lost()).toBe(2);
-    expect((await engine.recomputeTrust())[0]!.lost).toBe(2);
+    await uphold(other.reportId);
+    expect(await lost()).toBe(3);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(3);
     // The next day says the same.
     clock.nowMs += DAY;
-    expect((await engine.recomputeTrust())[0]!.lost).toBe(2);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(3);
     unwrap(await engine.openDispute({ reportId: same.reportId, reason: 'again', by: 'Eve' }));
     unwrap(await engine.decideDispute({ reportId: same.reportId, upheld: false, by: 'Eve' }));
     const [now, anew] = [await lost(), (await engine.recomputeTrust())[0]!.lost];

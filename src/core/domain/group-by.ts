@@ -1,5 +1,5 @@
 /** Returns the items in groups, by a key of each. Keeps their order. */
-export function groupBy<T, Key>(items: readonly T[], keyOf: (item: T) => Key): Map<Key, T[]> {
+export function groupBy<T, Key>(items: Iterable<T>, keyOf: (item: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));

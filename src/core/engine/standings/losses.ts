@@ -31,8 +31,9 @@ export async function recountAfter(touching: Touching, state: StandingsState, re
  * Returns the number of claims that each reporter has lost to disputes at `atMs` (ms, UTC). Leaves out reporters
  * about whose reports people opened no dispute.
  *
- * Wrong reports of one reporter that share an identifier, directly or through others, cost as many claims as they name
- * different identifiers of one kind, but not more than there are reports: the reporter chooses what they share. A
+ * Wrong reports of one reporter that share an identifier, directly or through others, cost a claim for each report that
+ * names a strong identifier which none disputed before it names, and at least as many as they name different
+ * identifiers of one kind, but not more than there are reports: the reporter chooses what they share. A
  * report of which no identifier is kept costs a claim of its own, unless its deletion `merged` it into another report.
  * An identifier costs nothing if the allow-list had it when the report was made, and has had it since: only such a
  * report added no claim either. What the operator protects later pardons no reporter. A report
@@ -47,12 +48,12 @@ export async function countLosses(
   const byPeople = disputes.filter(({ openedBy }) => openedBy !== ENGINE);
   const lost = new Map<string, number>();
   for (const [reporterId, own] of groupBy(byPeople, (dispute) => dispute.reporterId)) {
-    const wrong = [...groupBy(own, ({ reportId }) => reportId).values()]
+    // Oldest first. A later dispute does not change the order.
+    const wrong = [...groupBy(own.reverse(), ({ reportId }) => reportId).values()]
       .filter((ofReport) => disputeStateAt(ofReport, atMs) === 'upheld')
       .map(([first]) => first!);
     const found = await store.findNamed(wrong.map(({ reportId }) => reportId));
-    const entries = await store.findProtections([...new Set(found.map(({ hash }) => hash))]);
-    const protections = groupBy(entries, ({ hash }) => hash);
+    const protections = await store.findProtections([...groupBy(found, ({ hash }) => hash).keys()]);
     const stored = groupBy(found, ({ reportId }) => reportId);
     let count = 0;
     const known: Identifier[][] = [];
@@ -60,8 +61,8 @@ export async function countLosses(
       const named = stored.get(reportId) ?? [];
       if (!named[0] && !merged) count++;
       const counted = named.filter(({ hash, createdAt = -1 }) => {
-        const earlier = protections.get(hash)?.filter(({ addedAt }) => addedAt <= createdAt);
-        return !isProtected(earlier ?? [], createdAt, epochAt);
+        const ofHash = protections.filter((one) => one.hash === hash && one.addedAt <= createdAt);
+        return !isProtected(ofHash, createdAt, epochAt);
       });
       if (counted[0]) known.push(counted);
     }
@@ -74,18 +75,22 @@ export async function countLosses(
 function countClaims(rules: TrustRules, reports: readonly (readonly Identifier[])[]): number {
   const parent = [...reports.keys()];
   const known = new Map<string, number>();
+  /** The first report that names each strong hash. */
+  const strong = new Map<string, number>();
   for (const [at, report] of reports.entries())
-    for (const { hash } of report) {
+    for (const { hash, kind } of report) {
       join(parent, known.get(hash) ?? at, at);
       known.set(hash, at);
+      if (rules.isStrong(kind) && !strong.has(hash)) strong.set(hash, at);
     }
+  const adding = new Set(strong.values());
   let count = 0;
-  for (const linked of groupBy([...reports.entries()], ([at]) => rootOf(parent, at)).values()) {
-    const strong = linked.flatMap(([, report]) => report).filter(({ kind }) => rules.isStrong(kind));
+  for (const linked of groupBy(parent.keys(), (at) => rootOf(parent, at)).values()) {
+    const named = linked.flatMap((at) => reports[at]!).filter(({ kind }) => rules.isStrong(kind));
+    let most = linked.filter((at) => adding.has(at)).length || 1;
     // A reporter may invent kinds.
-    const named = groupBy(strong, ({ kind }) => (Object.hasOwn(rules.kinds, kind) ? kind : ''));
-    let most = 1;
-    for (const ofKind of named.values()) most = Math.max(most, new Set(ofKind.map(({ hash }) => hash)).size);
+    for (const ofKind of groupBy(named, ({ kind }) => Object.hasOwn(rules.kinds, kind) && kind).values())
+      most = Math.max(most, groupBy(ofKind, ({ hash }) => hash).size);
     count += Math.min(linked.length, most);
   }
   return count;

@@ -259,14 +259,11 @@ export async function onlyCounting(
   const strong = identifiers.filter(({ kind }) => touching.rules.isStrong(kind));
   const protections =
     history?.protections ?? (await touching.store.findProtections(strongHashes(touching, identifiers)));
-  if (protections.length === 0) return { reportId, reporterId, createdAt, identifiers: strong };
-  const counts = ({ hash }: { readonly hash: string }): boolean =>
-    !isProtected(
-      protections.filter((protection) => protection.hash === hash),
-      createdAt,
-      state.epochAt,
-    );
-  return { reportId, reporterId, createdAt, identifiers: strong.filter(counts) };
+  const counting = strong.filter(({ hash }) => {
+    const ofHash = protections.filter((one) => one.hash === hash);
+    return !isProtected(ofHash, createdAt, state.epochAt);
+  });
+  return { reportId, reporterId, createdAt, identifiers: counting };
 }
 
 /** Returns which reporters reported the same identifiers. Adds them, and the report's own reporter, to the state. */
