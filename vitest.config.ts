@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { Slowest } from './test/slowest.ts';
 
 // `npm test` runs the ordinary tests. `npm run test:slow` runs the slow-* files, which SLOW=1 adds. `npm run test:long`
@@ -18,6 +19,7 @@ export default defineConfig({
       ...(long ? [] : ['test/**/long-*.test.ts']),
     ],
     reporters: ['default', new Slowest()],
+    sequence: { sequencer: LongestFirst },
     testTimeout: timeLimit,
     hookTimeout: timeLimit,
     expect: { poll: { timeout: 60_000 } },
