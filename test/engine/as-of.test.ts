@@ -19,6 +19,8 @@ async function tell(
   for (const part of parts) {
     const half = Math.ceil(part.length / 2);
     await told.live(part.slice(0, half));
+    // Twice: the first call may share a computation that began before the last deletion.
+    await told.engine.recomputeTrust();
     await told.engine.recomputeTrust();
     const learntAt = told.clock.nowMs;
     // The second half within the day: by minutes.

@@ -153,7 +153,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      '4aeb12a00bdda2cceafbdfb9eb65bb707c61c6f6c243d551143965689498c625',
+      'fa6180ad421664c25de7eb98d353394affc60008b1b7883f80e84f0ab281d837',
     );
   });
 });

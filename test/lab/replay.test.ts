@@ -482,7 +482,8 @@ describe('how a replay runs', () => {
       ...people.map((name, at) => report(at, `a${at}`, 'ami', name)),
       ...people.slice(0, 6).map((name, at) => report(20 + at, `b${at}`, 'bea', name)),
       ...people.map((name, at) => report(26 + at, `s${at}`, 'stranger', name)),
-      ...[40, 80, 120].flatMap((days) => people.map((name) => query(days, name, 1))),
+      report(39, 'own', 'stranger', 'own'),
+      ...[40, 80, 120].flatMap((days) => [...people, 'own'].map((name) => query(days, name, 1))),
     ];
     const models = createModels(['link-claim', 'one-voice', 'report-count']);
     const [often, seldom] = [

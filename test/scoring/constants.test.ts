@@ -15,15 +15,11 @@ describe('the validation of constants', () => {
     ['"crowdFactor" expected a number from 0 to 0.999, got 1', RangeError, withChange({ crowdFactor: 1 })],
     ['"openDispute" expected a number from 0 to 1, got Infinity', RangeError, withChange({ openDispute: Infinity })],
     ['"version" expected 7, got 5', RangeError, withChange({ version: 5 })],
+    ['"trust.preceded" expected a number from 0 to 0.999, got 1', RangeError, withTrust({ preceded: 1 })],
     [
-      '"trust.meanPreceded.claims" expected a number from 2 to 1000000, got 1.5',
+      '"trust.corroboratedMost" expected a number from 0 to 1, got 1.5',
       RangeError,
-      withTrust({ meanPreceded: { events: 2, claims: 1.5, most: 0.8 } }),
-    ],
-    [
-      '"trust.meanCorroborated.claims" expected a number from 0.1 to 1000000, got 0.05',
-      RangeError,
-      withTrust({ meanCorroborated: { events: 0, claims: 0.05, least: 0.1 } }),
+      withTrust({ corroboratedMost: 1.5 }),
     ],
   ])('refuses with: %s', (message, error, constants) => {
     const given = constants as typeof LINK_CLAIM_CONSTANTS;
@@ -35,8 +31,8 @@ describe('the validation of constants', () => {
     const bounds = [
       withChange({ crowdFactor: 0.999 }),
       withChange({ openDispute: 0 }),
-      withTrust({ meanPreceded: { events: 2, claims: 2, most: 0.8 } }),
-      withTrust({ meanCorroborated: { events: 0, claims: 0.1, least: 0.1 } }),
+      withTrust({ preceded: 0.999 }),
+      withTrust({ corroboratedMost: 0 }),
     ];
     for (const constants of bounds) expect(() => validateConstants(constants)).not.toThrow();
   });

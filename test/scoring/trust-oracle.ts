@@ -13,6 +13,10 @@ interface Claim {
   /** Report numbers. */
   readonly reports: ReadonlySet<number>;
   readonly hashes: ReadonlySet<string>;
+  /** The hashes of the kind of which there are the most. */
+  readonly widest: readonly string[];
+  /** As how many claims it counts. */
+  readonly size: number;
 }
 
 export interface OracleStanding {
@@ -33,7 +37,7 @@ export interface OracleStanding {
 }
 
 export function trustByDefinition(world: World): {
-  readonly means: { preceded: number; corroborated: number; anyEstablished: boolean };
+  readonly means: { corroborated: number; anyEstablished: boolean };
   readonly reporters: ReadonlyMap<string, OracleStanding>;
 } {
   // What counts: reports before the epoch, and of them the strong identifiers.
@@ -62,7 +66,17 @@ export function trustByDefinition(world: World): {
       }
     }
     for (const n of reports) placed.add(n);
-    claims.push({ by: seen[start]!.by, reports, hashes: new Set([...reports].flatMap((n) => [...seen[n]!.hashes])) });
+    const hashes = new Set([...reports].flatMap((n) => [...seen[n]!.hashes]));
+    // A hash counts under the strongest kind under which these reports have it.
+    const kindOf = (hash: string): number =>
+      Math.max(
+        ...[...reports].flatMap((n) =>
+          [...seen[n]!.strong].filter((name) => name.endsWith(`:${hash}`)).map((name) => weightOf(name.split(':')[0]!)),
+        ),
+      );
+    const kinds = [0.97, 0.95, 0.7, 0.5].map((kind) => [...hashes].filter((hash) => kindOf(hash) === kind));
+    const widest = kinds.reduce((most, ofKind) => (ofKind.length > most.length ? ofKind : most));
+    claims.push({ by: seen[start]!.by, reports, hashes, widest, size: Math.min(reports.size, widest.length) });
   }
 
   const has = (by: number, hash: string, upheldToo: boolean): number[] =>
@@ -89,12 +103,9 @@ export function trustByDefinition(world: World): {
   const of = (by: number, which: (claim: Claim) => boolean = () => true): Claim[] =>
     claims.filter((claim) => claim.by === by && which(claim));
 
-  const meanPreceded = Math.min(
-    0.8,
-    (claims.filter((claim) => precededBy(claim, () => true)).length + 2) / (claims.length + 5),
-  );
-  const originality = (n: number, f: number): number =>
-    Math.min(1, Math.max(0, n - f + 5 * (1 - meanPreceded)) / ((n + 5) * (1 - meanPreceded)));
+  const sizeOf = (some: readonly Claim[]): number => some.reduce((sum, { size }) => sum + size, 0);
+  const isPreceded = (claim: Claim): boolean => precededBy(claim, () => true);
+  const originality = (n: number, f: number): number => Math.min(1, Math.max(0, n - f + 3.5) / ((n + 5) * 0.7));
   const stand = (
     by: number,
     n: number,
@@ -111,7 +122,7 @@ export function trustByDefinition(world: World): {
   ): OracleStanding => {
     const verified = world.verified[by]!;
     const o = verified ? 1 : originality(n, f);
-    const disputes = Math.max(0.05, 1 - (3 * x) / (n + 5));
+    const disputes = Math.max(0.05, 1 - (3 * x) / (Math.min(n, 20 + 4 * a) + 5));
     const c = Math.min(1, (a + 3) / (confirmableN * meanCorroborated + 3)) ** 2;
     const established = verified || (matureN >= 3 && l >= 0.5 && originality(matureN, matureF) >= 0.5);
     const own = anyEstablished ? Math.max(0, matureN - matureF) : 0;
@@ -137,55 +148,62 @@ export function trustByDefinition(world: World): {
     };
   };
 
-  let meanCorroborated = 1 / 4;
+  let meanCorroborated = 0;
   let anyEstablished = false;
   let table = everybody.map((by) => stand(by, 0, 0, 0, 0, 0, 0, 0, 0, 0, meanCorroborated, false));
   for (let pass = 0; pass < 3; pass++) {
     const before = table;
-    const confirmation = (claim: Claim): number => {
+    const confirmationBy = (claim: Claim, hashes: Iterable<string>): number => {
       let unconfirmed = 1;
       for (const by of everybody) {
         if (by === claim.by || !before[by]!.established) continue;
-        const shared = [...claim.hashes]
+        const shared = [...hashes]
           .filter((hash) => has(by, hash, false).length > 0)
           .map((hash) => Math.min(weight(claim.by, hash), weight(by, hash)));
         unconfirmed *= 1 - Math.max(0, ...shared) * Math.min(1, before[by]!.precision);
       }
       return 1 - unconfirmed;
     };
+    const confirmation = (claim: Claim): number => {
+      const each = claim.widest.reduce((sum, hash) => sum + confirmationBy(claim, [hash]), 0);
+      const once = confirmationBy(claim, claim.hashes);
+      return claim.reports.size === 1 ? once : Math.max(once, Math.min(claim.size, each));
+    };
     const a = everybody.map((by) =>
       of(by, (claim) => isConfirmable(claim) && !isLost(claim)).reduce((sum, claim) => sum + confirmation(claim), 0),
     );
-    const established = everybody.filter((by) => before[by]!.established);
-    meanCorroborated = Math.max(
-      0.001,
-      (established.reduce((sum, by) => sum + a[by]!, 0) + 1) /
-        (established.reduce((sum, by) => sum + of(by, isConfirmable).length, 0) + 4),
-    );
-    anyEstablished = established.some((by) => of(by, isConfirmable).length > 0);
+    const judged = everybody.filter((by) => world.verified[by]! && of(by, isConfirmable).length > 0);
+    const confirmableOf = (by: number): number => sizeOf(of(by, isConfirmable));
+    anyEstablished = judged.length > 0;
+    // The lower median without the two highest, and at most the mean over claims.
+    const rates = judged.map((by) => a[by]! / confirmableOf(by)).sort((one, other) => one - other);
+    const fewer = rates.slice(0, Math.max(1, rates.length - 2));
+    const usual = rates.length === 3 || rates.length === 4 ? rates[1]! : fewer[Math.ceil(fewer.length / 2) - 1]!;
+    const all = judged.reduce((sum, by) => sum + confirmableOf(by), 0);
+    meanCorroborated = anyEstablished ? Math.min(0.25, usual, judged.reduce((sum, by) => sum + a[by]!, 0) / all) : 0;
     table = everybody.map((by) =>
       stand(
         by,
-        of(by).length,
-        of(by, (claim) => precededBy(claim, () => true)).length,
+        sizeOf(of(by)),
+        sizeOf(of(by, isPreceded)),
         world.lost?.[by] ?? 0,
         a[by]!,
-        of(by, isConfirmable).length,
-        of(by, (claim) => !isLost(claim) && isMature(claim) && !precededBy(claim, () => true)).reduce(
+        sizeOf(of(by, isConfirmable)),
+        of(by, (claim) => !isLost(claim) && isMature(claim) && !isPreceded(claim)).reduce(
           (sum, claim) => sum + confirmation(claim),
           0,
         ),
-        of(by, (claim) => precededBy(claim, () => true) && !precededBy(claim, (other) => before[other]!.established))
-          .length,
-        of(by, isMature).length,
-        of(by, (claim) => isMature(claim) && precededBy(claim, () => true)).length,
+        sizeOf(of(by, (claim) => isPreceded(claim) && !precededBy(claim, (other) => before[other]!.established))),
+        of(by, (claim) => isMature(claim) && !isPreceded(claim)).length +
+          sizeOf(of(by, (claim) => isMature(claim) && isPreceded(claim))),
+        sizeOf(of(by, (claim) => isMature(claim) && isPreceded(claim))),
         meanCorroborated,
         anyEstablished,
       ),
     );
   }
   return {
-    means: { preceded: meanPreceded, corroborated: meanCorroborated, anyEstablished },
+    means: { corroborated: meanCorroborated, anyEstablished },
     reporters: new Map(table.map((standing, by) => [reporterName(by), standing])),
   };
 }

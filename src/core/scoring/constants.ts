@@ -73,17 +73,16 @@ export interface TrustConstants {
   readonly confirmableDays: number;
   /** Cost of a claim lost to an upheld dispute, in claims. */
   readonly disputeCost: number;
-  /** Most claims beside lost ones if nobody confirms any. Confirmed claims add further ones. */
+  /** Most claims beside lost ones if nobody confirms any. */
   readonly unconfirmedClaims: number;
+  /** How many further claims beside lost ones a confirmed one adds. */
+  readonly confirmedClaims: number;
   /** Lower bound of the factor for lost claims, so that every reporter still counts a little. */
   readonly disputesLeast: number;
-  /**
-   * Initial value and upper bound of the mean share of preceded claims. Without the bound, many copies would make
-   * copying normal.
-   */
-  readonly meanPreceded: { readonly events: number; readonly claims: number; readonly most: number };
-  /** Initial value and lower bound of the mean share of confirmed claims. */
-  readonly meanCorroborated: { readonly events: number; readonly claims: number; readonly least: number };
+  /** Usual share of claims that others made first, 0 to 0.999. Learned, it would follow who reports the most. */
+  readonly preceded: number;
+  /** Upper bound of the average share of confirmed claims: a reporter with as many of them loses nothing. */
+  readonly corroboratedMost: number;
   /**
    * Minimum record that establishes an unverified reporter. Only claims at least `days` old count. `led` is L of the
    * record.
@@ -145,9 +144,11 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     disputeCost: 3,
     // Invented reports cost nothing. So only some of them can stand beside claims that were found wrong.
     unconfirmedClaims: 20,
+    confirmedClaims: 4,
     disputesLeast: 0.05,
-    meanPreceded: { events: 2, claims: 5, most: 0.8 },
-    meanCorroborated: { events: 1, claims: 4, least: 0.001 },
+    preceded: 0.3,
+    // Two large reporters can confirm most of the claims of the others.
+    corroboratedMost: 0.25,
     // Keys cost nothing, and an attacker can invent persons or copy true reports. An attacker cannot fake a first
     // report that established reporters confirm later.
     established: { claims: 3, led: 0.5, days: 45, originality: 0.5 },
@@ -194,17 +195,13 @@ export function validateConstants(constants: LinkClaimConstants): void {
     throw new RangeError(`"trust.iterations" expected a whole number, got ${trust.iterations}`);
   within('trust.priorClaims', trust.priorClaims, 0.1, 1e6);
   for (const name of ['priorCorroborated', 'priorOfNewKey'] as const) within(`trust.${name}`, trust[name], 0.01, 1e6);
-  for (const name of ['confirmableDays', 'disputeCost', 'unconfirmedClaims'] as const)
+  for (const name of ['confirmableDays', 'disputeCost', 'unconfirmedClaims', 'confirmedClaims'] as const)
     within(`trust.${name}`, trust[name], 0, 1e6);
   within('trust.disputesLeast', trust.disputesLeast, 0, 1);
   within('trust.growth.claims', trust.growth.claims, 0.01, 1e6);
-  for (const name of ['meanPreceded', 'meanCorroborated'] as const) {
-    within(`trust.${name}.events`, trust[name].events, 0, 1e6);
-    within(`trust.${name}.claims`, trust[name].claims, Math.max(0.1, trust[name].events), 1e6);
-  }
   // At 1, the formula for originality would divide by zero.
-  within('trust.meanPreceded.most', trust.meanPreceded.most, 0, 0.999);
-  within('trust.meanCorroborated.least', trust.meanCorroborated.least, 1e-6, 1);
+  within('trust.preceded', trust.preceded, 0, 0.999);
+  within('trust.corroboratedMost', trust.corroboratedMost, 0, 1);
   for (const name of ['claims', 'led', 'days'] as const)
     within(`trust.established.${name}`, trust.established[name], 0, 1e6);
   within('trust.established.originality', trust.established.originality, 0, 1);

@@ -3,8 +3,8 @@ import { LINK_CLAIM_CONSTANTS } from '../../../src/core/scoring/constants.ts';
 import { createTrustRules } from '../../../src/core/scoring/standings/rules.ts';
 import { emptyRecord } from '../../../src/core/scoring/standings/table.ts';
 
-// o = (N − F + 5) / (N + 5), because no claim is preceded on average.
-const MEANS = { preceded: 0, corroborated: 1, anyEstablished: true };
+// o = (N − F + 5 · .7) / ((N + 5) · .7), because three tenths of all claims are usually preceded.
+const MEANS = { corroborated: 1, anyEstablished: true };
 const EARNED = { claims: 5, confirmable: 5, matureClaims: 5, maturePreceded: 5, led: 0.5 };
 
 describe('an unverified reporter is established', () => {
@@ -12,7 +12,7 @@ describe('an unverified reporter is established', () => {
     ['with the least originality, .5, and the least lead, .5', {}, true],
     ['not with less of a lead', { led: 0.499 }, false],
     ['with more of a lead', { led: 0.501 }, true],
-    // (6 − 6 + 5) / (6 + 5)
+    // 3.5 / (11 · .7)
     ['not with less originality', { matureClaims: 6, maturePreceded: 6 }, false],
     ['with more originality', { maturePreceded: 4 }, true],
     ['with three mature claims', { matureClaims: 3, maturePreceded: 3 }, true],
@@ -51,11 +51,11 @@ describe('an unverified reporter without leads', () => {
       0.1,
     ],
     ['loses half with an echo among two claims', { claims: 2, preceded: 1, echoed: 1 }, 0.1 * (1.1 / 2.1)],
-    // g = 2/3 and o = 6/7: the echo counts a third of that.
+    // g = 2/3 and o = 4.5/4.9: the echo counts a third of that.
     [
       'loses less with an echo when it has grown',
       { claims: 2, confirmable: 2, corroborated: 2, preceded: 1, echoed: 1, matureClaims: 1 },
-      (0.1 + (2 / 3) * (0.7 * (6 / 7) - 0.1)) * (2 / 3 + (1 / 3) * (1.1 / 2.1)),
+      (0.1 + (2 / 3) * (0.7 * (4.5 / 4.9) - 0.1)) * (2 / 3 + (1 / 3) * (1.1 / 2.1)),
     ],
   ])('%s', (_, change, precision) => {
     expect(precisionOf(change)).toBeCloseTo(precision, 12);

@@ -19,9 +19,7 @@ describe('the record of a standing', () => {
       maturePreceded: 2,
     };
     const rules = createTrustRules(LINK_CLAIM_CONSTANTS);
-    expect(toRecord(rules.standingOf(record, { preceded: 0.2, corroborated: 0.5, anyEstablished: true }))).toEqual(
-      record,
-    );
+    expect(toRecord(rules.standingOf(record, { corroborated: 0.5, anyEstablished: true }))).toEqual(record);
   });
 
   it('has only zeros at first', () => {

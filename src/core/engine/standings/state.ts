@@ -57,43 +57,21 @@ export interface StandingsState {
 const MOMENTS = 1000;
 
 export function createStandingsState(rules: TrustRules, epoch: TrustTable): StandingsState {
-  const { epochAt } = epoch;
-  const records = new Map<string, TrustRecord>(epoch.reporters);
-  const newcomers = new Map<string, ReporterTrust>();
-  let { sums, means } = epoch;
+  const { epochAt, means } = epoch;
+  const atFirst = new Map(epoch.reporters);
+  const standings = new Map(atFirst);
   /**
    * By time: the hashes that were reported then, each with its reporter. Among reports of the same millisecond, the one
    * applied first counts as earlier.
    */
   const touchedAt = new Map<number, Set<string>>();
-  /** Standings computed since the last change. A query reads many of them. */
-  const known = new Map<string, ReporterTrust>();
 
-  const standingOf = (reporterId: string): ReporterTrust | undefined => {
-    const standing = known.get(reporterId);
-    if (standing !== undefined) return standing;
-    const record = records.get(reporterId);
-    if (record === undefined) return undefined;
-    const fresh = rules.standingOf(record, means);
-    known.set(reporterId, fresh);
-    return fresh;
-  };
-
-  const change = (before: TrustRecord, changes: Partial<TrustRecord>): void => {
+  const change = (before: ReporterTrust, changes: Partial<TrustRecord>): void => {
     // Unlike a spread, this is fast in Node 20.
-    const after: TrustRecord = Object.assign({}, before, changes);
-    records.set(before.reporterId, after);
-    sums = Object.assign({}, sums, {
-      claims: sums.claims + after.claims - before.claims,
-      preceded: sums.preceded + after.preceded - before.preceded,
-    });
-    means = rules.meansOf(sums);
-    // The change also moves the means, and every standing depends on the means.
-    known.clear();
+    standings.set(before.reporterId, rules.standingOf(Object.assign({}, before, changes), means));
   };
 
-  const isEstablished = (reporterId: string): boolean =>
-    (epoch.reporters.get(reporterId) ?? newcomers.get(reporterId))?.established === true;
+  const isEstablished = (reporterId: string): boolean => atFirst.get(reporterId)?.established === true;
 
   const effectOf: StandingsState['effectOf'] = ({ reporterId, createdAt }, before) => {
     // The report belongs to an existing claim.
@@ -108,7 +86,7 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
   };
 
   const apply: StandingsState['apply'] = (reporterId, effect, sign) => {
-    const record = records.get(reporterId);
+    const record = standings.get(reporterId);
     if (record === undefined || effect.claims === 0) return;
     change(record, {
       claims: Math.max(0, record.claims + sign),
@@ -135,22 +113,18 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
   return {
     epochAt,
     isEstablished,
-    has: (reporterId) => records.has(reporterId),
-    standingOf,
+    has: (reporterId) => standings.has(reporterId),
+    standingOf: (reporterId) => standings.get(reporterId),
     effectOf,
     apply,
-    table() {
-      const reporters = new Map<string, ReporterTrust>();
-      for (const reporterId of records.keys()) reporters.set(reporterId, standingOf(reporterId)!);
-      return { rules: epoch.rules, epochAt, sums, means, reporters };
-    },
+    table: () => Object.assign({}, epoch, { reporters: new Map(standings) }),
 
     welcome(reporters) {
       for (const reporter of reporters) {
-        if (records.has(reporter.reporterId)) continue;
-        const record = emptyRecord(reporter);
-        records.set(reporter.reporterId, record);
-        newcomers.set(reporter.reporterId, rules.standingOf(record, epoch.means));
+        if (standings.has(reporter.reporterId)) continue;
+        const standing = rules.standingOf(emptyRecord(reporter), means);
+        standings.set(reporter.reporterId, standing);
+        atFirst.set(reporter.reporterId, standing);
       }
     },
 
@@ -173,13 +147,13 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     count,
 
     setLosses(reporterId, lost) {
-      const record = records.get(reporterId);
+      const record = standings.get(reporterId);
       if (record !== undefined) change(record, { lost });
     },
 
     setVerified(reporters) {
       for (const { reporterId, verified } of reporters) {
-        const record = records.get(reporterId);
+        const record = standings.get(reporterId);
         if (record !== undefined && record.verified !== verified) change(record, { verified });
       }
     },

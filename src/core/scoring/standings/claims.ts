@@ -1,8 +1,16 @@
+import { groupBy } from '../../domain/group-by.ts';
 import type { TrustPairs } from './pairs.ts';
 
 /** The claims of all reporters, by number. */
 export interface TrustClaims {
   readonly count: number;
+  /**
+   * As how many claims this one counts: at least 1. Joined reports count as often as they name different identifiers of
+   * one kind, but at most once each: the reporter chooses what they share.
+   */
+  readonly size: Int32Array;
+  /** Of claims of several reports, the pairs of the kind of which they name the most identifiers. */
+  readonly widest: ReadonlyMap<number, readonly number[]>;
   /** Reporter number. */
   readonly reporter: Int32Array;
   /** Time of the claim's first report (ms, UTC). */
@@ -15,7 +23,7 @@ export interface TrustClaims {
   readonly pairs: { readonly start: Int32Array; readonly items: Int32Array };
 }
 
-export function findClaims({ reports, report }: TrustPairs): TrustClaims {
+export function findClaims({ reports, report, weight }: TrustPairs): TrustClaims {
   const { root, reporter, createdAt, upheld } = reports;
   const claimOf = new Int32Array(root.length);
   const roots: number[] = [];
@@ -23,19 +31,38 @@ export function findClaims({ reports, report }: TrustPairs): TrustClaims {
   root.forEach((first, at) => (claimOf[at] = first === at ? roots.push(at) - 1 : claimOf[first]!));
   const firstAt = new Float64Array(roots.length).fill(Infinity);
   const lost = new Uint8Array(roots.length);
+  const size = new Int32Array(roots.length);
+  const widest = new Map<number, readonly number[]>();
   claimOf.forEach((claim, at) => {
     firstAt[claim] = Math.min(firstAt[claim]!, createdAt[at]!);
     if (upheld[at]) lost[claim] = 1;
+    size[claim]!++;
   });
   const ofPair = Int32Array.from(report, (of) => claimOf[of]!);
+  const pairs = arrange(ofPair, roots.length);
+  size.forEach((reported, claim) => {
+    if (reported === 1) return;
+    // The weight tells kinds apart.
+    const kinds = groupBy([...pairsOf(pairs, claim)], (pair) => weight[pair]!);
+    const most = [...kinds].sort(([w, a], [v, b]) => b.length - a.length || v - w)[0]![1];
+    widest.set(claim, most);
+    size[claim] = Math.min(reported, most.length);
+  });
   return {
     count: roots.length,
     reporter: Int32Array.from(roots, (at) => reporter[at]!),
     firstAt,
     lost,
+    size,
+    widest,
     ofPair,
-    pairs: groupBy(ofPair, roots.length),
+    pairs,
   };
+}
+
+/** Returns the pairs of a claim. */
+export function pairsOf({ start, items }: TrustClaims['pairs'], claim: number): Int32Array {
+  return items.subarray(start[claim], start[claim + 1]);
 }
 
 /**
@@ -59,7 +86,7 @@ export function findPreceded(pairs: TrustPairs, claims: TrustClaims, counts: (pa
 }
 
 /** Returns the positions of each group, in ascending order. */
-function groupBy(groups: Int32Array, count: number): { start: Int32Array; items: Int32Array } {
+function arrange(groups: Int32Array, count: number): TrustClaims['pairs'] {
   const start = new Int32Array(count + 1);
   for (const group of groups) start[group + 1]!++;
   for (let group = 0; group < count; group++) start[group + 1]! += start[group]!;

@@ -1,4 +1,4 @@
-import type { TrustClaims } from './claims.ts';
+import { pairsOf, type TrustClaims } from './claims.ts';
 import type { TrustPairs } from './pairs.ts';
 import type { ReporterTrust } from './table.ts';
 
@@ -6,6 +6,9 @@ import type { ReporterTrust } from './table.ts';
  * Returns a function for the chance that others confirm a claim: `1 − Π (1 − W · min(1, p))`. The product runs over the
  * other established reporters that share an identifier with the claim. W is the weight of the strongest shared
  * identifier. `standings` are by reporter number.
+ *
+ * For a claim that counts several times, returns how many are confirmed: each identifier of its widest kind by itself,
+ * because others can confirm the one that joins them all.
  */
 export function createConfirmation(
   pairs: TrustPairs,
@@ -15,11 +18,9 @@ export function createConfirmation(
   const { start, items } = findSpeakers(pairs, standings);
   // W by reporter number for the current claim. Reset to 0 after each claim.
   const best = new Float64Array(pairs.reporters.length);
-  return (claim) => {
-    const own = claims.reporter[claim]!;
+  const confirm = (named: Iterable<number>, own: number): number => {
     const met: number[] = [];
-    for (let at = claims.pairs.start[claim]!; at < claims.pairs.start[claim + 1]!; at++) {
-      const pair = claims.pairs.items[at]!;
+    for (const pair of named) {
       const hash = pairs.hash[pair]!;
       for (let s = start[hash]!; s < start[hash + 1]!; s++) {
         const theirs = items[s]!;
@@ -36,6 +37,13 @@ export function createConfirmation(
       best[other] = 0;
     }
     return 1 - unconfirmed;
+  };
+  return (claim) => {
+    const own = claims.reporter[claim]!;
+    const once = confirm(pairsOf(claims.pairs, claim), own);
+    let each = 0;
+    for (const pair of claims.widest.get(claim) ?? []) each += confirm([pair], own);
+    return Math.max(once, Math.min(claims.size[claim]!, each));
   };
 }
 

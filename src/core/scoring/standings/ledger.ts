@@ -53,12 +53,11 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       yield;
       const preceded = findPreceded(pairs, claims, () => true);
       const records = countClaims(rules, pairs.reporters, known, claims, preceded);
-      const sum = (of: (record: Counted, reporter: number) => number): number =>
-        records.reduce((total, record, reporter) => total + of(record, reporter), 0);
+      const judged = records.filter(({ verified, confirmable }) => verified && confirmable > 0);
       let sums: TrustSums = {
-        claims: sum((r) => r.claims),
-        preceded: sum((r) => r.preceded),
-        establishedClaims: 0,
+        claims: sum(records, 'claims'),
+        preceded: sum(records, 'preceded'),
+        establishedClaims: sum(judged, 'confirmable'),
         establishedCorroborated: 0,
       };
       let means = rules.meansOf(sums);
@@ -68,13 +67,12 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       for (let pass = 0; pass < rules.iterations; pass++) {
         const before = standings;
         yield* countAgreement(rules, pairs, claims, preceded, before, records);
-        const ofEstablished = (field: 'confirmable' | 'corroborated'): number =>
-          sum((record, reporter) => (before[reporter]!.established ? record[field] : 0));
-        sums = {
-          ...sums,
-          establishedClaims: ofEstablished('confirmable'),
-          establishedCorroborated: ofEstablished('corroborated'),
-        };
+        const rates = judged.map((record) => record.corroborated / record.confirmable).sort((a, b) => a - b);
+        // The lower median without the two highest, so that two that agree cannot raise it above what is usual for the
+        // others. Of three or four, the second.
+        const usual = rates[Math.max(Number(rates.length > 2), (rates.length - 3) >> 1)] ?? 0;
+        const most = usual * sums.establishedClaims;
+        sums = { ...sums, establishedCorroborated: Math.min(most, sum(judged, 'corroborated')) };
         means = rules.meansOf(sums);
         standings = records.map((record) => rules.standingOf(record, means));
       }
@@ -87,6 +85,10 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       };
     },
   };
+}
+
+function sum(records: readonly Counted[], field: 'claims' | 'preceded' | 'confirmable' | 'corroborated'): number {
+  return records.reduce((total, record) => total + record[field], 0);
 }
 
 /** Counts the part of the records that does not depend on standings of other reporters. */
@@ -104,12 +106,15 @@ function countClaims(
   });
   for (let claim = 0; claim < claims.count; claim++) {
     const record = records[claims.reporter[claim]!]!;
-    record.claims++;
-    record.preceded += preceded[claim]!;
-    if (isConfirmable(rules, record, claims.firstAt[claim]!)) record.confirmable++;
+    const size = claims.size[claim]!;
+    const copied = size * preceded[claim]!;
+    record.claims += size;
+    record.preceded += copied;
+    if (isConfirmable(rules, record, claims.firstAt[claim]!)) record.confirmable += size;
     if (claims.firstAt[claim]! > rules.matureAt) continue;
-    record.matureClaims++;
-    record.maturePreceded += preceded[claim]!;
+    // Only the first of the joined reports is surely mature.
+    record.matureClaims += copied || 1;
+    record.maturePreceded += copied;
   }
   return records;
 }
@@ -135,7 +140,7 @@ function* countAgreement(
   }
   const byEstablished = findPreceded(pairs, claims, (pair) => standings[pairs.reporter[pair]!]!.established);
   for (let claim = 0; claim < claims.count; claim++)
-    records[claims.reporter[claim]!]!.echoed += preceded[claim]! & ~byEstablished[claim]!;
+    records[claims.reporter[claim]!]!.echoed += claims.size[claim]! * (preceded[claim]! & ~byEstablished[claim]!);
 }
 
 /**

@@ -26,10 +26,10 @@ export interface TrustRules {
  * Returns the rules of the link × claim model. The letters are the fields of {@link TrustRecord}: N claims, F preceded,
  * E echoed, X lost, A corroborated, N' confirmable, L led.
  *
- * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
+ * - `o = min(1, (N − F + n0·(1 − f)) / ((N + n0)·(1 − f)))`, originality; 1 for a verified reporter;
  * - `c = min(1, (A + 3) / (N'·c̄ + 3))²`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
  *   W·min(1, p)))`. The square ranked better in simulated worlds (decision 83);
- * - `x = max(.05, 1 − 3·X / (min(N, 20 + A/c̄) + n0))`, disputes: a reporter cannot make up for them by claims that it
+ * - `x = max(.05, 1 − 3·X / (min(N, 20 + 4·A) + n0))`, disputes: a reporter cannot make up for them by claims that it
  *   invents;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
  *   that established reporters confirmed later. To reach .5, an attacker must report true cases first;
@@ -38,7 +38,7 @@ export interface TrustRules {
  * - `e = g + (1 − g) · (N − E + .1)/(N + .1)`: an echo of other new keys says little, until the reporter has grown;
  * - `p = .70 · c · o · x` if established, else `(.10 + g · max(0, .70 · c · o − .10)) · e · x`, within .03 and .95.
  *
- * The numbers are the default constants, f̄ and c̄ are the {@link TrustMeans}, and n0 is 5.
+ * The numbers are the default constants, c̄ is `corroborated` of the {@link TrustMeans}, f is .3, and n0 is 5.
  */
 export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const { precision, trust } = constants;
@@ -46,18 +46,15 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const weightOf = (kind: string): number => kindConstants(constants, kind).weight;
   const isStrong = (kind: string): boolean => !weak.has(kind);
 
-  const originalityOf = (claims: number, preceded: number, means: TrustMeans): number =>
-    Math.min(
-      1,
-      Math.max(0, claims - preceded + trust.priorClaims * (1 - means.preceded)) /
-        ((claims + trust.priorClaims) * (1 - means.preceded)),
-    );
+  const own = 1 - trust.preceded;
+  const originalityOf = (claims: number, preceded: number): number =>
+    Math.min(1, Math.max(0, claims - preceded + trust.priorClaims * own) / ((claims + trust.priorClaims) * own));
 
   const standingOf: TrustRules['standingOf'] = (record, means) => {
     const { claims, preceded, lost, corroborated, confirmable, led, verified, echoed, matureClaims, maturePreceded } =
       record;
-    const originality = verified ? 1 : originalityOf(claims, preceded, means);
-    const beside = Math.min(claims, trust.unconfirmedClaims + corroborated / means.corroborated);
+    const originality = verified ? 1 : originalityOf(claims, preceded);
+    const beside = Math.min(claims, trust.unconfirmedClaims + trust.confirmedClaims * corroborated);
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (beside + trust.priorClaims));
     // At most 1: agreement above the average can be bought with copies.
     const agreement =
@@ -68,7 +65,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
       verified ||
       (matureClaims >= needs.claims &&
         led >= needs.led &&
-        originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
+        originalityOf(matureClaims, maturePreceded) >= needs.originality);
     const ownMature = means.anyEstablished ? Math.max(0, matureClaims - maturePreceded) : 0;
     const grown = ownMature / (ownMature + growth.claims);
     const most = precision.established * corroboration * originality;
@@ -86,14 +83,10 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     };
   };
 
-  const meansOf: TrustRules['meansOf'] = (sums) => {
-    const { meanPreceded: f, meanCorroborated: c } = trust;
-    return {
-      preceded: Math.min(f.most, (sums.preceded + f.events) / (sums.claims + f.claims)),
-      corroborated: Math.max(c.least, (sums.establishedCorroborated + c.events) / (sums.establishedClaims + c.claims)),
-      anyEstablished: sums.establishedClaims > 0,
-    };
-  };
+  const meansOf: TrustRules['meansOf'] = ({ establishedClaims: claims, establishedCorroborated: corroborated }) => ({
+    corroborated: Math.min(trust.corroboratedMost, corroborated / (claims || 1)),
+    anyEstablished: claims > 0,
+  });
 
   const numbers = JSON.stringify([constants.kinds, constants.otherKinds, precision, trust]);
   const rules: TrustRules = {

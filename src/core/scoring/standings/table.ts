@@ -13,11 +13,9 @@ export interface ReporterTrust extends Standing, TrustRecord {
 
 /** Averages with which a record is compared. */
 export interface TrustMeans {
-  /** f̄: share of claims that other reporters made first. */
-  readonly preceded: number;
-  /** c̄: share of the claims of established reporters that others confirm. */
+  /** c̄: share of the claims of verified reporters that others confirm. */
   readonly corroborated: number;
-  /** True if an established reporter has a confirmable claim. Without one, there is no reliable record to compare. */
+  /** True if a verified reporter has a confirmable claim. Without one, there is no reliable record to compare. */
   readonly anyEstablished: boolean;
 }
 
@@ -29,7 +27,7 @@ export interface TrustTable {
   readonly epochAt: number;
   /** Sums of the records, from which `means` follows. */
   readonly sums: TrustSums;
-  /** Averages, kept within the bounds of `TrustConstants`. */
+  /** The same all day. */
   readonly means: TrustMeans;
   /** By reporter id. */
   readonly reporters: ReadonlyMap<string, ReporterTrust>;
