@@ -17,7 +17,7 @@ describe('the validation of constants', () => {
     ['"version" expected 7, got 5', RangeError, withChange({ version: 5 })],
     ['"trust.preceded" expected a number from 0 to 0.999, got 1', RangeError, withTrust({ preceded: 1 })],
     [
-      '"trust.corroboratedMost" expected a number from 0 to 1, got 1.5',
+      '"trust.corroboratedMost" expected a number from 0 to 0.999, got 1.5',
       RangeError,
       withTrust({ corroboratedMost: 1.5 }),
     ],

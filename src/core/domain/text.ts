@@ -24,7 +24,7 @@ export function isPublicText(text: unknown, limitCharacters: number): text is st
  * without invisible characters. This prevents most texts that look alike. Undefined for any other value.
  */
 export function toPublicLine(text: unknown, limitCharacters: number): string | undefined {
-  const line = typeof text === 'string' ? (withoutMarks(text) as string).trim().normalize('NFC') : text;
+  const line = typeof text === 'string' && (withoutMarks(text) as string).trim().normalize('NFC');
   return isPublicText(line, limitCharacters) && !/[\r\n\t\p{Cf}]/u.test(line) ? line : undefined;
 }
 

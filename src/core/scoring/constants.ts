@@ -193,15 +193,14 @@ export function validateConstants(constants: LinkClaimConstants): void {
   within('trust.iterations', trust.iterations, 1, 20);
   if (!Number.isInteger(trust.iterations))
     throw new RangeError(`"trust.iterations" expected a whole number, got ${trust.iterations}`);
-  within('trust.priorClaims', trust.priorClaims, 0.1, 1e6);
-  for (const name of ['priorCorroborated', 'priorOfNewKey'] as const) within(`trust.${name}`, trust[name], 0.01, 1e6);
+  for (const name of ['priorClaims', 'priorCorroborated', 'priorOfNewKey'] as const)
+    within(`trust.${name}`, trust[name], 0.01, 1e6);
   for (const name of ['confirmableDays', 'disputeCost', 'unconfirmedClaims', 'confirmedClaims'] as const)
     within(`trust.${name}`, trust[name], 0, 1e6);
-  within('trust.disputesLeast', trust.disputesLeast, 0, 1);
   within('trust.growth.claims', trust.growth.claims, 0.01, 1e6);
   // At 1, the formula for originality would divide by zero.
-  within('trust.preceded', trust.preceded, 0, 0.999);
-  within('trust.corroboratedMost', trust.corroboratedMost, 0, 1);
+  for (const name of ['preceded', 'disputesLeast', 'corroboratedMost'] as const)
+    within(`trust.${name}`, trust[name], 0, 0.999);
   for (const name of ['claims', 'led', 'days'] as const)
     within(`trust.established.${name}`, trust.established[name], 0, 1e6);
   within('trust.established.originality', trust.established.originality, 0, 1);

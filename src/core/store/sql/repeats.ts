@@ -298,7 +298,7 @@ export function* upholdAlike(
     if (!report || report.removedAt !== null || (yield* find(DISPUTE, 'reportId', [repeated])).length > 0) continue;
     const added = (yield* namedBy([repeated])).filter(({ hash }) => !known.has(hash));
     for (const { hash } of added) known.add(hash);
-    const isJudged = by && added[0] && judged++ < MAX_JUDGED;
+    const isJudged = by && added.length > 0 && judged++ < MAX_JUDGED;
     yield* putUpheld(repeated, reporterId, decidedAt, isJudged ? by : ENGINE);
     yield* openCases(repeated);
     yield* eraseDisputeRequests(repeated);
