@@ -21,12 +21,12 @@ import {
   DIGIT_ROWS,
   ERASED,
   FILLERS,
-  isNoEmail,
   keyOf,
   LONG,
   MAIL_PROVIDERS,
   NAMES,
   NO_DEVICE,
+  NO_EMAIL,
   NO_READER,
   NO_TOP_LEVEL,
   OWNERS,
@@ -323,20 +323,18 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   const domain = withoutTrailing(text.slice(at + 1), `>)'",;.`);
   if (local === '' || domain === '') return 'placeholder';
   const key = keyOf(local);
-  if (isNoEmail(withoutTrailing(key, '0123456789')) || ERASED.test(local)) return 'placeholder';
+  const word = withoutTrailing(key, '0123456789');
+  if (NO_EMAIL.has(word) || ERASED.test(local)) return 'placeholder';
   if (ROLES.has(local)) return 'nobody';
-  if (
-    NO_READER.has(withoutTrailing(key, '0123456789')) ||
-    /noreply|donotreply|^bounces?[-_.=]|^(?:srs[01]|prvs|btv1=)=/.test(local + key)
-  )
+  if (NO_READER.has(word) || /noreply|donotreply|^bounces?[-_.=]|^(?:srs[01]|prvs|btv1=)=/.test(local + key))
     return 'nobody';
   const [label = ''] = domain.split('.', 1);
   const first = keyOf(label);
-  if (isNoEmail(first)) return 'placeholder';
+  if (NO_EMAIL.has(first)) return 'placeholder';
   const isDocumentation = DOCUMENTATION.includes(domain);
   // `nicht@vorhanden.de` and `john@doe.com`.
   const whole = key + first;
-  if (!isDocumentation && whole.length > 5 && (isNoEmail(whole) || LONG.has(whole) || FILLERS.has(whole)))
+  if (!isDocumentation && whole.length > 5 && (NO_EMAIL.has(whole) || LONG.has(whole) || FILLERS.has(whole)))
     return 'placeholder';
   const isNoValue = key === '' || SHORT.has(key) || LONG.has(key);
   const isFiller =

@@ -102,29 +102,27 @@ export const FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 `);
 
 /** Local parts that say that there is no address. */
-const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
-  nomail nomailaddress emailnotprovided noaddress donthaveemail donthaveone doesnothaveemail hasnoemail withoutemail
-  emailunknown unknownemail sinemail sinmail sincorreo notienecorreo notieneemail noposeecorreo keinemail keineemail
-  ohneemail keineemailadresse pasdemail sansemail sansmail sememail naotememail senzaemail nonhaemail geenemail
-  geenmail brakemail brakmaila ingenepost ingenemail eisahkopostia epostayok emailyok nincsemail faraemail notprovided
+export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  noemail noemails nomail noemailaddress noemailprovided noemailgiven noemailonfile nomailaddress emailnotprovided
+  noaddress donthaveemail donthaveone doesnothaveemail hasnoemail withoutemail emailunknown unknownemail sinemail
+  sinmail sincorreo notienecorreo notieneemail noposeecorreo keinemail keineemail ohneemail keineemailadresse
+  pasdemail sansemail sansmail sememail naotememail senzaemail nonhaemail geenemail geenmail brakemail brakmaila
+  ingenepost ingenemail eisahkopostia epostayok emailyok nincsemail faraemail noemailavailable notprovided
   notavailable nullmail placeholder deleted deleteduser customerdeleted erased walkin walkincustomer cashsale
-  donotemail donotmail invalidemail dummyemail dummymail fakeemail fakemail emailnotavailable missingemail
-  emailmissing emaildeclined psgdpr anonymized anonymised redacted gdprdeleted useranonymized customeranonymized
-  accountdeleted userdeleted guestuser guestcustomer guestcheckout customerwithoutemail
+  donotemail donotmail invalidemail dummyemail dummymail fakeemail fakemail noemailneeded noemailhere noemailentered
+  emailnotavailable missingemail emailmissing emaildeclined noemailsupplied noemailaddressprovided noemailfound
+  psgdpr anonymized anonymised redacted gdprdeleted useranonymized customeranonymized accountdeleted userdeleted
+  guestuser guestcustomer guestcheckout customerwithoutemail
 `);
-
-/** Returns true for a key that says that there is no email, in any of its words: `noemailprovided`. */
-export function isNoEmail(key: string): boolean {
-  return key.startsWith('noemail') || NO_EMAIL.has(key);
-}
 
 /** What shop systems, and their plug-ins for privacy, write for an erased customer: `deleted-user_123`. */
 export const ERASED = /* @__PURE__ */ new RegExp(
-  '^(?:(?:gdpr|dsgvo|rgpd|avg|lopd)[-_.]?)?(?:deleted|erased|removed|redacted|purged|forgotten|gel(?:ö|oe)scht|' +
-    '(?:pseudo|gean|an|zan)(?:onym|onim)[a-zéł]{2,7}|supprim[ée]|eliminad|borrad|exclu[ií]d|cancellat|verwijderd|' +
-    'usuni[ęe]t|raderad|slettet)[a-zé]{0,2}' +
-    '(?:[-_.]?(?:user|customer|account|buyer|member|client|person|contact|subscriber|guest|e?mail|order|kund(?:e|in)?|' +
-    'benutzer|nutzer|konto|utilisateur|usuario|cliente|klant|gebruiker|klient))?' +
+  '^(?:(?:gdpr|dsgvo|rgpd|avg|lopd)[-_.]?)?(?:deleted|erased|removed|redacted|purged|forgotten|anonymous|' +
+    'pseudonymi[sz]ed|anonymi[sz]ed|gel(?:ö|oe)scht(?:e[rs]?)?|anonymisiert(?:e[rs]?)?|supprim[ée]e?|anonymis[ée]e?|' +
+    'eliminad[oa]|borrad[oa]|anonimi[zs]ad[oa]|exclu[ií]d[oa]|anonimizzat[oa]|cancellat[oa]|verwijderde?|' +
+    'geanonimiseerde?|usuni[ęe]t[yea]|zanonimizowan[yea]|anonymiserad|anonymiseret|raderad|slettet)' +
+    '(?:[-_.]?(?:user|customer|account|buyer|member|client|person|contact|subscriber|guest|e?mail|order|kund(?:e|in)|' +
+    'benutzer|nutzer|konto|utilisateur|usuario|cliente|klant|gebruiker|klient|kund))?' +
     '(?:[-_.]?(?:\\d[\\da-f_.-]{0,80}|[\\da-f]{8}[\\da-f-]{0,80}))?$',
   'u',
 );
