@@ -1,4 +1,11 @@
-import type { CaseMessage, CaseReport, CaseRequest, Dispute, PersonCase } from '../core/domain/dispute.ts';
+import {
+  disputeStateAt,
+  type CaseMessage,
+  type CaseReport,
+  type CaseRequest,
+  type Dispute,
+  type PersonCase,
+} from '../core/domain/dispute.ts';
 import { toWho } from '../core/domain/audit.ts';
 import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { requireString } from '../core/domain/options.ts';
@@ -188,10 +195,10 @@ function toState(
   // A dispute that was open when the request came is shown when it is decided. Shown before, it would tell strangers at
   // once that a report matches.
   const since = disputes.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= receivedAt);
-  const last = since.sort((a, b) => b.openedAt - a.openedAt)[0];
-  const decided = since.find(({ decidedAt }) => decidedAt !== null);
-  if (last && last !== decided && !decided?.upheld) return { state: 'open', at: last.openedAt };
-  if (decided) return { state: decided.upheld ? 'upheld' : 'rejected', at: decided.decidedAt! };
+  const state = disputeStateAt(since, Infinity);
+  const [last] = since.sort((a, b) => b.openedAt - a.openedAt);
+  if (state === 'open') return { state, at: last!.openedAt };
+  if (state !== 'none') return { state, at: since.find(({ decidedAt }) => decidedAt !== null)!.decidedAt! };
   return disputes.some(({ decidedAt }) => decidedAt === null) ? undefined : { state: 'refused' };
 }
 

@@ -93,9 +93,9 @@ const IPV4_MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
 /**
  * Returns an IP address in its canonical form: four decimal numbers, or RFC 5952. The parser is the platform's, so
  * hexadecimal, octal and short forms of version 4 are read as `inet_aton` reads them. Four parts of three digits are
- * decimal, as some programs pad them, and so are four parts if one, such as `009`, cannot be octal. Of
- * {@link hasUnclearZeros}, returns undefined. An address of
- * version 4 mapped into version 6 becomes version 4. Returns undefined for any other text. `text` is lowercase.
+ * decimal, as some programs pad them, and so are four parts if one, such as `009`, cannot be octal. An address of
+ * version 4 mapped into version 6 becomes version 4. Returns undefined for any other text, also for one that
+ * {@link hasUnclearZeros}. `text` is lowercase.
  */
 export function readIp(text: string): string | undefined {
   if (text.length > LONGEST_IP) return undefined;

@@ -33,11 +33,12 @@ export async function recountAfter(touching: Touching, state: StandingsState, re
  *
  * Wrong reports of one reporter that share an identifier, directly or through others, cost a claim for each report that
  * names a strong identifier which none disputed before it names, and at least as many as they name different
- * identifiers of one kind, but not more than there are reports: the reporter chooses what they share. A
- * report of which no identifier is kept costs a claim of its own, unless its deletion `merged` it into another report.
+ * identifiers of one kind, but not more than there are reports: the reporter chooses what they share. A report of which
+ * no identifier is kept costs a claim of its own, unless its deletion `merged` it into another report.
+ *
  * An identifier costs nothing if the allow-list had it when the report was made, and has had it since: only such a
- * report added no claim either. What the operator protects later pardons no reporter. A report
- * whose dispute the engine opened costs nothing: it repeats a wrong one, or a person found it wrong together with one.
+ * report added no claim either. What the operator protects later pardons no reporter. A report whose dispute the engine
+ * opened costs nothing: it repeats a wrong one, or a person found it wrong together with one.
  */
 export async function countLosses(
   { store, rules }: Touching,
@@ -53,7 +54,8 @@ export async function countLosses(
       .filter((ofReport) => disputeStateAt(ofReport, atMs) === 'upheld')
       .map(([first]) => first!);
     const found = await store.findNamed(wrong.map(({ reportId }) => reportId));
-    const protections = await store.findProtections([...groupBy(found, ({ hash }) => hash).keys()]);
+    const entries = await store.findProtections([...new Set(found.map(({ hash }) => hash))]);
+    const protections = groupBy(entries, ({ hash }) => hash);
     const stored = groupBy(found, ({ reportId }) => reportId);
     let count = 0;
     const known: Identifier[][] = [];
@@ -61,8 +63,7 @@ export async function countLosses(
       const named = stored.get(reportId) ?? [];
       if (!named[0] && !merged) count++;
       const counted = named.filter(({ hash, createdAt = -1 }) => {
-        const ofHash = protections.filter((one) => one.hash === hash && one.addedAt <= createdAt);
-        return !isProtected(ofHash, createdAt, epochAt);
+        return !isProtected(protections, hash, createdAt, epochAt, createdAt);
       });
       if (counted[0]) known.push(counted);
     }

@@ -43,7 +43,7 @@ export function findClaims({ reports, report, weight }: TrustPairs): TrustClaims
   size.forEach((reported, claim) => {
     if (reported === 1) return;
     // The weight tells kinds apart.
-    const kinds = groupBy([...pairsOf(pairs, claim)], (pair) => weight[pair]!);
+    const kinds = groupBy(pairsOf(pairs, claim), (pair) => weight[pair]!);
     const most = [...kinds].sort(([w, a], [v, b]) => b.length - a.length || v - w)[0]![1];
     widest.set(claim, most);
     size[claim] = Math.min(reported, most.length);

@@ -289,17 +289,17 @@ export function* upholdAlike(
     for (const repeated of later) asked.add(repeated);
   }
   const upheld: string[] = [];
-  const known = hashesOf(yield* namedBy([reportId]));
-  let judged = (yield* ask(JUDGED, JUDGED_TEXT, toBytes(reporterId))).length;
+  const known = by === undefined ? undefined : hashesOf(yield* namedBy([reportId]));
+  let judged = known ? (yield* ask(JUDGED, JUDGED_TEXT, toBytes(reporterId))).length : 0;
   for (const repeated of asked) {
     yield { lock: [`report/${repeated}`] };
     const [report] = yield* find(LIVE, 'reportId', [repeated]);
     // Another process may have deleted or disputed it meanwhile.
     if (!report || report.removedAt !== null || (yield* find(DISPUTE, 'reportId', [repeated])).length > 0) continue;
-    const added = (yield* namedBy([repeated])).filter(({ hash }) => !known.has(hash));
-    for (const { hash } of added) known.add(hash);
-    const isJudged = by && added.length > 0 && judged++ < MAX_JUDGED;
-    yield* putUpheld(repeated, reporterId, decidedAt, isJudged ? by : ENGINE);
+    const added = known ? (yield* namedBy([repeated])).filter(({ hash }) => !known.has(hash)) : [];
+    for (const { hash } of added) known?.add(hash);
+    const isJudged = added.length > 0 && judged++ < MAX_JUDGED;
+    yield* putUpheld(repeated, reporterId, decidedAt, isJudged ? by : undefined);
     yield* openCases(repeated);
     yield* eraseDisputeRequests(repeated);
     yield* change(IDENTIFIER, { reportId: repeated, disputed: false }, { disputed: [false, true] });
