@@ -5,7 +5,8 @@
 export type EngineNotice =
   /**
    * A report, deletion, dispute or erasure is stored, but the standings were not updated. The next epoch repairs the
-   * standings. A retry of the same report repairs them too.
+   * standings. A retry of the same report repairs them too. Or a row of a store that processes share is damaged: the
+   * standings stay as they were until it is restored.
    */
   | { readonly event: 'standings-not-updated'; readonly error: unknown }
   /**

@@ -3,6 +3,7 @@ import type { Dispute } from '../../core/domain/dispute.ts';
 import type { Identifier } from '../../core/domain/identifier.ts';
 import type { DatedReport, HashHistory, StoredIdentifier, StoredTrust } from '../../core/store/records.ts';
 import type { SharedStore } from '../../core/store/store.ts';
+import { StoreDamagedError } from '../../core/store/errors.ts';
 import { computeStandings, type EpochWatch } from '../../core/engine/standings/compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from '../../core/engine/standings/keeper.ts';
 import { recountAfter, recountLosses } from '../../core/engine/standings/losses.ts';
@@ -77,6 +78,8 @@ class StandingsFollower implements StandingsKeeper {
   #following: Reading | undefined;
   #computing: Promise<void> | undefined;
   #triedEpochAt = -Infinity;
+  /** The last reading met a damaged row, and the operator was told. */
+  #isBehind = false;
 
   constructor(options: KeeperOptions, shared: SharedStore) {
     this.#options = options;
@@ -179,12 +182,27 @@ class StandingsFollower implements StandingsKeeper {
     const { clock } = effects;
     const followed = this.#followed;
     const age = followed === undefined ? Infinity : clock() - followed.followedAt;
-    const of = followed !== undefined && age >= 0 && age < FOLLOW_MS ? followed : await this.#read().usable;
+    const of = followed !== undefined && age >= 0 && age < FOLLOW_MS ? followed : await this.#newest(followed);
     if (epoch === 'daily' && isDue(of.state.epochAt, this.#triedEpochAt, clock())) {
       this.#triedEpochAt = startOfDay(clock());
       this.#computeOnce().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
     }
     return of;
+  }
+
+  /** Reads the changes in the store. If a row is damaged, the table in use is kept, and the next second tries again. */
+  async #newest(inUse: FollowedTable | undefined): Promise<FollowedTable> {
+    try {
+      const newest = await this.#read().usable;
+      this.#isBehind = false;
+      return newest;
+    } catch (error) {
+      if (inUse === undefined || !(error instanceof StoreDamagedError)) throw error;
+      if (!this.#isBehind) this.#options.notify({ event: 'standings-not-updated', error });
+      this.#isBehind = true;
+      inUse.followedAt = this.#options.effects.clock();
+      return inUse;
+    }
   }
 
   #read(): Reading {
