@@ -41,8 +41,10 @@ export interface ReportSearch {
 export interface FoundReport extends PublicReport, Pick<ReportOfReporter, 'kinds' | 'requests'> {
   /** 16 lowercase hex characters. */
   readonly reporterId: string;
-  /** State of the newest dispute about the report. */
+  /** State of the report's disputes. */
   readonly dispute: DisputeState;
+  /** True if a dispute waits for a decision: also about a report that was found wrong before. */
+  readonly isDisputed: boolean;
 }
 
 /** Some reports of all reporters. */
@@ -115,7 +117,8 @@ export function createFindReports({ context }: WithContext): FindReports {
         reports: reports.map(({ nonce: _secret, ...report }): FoundReport => {
           const own = disputes.filter(({ reportId }) => reportId === report.reportId);
           const reporter = names.get(report.reporterId) ?? 'A reporter';
-          return { ...report, reporter, dispute: disputeStateAt(own, Infinity) };
+          const isDisputed = own.some(({ decidedAt }) => decidedAt === null);
+          return { ...report, reporter, dispute: disputeStateAt(own, Infinity), isDisputed };
         }),
         next,
       });

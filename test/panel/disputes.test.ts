@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../../src/index.ts';
 import { DISPUTES } from '../../src/service/panel/operator/disputes.tsx';
+import { ALL_REPORTS } from '../../src/service/panel/operator/reports.tsx';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { EVIL, EVIL_HTML } from '../web/evil.ts';
 import { textOf } from '../http/asking.ts';
@@ -124,6 +125,9 @@ describe('disputes to decide', () => {
     expect(await pointsOf(1)).toBe(0);
     unwrap(await reopen());
     expect(await operator.show(DISPUTES)).not.toContain('alike');
+    const found = await operator.show(ALL_REPORTS, { id: reportId });
+    expect(found).toContain('Decide the dispute');
+    expect(found).not.toContain('Open a dispute');
   });
 
   it('counts a part of very many earlier reports, so that the page does not wait', async () => {

@@ -240,7 +240,7 @@ function FoundCard({
   readonly canOpen: boolean;
 }) {
   const { form, to } = request;
-  const { reportId, reporterId, reporter, createdAt, kinds, dispute, requests } = report;
+  const { reportId, reporterId, reporter, createdAt, kinds, dispute, isDisputed, requests } = report;
   const state = STATES[dispute];
   return (
     <article class="card report">
@@ -252,7 +252,7 @@ function FoundCard({
         <a href={to(`reporters?id=${reporterId}`)}>{reporter}</a>, <Moment at={createdAt} />, by{' '}
         {formatList(kinds.map(nameOfKind))}. Report <code>{reportId}</code>
       </p>
-      {dispute === 'open' ? (
+      {isDisputed ? (
         <p>
           <a href={to(`disputes?case=${reportId}`)} aria-label={`Decide the dispute about the report ${reportId}`}>
             Decide the dispute
