@@ -85,7 +85,7 @@ export const trust: StoredTrust = {
   rules: 'link-claim/9 0badcafe',
   epochAt: 3 * DAY,
   learntAt: 3 * DAY + 1,
-  sums: { claims: 7, preceded: 2, establishedClaims: 5, establishedCorroborated: 1.2345678901234567 },
+  sums: { establishedClaims: 5, establishedCorroborated: 1.2345678901234567 },
   records: [
     {
       reporterId: id(1),

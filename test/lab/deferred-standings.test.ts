@@ -153,7 +153,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      'fa6180ad421664c25de7eb98d353394affc60008b1b7883f80e84f0ab281d837',
+      '2307c788dd4357714fdef7563392d07cf43e5e99e4a8234471e14ba130633193',
     );
   });
 });

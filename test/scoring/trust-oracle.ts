@@ -13,8 +13,8 @@ interface Claim {
   /** Report numbers. */
   readonly reports: ReadonlySet<number>;
   readonly hashes: ReadonlySet<string>;
-  /** The hashes of the kind of which there are the most. */
-  readonly widest: readonly string[];
+  /** Of each kind, the hashes that each report names first. */
+  readonly kinds: readonly (readonly (readonly string[])[])[];
   /** As how many claims it counts. */
   readonly size: number;
 }
@@ -67,16 +67,22 @@ export function trustByDefinition(world: World): {
     }
     for (const n of reports) placed.add(n);
     const hashes = new Set([...reports].flatMap((n) => [...seen[n]!.hashes]));
-    // A hash counts under the strongest kind under which these reports have it.
+    // A hash counts under the strongest kind under which these reports have it. All kinds without a weight of their own
+    // are one.
     const kindOf = (hash: string): number =>
       Math.max(
         ...[...reports].flatMap((n) =>
           [...seen[n]!.strong].filter((name) => name.endsWith(`:${hash}`)).map((name) => weightOf(name.split(':')[0]!)),
         ),
       );
-    const kinds = [0.97, 0.95, 0.7, 0.5].map((kind) => [...hashes].filter((hash) => kindOf(hash) === kind));
-    const widest = kinds.reduce((most, ofKind) => (ofKind.length > most.length ? ofKind : most));
-    claims.push({ by: seen[start]!.by, reports, hashes, widest, size: Math.min(reports.size, widest.length) });
+    const inOrder = [...reports].sort((a, b) => seen[a]!.at - seen[b]!.at || a - b);
+    const firstBy = (hash: string): number => inOrder.find((n) => seen[n]!.hashes.has(hash))!;
+    const kinds = [...new Set([...hashes].map(kindOf))].map((kind) => {
+      const ofKind = [...hashes].filter((hash) => kindOf(hash) === kind);
+      return inOrder.map((n) => ofKind.filter((hash) => firstBy(hash) === n)).filter((named) => named.length > 0);
+    });
+    const size = Math.max(...kinds.map((ofKind) => ofKind.length));
+    claims.push({ by: seen[start]!.by, reports, hashes, kinds, size });
   }
 
   const has = (by: number, hash: string, upheldToo: boolean): number[] =>
@@ -89,13 +95,21 @@ export function trustByDefinition(world: World): {
       ),
     );
   const everybody = [...world.verified.keys()];
-  /** Returns true if another of these reported an identifier of the claim earlier, in a report not found wrong. */
-  const precededBy = (claim: Claim, others: (by: number) => boolean): boolean =>
-    [...claim.hashes].some((hash) =>
+  /**
+   * Returns as how many claims others reported it earlier, in reports not found wrong: its reports that name such an
+   * identifier of one kind first.
+   */
+  const precededBy = (claim: Claim, others: (by: number) => boolean): number => {
+    const earlier = [...claim.hashes].filter((hash) =>
       everybody.some(
         (by) => by !== claim.by && others(by) && first(has(by, hash, false)) < first(has(claim.by, hash, true)),
       ),
     );
+    const ofKinds = claim.kinds.map(
+      (ofKind) => ofKind.filter((named) => named.some((hash) => earlier.includes(hash))).length,
+    );
+    return Math.max(...ofKinds);
+  };
   const isLost = (claim: Claim): boolean => [...claim.reports].some((n) => seen[n]!.upheld);
   const isMature = (claim: Claim): boolean => EPOCH - first([...claim.reports]) >= 45 * DAY;
   const isConfirmable = (claim: Claim): boolean =>
@@ -104,7 +118,8 @@ export function trustByDefinition(world: World): {
     claims.filter((claim) => claim.by === by && which(claim));
 
   const sizeOf = (some: readonly Claim[]): number => some.reduce((sum, { size }) => sum + size, 0);
-  const isPreceded = (claim: Claim): boolean => precededBy(claim, () => true);
+  const preceded = (claim: Claim): number => precededBy(claim, () => true);
+  const countPreceded = (some: readonly Claim[]): number => some.reduce((sum, claim) => sum + preceded(claim), 0);
   const originality = (n: number, f: number): number => Math.min(1, Math.max(0, n - f + 3.5) / ((n + 5) * 0.7));
   const stand = (
     by: number,
@@ -150,24 +165,27 @@ export function trustByDefinition(world: World): {
 
   let meanCorroborated = 0;
   let anyEstablished = false;
-  let table = everybody.map((by) => stand(by, 0, 0, 0, 0, 0, 0, 0, 0, 0, meanCorroborated, false));
+  let table = everybody.map((by) => stand(by, 0, 0, world.lost?.[by] ?? 0, 0, 0, 0, 0, 0, 0, meanCorroborated, false));
   for (let pass = 0; pass < 3; pass++) {
     const before = table;
+    const speaks = (by: number): boolean => before[by]!.established && before[by]!.precision >= 0.1;
     const confirmationBy = (claim: Claim, hashes: Iterable<string>): number => {
       let unconfirmed = 1;
       for (const by of everybody) {
-        if (by === claim.by || !before[by]!.established) continue;
+        if (by === claim.by || !speaks(by)) continue;
         const shared = [...hashes]
           .filter((hash) => has(by, hash, false).length > 0)
           .map((hash) => Math.min(weight(claim.by, hash), weight(by, hash)));
-        unconfirmed *= 1 - Math.max(0, ...shared) * Math.min(1, before[by]!.precision);
+        unconfirmed *= 1 - Math.max(0, ...shared) * before[by]!.precision;
       }
       return 1 - unconfirmed;
     };
     const confirmation = (claim: Claim): number => {
-      const each = claim.widest.reduce((sum, hash) => sum + confirmationBy(claim, [hash]), 0);
+      const each = Math.max(
+        ...claim.kinds.map((ofKind) => ofKind.reduce((sum, named) => sum + confirmationBy(claim, named), 0)),
+      );
       const once = confirmationBy(claim, claim.hashes);
-      return claim.reports.size === 1 ? once : Math.max(once, Math.min(claim.size, each));
+      return claim.reports.size === 1 ? once : Math.max(once, each);
     };
     const a = everybody.map((by) =>
       of(by, (claim) => isConfirmable(claim) && !isLost(claim)).reduce((sum, claim) => sum + confirmation(claim), 0),
@@ -185,18 +203,17 @@ export function trustByDefinition(world: World): {
       stand(
         by,
         sizeOf(of(by)),
-        sizeOf(of(by, isPreceded)),
+        countPreceded(of(by)),
         world.lost?.[by] ?? 0,
         a[by]!,
         sizeOf(of(by, isConfirmable)),
-        of(by, (claim) => !isLost(claim) && isMature(claim) && !isPreceded(claim)).reduce(
+        of(by, (claim) => !isLost(claim) && isMature(claim) && preceded(claim) === 0).reduce(
           (sum, claim) => sum + confirmation(claim),
           0,
         ),
-        sizeOf(of(by, (claim) => isPreceded(claim) && !precededBy(claim, (other) => before[other]!.established))),
-        of(by, (claim) => isMature(claim) && !isPreceded(claim)).length +
-          sizeOf(of(by, (claim) => isMature(claim) && isPreceded(claim))),
-        sizeOf(of(by, (claim) => isMature(claim) && isPreceded(claim))),
+        of(by).reduce((sum, claim) => sum + preceded(claim) - precededBy(claim, speaks), 0),
+        of(by, (claim) => isMature(claim) && preceded(claim) < claim.size).length + countPreceded(of(by, isMature)),
+        countPreceded(of(by, isMature)),
         meanCorroborated,
         anyEstablished,
       ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
+import type { Sighting } from '../../src/core/scoring/standings/pairs.ts';
 import type { TrustTable } from '../../src/core/scoring/standings/table.ts';
 import { createTrustRules } from '../../src/core/scoring/standings/rules.ts';
 
@@ -26,7 +27,7 @@ export const reporterName = (by: number): string => `k${by}`;
 
 export interface Order {
   readonly hashes: (hashes: string[]) => string[];
-  readonly sightings: <T>(ofOneHash: T[]) => T[];
+  readonly sightings: (ofOneHash: Sighting[]) => Sighting[];
   readonly reporters: <T>(all: T[]) => T[];
 }
 const AS_IT_IS: Order = { hashes: (hashes) => hashes, sightings: (all) => all, reporters: (all) => all };
@@ -34,7 +35,7 @@ const AS_IT_IS: Order = { hashes: (hashes) => hashes, sightings: (all) => all, r
 /** The table that the rules make of a world; `order` says how the sightings are handed in. */
 export function tableOf(world: World, order: Order = AS_IT_IS, constants = LINK_CLAIM_CONSTANTS): TrustTable {
   const ledger = createTrustRules(constants).createLedger(EPOCH);
-  const byHash = new Map<string, Parameters<typeof ledger.add>[0][]>();
+  const byHash = new Map<string, Sighting[]>();
   world.reports.forEach(({ by, day, names, upheld = false }, at) => {
     for (const name of names) {
       const [kind, hash] = name.split(':') as [string, string];

@@ -178,7 +178,11 @@ describe('what a standing does not depend on', () => {
           tableOf(world),
           tableOf(world, {
             hashes: (all) => all.reverse(),
-            sightings: (all) => all.reverse(),
+            // Those of one reporter at one moment keep their order, as in a store.
+            sightings: (all) =>
+              all.sort((a, b) =>
+                a.reporterId < b.reporterId ? 1 : a.reporterId > b.reporterId ? -1 : b.createdAt - a.createdAt,
+              ),
             reporters: (all) => all,
           }),
         ];

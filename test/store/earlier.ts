@@ -37,7 +37,7 @@ export const earlierOnPostgres = (schema: string, version: number): string =>
 const TRUST: StoredTrust = {
   ...trust,
   learntAt: 0,
-  sums: { claims: 7, preceded: 2, establishedClaims: 5, establishedCorroborated: 1.5 },
+  sums: { establishedClaims: 5, establishedCorroborated: 1.5 },
   records: [{ ...trust.records[0]!, corroborated: 0.75 }],
 };
 const IDENTIFIERS = [

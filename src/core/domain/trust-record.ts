@@ -33,10 +33,6 @@ export interface TrustRecord {
 
 /** Sums at the beginning of the day. */
 export interface TrustSums {
-  /** Sum of N over all reporters. No standing depends on it. */
-  readonly claims: number;
-  /** Sum of F over all reporters. No standing depends on it. */
-  readonly preceded: number;
   /** Sum of N' over verified reporters. */
   readonly establishedClaims: number;
   /** Sum of A over verified reporters, at most what it would be at their usual share of confirmed claims. */

@@ -9,8 +9,8 @@ import { ACCUSATION_RULES } from './rules.ts';
  * What is noticeable about accusations: a closed list. `silent-together`: unverified reporters who were silent, or are
  * new, accuse one person within a week. `always-together`: reporters who almost always report the same persons, not
  * both verified, accuse one more. `accusation-burst`: many unverified reporters accuse one person on one day.
- * `unusual-accusations`: a reporter accuses far more persons on one day than its past lets expect, whom no other
- * reporter had reported before the day, and no established one on the day.
+ * `unusual-accusations`: a reporter makes far more reports on one day than its past lets expect, each about somebody
+ * whom no other established reporter has reported.
  */
 export type AccusationKind = (typeof ACCUSATION_KINDS)[number];
 export const ACCUSATION_KINDS = [
@@ -107,30 +107,25 @@ function findSilent(history: ReportHistory, unverified: readonly Voice[], dayAt:
 }
 
 /**
- * Collects accusations of a day that no other reporter shares: of a voice from before the day, or of an established
- * one. Otherwise, a throwaway key could repeat each accusation, and silence the notice.
+ * Collects the reports of a day that name somebody whom no other established reporter names. Otherwise, a throwaway key
+ * or an identifier of a known case could silence the notice.
  */
 function createSoles(history: ReportHistory, isEstablished: readonly boolean[], dayAt: number) {
   const { soleAccusations, usualDays, usualLeast, unusualChance, busiestTimes } = ACCUSATION_RULES;
   const reports = new Map<string, Voice>();
-  const notSole = new Set<string>();
   return {
     /** Adds the voices of a hash, until the end of the day. */
     add(voices: readonly Voice[]): void {
       // Each reporter has one voice.
-      const isKnown = voices.some(({ at }) => at < dayAt);
       const established = voices.filter(({ reporter }) => isEstablished[reporter]).length;
-      for (const voice of voices) {
-        if (voice.at < dayAt) continue;
-        if (isKnown || established > Number(isEstablished[voice.reporter])) notSole.add(voice.reportId);
-        else reports.set(voice.reportId, voice);
-      }
+      for (const voice of voices)
+        if (voice.at >= dayAt && established === Number(isEstablished[voice.reporter]))
+          reports.set(voice.reportId, voice);
     },
 
     unusual(): Group[] {
       const ofReporter = new Map<number, Voice[]>();
       for (const voice of reports.values()) {
-        if (notSole.has(voice.reportId)) continue;
         const list = ofReporter.get(voice.reporter);
         if (list === undefined) ofReporter.set(voice.reporter, [voice]);
         else list.push(voice);

@@ -34,7 +34,10 @@ export interface ReportHistory {
   };
   /** Time of the reporter's first report (ms, UTC), by reporter number. */
   readonly firstAt: readonly number[];
-  /** Returns the number of a reporter's reports from one midnight to another, at most so far back as rules need. */
+  /**
+   * Returns the number of a reporter's reports from one midnight to another, at most so far back as rules need. Here
+   * and below, those that name nobody new do not count: a reporter could make its past busy with one person.
+   */
   countReports(reporter: number, fromAt: number, untilAt: number): number;
   /** Returns the highest number of a reporter's reports on one of these days. */
   busiestDay(reporter: number, fromAt: number, untilAt: number): number;
@@ -81,6 +84,11 @@ export function createAccusationGatherer({ fromAt, untilAt }: SearchedDays): Acc
   const endHash = (): void => {
     const list = [...voices.values()];
     voices = new Map();
+    for (const { reporter, at, reportId } of list) {
+      if (at < historyAt || counted.has(reportId)) continue;
+      counted.add(reportId);
+      (days[reporter] ??= new Uint32Array(historyDays))[dayOf(at)]!++;
+    }
     if (list.some(({ at }) => at >= windowAt))
       recent.push(list.sort((a, b) => a.at - b.at || (ids[a.reporter]! < ids[b.reporter]! ? -1 : 1)));
     if (list.length < 2) return;
@@ -98,11 +106,6 @@ export function createAccusationGatherer({ fromAt, untilAt }: SearchedDays): Acc
       if (upheld || createdAt >= untilAt) return;
       const reporter = numberOf(reporterId);
       firstAt[reporter] = Math.min(firstAt[reporter]!, createdAt);
-      if (createdAt >= historyAt && !counted.has(reportId)) {
-        counted.add(reportId);
-        const ofReporter = (days[reporter] ??= new Uint32Array(historyDays));
-        ofReporter[dayOf(createdAt)]!++;
-      }
       if (ofHash !== hash) endHash();
       hash = ofHash;
       const known = voices.get(reporter);

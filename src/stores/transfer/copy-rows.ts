@@ -204,6 +204,6 @@ const NOTHING_LEARNT: StoredTrust = {
   rules: 'none',
   epochAt: 0,
   learntAt: 0,
-  sums: { claims: 0, preceded: 0, establishedClaims: 0, establishedCorroborated: 0 },
+  sums: { establishedClaims: 0, establishedCorroborated: 0 },
   records: [],
 };

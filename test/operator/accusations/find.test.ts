@@ -137,9 +137,28 @@ describe('unusually many accusations', () => {
     ]);
     const confirmed = accuse('w', at(-100), persons('p', 10));
     expect(kindsOf([...many, ...confirmed], { verified: ['v', 'w'] })).toEqual([]);
-    // A report with one shared identifier of two is confirmed.
+    // A report about a known person may name another one, too.
     const half = many.map((report, n) => ({ ...report, about: [...report.about, `q${n}`] }));
-    expect(kindsOf([...half, ...confirmed], { verified: ['v', 'w'] })).toEqual([]);
+    expect(kindsOf([...half, ...confirmed], { verified: ['v', 'w'] })).toEqual(['unusual-accusations']);
+  });
+
+  it('are not silenced by a new key that reported their identifiers before', () => {
+    const named = { ...accuse('u', at(-1), ['x0'])[0]!, about: persons('x', 10) };
+    const many = accuse('v', at(0), persons('p', 10)).map((report, n) => ({
+      ...report,
+      about: [...report.about, `x${n}`],
+    }));
+    expect(kindsOf([named, ...many], { verified: ['v'] })).toEqual(['unusual-accusations']);
+    expect(kindsOf([{ ...named, about: persons('p', 10) }, ...many], { verified: ['v'] })).toEqual([
+      'unusual-accusations',
+    ]);
+  });
+
+  it('are not usual because the reporter reported one person very often before', () => {
+    const own = persons('o', 50).map((id) => ({ ...accuse('v', at(-1), ['own'])[0]!, id }));
+    expect(kindsOf([...own, ...accuse('v', at(0), persons('p', 20))], { verified: ['v'] })).toEqual([
+      'unusual-accusations',
+    ]);
   });
 
   it('are not silenced by a new key that repeats each of them', () => {
@@ -173,8 +192,7 @@ describe('unusually many accusations', () => {
     const many = persons('p', 10).flatMap((person) => accuse('v', at(0), [person]));
     const joined = many.map((report, n) => ({ ...report, about: [...report.about, n % 2 ? 'own' : 'known'] }));
     expect(search([...before, ...joined], { verified: ['v', 'w'] })).toMatchObject([
-      // The other reporter confirms the one report that names its identifier first.
-      { kind: 'unusual-accusations', reporterIds: ['v'], reports: 9 },
+      { kind: 'unusual-accusations', reporterIds: ['v'], reports: 10 },
     ]);
   });
 

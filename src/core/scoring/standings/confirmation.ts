@@ -1,21 +1,22 @@
-import { pairsOf, type TrustClaims } from './claims.ts';
+import { mostOfKind, pairsOf, type TrustClaims } from './claims.ts';
 import type { TrustPairs } from './pairs.ts';
 import type { ReporterTrust } from './table.ts';
 
 /**
- * Returns a function for the chance that others confirm a claim: `1 − Π (1 − W · min(1, p))`. The product runs over the
- * other established reporters that share an identifier with the claim. W is the weight of the strongest shared
- * identifier. `standings` are by reporter number.
+ * Returns a function for the chance that others confirm a claim: `1 − Π (1 − W · p)`. The product runs over the other
+ * reporters that speak and share an identifier with the claim. W is the weight of the strongest shared identifier.
+ * `standings` and `speaks` are by reporter number.
  *
- * For a claim that counts several times, returns how many are confirmed: each identifier of its widest kind by itself,
+ * For a claim that counts several times, returns how many are confirmed: of one kind, what each report names first,
  * because others can confirm the one that joins them all.
  */
 export function createConfirmation(
   pairs: TrustPairs,
   claims: TrustClaims,
   standings: readonly ReporterTrust[],
+  speaks: readonly boolean[],
 ): (claim: number) => number {
-  const { start, items } = findSpeakers(pairs, standings);
+  const { start, items } = findSpeakers(pairs, speaks);
   // W by reporter number for the current claim. Reset to 0 after each claim.
   const best = new Float64Array(pairs.reporters.length);
   const confirm = (named: Iterable<number>, own: number): number => {
@@ -33,7 +34,7 @@ export function createConfirmation(
     let unconfirmed = 1;
     // Multiply in the order of ids: the last digit of a product depends on the order.
     for (const other of met.sort((a, b) => (pairs.reporters[a]! < pairs.reporters[b]! ? -1 : 1))) {
-      unconfirmed *= 1 - best[other]! * Math.min(1, standings[other]!.precision);
+      unconfirmed *= 1 - best[other]! * standings[other]!.precision;
       best[other] = 0;
     }
     return 1 - unconfirmed;
@@ -41,23 +42,26 @@ export function createConfirmation(
   return (claim) => {
     const own = claims.reporter[claim]!;
     const once = confirm(pairsOf(claims.pairs, claim), own);
-    let each = 0;
-    for (const pair of claims.widest.get(claim) ?? []) each += confirm([pair], own);
-    return Math.max(once, Math.min(claims.size[claim]!, each));
+    const kinds = claims.named.get(claim);
+    return kinds
+      ? Math.max(
+          once,
+          mostOfKind(kinds, (named) => confirm(named, own)),
+        )
+      : once;
   };
 }
 
 /**
- * Returns, by hash, the pairs whose reporter is established and can confirm. Most keys of an attacker have no such
- * pair.
+ * Returns, by hash, the pairs whose reporter speaks and can confirm. Most keys of an attacker have no such pair.
  */
-function findSpeakers(pairs: TrustPairs, standings: readonly ReporterTrust[]): { start: number[]; items: number[] } {
+function findSpeakers(pairs: TrustPairs, speaks: readonly boolean[]): { start: number[]; items: number[] } {
   const start: number[] = [];
   const items: number[] = [];
   let pair = 0;
   for (const first of pairs.firstOfHash) {
     for (; pair < first; pair++) {
-      if (pairs.confirmsFrom[pair]! < Infinity && standings[pairs.reporter[pair]!]!.established) items.push(pair);
+      if (pairs.confirmsFrom[pair]! < Infinity && speaks[pairs.reporter[pair]!]!) items.push(pair);
     }
     start.push(items.length);
   }

@@ -1,5 +1,5 @@
 import type { TrustRecord, TrustSums } from '../../domain/trust-record.ts';
-import { findClaims, findPreceded, type TrustClaims } from './claims.ts';
+import { countPreceded, findClaims, pairsOf, type TrustClaims } from './claims.ts';
 import { createConfirmation } from './confirmation.ts';
 import { createPairGatherer, type Sighting, type TrustPairs } from './pairs.ts';
 import { emptyRecord, type ReporterTrust, type TrustMeans, type TrustTable } from './table.ts';
@@ -24,6 +24,8 @@ export interface LedgerRules {
   /** Others had time to confirm the claims made until this time (ms, UTC). */
   readonly confirmableAt: number;
   readonly iterations: number;
+  /** Least precision of an established reporter whose agreement counts: a word below a new key's confirms nothing. */
+  readonly leastSpeaking: number;
   readonly isStrong: (kind: string) => boolean;
   readonly weightOf: (kind: string) => number;
   readonly meansOf: (sums: TrustSums) => TrustMeans;
@@ -31,7 +33,8 @@ export interface LedgerRules {
   readonly name: string;
 }
 
-const SLICE = 20_000;
+/** Pairs between two yields. */
+const SLICE = 5_000;
 
 /** A record that is still being counted. */
 type Counted = { -readonly [Name in keyof TrustRecord]: TrustRecord[Name] };
@@ -51,18 +54,14 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       yield;
       const claims = findClaims(pairs);
       yield;
-      const preceded = findPreceded(pairs, claims, () => true);
+      const preceded = countPreceded(pairs, claims, () => true);
       const records = countClaims(rules, pairs.reporters, known, claims, preceded);
       const judged = records.filter(({ verified, confirmable }) => verified && confirmable > 0);
-      let sums: TrustSums = {
-        claims: sum(records, 'claims'),
-        preceded: sum(records, 'preceded'),
-        establishedClaims: sum(judged, 'confirmable'),
-        establishedCorroborated: 0,
-      };
+      let sums: TrustSums = { establishedClaims: sum(judged, 'confirmable'), establishedCorroborated: 0 };
       let means = rules.meansOf(sums);
 
-      // Confirmation depends on who is established, and vice versa. So start with empty records and repeat.
+      // Confirmation depends on who is established, and vice versa. So start with empty records and repeat. Lost claims
+      // count from the beginning, so that who has lost some cannot establish those that confirm it.
       let standings: ReporterTrust[] = records.map((record) => rules.standingOf(emptyRecord(record), means));
       for (let pass = 0; pass < rules.iterations; pass++) {
         const before = standings;
@@ -87,7 +86,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
   };
 }
 
-function sum(records: readonly Counted[], field: 'claims' | 'preceded' | 'confirmable' | 'corroborated'): number {
+function sum(records: readonly Counted[], field: 'confirmable' | 'corroborated'): number {
   return records.reduce((total, record) => total + record[field], 0);
 }
 
@@ -97,23 +96,21 @@ function countClaims(
   reporterIds: readonly string[],
   known: readonly KnownReporter[],
   claims: TrustClaims,
-  preceded: Uint8Array,
+  preceded: readonly number[],
 ): Counted[] {
   const facts = new Map(known.map((reporter) => [reporter.reporterId, reporter]));
   const records = reporterIds.map((reporterId): Counted => {
-    const fact = facts.get(reporterId);
-    return { ...emptyRecord({ reporterId, verified: fact?.verified ?? false }), lost: fact?.lost ?? 0 };
+    return emptyRecord(facts.get(reporterId) ?? { reporterId, verified: false });
   });
-  for (let claim = 0; claim < claims.count; claim++) {
+  for (const [claim, size] of claims.size.entries()) {
     const record = records[claims.reporter[claim]!]!;
-    const size = claims.size[claim]!;
-    const copied = size * preceded[claim]!;
+    const copied = preceded[claim]!;
     record.claims += size;
     record.preceded += copied;
     if (isConfirmable(rules, record, claims.firstAt[claim]!)) record.confirmable += size;
     if (claims.firstAt[claim]! > rules.matureAt) continue;
     // Only the first of the joined reports is surely mature.
-    record.matureClaims += copied || 1;
+    record.matureClaims += copied + Number(copied < size);
     record.maturePreceded += copied;
   }
   return records;
@@ -124,23 +121,29 @@ function* countAgreement(
   rules: LedgerRules,
   pairs: TrustPairs,
   claims: TrustClaims,
-  preceded: Uint8Array,
+  preceded: readonly number[],
   standings: readonly ReporterTrust[],
   records: readonly Counted[],
 ): Generator<void, void> {
   for (const record of records) record.corroborated = record.led = record.echoed = 0;
-  const confirmationOf = createConfirmation(pairs, claims, standings);
-  for (let claim = 0; claim < claims.count; claim++) {
-    if (claim % SLICE === SLICE - 1) yield;
-    if (claims.lost[claim] === 1) continue;
+  const speaks = standings.map(({ established, precision }) => established && precision >= rules.leastSpeaking);
+  const confirmationOf = createConfirmation(pairs, claims, standings, speaks);
+  let work = 0;
+  for (const [claim, isLost] of claims.lost.entries()) {
+    work += pairsOf(claims.pairs, claim).length;
+    if (work > SLICE) {
+      yield;
+      work = 0;
+    }
+    if (isLost) continue;
     const record = records[claims.reporter[claim]!]!;
     const confirmed = confirmationOf(claim);
     if (isConfirmable(rules, record, claims.firstAt[claim]!)) record.corroborated += confirmed;
     if (preceded[claim] === 0 && claims.firstAt[claim]! <= rules.matureAt) record.led += confirmed;
   }
-  const byEstablished = findPreceded(pairs, claims, (pair) => standings[pairs.reporter[pair]!]!.established);
-  for (let claim = 0; claim < claims.count; claim++)
-    records[claims.reporter[claim]!]!.echoed += claims.size[claim]! * (preceded[claim]! & ~byEstablished[claim]!);
+  const bySpeaking = countPreceded(pairs, claims, (pair) => speaks[pairs.reporter[pair]!]!);
+  for (const [claim, copied] of preceded.entries())
+    records[claims.reporter[claim]!]!.echoed += copied - bySpeaking[claim]!;
 }
 
 /**

@@ -30,7 +30,7 @@ export interface TrustPairs {
      * First report of the same claim. Reports of one reporter are one claim if they share a hash, directly or through
      * other reports.
      */
-    readonly root: Int32Array;
+    readonly root: readonly number[];
   };
   /** By pair number. */
   readonly hash: readonly number[];
@@ -56,42 +56,42 @@ export interface PairGatherer {
 }
 
 export function createPairGatherer(): PairGatherer {
-  const reporters = createNumbering();
-  const reports = createNumbering();
-  const reporterOf: number[] = [];
-  const createdAt: number[] = [];
-  const upheld: boolean[] = [];
+  const reporters = new Map<string, number>();
+  const numbers = new Map<string, number>();
+  const reports = { reporter: [] as number[], createdAt: [] as number[], upheld: [] as boolean[] };
   const parent: number[] = [];
-  const pairs: Record<'hash' | 'reporter' | 'report' | 'weight' | 'firstAt' | 'confirmsFrom', number[]> = {
-    hash: [],
-    reporter: [],
-    report: [],
-    weight: [],
-    firstAt: [],
-    confirmsFrom: [],
+  const pairs = {
+    hash: [] as number[],
+    reporter: [] as number[],
+    report: [] as number[],
+    weight: [] as number[],
+    firstAt: [] as number[],
+    confirmsFrom: [] as number[],
   };
   const firstOfHash: number[] = [];
-  const last: { hash: string | undefined; pairOf: Map<number, number> } = { hash: undefined, pairOf: new Map() };
+  let lastHash: string | undefined;
+  /** Pair number of the last hash, by reporter number. */
+  const pairOf = new Map<number, number>();
 
   return {
     add(sighting, weight) {
-      const report = reports.of(sighting.reportId);
-      const reporter = reporters.of(sighting.reporterId);
+      const report = numberOf(numbers, sighting.reportId);
+      const reporter = numberOf(reporters, sighting.reporterId);
       if (report === parent.length) {
         parent.push(report);
-        reporterOf.push(reporter);
-        createdAt.push(sighting.createdAt);
-        upheld.push(sighting.upheld);
+        reports.reporter.push(reporter);
+        reports.createdAt.push(sighting.createdAt);
+        reports.upheld.push(sighting.upheld);
       }
-      if (sighting.hash !== last.hash) {
-        last.hash = sighting.hash;
-        last.pairOf.clear();
+      if (sighting.hash !== lastHash) {
+        lastHash = sighting.hash;
+        pairOf.clear();
         firstOfHash.push(pairs.hash.length);
       }
       const confirmsFrom = sighting.upheld ? Infinity : sighting.createdAt;
-      const pair = last.pairOf.get(reporter);
+      const pair = pairOf.get(reporter);
       if (pair === undefined) {
-        last.pairOf.set(reporter, pairs.hash.length);
+        pairOf.set(reporter, pairs.hash.length);
         pairs.hash.push(firstOfHash.length - 1);
         pairs.reporter.push(reporter);
         pairs.report.push(report);
@@ -103,19 +103,19 @@ export function createPairGatherer(): PairGatherer {
       // If a reporter reports a hash again, both reports belong to one claim.
       join(parent, pairs.report[pair]!, report);
       pairs.weight[pair] = Math.max(pairs.weight[pair]!, weight);
+      if (sighting.createdAt < pairs.firstAt[pair]!) pairs.report[pair] = report;
       pairs.firstAt[pair] = Math.min(pairs.firstAt[pair]!, sighting.createdAt);
       pairs.confirmsFrom[pair] = Math.min(pairs.confirmsFrom[pair]!, confirmsFrom);
     },
 
-    has: (reportId) => reports.numbers.has(reportId),
+    has: (reportId) => numbers.has(reportId),
 
     finish(otherReporters) {
-      for (const reporterId of otherReporters) reporters.of(reporterId);
+      for (const reporterId of otherReporters) numberOf(reporters, reporterId);
       firstOfHash.push(pairs.hash.length);
-      const root = Int32Array.from(parent, (_, report) => rootOf(parent, report));
       return {
-        reporters: [...reporters.numbers.keys()],
-        reports: { reporter: reporterOf, createdAt, upheld, root },
+        reporters: [...reporters.keys()],
+        reports: { ...reports, root: parent.map((_, report) => rootOf(parent, report)) },
         ...pairs,
         firstOfHash,
       };
@@ -142,14 +142,9 @@ export function rootOf(parent: number[], report: number): number {
   return root;
 }
 
-function createNumbering() {
-  const numbers = new Map<string, number>();
-  return {
-    numbers,
-    of(text: string): number {
-      let number = numbers.get(text);
-      if (number === undefined) numbers.set(text, (number = numbers.size));
-      return number;
-    },
-  };
+/** Returns the number of a text: the next one, if it has none. */
+function numberOf(numbers: Map<string, number>, text: string): number {
+  const number = numbers.get(text) ?? numbers.size;
+  numbers.set(text, number);
+  return number;
 }

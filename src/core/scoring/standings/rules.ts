@@ -28,7 +28,7 @@ export interface TrustRules {
  *
  * - `o = min(1, (N − F + n0·(1 − f)) / ((N + n0)·(1 − f)))`, originality; 1 for a verified reporter;
  * - `c = min(1, (A + 3) / (N'·c̄ + 3))²`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
- *   W·min(1, p)))`. The square ranked better in simulated worlds (decision 83);
+ *   W·p))`. The square ranked better in simulated worlds (decision 83);
  * - `x = max(.05, 1 − 3·X / (min(N, 20 + 4·A) + n0))`, disputes: a reporter cannot make up for them by claims that it
  *   invents;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
@@ -98,15 +98,13 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     standingOf,
     createLedger: (epochAt) =>
       createTrustLedger({
+        ...rules,
         epochAt,
         matureAt: epochAt - trust.established.days * DAY_MS,
         confirmableAt: epochAt - trust.confirmableDays * DAY_MS,
         iterations: trust.iterations,
-        isStrong,
+        leastSpeaking: precision.newKey,
         weightOf,
-        meansOf,
-        standingOf,
-        name: rules.name,
       }),
   };
   return rules;

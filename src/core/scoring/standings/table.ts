@@ -33,13 +33,17 @@ export interface TrustTable {
   readonly reporters: ReadonlyMap<string, ReporterTrust>;
 }
 
-export function emptyRecord({ reporterId, verified }: Pick<TrustRecord, 'reporterId' | 'verified'>): TrustRecord {
+export function emptyRecord({
+  reporterId,
+  verified,
+  lost = 0,
+}: Pick<TrustRecord, 'reporterId' | 'verified'> & { readonly lost?: number }): TrustRecord {
   return {
     reporterId,
     verified,
     claims: 0,
     preceded: 0,
-    lost: 0,
+    lost,
     corroborated: 0,
     confirmable: 0,
     led: 0,

@@ -65,8 +65,8 @@ export const TRUST_WORK = {
     yield* sql('DELETE FROM trust_epoch');
     yield* sql('DELETE FROM trust_record');
     const { learntAt }: { readonly learntAt?: number } = epoch;
-    // Older journals lack `learntAt`.
-    yield* put(TRUST_EPOCH, [{ ...epoch, ...sums, learntAt: learntAt ?? 0 }]);
+    // Older journals lack `learntAt`. Nothing reads the columns `claims` and `preceded` any more.
+    yield* put(TRUST_EPOCH, [{ ...epoch, ...sums, claims: 0, preceded: 0, learntAt: learntAt ?? 0 }]);
     yield* put(TRUST_RECORD, records);
   },
 
@@ -75,7 +75,8 @@ export const TRUST_WORK = {
     const rows = yield* askPairs({ left: TRUST_EPOCH, right: TRUST_RECORD }, EPOCH_WITH_RECORDS);
     const [first] = rows;
     if (!first) return undefined;
-    const { rules, epochAt, learntAt, ...sums } = first.left;
+    const { rules, epochAt, learntAt, establishedClaims, establishedCorroborated } = first.left;
+    const sums = { establishedClaims, establishedCorroborated };
     return { rules, epochAt, learntAt, sums, records: rows.flatMap(({ right }) => (right ? [right] : [])) };
   },
 
