@@ -133,12 +133,17 @@ const byHistory = (rows: readonly Row[]) => groupBy(rows, ({ history }) => histo
 /** Returns pairs of rows with one history: those for which `isRight` holds, and others. */
 function pairsOf(rows: readonly Row[], isRight: (one: Row, other: Row) => boolean) {
   const random = seededRandom('pairs');
+  let bytes: number[] = [];
+  const chosen = (): boolean => {
+    if (bytes.length === 0) bytes = [...random(4096)];
+    return bytes.pop()! < 8;
+  };
   const [right, wrong]: [[Row, Row][], [Row, Row][]] = [[], []];
   for (const list of byHistory(rows))
     for (const [at, one] of list.entries())
       for (const other of list.slice(at + 1))
         if (isRight(one, other)) right.push([one, other]);
-        else if (random(1)[0]! < 8) wrong.push([one, other]);
+        else if (chosen()) wrong.push([one, other]);
   return { right, wrong };
 }
 

@@ -42,6 +42,16 @@ const KINDS = ['email', 'phone', 'other-kind'];
 /** A source, its keys and a clock, all of which a test may change. */
 export function createWorld(store: PublicationStore, seed = 'world') {
   const random = seededRandom(seed);
+  const sealed = new WeakMap<Uint8Array, Map<number, Uint8Array>>();
+  /** E of a person. Kept, because a publication reads all reports. */
+  const sealPerson = (person: number): Uint8Array => {
+    const { sealingKey } = world.keys;
+    const elements = sealed.get(sealingKey) ?? new Map<number, Uint8Array>();
+    sealed.set(sealingKey, elements);
+    const element = elements.get(person) ?? sealInput(group, world.keys, toInput(hashOf(person)));
+    elements.set(person, element);
+    return element;
+  };
   const world = {
     now: START,
     keys: createKeys(group, START, random) as OwnKeys,
@@ -57,7 +67,7 @@ export function createWorld(store: PublicationStore, seed = 'world') {
         .filter((person) => !world.protectedPersons.has(person))
         .map((person) => ({
           person,
-          element: toHex(sealInput(group, world.keys, toInput(hashOf(person)))),
+          element: toHex(sealPerson(person)),
           reportId: idOf('report', report.id),
           reporterId: idOf('reporter', report.reporter),
           kind: KINDS[(report.id + person) % KINDS.length]!,
@@ -68,8 +78,7 @@ export function createWorld(store: PublicationStore, seed = 'world') {
         }));
     },
     /** N of a person in an epoch. */
-    pointOf: (person: number, epoch: number): Uint8Array =>
-      toEpoch(group, world.keys, epoch, sealInput(group, world.keys, toInput(hashOf(person)))),
+    pointOf: (person: number, epoch: number): Uint8Array => toEpoch(group, world.keys, epoch, sealPerson(person)),
     /** A publisher as a fresh process has it. */
     start: () =>
       createPublisher({
