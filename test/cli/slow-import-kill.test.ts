@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { secretFingerprint } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { readSnapshot } from '../../src/stores/transfer/row-source.ts';
 import { writeExport } from '../../src/stores/transfer/write-export.ts';
 import { budget, isLong } from '../budget.ts';
 import { report, reporter } from '../contract/stored.ts';
 import { runCli } from './service.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const SECRET = '5'.repeat(64);
@@ -21,7 +21,7 @@ const KILLS = budget(3);
 it(`an import that is killed ${KILLS} times goes on each time, and is whole at the end`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'redflag-import-'));
   try {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     await store.addReporter(reporter(1));
     for (let n = 1; n <= REPORTS; n++) await store.addReport(report(n), 0);
     const lines: string[] = [];

@@ -7,7 +7,7 @@ import { findExposedKeys, findKeyFiles, keysFolderOf } from '../../src/service/d
 import { addPepper, createPeppers } from '../../src/service/data-folder/pepper-file.ts';
 import { createSecret, readSecret } from '../../src/service/data-folder/secret.ts';
 import { openKeys } from '../../src/service/data-folder/store-keys.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
 let root: string;
@@ -68,7 +68,7 @@ describe('the keys folder', () => {
 });
 
 it('new keys belong to the store at once: another folder gets none', async () => {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const found = await openKeys(folder, store, () => undefined);
   expect(await openKeys(folder, store, () => undefined)).toEqual(found);
   const other = join(root, 'other');

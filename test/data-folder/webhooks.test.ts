@@ -19,6 +19,7 @@ import type { Store } from '../../src/core/store/store.ts';
 import { id, key, reporter } from '../contract/stored.ts';
 import { eventually } from '../eventually.ts';
 import { accept, openReceiver, status, type Receiver } from './webhook-receiver.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const QUICK = { toPrivate: true, pollMs: 10, timeoutMs: 60_000, retryMs: 20 };
@@ -30,7 +31,7 @@ afterEach(async () => {
 });
 
 async function openStore(): Promise<Store> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   open.push(store);
   for (const n of [1, 2]) await store.addReporter(reporter(n));
   return store;
@@ -51,7 +52,7 @@ function send(
 }
 /** A store that changes no row of a webhook while it is full. */
 async function openFullStore(): Promise<Store> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   for (const n of [1, 2]) await store.addReporter(reporter(n));
   const db = new (await initSqlJs()).Database(store.export());
   db.run(`CREATE TRIGGER full BEFORE UPDATE ON webhook WHEN EXISTS (SELECT 1 FROM reporter WHERE suspended = 1)
@@ -251,7 +252,7 @@ describe('a webhook', () => {
   });
 
   it('gets the entries after a damaged one, and a notice says once which one is left out', async () => {
-    const sound = await createSqljsStore();
+    const sound = await createMemoryStore();
     open.push(sound);
     const [receiver, other] = [await receive(), await receive()];
     await sound.addReporter(reporter(1));

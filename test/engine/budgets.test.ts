@@ -12,6 +12,7 @@ import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { hashOf, START } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const programs = findPostgres();
 const DAY_SECONDS = 86_400;
@@ -222,7 +223,7 @@ const laws: Record<string, (open: () => Promise<Store[]>) => Promise<void>> = {
 
 describe('budgets and scopes in one process', () => {
   it('a restart fills no budget, whatever the clock says meanwhile', async () => {
-    let store = await createSqljsStore();
+    let store = await createMemoryStore();
     const first = begin(store);
     let { engine, clock, askOn } = first;
     const { apiKey, reporterId } = await first.newKey('Shop');
@@ -252,7 +253,7 @@ describe('budgets and scopes in one process', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 50, size: 'max' }), async (steps) => {
-        const { engine, clock, newKey, identifiersOf } = begin(await createSqljsStore());
+        const { engine, clock, newKey, identifiersOf } = begin(await createMemoryStore());
         const { apiKey, reporterId } = await newKey('Shop');
         unwrap(await engine.setBudget({ reporterId, identifiersPerDay: budget }));
         const spent: { readonly at: number; readonly count: number }[] = [];
@@ -302,7 +303,7 @@ describe('budgets and scopes in one process', () => {
   it('a clock that is set while the process runs changes no budget', async () => {
     const time = { clockMs: START, nowMs: 0 };
     const engine = createEngine({
-      store: await createSqljsStore(),
+      store: await createMemoryStore(),
       secret: 'a secret of more than sixteen bytes',
       publicUrl: 'https://reports.example',
       clock: () => time.clockMs,
@@ -321,10 +322,10 @@ describe('budgets and scopes in one process', () => {
     expect(await ask()).toBe(true);
   });
 
-  it.each(Object.keys(laws))('%s', (law) => laws[law]!(async () => [await createSqljsStore()]));
+  it.each(Object.keys(laws))('%s', (law) => laws[law]!(async () => [await createMemoryStore()]));
 
   it('a budget is from 1 to one billion, of a reporter that exists', async () => {
-    const { engine, newKey } = begin(await createSqljsStore());
+    const { engine, newKey } = begin(await createMemoryStore());
     const { reporterId } = await newKey('Shop');
     for (const identifiersPerDay of [0, 1.5, -1, 1_000_000_001, Number.NaN])
       await expect(engine.setBudget({ reporterId, identifiersPerDay })).rejects.toThrow(RangeError);

@@ -6,11 +6,11 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap, type Identifier } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { DAY, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createSharing, draft as shared, standings } from './sharing.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const programs = findPostgres();
 const MINUTE = 60_000;
@@ -186,7 +186,7 @@ describe('a process whose clock is a day ahead', () => {
 
 describe('a clock that jumps a day ahead and back', () => {
   const jumped = async () => {
-    const test = await createTestEngine({ store: await createSqljsStore() });
+    const test = await createTestEngine({ store: await createMemoryStore() });
     test.clock.nowMs += 12 * HOUR;
     unwrap(await test.engine.report({ apiKey: test.apiKey, ...draft(1) }));
     test.clock.nowMs += DAY;
@@ -226,7 +226,7 @@ describe('a clock that jumps a day ahead and back', () => {
   });
 
   it('computes the table of the day to which the clock was set back', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, clock } = await createTestEngine({ store });
     clock.nowMs += 12 * HOUR + DAY;
     await engine.listStandings();

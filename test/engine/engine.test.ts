@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const email = (n: number): Identifier => ({ kind: 'email', hash: hashOf(n) });
 const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({
@@ -64,7 +65,7 @@ describe('report, query, view, remove', () => {
   });
 
   it('stores nothing for a query that matches nothing, and its link works once the set matches', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store });
     // The first query of a reporter also counts against its budget.
     unwrap(await engine.query({ apiKey, identifiers: [email(2)] }));
@@ -247,7 +248,7 @@ describe('bounds (protocol 8)', () => {
       refused('too-many-identifiers', { limit: 32 }),
     ],
   ])('refuses %s and stores nothing', async (_, over, answer) => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store });
     expect(await engine.report({ apiKey, ...draft(over) })).toEqual(answer);
     expect((await store.count()).reports).toBe(0);
@@ -346,7 +347,7 @@ describe('kinds (protocol 2.3)', () => {
   });
 
   it('of one hash are few, whatever names a reporter invents; known ones are always kept', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store });
     const report = (kinds: readonly string[], text: string) =>
       engine.report({ apiKey, ...draft({ text, identifiers: kinds.map((kind) => ({ kind, hash: hashOf(1) })) }) });
@@ -380,7 +381,7 @@ describe('kinds (protocol 2.3)', () => {
 describe('offline test mode', () => {
   it('gives the same bytes for the same inputs, clock and seed', async () => {
     const run = async () => {
-      const store = await createSqljsStore();
+      const store = await createMemoryStore();
       const { engine, apiKey, otherKey, clock } = await createTestEngine({ store });
       const replies: unknown[] = [apiKey, otherKey];
       for (let n = 0; n < 30; n++) {
@@ -401,7 +402,7 @@ describe('offline test mode', () => {
 
 describe('links', () => {
   it('keep of a set only what matched, and gain what matches when the set is asked again', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store });
     unwrap(await engine.report({ apiKey, ...draft() }));
     const set = [email(1), email(2), email(3)];
@@ -415,7 +416,7 @@ describe('links', () => {
   });
 
   it('are bounded for one identifier, however many sets are asked with it', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store, bounds: { linksPerIdentifier: 5 } });
     unwrap(await engine.report({ apiKey, ...draft() }));
     for (let n = 10; n < 40; n++) unwrap(await engine.query({ apiKey, identifiers: [email(1), email(n)] }));
@@ -425,7 +426,7 @@ describe('links', () => {
 
 describe('a store that takes no writes', () => {
   it('is asked all the same; only the link leads nowhere until the set is asked again', async () => {
-    const inner = await createSqljsStore();
+    const inner = await createMemoryStore();
     const state = { refuses: false };
     const store: Store = {
       ...inner,
@@ -446,7 +447,7 @@ describe('a store that takes no writes', () => {
 
 describe('offline test mode, continued', () => {
   it('goes on with a store that an earlier run with the same seed has filled', async () => {
-    const first = await createSqljsStore();
+    const first = await createMemoryStore();
     await createTestEngine({ store: first });
     const again = createEngine({
       store: await createSqljsStore({ bytes: first.export() }),

@@ -10,10 +10,10 @@ import {
   type EngineOptions,
   type Store,
 } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { DAY } from './history.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const draft = (n: number, text = `about ${n}`) => ({
   type: 'fraud',
@@ -40,7 +40,7 @@ async function createFailing(
   error: Error = new StoreUnavailableError('disk full'),
   further: Partial<EngineStore> = {},
 ) {
-  const inner = await createSqljsStore();
+  const inner = await createMemoryStore();
   const failing = new Set<keyof Store>();
   /** Methods that fail after they have done their work. */
   const failingLate = new Set<keyof Store>();

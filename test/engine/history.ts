@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { unwrap, type Identifier } from '../../src/index.ts';
 import type { ExplainedQueryResult } from '../../src/operator.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, type TestEngine } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -70,7 +70,7 @@ export interface Told extends TestEngine {
 
 /** An engine that lives through histories; two of the reporters are verified, two are not, and more may join. */
 export async function createTold(): Promise<Told> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const test = await createTestEngine({ store, sameRequestSeconds: 0 });
   const { engine, clock } = test;
   const keys = [test.apiKey, test.otherKey];

@@ -8,6 +8,7 @@ import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { budget } from '../budget.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const email = (n: number): Identifier => ({ kind: 'email', hash: hashOf(n) });
@@ -24,7 +25,7 @@ async function createSharedStore(): Promise<Store> {
   const takeTokens = createSharedBuckets();
   const shared = { takeTokens, lease: async () => ({ release: async () => undefined }) };
   const coordination = createCoordination(shared as never);
-  return new Proxy((await createSqljsStore()) as EngineStore, {
+  return new Proxy((await createMemoryStore()) as EngineStore, {
     get: (target, name: keyof EngineStore) => ({ shared, coordination })[name as 'shared'] ?? target[name],
   });
 }
@@ -216,7 +217,7 @@ describe('the links of an older program', () => {
   });
 
   it('stay valid, and no query changes or evicts them', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey, otherKey } = await createTestEngine({ store, bounds: { linksPerIdentifier: 1 } });
     unwrap(await engine.report({ apiKey, ...draft([email(1)]) }));
     // As an older program stored it.
@@ -235,7 +236,7 @@ describe('the links of an older program', () => {
 
 describe('a stored link', () => {
   it('does not name its reporter, nor tell which links of two people are of one reporter', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey, otherKey } = await createTestEngine({ store });
     for (const n of [1, 2]) unwrap(await engine.report({ apiKey, ...draft([email(n)]) }));
     for (const key of [apiKey, otherKey])

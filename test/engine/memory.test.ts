@@ -13,6 +13,7 @@ import type { Store } from '../../src/core/store/store.ts';
 import { reading } from '../http/asking.ts';
 import { budget } from '../budget.ts';
 import { hashOf, START } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const SECRETS = createSecrets(SECRET);
@@ -51,7 +52,7 @@ const identifiersOf = (set: number) => (SETS[set] ?? []).map((n) => ({ kind: 'em
 
 /** An engine that has been asked before, and what is needed to begin again without its memory. */
 async function begin(linksPerIdentifier: number, isShared: boolean) {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const clock = { nowMs: START };
   const peppers = ['the first pepper, long enough'];
   const engineOn = (on: Store): Engine =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap, type ReportDraft } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({
   type: 'fraud',
@@ -16,7 +16,7 @@ describe('misuse by a program without types', () => {
   it.each([null, undefined, 77, {}, [], Symbol('x')])(
     '%o in any place is refused or a TypeError, and nothing is stored',
     async (odd) => {
-      const store = await createSqljsStore();
+      const store = await createMemoryStore();
       const { engine, apiKey, reporterId } = await createTestEngine({ store });
       // The first query also counts against the budget of its reporter.
       unwrap(await engine.query({ apiKey, identifiers: draft().identifiers }));
@@ -83,7 +83,7 @@ describe('options are validated at construction', () => {
     ['trustEpoch', { trustEpoch: 'weekly' as never }],
     ['clock', { clock: () => 0.5 }],
   ])('%s', async (label, over) => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     expect(() =>
       createEngine({ store, secret: 'x'.repeat(16), publicUrl: 'https://reports.example', ...over }),
     ).toThrow(`"${label}"`);
@@ -106,7 +106,7 @@ describe('a wrong type is a TypeError, and a number out of range a RangeError', 
     ['sameRequestSeconds', TypeError, { sameRequestSeconds: '0' as never }],
     ['sameRequestSeconds', RangeError, { sameRequestSeconds: Number.NaN }],
   ])('%s: %o', async (label, type, over) => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const create = () => createEngine({ store, secret: 'x'.repeat(16), publicUrl: 'https://reports.example', ...over });
     expect(create).toThrow(type);
     expect(create).toThrow(`"${label}"`);

@@ -12,6 +12,7 @@ import type { Store } from '../../src/core/store/store.ts';
 import { budget } from '../budget.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const [FIRST, SECOND, THIRD] = [
   'the first pepper, long enough',
@@ -36,7 +37,7 @@ describe('a store under a pepper', () => {
   it('holds no hash that anybody sent, and answers as one without', async () => {
     const told = [];
     for (const peppers of [[], [FIRST], [FIRST, SECOND]]) {
-      const store = await createSqljsStore();
+      const store = await createMemoryStore();
       const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers });
       unwrap(await engine.report({ apiKey, ...draft }));
       unwrap(await engine.protect({ hash: hashOf(3), reason: 'ours', by: 'Ada' }));
@@ -61,7 +62,7 @@ describe('a store under a pepper', () => {
   });
 
   it('is not opened without it, with another one, or with them in another order', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store, peppers: [FIRST, SECOND] });
     unwrap(await engine.report({ apiKey, ...draft }));
     const before = Buffer.from(store.export());
@@ -102,7 +103,7 @@ describe('a store under a pepper', () => {
 describe('a new pepper', () => {
   it('goes on top of what is there: nothing is lost, links stay good, and the old values are gone', async () => {
     for (const peppers of [[], [FIRST]]) {
-      const store = await createSqljsStore();
+      const store = await createMemoryStore();
       const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers });
       const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft }));
       unwrap(await engine.protect({ hash: hashOf(3), reason: 'ours', by: 'Ada' }));
@@ -124,7 +125,7 @@ describe('a new pepper', () => {
   });
 
   it('is put on while everything goes on: whoever asks in the middle finds everything, and nothing is left behind', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey, otherKey } = await createTestEngine({
       store,
       peppers: [FIRST],
@@ -154,7 +155,7 @@ describe('a new pepper', () => {
   });
 
   it('goes on where it was interrupted, and all are found meanwhile', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const calls = { left: 1 };
     const failing: Store = new Proxy(store, {
       get: (target, name: keyof Store) =>
@@ -270,7 +271,7 @@ async function reopen(bytes: Uint8Array, peppers: readonly string[]): Promise<En
 
 describe('a clock that was ahead', () => {
   it('when the store was created puts no pepper out of use', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const ahead = await createTestEngine({ store, peppers: [FIRST], clock: () => START + 86_400_000 });
     unwrap(await ahead.engine.report({ apiKey: ahead.apiKey, ...draft }));
     const back = createEngine({
@@ -289,7 +290,7 @@ describe('a clock that was ahead', () => {
 
 describe('a rotation where several processes share the store', () => {
   it('waits with the given timer until the other processes know the new pepper', async () => {
-    const inner = await createSqljsStore();
+    const inner = await createMemoryStore();
     const clock = { nowMs: START };
     const shared = { lease: async () => undefined, takeTokens: createSharedBuckets(), nowMs: async () => clock.nowMs };
     const coordination = createCoordination(shared as never);

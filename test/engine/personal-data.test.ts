@@ -12,8 +12,8 @@ import {
   type PersonalDataPolicy,
 } from '../../src/index.ts';
 import { formatRefusal } from '../../src/protocol.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const POLICIES: readonly PersonalDataPolicy[] = ['refuse', 'redact', 'allow'];
@@ -30,7 +30,7 @@ async function textsOf(engine: Engine, apiKey: string): Promise<string[]> {
 
 describe('a report whose text holds personal data', () => {
   it('is refused by default, with the kinds of data and without the data', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store });
     const outcome = await engine.report({ apiKey, ...draft(`${TEXT}. Again: other@example.com`) });
     expect(outcome).toEqual({ ok: false, refusal: { reason: 'personal-data', kinds: ['email', 'phone', 'card'] } });
@@ -80,7 +80,7 @@ describe('a report whose text holds personal data', () => {
 describe('after a change of the policy', () => {
   async function twice(before: PersonalDataPolicy, after: PersonalDataPolicy) {
     const options: EngineOptions = {
-      store: await createSqljsStore(),
+      store: await createMemoryStore(),
       secret: SECRET,
       publicUrl: 'https://reports.example',
       clock: () => START,
@@ -105,7 +105,7 @@ describe('after a change of the policy', () => {
     expect(await textsOf(changed, apiKey)).toEqual([TEXT]);
 
     const secret = secretFingerprint(SECRET);
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     const snapshot = await options.store.snapshot();
     const lines: string[] = [];
     for await (const line of writeExport(readSnapshot(snapshot, { secret, at: '2026-01-02T03:04:05.678Z' })))

@@ -12,6 +12,7 @@ import { budget } from '../budget.ts';
 import { createTold, DAY, histories, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 import { createSharing, draft, standings } from './sharing.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const hex = (n: number, length: number): string => n.toString(16).padStart(length, '0');
@@ -69,7 +70,7 @@ describe('computing standings', () => {
     const reads: Record<string, number>[] = [];
     const turns: number[] = [];
     for (const count of [3_000, 9_000]) {
-      const { store, calls } = counting(await createSqljsStore());
+      const { store, calls } = counting(await createMemoryStore());
       await store.addReporter({ reporterId, name: 'First Shop', verified: true, suspended: false, createdAt: START });
       await addReports(store, [reporterId], count, START + HOUR);
       const written = calls['addReport']!;
@@ -140,7 +141,7 @@ async function replayOneByOne(store: Store, atMs: number) {
 
 describe('the first answer after a restart', () => {
   it('comes before a long day is replayed, if the store has a table', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const first = await createTestEngine({ store });
     await first.engine.recomputeTrust();
     await addReports(store, [first.reporterId], 9_000, START + HOUR);

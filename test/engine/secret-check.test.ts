@@ -11,8 +11,9 @@ import {
   type EngineOptions,
   type Store,
 } from '../../src/index.ts';
-import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/store.ts';
+import type { SqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { hashOf, START } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const OTHER = 'another secret of sixteen bytes';
@@ -29,7 +30,7 @@ async function issueKey(store: Store, secret = SECRET): Promise<string> {
 
 /** A store of an earlier version: with a key and without a fingerprint. */
 async function createOlder(): Promise<{ store: SqljsStore; apiKey: string }> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const older: Store = { ...store, adoptSecretFingerprint: async () => 'adopted' };
   return { store, apiKey: await issueKey(older) };
 }
@@ -52,7 +53,7 @@ function counting(inner: Store): { store: Store; calls: Map<string, number> } {
 
 describe('a new store', () => {
   it('adopts the fingerprint with the first key, and not before', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const engine = open(store);
     await engine.ready();
     const { reporterId } = unwrap(await engine.createReporter({ name: 'First Shop' }));
@@ -64,7 +65,7 @@ describe('a new store', () => {
   });
 
   it('belongs to one of two processes that issue a first key at once, and the other changes nothing', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const engines = [open(store), open(store, OTHER)];
     const { reporterId } = unwrap(await engines[0]!.createReporter({ name: 'First Shop' }));
     await Promise.all(engines.map((engine) => engine.ready()));
@@ -78,7 +79,7 @@ describe('a new store', () => {
 
 describe('another secret', () => {
   it('is refused by every operation, which changes nothing, with both fingerprints and no secret', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const apiKey = await issueKey(store);
     const before = store.export();
     const engine = open(store, OTHER);
@@ -152,7 +153,7 @@ describe('a store without a fingerprint', () => {
 
 describe('the check', () => {
   it('is one store call per engine', async () => {
-    const inner = await createSqljsStore();
+    const inner = await createMemoryStore();
     const apiKey = await issueKey(inner);
     const { store, calls } = counting(inner);
     const engine = open(store);
@@ -163,7 +164,7 @@ describe('the check', () => {
   });
 
   it('is repeated after the store was unavailable', async () => {
-    const inner = await createSqljsStore();
+    const inner = await createMemoryStore();
     const apiKey = await issueKey(inner);
     const state = { isUp: false };
     const store: Store = {
@@ -180,7 +181,7 @@ describe('the check', () => {
   });
 
   it('of `ready` includes the peppers', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const peppered = open(store, SECRET, { peppers: ['a pepper of sixteen bytes'] });
     await peppered.ready();
     await expect(open(store).ready()).rejects.toThrow(PepperError);

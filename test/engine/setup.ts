@@ -4,7 +4,7 @@ import {
   type ProgramEngineOptions,
 } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /** A clock that stands still until it is told to go on. */
 export interface TestClock {
@@ -30,7 +30,7 @@ export const START = Date.UTC(2026, 0, 1);
 export async function createTestEngine(options: Partial<ProgramEngineOptions> = {}): Promise<TestEngine> {
   const clock: TestClock = { nowMs: START };
   const engine = createEngine({
-    store: options.store ?? (await createSqljsStore()),
+    store: options.store ?? (await createMemoryStore()),
     secret: 'a secret of more than sixteen bytes',
     publicUrl: 'https://reports.example',
     clock: () => clock.nowMs,

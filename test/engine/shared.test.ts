@@ -8,12 +8,12 @@ import { unwrap } from '../../src/index.ts';
 import type { EngineStore } from '../../src/core/engine/coordination.ts';
 import type { SharedStore } from '../../src/core/store/store.ts';
 import { createCoordination } from '../../src/stores/shared/coordination.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { budget } from '../budget.ts';
 import { DAY, HOUR } from './history.ts';
 import { hashOf, START } from './setup.ts';
 import { createSharing, draft, standings } from './sharing.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 describe('several engines over one store', () => {
   it('agree about every reporter, whichever engine took a report, a deletion or a dispute', async () => {
@@ -187,7 +187,7 @@ describe('several engines over one store', () => {
 
 describe('standings where another process holds the lease', () => {
   it('are loaded when the other process has stored them, with the given timer', async () => {
-    const inner = await createSqljsStore();
+    const inner = await createMemoryStore();
     const lease = { isFree: false };
     const shared = {
       lease: async () => (lease.isFree ? { release: async () => undefined } : undefined),

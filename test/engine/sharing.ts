@@ -4,12 +4,12 @@ import {
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap, type EngineNotice, type Store } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { SharedStore } from '../../src/core/store/store.ts';
 import type { EngineStore } from '../../src/core/engine/coordination.ts';
 import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 export const draft = (n: number, text = `about ${n}`) => ({
@@ -27,7 +27,7 @@ export async function createSharing(
   aheadMs: readonly number[] = [],
 ) {
   const clock = { nowMs: START };
-  const kept = await createSqljsStore();
+  const kept = await createMemoryStore();
   const counted = { learnt: 0, leases: 0 };
   /** Of all engines. */
   const notices: EngineNotice[] = [];

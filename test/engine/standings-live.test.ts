@@ -10,10 +10,10 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap, type Store } from '../../src/index.ts';
 import type { ReporterStanding } from '../../src/operator.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { budget } from '../budget.ts';
 import { DAY, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START, type TestClock } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const draft = (n: number, text = `about ${n}`, kind = 'email') => ({
@@ -50,7 +50,7 @@ async function createTestEngineOver(store: Store, clock: TestClock) {
 /** An engine in pieces; in each turn that its long work gives, `meanwhile` begins something. */
 async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined) {
   const { store, apiKey, otherKey } = await (async () => {
-    const kept = await createSqljsStore();
+    const kept = await createMemoryStore();
     return { store: kept, ...(await createTestEngine({ store: kept })) };
   })();
   const clock = { nowMs: START + HOUR };
@@ -282,7 +282,7 @@ describe('a reporter that is verified or unverified', () => {
     (await engine.listStandings()).find((standing) => standing.name === name)!;
 
   it('has another standing at once, also in scores, and the same after a day and a restart', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, clock, apiKey, otherKey, reporterId } = await createTestEngine({ store });
     unwrap(await engine.report({ apiKey, ...draft(1) }));
     const points = async (from: Engine) =>
@@ -311,7 +311,7 @@ describe('a reporter that is verified or unverified', () => {
   });
 
   it('keeps a change that is made while all standings are recomputed', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey, reporterId } = await createTestEngine({ store });
     unwrap(await engine.report({ apiKey, ...draft(1) }));
     await engine.listStandings();

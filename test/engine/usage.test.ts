@@ -4,10 +4,10 @@ import { isSoundEntry } from '../../src/core/domain/audit.ts';
 import { createUsage } from '../../src/core/engine/usage.ts';
 import { StoreUnavailableError, unwrap, type EngineNotice } from '../../src/index.ts';
 import type { KeyWithReporter, KeyUsage } from '../../src/core/store/records.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { DAY, id, key, reporter } from '../contract/stored.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const identifiers = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => ({ kind: 'email', hash: hashOf(from + n) }));
@@ -21,7 +21,7 @@ const ample = {
 };
 
 async function createWatched(options: Parameters<typeof createTestEngine>[0] = {}) {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const notices: EngineNotice[] = [];
   const calls: KeyUsage[] = [];
   const watched: Store = {
@@ -75,7 +75,7 @@ describe('the last use of a key', () => {
 
   it('that cannot be saved is a notice, and is saved with the next use', async () => {
     const failing = { fails: true };
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey, notices, lastUsed } = await createWatched({
       store: {
         ...store,
@@ -142,7 +142,7 @@ describe('a key that has ended', () => {
 
   it('is forgotten on another day, so memory is bounded; an unknown key is never told', async () => {
     const notices: EngineNotice[] = [];
-    const usage = createUsage(await createSqljsStore(), { later: () => () => undefined }, (one) => notices.push(one));
+    const usage = createUsage(await createMemoryStore(), { later: () => () => undefined }, (one) => notices.push(one));
     for (let n = 0; n < 20_000; n++) usage.endedKeyUsed({ key: key(n), reporter: reporter(1) }, START);
     expect(notices).toHaveLength(10_000);
     usage.endedKeyUsed({ key: key(15_000), reporter: reporter(1) }, START + DAY);
@@ -240,7 +240,7 @@ describe('unusual usage', () => {
 describe('batches of usage', () => {
   /** Usage with a timer that the test runs. */
   const createManual = async (over: Partial<Store> = {}) => {
-    const inner = await createSqljsStore();
+    const inner = await createMemoryStore();
     const calls: KeyUsage[] = [];
     const store: Store = {
       ...inner,

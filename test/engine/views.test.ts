@@ -5,11 +5,11 @@ import { createAnswer } from '../../src/core/http/answer.ts';
 import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { HttpReply } from '../../src/core/http/exchange.ts';
 import { reading, textOf } from '../http/asking.ts';
 import { hashOf, START } from './setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const ASKED = [{ kind: 'email', hash: hashOf(1) }];
 const REPORTS_AT_ONCE = 32;
@@ -24,7 +24,7 @@ async function serving(
   reports: number,
   { text = (n: number) => `Report ${n}`, viewBytes = 1024 * 1024, shared = false } = {},
 ) {
-  const inner = await createSqljsStore();
+  const inner = await createMemoryStore();
   const calls: string[] = [];
   const asked = { ids: 0 };
   const block: { until?: Promise<void> } = {};

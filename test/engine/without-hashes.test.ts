@@ -6,7 +6,7 @@ import {
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/sqljs.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const identifiers = [{ kind: 'email', hash: 'ab'.repeat(20) }];
 const draft = { type: 'fraud', severity: 5, text: 'Not paid.', identifiers };
@@ -18,7 +18,7 @@ describe('a service that takes no hashes', () => {
   let apiKey: string;
   beforeAll(async () => {
     engine = createEngine({
-      store: await createSqljsStore(),
+      store: await createMemoryStore(),
       secret: 'the secret of these tests',
       publicUrl: 'https://x.example',
     });

@@ -17,11 +17,11 @@ import {
 import { hashOfLink } from '../../src/core/protocol/link.ts';
 import { OK, parseError, parseResult } from '../../src/core/protocol/reply.ts';
 import { parseViewer } from '../../src/core/protocol/viewer.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { budget } from '../budget.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 import { asking, reading, textOf } from './asking.ts';
 import { createServiceDouble } from './service-double.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -200,7 +200,7 @@ describe('viewer codes', () => {
   });
 
   it('that two links have show neither', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { post, get } = await open({}, { store });
     await post(REPORT);
     const { viewerCode } = parseClassicResult(textOf(await post(QUERY)))!;
@@ -245,7 +245,7 @@ describe('laws of the two dialects', () => {
 
   /** Plays a history in one dialect. Returns what was told, and the store's content after each step. */
   async function play(history: readonly Step[], dialect: 'specification' | 'classic') {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const limits = { query: { requests: 6, windowSeconds: 60 } };
     const { engine, clock, apiKey, otherKey } = await createTestEngine({ store, limits });
     const events: AnswerEvent[] = [];

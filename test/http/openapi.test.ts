@@ -8,13 +8,13 @@ import { createListener } from '../../src/core/http/listener.ts';
 import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../../src/core/http/openapi.ts';
 import { StoreUnavailableError, unwrap, type EngineOptions, type Store } from '../../src/index.ts';
 import { formatViewer } from '../../src/core/protocol/viewer.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { budget } from '../budget.ts';
 import { readErrorTable } from '../docs/error-table.ts';
 import { reports } from '../protocol/arbitraries.ts';
 import { listenOn } from './listening.ts';
 import { createChecker, type SentReply } from './openapi-check.ts';
 import { createRealService } from './real-service.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const PUBLIC_URL = 'https://flags.example';
 const HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
@@ -255,7 +255,7 @@ describe('every refusal', () => {
 
   /** A store whose queries fail, wait or work. */
   const withStore = async (findFacts: (store: Store) => Store['findFacts']) => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     return { store: { ...store, findFacts: findFacts(store) } };
   };
   const once = { requests: 1, windowSeconds: 3600 };
@@ -324,7 +324,7 @@ describe('every refusal', () => {
 
   it('of the viewer is an example, and its reply is as described', async () => {
     const failing = async (error: Error) => {
-      const store = await createSqljsStore();
+      const store = await createMemoryStore();
       return serve({ store: { ...store, findLink: () => Promise.reject(error) } });
     };
     const opened: readonly (readonly [Served, number])[] = [

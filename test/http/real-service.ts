@@ -3,8 +3,8 @@ import {
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap, type EngineOptions } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { HttpHost } from '../contract/http.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const NO_LIMIT = { requests: 1e9, windowSeconds: 1 };
 
@@ -17,7 +17,7 @@ export async function createRealService(
   keys: Pick<Required<HttpHost>, 'apiKey' | 'strangerKey' | 'revokedKey' | 'suspendedKey'>;
 }> {
   const engine = createEngine({
-    store: options.store ?? (await createSqljsStore()),
+    store: options.store ?? (await createMemoryStore()),
     secret: 'a secret of more than sixteen bytes',
     publicUrl,
     ...options,

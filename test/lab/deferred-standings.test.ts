@@ -6,10 +6,10 @@ import type { LabEvent } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
 import { replay } from '../../src/lab/replay.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { isLong } from '../budget.ts';
 import { DAY, email, live } from './histories.ts';
 import { randomHistory } from './random-history.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /**
  * Replays events on a plain engine that computes the standings at the beginning of each epoch, also of those without an
@@ -20,7 +20,7 @@ async function replayPlainly(events: Iterable<LabEvent>, epochDays: number): Pro
   let now = 0;
   let nextEpochAt = -Infinity;
   const engine = createEngine({
-    store: await createSqljsStore(),
+    store: await createMemoryStore(),
     secret: 'the lab has no secrets, only seeds',
     publicUrl: 'https://r.example',
     clock: () => now,
@@ -121,7 +121,7 @@ describe('standings that are computed when they are needed', () => {
   });
 
   it('are stored at the end, even if no query needed them', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const events = [...randomHistory(9, 60)].filter((event) => event.do === 'report');
     await replay(events, store, { models: createModels(['link-claim']), epochDays: 1 });
     const lastDay = Math.floor(events.at(-1)!.at / DAY) * DAY;

@@ -10,7 +10,7 @@ import type {
 import { createModels } from '../../src/lab/models.ts';
 import { replay } from '../../src/lab/replay.ts';
 import type { Judged, Replayed, ReplayOptions } from '../../src/lab/replayed.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 export const DAY = 86_400_000;
 export const START = Date.UTC(2021, 0, 1);
@@ -59,7 +59,7 @@ export async function live(
   events: Iterable<LabEvent> | AsyncIterable<LabEvent>,
   options: Partial<ReplayOptions> = {},
 ): Promise<Replayed> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   try {
     return await replay(events, store, { models: createModels(['link-claim']), ...options });
   } finally {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredReport } from '../../src/core/store/records.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { indexIdentifiers, type IndexedStore } from '../../src/lab/identifier-index.ts';
 import { createRandom } from '../../src/lab/random.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const REPORTERS = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(8));
 const HASHES = Array.from({ length: 12 }, (_, at) => (at * 21).toString(16).padStart(2, '0').repeat(20));
 
 async function openStore(): Promise<Store> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   for (const reporterId of REPORTERS)
     await store.addReporter({ reporterId, name: reporterId, verified: false, suspended: false, createdAt: 0 });
   return store;

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { toLabIdentifier, type LabEvent } from '../../src/lab/event.ts';
 import { learnHalfLives, type LearnOptions } from '../../src/lab/learn-half-lives.ts';
 import { createRandom } from '../../src/lab/random.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
 import { day, email, query, report, reporter } from './histories.ts';
 import { shuffled } from './samples.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const HALF_LIFE = 30;
 
@@ -32,7 +32,7 @@ function history(people: number, { seed = 1, kind = 'email', rises = false } = {
 }
 
 const learn = (events: readonly LabEvent[], rest: Partial<LearnOptions> = {}) =>
-  learnHalfLives({ readEvents: () => events, openStore: () => createSqljsStore(), ...rest });
+  learnHalfLives({ readEvents: () => events, openStore: createMemoryStore, ...rest });
 
 describe('learning half-lives from events', () => {
   it('finds the half-life, and compares it with the one before on the later queries', async () => {
@@ -112,7 +112,7 @@ describe('learning half-lives from events', () => {
       changes,
       openStore: () => {
         stores++;
-        return createSqljsStore();
+        return createMemoryStore();
       },
     });
     expect(found).toMatchObject({ later: undefined, advice: 'keep', changes });

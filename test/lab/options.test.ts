@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RedflagError } from '../../src/core/domain/redflag-error.ts';
 import * as lab from '../../src/lab.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { judged, replayed } from './histories.ts';
 import { SAMPLE } from './sample-result.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const MODELS = lab.createModels(['report-count']);
 const SAMPLES = [
@@ -11,7 +11,7 @@ const SAMPLES = [
   { label: 0, score: 1 },
 ];
 const JUDGED = [judged(1, [9]), judged(0, [1])];
-const openStore = () => createSqljsStore();
+const openStore = createMemoryStore;
 const WORLDS = { seeds: [1], scenario: 'base', models: MODELS, attacks: [], openStore };
 const SUMMARY = { title: '', models: ['m'] };
 

@@ -8,8 +8,8 @@ import { replay } from '../../src/lab/replay.ts';
 import type { Replayed } from '../../src/lab/replayed.ts';
 import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { day, dispute, email, live, query, remove, report, reporter, START } from './histories.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const pointsOf = ({ samples }: Replayed, model = 0): number[] => samples.map(({ answers }) => answers[model]!.points);
 const reportedOf = ({ samples }: Replayed): number[] => samples.map(({ reported }) => reported);
@@ -30,7 +30,7 @@ describe('a query in the lab', () => {
 
     let now = START;
     const engine = createEngine({
-      store: await createSqljsStore(),
+      store: await createMemoryStore(),
       secret: 'a secret of 16 bytes',
       publicUrl: 'https://r.example',
       clock: () => now,
@@ -518,7 +518,7 @@ describe('how a replay runs', () => {
         }
       },
     };
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const seen: number[] = [];
     await replay(
       events,

@@ -18,7 +18,7 @@ import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
 import { createAttackableWorld, simulateWorld } from '../../src/lab/simulate/world.ts';
 import { createReportCountModel } from '../../src/lab/comparisons.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const model = createLinkClaimModel();
 const SMALL = { customers: 1500, reporters: 20 };
@@ -39,7 +39,7 @@ async function replayed(
     // Only a labelled query has its Reliability in the result.
     return event.group === 'victim' ? [{ ...event, label: 0 }] : [];
   });
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const { samples } = await replay(events, store, { models: [model], epochDays: 1 });
   await store.close();
   expect(samples).toHaveLength(7);

@@ -13,13 +13,13 @@ import type { Judged } from '../../src/lab/replayed.ts';
 import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { drawWorld, FAMILY_NAMES, isHeldOut } from '../../scripts/scoring/families.ts';
 import { figuresOf } from '../../scripts/scoring/figures.ts';
 import { intervalOf, meanOf } from '../../scripts/scoring/intervals.ts';
 import { listTasks } from '../../scripts/scoring/list-tasks.ts';
 import { answersOf } from '../../scripts/scoring/task.ts';
 import { createWorldTask } from '../../scripts/scoring/world-task.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const PRESENT = { name: 'present', model: createLinkClaimModel(), standings: 'default' };
 
@@ -46,7 +46,7 @@ describe('a task of a world', () => {
     const judged: Judged[] = [];
     const models = createModels(['link-claim']);
     const options = { models, excludeOwn: true, epochDays: 1, onJudged: (one: Judged) => void judged.push(one) };
-    await replay(simulateWorld(world), await createSqljsStore(), options);
+    await replay(simulateWorld(world), await createMemoryStore(), options);
     const engine = judged.filter(({ reported }) => reported > 0);
 
     const task = createWorldTask('a world', '0', world, { epochDays: 1, attacks: ['sybil:3'] });
@@ -102,7 +102,7 @@ describe('tasks of dated lists', () => {
     );
     const models = createModels(['link-claim']);
     const options = { models, epochDays: 1, onJudged: (one: Judged) => void judged.push(one) };
-    await replay(events, await createSqljsStore(), options);
+    await replay(events, await createMemoryStore(), options);
     const sorted = (scores: readonly (readonly number[])[]) => scores.map(([l, s]) => `${l} ${s!.toFixed(6)}`).sort();
     expect(sorted(answers.map(({ label, points }) => [label, points]))).toEqual(
       sorted(judged.map(({ label, answers: [one] }) => [label, one!.score])),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const identifiers = [{ kind: 'email', hash: hashOf(1) }];
 
@@ -98,7 +98,7 @@ describe('reporters', () => {
 
 describe('keys (protocol 5)', () => {
   it('are shown once and stored only as a keyed digest', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store });
     expect(apiKey).toMatch(/^[0-9a-f]{16}$/);
     const bytes = Buffer.from(store.export());
@@ -108,7 +108,7 @@ describe('keys (protocol 5)', () => {
   });
 
   it('are refused when unknown, malformed or of another secret', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine } = await createTestEngine({ store });
     for (const apiKey of ['', 'x', '0'.repeat(16), 'F'.repeat(16), '0'.repeat(17)]) {
       expect(await engine.query({ apiKey, identifiers })).toEqual({ ok: false, refusal: { reason: 'unknown-key' } });

@@ -6,8 +6,8 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { RefusedError, unwrap } from '../../src/index.ts';
 import type { AuditEntry } from '../../src/operator.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /** The entries that a call adds. */
 async function addedBy(engine: Engine, call: () => Promise<unknown>): Promise<AuditEntry[]> {
@@ -141,7 +141,7 @@ describe('the audit log of an engine', () => {
   });
 
   it('has no entry for an interrupted rotation that goes on', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const options = { store, secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example' };
     const engine = createEngine(options);
     await engine.ensureReporter({ name: 'Shop' });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const identifiers = [{ kind: 'email', hash: hashOf(1) }];
 const draft = { type: 'fraud', severity: 6, text: 'Paid with a stolen card', identifiers };
 
 describe('ensureReporter', () => {
   it('creates a verified reporter without a key, and finds it at the second start', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const start = () =>
       createEngine({
         store,
@@ -43,7 +43,7 @@ describe('ensureReporter', () => {
   });
 
   it('gives the same reporter to calls and processes at once', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const engines = Array.from({ length: 3 }, () =>
       createEngine({ store, secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example' }),
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap, type EngineNotice, type EngineOptions } from '../../src/index.ts';
 import { StoreDamagedError, StoreUnavailableError } from '../../src/core/store/errors.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const EMAIL = { kind: 'email', hash: hashOf(1) };
 const PHONE = { kind: 'phone', hash: hashOf(2) };
@@ -211,7 +211,7 @@ describe('a request for a dispute', () => {
   });
 
   it('is answered alike if only matching reports make it fail, and rejects without a store', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, report, ask, notices, waiting } = await serving({ store });
     await report(1);
     const [add, find] = [store.addDisputeRequest, store.findNewest];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap, type EngineNotice, type Identifier } from '../../src/index.ts';
 import type { Dispute } from '../../src/operator.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 import { createCountedStore } from '../store/counted.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const DAY = 86_400_000;
 const identifiers = [
@@ -396,7 +396,7 @@ describe('the record of disputes', () => {
   });
 
   it('keeps no reason of a report that was deleted', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey, deletionCode, open, decide } = await createDisputed({ store });
     await open();
     await decide(true);
@@ -854,7 +854,7 @@ describe('a claim that was found wrong', () => {
 
   /** A report about which a person asked for a dispute, and which its reporter deleted and filed again. */
   async function deletedFirst() {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const test = await foundWrong({ store });
     const { engine, apiKey, clock, again, reported } = test;
     const of = [id('email', 70), id('phone', 71), id('device', 73)];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { unwrap } from '../../src/index.ts';
 import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
 import { budget } from '../budget.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const person = [
   { kind: 'email', hash: hashOf(1) },
@@ -225,7 +225,7 @@ describe('whatever a reporter reports and deletes, and the operator decides', ()
         fc.boolean(),
         fc.boolean(),
         async (actions, n, all, onlyUpholds) => {
-          const store = await createSqljsStore();
+          const store = await createMemoryStore();
           const { engine, apiKey, reporterId, clock } = await createTestEngine({ store, sameRequestSeconds: 0 });
           const isWrong = async (reportId: string) => (await engine.listDisputes({ reportId }))[0]?.upheld === true;
           const made: Made[] = [];

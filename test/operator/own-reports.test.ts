@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const DAY = 86_400_000;
 const refused = (reason: string, more: object = {}) => ({ ok: false, refusal: { reason, ...more } });
@@ -163,7 +163,7 @@ describe('a reporter’s own reports', () => {
   });
 
   it('goes on in a search where the last page ended, however many reports there are', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, reporterId } = await createTestEngine({ store });
     const rows = Array.from({ length: 5_600 }, (_, n) => ({
       report_id: (n + 1).toString(16).padStart(16, '0'),

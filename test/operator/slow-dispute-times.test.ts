@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /** Requests of both kinds. */
 const REQUESTS = 400;
@@ -17,7 +17,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Returns by how much the answer to a matching request takes longer, as the difference of the medians in ms. */
 async function differenceOf(wait: (ms: number) => Promise<void>): Promise<number> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const { addDisputeRequest } = store;
   store.addDisputeRequest = async (request, note) => {
     if (request.reportIds.length > 0) await sleep(WRITE_MS);

@@ -9,6 +9,7 @@ import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts
 import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const DAY = 86_400_000;
 const draft = (n: number) => ({
@@ -154,7 +155,7 @@ describe('standings', () => {
   });
 
   it('count nothing twice that happens while a table is being made', async () => {
-    const { store, hold } = heldUp(await createSqljsStore());
+    const { store, hold } = heldUp(await createMemoryStore());
     const { engine, apiKey, clock } = await createTestEngine({ store });
     const before = unwrap(await engine.report({ apiKey, ...draft(1) }));
     clock.nowMs += 2 * DAY;
@@ -186,7 +187,7 @@ describe('standings', () => {
   });
 
   it.each(['daily', 'on-demand'] as const)('hold what an earlier process left unlearnt (%s)', async (trustEpoch) => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine: earlier, apiKey, clock } = await createTestEngine({ store, trustEpoch });
     await earlier.listStandings();
     clock.nowMs += 1000;
@@ -221,7 +222,7 @@ describe('standings', () => {
       return counted.walks - before;
     };
     const counting = async (): Promise<{ store: Store; counted: { walks: number } }> => {
-      const store = await createSqljsStore();
+      const store = await createMemoryStore();
       const counted = { walks: 0 };
       const count = (...args: Parameters<Store['readIdentifiers']>) => {
         counted.walks++;

@@ -4,11 +4,11 @@ import { unwrap } from '../../src/index.ts';
 import { createPanelHealth } from '../../src/service/panel/health.ts';
 import { createOverview } from '../../src/service/panel/operator/overview.tsx';
 import { createReportCountModel } from '../../src/lab/comparisons.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { textOf } from '../http/asking.ts';
 import { createOperatorVisit } from './visit-operator.ts';
 import { createTestPanel } from './visiting.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const EMAIL = [{ kind: 'email', hash: hashOf(1) }];
 
@@ -18,7 +18,7 @@ function figure(html: string, name: string): string | undefined {
 }
 
 async function opening(test: TestEngine) {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const health = createPanelHealth({ clock: () => test.clock.nowMs, version: '9.8.7', rows: () => store.count() });
   return { ...test, health, page: createOverview(health), operator: createOperatorVisit(test.engine, test.clock) };
 }
@@ -44,7 +44,7 @@ describe('the first page of the operator', () => {
   });
 
   it('begins with the first steps that are left, each until the store or the settings show it', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const test = await createTestPanel({ store, publicUrl: 'http://reports.example' });
     const { engine, clock, apiKey, reporterId, signedIn } = test;
     const visit = createOperatorVisit(engine, clock);
@@ -225,7 +225,7 @@ describe('the first page of the operator', () => {
     expect(html).not.toContain('Running since');
     await engine.close();
     const plain = createEngine({
-      store: await createSqljsStore(),
+      store: await createMemoryStore(),
       secret: 'a secret of more than sixteen bytes',
       publicUrl: 'https://reports.example',
       model: createReportCountModel(),

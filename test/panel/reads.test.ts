@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { hashOf } from '../engine/setup.ts';
 import { textOf } from '../http/asking.ts';
 import { createTestPanel } from './visiting.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /** Reporters besides the one whose pages are shown. Each has a key and an open dispute. */
 const OTHERS = 60;
@@ -11,7 +11,7 @@ const OTHERS = 60;
 const READS = ['listReporters', 'findReporters', 'listKeys', 'listDisputes', 'listAudit'] as const;
 
 it('a page about one reporter reads the rows of this reporter only', async () => {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const read: Record<string, number> = {};
   let calls = 0;
   for (const name of READS) {

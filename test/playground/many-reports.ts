@@ -1,12 +1,12 @@
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
 import { SECRET, SERVICE } from '../../src/service/playground/session.ts';
-import { createSqljsStore } from '../../src/sqljs.ts';
 import { hashOf } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /** Returns a database file of the playground with so many reports by ten reporters. */
 export async function fileWith(reports: number): Promise<Buffer> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   let nowMs = Date.now() - reports * 60_000;
   const clock = (): number => nowMs;
   const engine = createEngine({ store, secret: SECRET, publicUrl: SERVICE, clock, trustEpoch: 'on-demand' });

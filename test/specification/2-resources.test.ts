@@ -8,7 +8,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashIdentifier } from '../../src/hash.ts';
 import type { Identifier } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { chainVectors } from '../vectors/chain.ts';
 import {
   codeOf,
@@ -19,11 +18,12 @@ import {
   SURROUNDINGS,
   type SpecifiedService,
 } from './specified-service.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 let service: SpecifiedService;
 const stored: (readonly Identifier[])[] = [];
 beforeAll(async () => {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   // The protocol shows nobody the order of a report's identifiers, so it is read where it arrives.
   service = await openSpecifiedService({
     store: {

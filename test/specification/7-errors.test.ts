@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from '../../src/core/client/client.ts';
 import { UnexpectedResponseError } from '../../src/core/client/errors.ts';
 import { StoreUnavailableError } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { codeOf, freshHash, openSpecifiedService, segmentsOf, type SpecifiedService } from './specified-service.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 let service: SpecifiedService;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ it.each([
   ['a defect', () => new Error('broken')],
   ['an unavailable store', () => new StoreUnavailableError('gone')],
 ])('7 viewer, server failure: %s is 500', async (_, failure) => {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const failing = await openSpecifiedService({ store: { ...store, findLink: () => Promise.reject(failure()) } });
   expect(await failing.view('0'.repeat(40))).toMatchObject({ status: 500, body: '{"ReportAdvanceds":[],"count":0}' });
   await failing.close();

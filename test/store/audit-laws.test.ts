@@ -9,6 +9,7 @@ import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { budget } from '../budget.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /** Does one of many actions, some of which change nothing, about the subject `n`. */
 async function act(store: Store, which: number, n: number, note: AuditNote): Promise<void> {
@@ -72,7 +73,7 @@ describe('the audit log', () => {
     const SQL = await initSqlJs();
     await fc.assert(
       fc.asyncProperty(STEPS, fc.nat(), fc.nat(), fc.nat(tampering.length - 1), async (steps, one, other, which) => {
-        const store = await createSqljsStore();
+        const store = await createMemoryStore();
         await fill(store, steps);
         const { entries, head, firstBad } = await store.verifyAudit();
         expect(firstBad).toBeNull();
@@ -109,7 +110,7 @@ describe('the audit log', () => {
   });
 
   it('is verified in pages', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     await store.addReporter(reporter(1));
     for (let n = 1; n <= 1_203; n++)
       await store.updateReporter({ reporterId: id(1), suspended: n % 2 === 1 }, { actor: 'Ada', atMs: n });

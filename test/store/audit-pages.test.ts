@@ -8,8 +8,8 @@ import type { SqlValue } from '../../src/core/store/sql/statement.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
 import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { hash } from '../contract/stored.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'redflag-audit-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ async function fill(store: Store): Promise<void> {
 }
 
 it.each<[string, () => Promise<Store>]>([
-  ['sql.js in memory', () => createSqljsStore()],
+  ['sql.js in memory', createMemoryStore],
   ['sql.js with a journal', () => openDurableStore({ medium: createMemoryMedium() })],
   ['a SQLite file', () => openSqliteFile(join(folder, 'store.sqlite'))],
 ])('%s finds a rare action in a long log, and answers others meanwhile', async (_, open) => {

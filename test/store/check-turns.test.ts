@@ -7,14 +7,14 @@ import { checkParts } from '../../src/core/store/sql/check.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
 import { openDurableStore } from '../../src/stores/sqljs/durable.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'redflag-turns-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it.each<[string, () => Promise<Store>]>([
-  ['sql.js in memory', () => createSqljsStore()],
+  ['sql.js in memory', createMemoryStore],
   ['sql.js with a journal', () => openDurableStore({ medium: createMemoryMedium() })],
   ['a SQLite file', () => openSqliteFile(join(folder, 'store.sqlite'))],
 ])('%s answers others after each count and each page of a check', async (_, open) => {

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { countUnsealed } from '../../src/sealed/engine/stored.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /** More rows than a store counts at once. */
 const MANY = 4_200;
@@ -15,7 +15,7 @@ let store: Store;
 afterEach(() => store.close());
 
 async function fill(rows: number): Promise<void> {
-  store = await createSqljsStore();
+  store = await createMemoryStore();
   await store.addReporter(reporter(1));
   const identifiers = Array.from({ length: rows }, (_, n) => ({ kind: 'email', hash: hashAt('ff', n) }));
   await store.addReport(report(1, { identifiers }), 0);

@@ -11,6 +11,7 @@ import { hash, id, report } from '../contract/stored.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 import { asking } from '../http/asking.ts';
 import { damages, expectReported, fillForDamage, type Damage } from './row-damage.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /** A store after what was done to its rows by nobody who knows checksums. */
 async function alter(store: { export(): Uint8Array }, statement: string) {
@@ -22,7 +23,7 @@ async function alter(store: { export(): Uint8Array }, statement: string) {
   return altered;
 }
 
-const filled = await createSqljsStore();
+const filled = await createMemoryStore();
 await fillForDamage(filled);
 const bytes = filled.export();
 await filled.close();
@@ -146,7 +147,7 @@ describe('a row that is not as it was written', () => {
   });
 
   it('is answered 500, and the operator is told its kind and nothing that is stored', async () => {
-    const sound = await createSqljsStore();
+    const sound = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store: sound });
     unwrap(
       await engine.report({

@@ -9,10 +9,10 @@ import { createSqlStore } from '../../src/core/store/sql/store.ts';
 import { TRUST_WORK } from '../../src/core/store/sql/trust.ts';
 import { openSqljsDatabase, openSqljsSnapshot } from '../../src/core/store/sqljs/database.ts';
 import { startSqlJs } from '../../src/core/store/sqljs/start.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { personCaseContract } from '../contract/store-person-cases.ts';
 import { DAY, id, report, reporter } from '../contract/stored.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 it('rows are sorted when each comes after the previous one, and the first after the cursor', () => {
   expect(
@@ -74,7 +74,7 @@ describe('the lock of cases', () => {
     const [read, write]: Runner[] = [async (start) => db.run(start()), async (start) => db.run(noting(start()))];
     const snapshot = async () => openSqljsSnapshot(SQL, db.export());
     made.store = {
-      ...(await createSqljsStore()),
+      ...(await createMemoryStore()),
       ...createSqlStore({ read: read!, write: write! }, new Cache()),
       snapshot,
     };
@@ -99,7 +99,7 @@ describe('the lock of cases', () => {
 
 /** Runs a statement on the rows that another one finds, as an index does that leads elsewhere. */
 async function elsewhere(statement: string, other: string) {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   await store.addReporter(reporter(1));
   for (const n of [1, 2]) await store.addReport(report(n), 0);
   await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 });

@@ -7,13 +7,14 @@ import { createSqljsStore, type SqljsStore } from '../../src/core/store/sqljs/st
 import { budget, isLong } from '../budget.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 /**
  * The bytes of a sound store. Report 1 is disputed, report 2 was deleted after a dispute, reports 3 and 4 name hash 3,
  * which is in a link.
  */
 async function soundBytes(): Promise<Uint8Array> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 1 });
   await store.finishPepper({ generation: 1, finishedAt: 2 });
   for (const n of [1, 2]) await store.addReporter(reporter(n));
@@ -255,7 +256,7 @@ describe('check()', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 5, maxLength: 25 }), async (peppered, steps) => {
-        const store = await createSqljsStore();
+        const store = await createMemoryStore();
         const { engine, apiKey, otherKey, clock } = await createTestEngine({
           store,
           peppers: peppered ? ['a pepper that is long enough'] : [],

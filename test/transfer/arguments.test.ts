@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { RedflagError } from '../../src/core/domain/redflag-error.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
 import { readExport } from '../../src/stores/transfer/read-export.ts';
 import { readSnapshot, type RowSource } from '../../src/stores/transfer/row-source.ts';
 import { ExportError, TransferError } from '../../src/stores/transfer/transfer-errors.ts';
 import { writeExport } from '../../src/stores/transfer/write-export.ts';
 import { KEYS } from './stores.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 
@@ -20,7 +20,7 @@ describe('arguments of a transfer', () => {
     ['a day', { secret: null, at: '2026-01-02' }, '"at" expected an ISO 8601 time'],
     ['a number', { secret: null, at: 5 }, '"at" expected an ISO 8601 time'],
   ])('readSnapshot rejects %s', async (_, options, words) => {
-    const snapshot = await (await createSqljsStore()).snapshot();
+    const snapshot = await (await createMemoryStore()).snapshot();
     expect(() => readSnapshot(snapshot, options as Parameters<typeof readSnapshot>[1])).toThrow(TypeError);
     expect(() => readSnapshot(snapshot, options as Parameters<typeof readSnapshot>[1])).toThrow(words);
     await snapshot.close();
@@ -43,13 +43,13 @@ describe('arguments of a transfer', () => {
       head: () => Promise.reject(new Error('read')),
       rows: () => Promise.reject(new Error('read')) as never,
     };
-    const copied = copyRows(source, await createSqljsStore(), keys as typeof KEYS);
+    const copied = copyRows(source, await createMemoryStore(), keys as typeof KEYS);
     await expect(copied).rejects.toThrow(TypeError);
     await expect(copied).rejects.toThrow(words);
   });
 
   it('copyRows rejects what is no source or no store', async () => {
-    await expect(copyRows({} as never, await createSqljsStore(), KEYS)).rejects.toThrow(TypeError);
+    await expect(copyRows({} as never, await createMemoryStore(), KEYS)).rejects.toThrow(TypeError);
     await expect(copyRows(readExport(nothing), {} as never, KEYS)).rejects.toThrow(TypeError);
   });
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
 import { readExport } from '../../src/stores/transfer/read-export.ts';
 import { readSnapshot } from '../../src/stores/transfer/row-source.ts';
 import { budget } from '../budget.ts';
 import { answersOf, exportOf, histories, KEYS, live, type History } from './stores.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const HISTORY: History = [
   { do: 'report', by: 0, of: [0, 1], severity: 7, text: 'first' },
@@ -54,7 +54,7 @@ describe('an imported export', () => {
       fc.asyncProperty(histories, fc.integer({ min: 1, max: 5000 }), async (history, pieceSize) => {
         const { store, apiKey, deletionCodes } = await live(history);
         const lines = await exportOf(store);
-        const target = await createSqljsStore();
+        const target = await createMemoryStore();
         const { rows, added } = await copyRows(piecesOf(Buffer.from(lines.join('')), pieceSize), target, KEYS);
         expect(added).toBe(lines.length - 2);
         expect(JSON.parse(lines.at(-1)!).rows).toEqual(
@@ -91,7 +91,7 @@ describe('an imported export', () => {
         n,
       );
     }
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     const pages: [string, number, number][] = [];
     await copyRows(
       sourceOf(await exportOf(store)),
@@ -123,7 +123,7 @@ describe('an imported export', () => {
       fc.asyncProperty(histories, fc.nat(60), fc.nat(60), async (history, first, second) => {
         const { store } = await live(history);
         const lines = await exportOf(store);
-        const target = await createSqljsStore();
+        const target = await createMemoryStore();
         let done = 0;
         for (const pages of [first, second]) {
           const copied = await copyRows(sourceOf(lines), failing(target, pages), KEYS).catch(
@@ -143,7 +143,7 @@ describe('an imported export', () => {
 
   it('is refused with nothing written if one bit is wrong or the file is cut off, anywhere', async () => {
     const bytes = Buffer.from((await exportOf((await live(HISTORY)).store)).join(''));
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     const refuse = async (damaged: Uint8Array): Promise<void> => {
       await expect(copyRows(piecesOf(damaged, 1 << 16), target, KEYS)).rejects.toSatisfy(
         (error: Error) =>
@@ -173,7 +173,7 @@ describe('an imported export', () => {
 
   it('is reported as damaged even if a part of it was imported before', async () => {
     const lines = await exportOf((await live(HISTORY)).store);
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     await expect(copyRows(sourceOf(lines), failing(target, 9), KEYS)).rejects.toThrow('killed');
     const damaged = lines.map((line, at) => (at === 3 ? line.replace('Shop', 'Shup') : line));
     await expect(copyRows(sourceOf(damaged), target, KEYS)).rejects.toMatchObject({
@@ -214,7 +214,7 @@ describe('a target', () => {
     async (_, put) => {
       const lines = await exportOf((await live(HISTORY)).store);
       for (const pages of [0, 10, 1000]) {
-        const target = await createSqljsStore();
+        const target = await createMemoryStore();
         await copyRows(sourceOf(lines), failing(target, pages), KEYS).catch((error: Error) =>
           expect(error.message).toBe('killed'),
         );
@@ -231,7 +231,7 @@ describe('a target', () => {
 
   it('with another value in the same row is refused', async () => {
     const lines = await exportOf((await live(HISTORY)).store);
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     await copyRows(sourceOf(lines), target, KEYS);
     const [first] = await target.listReporters();
     await target.updateReporter({ reporterId: first!.reporterId, suspended: true });
@@ -243,7 +243,7 @@ describe('a target', () => {
 
   it('that another process writes to fails verification', async () => {
     const lines = await exportOf((await live(HISTORY)).store);
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     const meddled: Store = new Proxy(target, {
       get: (store, name: keyof Store) =>
         name === 'putRows'
@@ -269,7 +269,7 @@ describe('a target', () => {
   it('drops standings learnt from fewer reports', async () => {
     const { store } = await live(HISTORY);
     const learnt = (await store.findTrust())!;
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     await target.putTrust({ ...learnt, records: [] });
     await copyRows(sourceOf(await exportOf(store)), target, KEYS);
     expect((await target.findTrustEpoch())?.rules).not.toBe(learnt.rules);
@@ -280,7 +280,7 @@ describe('a source', () => {
   it('of another secret, other peppers or another schema is refused, with their fingerprints and nothing else', async () => {
     const { store } = await live(HISTORY);
     const lines = await exportOf(store);
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     const other = '0123456789abcdef';
     for (const [keys, problem, words] of [
       [{ ...KEYS, secret: other }, 'secret', `${KEYS.secret}) and target (${other})`],
@@ -306,7 +306,7 @@ describe('a source', () => {
   it('may be a store', async () => {
     const { store } = await live(HISTORY);
     const snapshot = await store.snapshot();
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     await copyRows(readSnapshot(snapshot, { secret: KEYS.secret, at: '2026-01-01T00:00:00.000Z' }), target, KEYS);
     await snapshot.close();
     expect(await exportOf(target)).toEqual(await exportOf(store));
@@ -318,7 +318,7 @@ describe('a source', () => {
       { hash: 'abcd', added_at: 1, added_by: 'Ada', reason: 'r', ends_at: null, ended_by: null, generation: 1 },
     ]);
     const snapshot = await store.snapshot();
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     await expect(
       copyRows(readSnapshot(snapshot, { secret: KEYS.secret, at: '2026-01-01T00:00:00.000Z' }), target, KEYS),
     ).rejects.toMatchObject({

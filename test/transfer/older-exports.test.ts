@@ -3,11 +3,11 @@ import type { Store } from '../../src/core/store/store.ts';
 import type { StoredRow } from '../../src/core/store/upkeep.ts';
 import { EXPORT_SCHEMA } from '../../src/core/store/sql/schema.ts';
 import { STORED_TABLES } from '../../src/core/store/sql/catalogue.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
 import { readSnapshot, type RowSource } from '../../src/stores/transfer/row-source.ts';
 import { answersOf, KEYS, live, type History } from './stores.ts';
 import { countUnsealed } from '../../src/sealed/engine/stored.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const HISTORY: History = [
   { do: 'report', by: 0, of: [0, 1], severity: 7, text: 'first' },
@@ -41,7 +41,7 @@ async function olderSource(store: Store, schema: number): Promise<RowSource> {
 describe('an export of an older version', () => {
   it.each([6, 7, 8, 9, 10])('of schema %i is copied, and what was added since is null', async (schema) => {
     const { store, apiKey, deletionCodes } = await live(HISTORY);
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     const source = await olderSource(store, schema);
     await copyRows(source, target, KEYS);
     expect(await target.check()).toEqual([]);
@@ -53,7 +53,7 @@ describe('an export of an older version', () => {
 
   it('is refused if it is older than the catalogue knows, or if a row has a newer column', async () => {
     const { store } = await live(HISTORY);
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     await expect(copyRows(await olderSource(store, 5), target, KEYS)).rejects.toMatchObject({
       problem: 'schema',
       message: expect.stringMatching(/schema version 5.*export it again/) as string,

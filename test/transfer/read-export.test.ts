@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { EXPORT_SCHEMA } from '../../src/core/store/sql/schema.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
 import { readExport } from '../../src/stores/transfer/read-export.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const HEAD = `{"redflag":"export","format":1,"schema":${EXPORT_SCHEMA},"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}`;
 const KEYS = { secret: '0123456789abcdef', peppers: [] };
@@ -24,7 +24,7 @@ function sealed(...lines: string[]): string {
 }
 
 async function take(text: string | Buffer): Promise<unknown> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   try {
     return await copyRows(
       readExport(async function* () {

@@ -3,12 +3,12 @@ import { createProgramEngine as createEngine } from '../../src/service/data-fold
 import { SealError, unwrap } from '../../src/index.ts';
 import type { Seal } from '../../src/sealed.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import { copyRows } from '../../src/stores/transfer/copy-rows.ts';
 import { readExport } from '../../src/stores/transfer/read-export.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 import { createTestSeal, elementOf, sealFingerprint } from '../sealed/engine/test-seal.ts';
 import { exportOf, KEYS, PEPPER, SECRET } from './stores.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const identifiers = [1, 2].map((n) => ({ kind: 'email', hash: hashOf(n) }));
 const draft = { type: 'fraud', severity: 5, text: 'text', identifiers };
@@ -24,7 +24,7 @@ const engineOn = (store: Store, seal?: Seal) =>
 
 describe('a copy of a sealed store', () => {
   it('has its elements and needs its sealing key', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store, secret: SECRET, peppers: [PEPPER] });
     unwrap(await engine.report({ apiKey, ...draft }));
     const seal = createTestSeal();
@@ -36,7 +36,7 @@ describe('a copy of a sealed store', () => {
     unwrap(await engineOn(store, next).query({ apiKey, identifiers: identifiers.slice(0, 1) }));
 
     const lines = await exportOf(store);
-    const target = await createSqljsStore();
+    const target = await createMemoryStore();
     const source = readExport(async function* () {
       yield* lines;
     });
@@ -44,7 +44,7 @@ describe('a copy of a sealed store', () => {
     for (const seals of [[], [sealFingerprint('key 1')]])
       await expect(copyRows(source, target, { ...KEYS, seals })).rejects.toMatchObject({ problem: 'seal' });
     await expect(copyRows(source, target, { ...KEYS, seals: ['x'] })).rejects.toThrow(TypeError);
-    const taken = await createSqljsStore();
+    const taken = await createMemoryStore();
     await engineOn(taken, createTestSeal('key 3')).ready();
     await expect(copyRows(source, taken, KEYS)).rejects.toMatchObject({ problem: 'target' });
     expect((await target.findElementKeys()).length).toBe(0);

@@ -7,11 +7,11 @@ import { unwrap } from '../../src/index.ts';
 import { pepperFingerprint } from '../../src/core/engine/peppers.ts';
 import { secretFingerprint } from '../../src/core/engine/secrets.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { createSqljsStore } from '../../src/core/store/sqljs/store.ts';
 import type { TargetKeys } from '../../src/stores/transfer/copy-rows.ts';
 import { readSnapshot } from '../../src/stores/transfer/row-source.ts';
 import { writeExport } from '../../src/stores/transfer/write-export.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 export const SECRET = 'a secret of more than sixteen bytes';
 export const PEPPER = 'a pepper of more than sixteen bytes';
@@ -52,7 +52,7 @@ const identifiers = (of: readonly number[]) =>
 
 /** Returns a store under {@link PEPPER} after a history, with a key of the first reporter. */
 export async function live(history: History): Promise<{ store: Store; apiKey: string; deletionCodes: string[] }> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const { engine, apiKey, otherKey, clock } = await createTestEngine({ store, secret: SECRET, peppers: [PEPPER] });
   // The first call adopts the pepper.
   await engine.pepperStatus();

@@ -5,9 +5,9 @@ import {
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
 import { unwrap, type EngineNotice, type Store } from '../../../src/index.ts';
-import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from '../../engine/setup.ts';
 import { createSharing, draft as draftOf } from '../../engine/sharing.ts';
+import { createMemoryStore } from '../../memory-store.ts';
 
 const DAY = 86_400_000;
 const KINDS: readonly string[] = ['silent-together', 'always-together', 'accusation-burst', 'unusual-accusations'];
@@ -19,7 +19,7 @@ async function entriesOf(engine: Pick<Engine, 'listAudit'>): Promise<AuditEntry[
 }
 
 async function createWatched(over: Partial<Store> = {}) {
-  const store: Store = { ...(await createSqljsStore()), ...over };
+  const store: Store = { ...(await createMemoryStore()), ...over };
   const notices: EngineNotice[] = [];
   const test = await createTestEngine({ store, onNotice: (notice) => notices.push(notice) });
   let names = 0;
@@ -147,7 +147,7 @@ describe('notices about accusations', () => {
 
   it('that cannot be recorded are a notice, and standings are computed nevertheless', async () => {
     const failure = new Error('no space');
-    const inner = await createSqljsStore();
+    const inner = await createMemoryStore();
     let broken = true;
     const { notices, engine, join, report, nextDay } = await createWatched({
       ...inner,

@@ -29,9 +29,9 @@ import { createMemoryPublications } from '../../../src/sealed/service/memory-pub
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import { createPublisher } from '../../../src/sealed/service/publisher.ts';
 import { toPublishedRules, type ScoredBy } from '../../../src/sealed/service/rules.ts';
-import { createSqljsStore } from '../../../src/sqljs.ts';
 import { seededRandom } from '../group-samples.ts';
 import { group } from '../service/publishing.ts';
+import { createMemoryStore } from '../../memory-store.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -57,7 +57,7 @@ export async function openRealService(options: RealOptions = {}) {
   const constants: LinkClaimConstants = options.constants ?? LINK_CLAIM_CONSTANTS;
   const { matchKinds = 'any', kinds = [], types = ['fraud', 'spam', 'nonpayment'], startsAt = START } = options;
   const random = seededRandom('real service');
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const publications = createMemoryPublications();
   let keys = createKeys(group, startsAt, random);
   let generation = 1;

@@ -7,10 +7,10 @@ import {
 import { createSeededRandom, unwrap } from '../../../src/index.ts';
 import type { SealedIdentifier } from '../../../src/sealed.ts';
 import type { EvidenceReport } from '../../../src/core/scoring/evidence.ts';
-import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import { budget } from '../../budget.ts';
 import { createTestEngine, hashOf } from '../../engine/setup.ts';
 import { createTestSeal, elementOf, STEPS } from './test-seal.ts';
+import { createMemoryStore } from '../../memory-store.ts';
 
 const DAY = 86_400_000;
 const PEOPLE = 5;
@@ -72,7 +72,7 @@ interface World {
 
 /** Plays the steps and returns all answers that do not depend on the form of identifiers. */
 async function play(steps: readonly Step[], { seal, peppers: hasPeppers }: World): Promise<unknown[]> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const peppers = hasPeppers ? [FIRST] : [];
   /** Number of sealing keys so far, and of processes. */
   const keys = { now: 0 };

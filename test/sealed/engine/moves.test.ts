@@ -4,10 +4,10 @@ import {
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../../src/index.ts';
-import { createSqljsStore } from '../../../src/core/store/sqljs/store.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from '../../engine/setup.ts';
 import { createTestSeal, elementOf, readBy } from './test-seal.ts';
+import { createMemoryStore } from '../../memory-store.ts';
 
 const [FIRST, SECOND] = ['the first pepper, long enough', 'the second pepper, long enough'] as const;
 const asked = [{ kind: 'email', hash: hashOf(1) }];
@@ -26,7 +26,7 @@ function createEvent(): { readonly happened: Promise<void>; happen(): void } {
 async function openSealed(
   around: (store: Store) => Partial<Store>,
 ): Promise<{ readonly engine: Engine; readonly apiKey: string }> {
-  const store = await createSqljsStore();
+  const store = await createMemoryStore();
   const { engine: plain, apiKey } = await createTestEngine({ store, peppers: [FIRST] });
   unwrap(await plain.report({ apiKey, type: 'fraud', severity: 7, text: 'text', identifiers: asked }));
   const engine = createEngine({

@@ -10,6 +10,7 @@ import type { Store } from '../../../src/core/store/store.ts';
 import { createTestEngine, hashOf, START } from '../../engine/setup.ts';
 import { createTestSeal, elementOf, readBy, sealFingerprint, STEPS } from './test-seal.ts';
 import { countUnsealed, readOldElements } from '../../../src/sealed/engine/stored.ts';
+import { createMemoryStore } from '../../memory-store.ts';
 
 const [FIRST, SECOND] = ['the first pepper, long enough', 'the second pepper, long enough'] as const;
 const asHash = (...of: number[]) => of.map((n) => ({ kind: n % 2 === 0 ? 'phone' : 'email', hash: hashOf(n) }));
@@ -44,7 +45,7 @@ describe('a sealed store', () => {
       [[FIRST], createTestSeal()],
       [[FIRST, SECOND], createTestSeal('key 2', 'key 1')],
     ] as const) {
-      const store = await createSqljsStore();
+      const store = await createMemoryStore();
       const { engine, apiKey, otherKey } = await createTestEngine({
         store,
         peppers,
@@ -72,7 +73,7 @@ describe('a sealed store', () => {
   });
 
   it('is not opened without the sealing key or with another one', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey } = await createTestEngine({ store, seal: createTestSeal() });
     unwrap(await engine.report({ apiKey, ...draft() }));
     const bytes = Buffer.from(store.export());
@@ -204,7 +205,7 @@ describe('identifiers that arrive as elements', () => {
 describe('a store that is sealed later', () => {
   /** A store with some rows, by an engine without a seal. */
   const before = async (peppers: readonly string[] = []) => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers, model: STEPS });
     const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft(asHash(1, 2)) }));
     unwrap(await engine.report({ apiKey: otherKey, ...draft(asHash(1), 'other') }));
@@ -346,7 +347,7 @@ describe('the rows for a published table', () => {
 describe('a new sealing key', () => {
   it('replaces all elements, goes on where it was interrupted, and everything is found meanwhile', async () => {
     const limits = { report: { requests: 5000, windowSeconds: 1 }, query: { requests: 5000, windowSeconds: 1 } };
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const plain = await createTestEngine({ store, peppers: [FIRST], limits });
     unwrap(await plain.engine.report({ apiKey: plain.apiKey, ...draft(asHash(90), 'before the seal') }));
     const options = {
@@ -403,7 +404,7 @@ describe('a new sealing key', () => {
   });
 
   it('finds what is kept of a deleted report: from before the seal, and after the key was replaced', async () => {
-    const store = await createSqljsStore();
+    const store = await createMemoryStore();
     const plain = await createTestEngine({ store, peppers: [FIRST], sameRequestSeconds: 0 });
     const { apiKey, otherKey } = plain;
     const options = {

@@ -1,6 +1,5 @@
 import { createRandom } from '../../../src/core/crypto/random.ts';
 import { createSealedOperations } from '../../../src/sealed/engine/operations.ts';
-import { createSqljsStore } from '../../../src/sqljs.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { retryHeaders } from '../../../src/core/http/status.ts';
@@ -23,6 +22,7 @@ import { createPublisher, type Publisher } from '../../../src/sealed/service/pub
 import { useFolder } from '../../folder.ts';
 import { seededRandom } from '../group-samples.ts';
 import { DAY, group, hashOf, rules, START } from './publishing.ts';
+import { createMemoryStore } from '../../memory-store.ts';
 
 const folder = useFolder('endpoints');
 const random = seededRandom('endpoints');
@@ -41,7 +41,7 @@ beforeAll(async () => {
   keys = createKeys(group, START, random);
   const { sealingKey } = keys;
   engine = createEngine({
-    store: await createSqljsStore(),
+    store: await createMemoryStore(),
     secret: 'the secret of these tests',
     publicUrl: 'https://reports.example',
     clock: () => now,

@@ -14,9 +14,9 @@ import { createEvaluatorKeys, toEpoch } from '../../../src/sealed/keys.ts';
 import { SealedEvaluatorError, type AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { createMemoryPublications } from '../../../src/sealed/service/memory-publications.ts';
-import { createSqljsStore } from '../../../src/sqljs.ts';
 import { seededRandom } from '../group-samples.ts';
 import { group, hashOf, START } from './publishing.ts';
+import { createMemoryStore } from '../../memory-store.ts';
 
 const random = seededRandom('limits');
 const sealingKey = group.randomScalar(random);
@@ -37,7 +37,7 @@ beforeEach(async () => {
   evaluator = working;
   publications = createMemoryPublications();
   engine = createEngine({
-    store: await createSqljsStore(),
+    store: await createMemoryStore(),
     secret: 'the secret of these tests',
     publicUrl: 'https://reports.example',
     clock: () => START,
