@@ -4,6 +4,7 @@ import { createAnswer } from '../../src/core/http/answer.ts';
 import type { LogEvent } from '../../src/core/http/failure.ts';
 import { asking, textOf } from './asking.ts';
 import { KEYS, createServiceDouble } from './service-double.ts';
+import { anyCharacter } from '../any-character.ts';
 
 const STATUSES = [200, 400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503];
 
@@ -24,7 +25,7 @@ const contentTypes = fc.oneof(
 );
 const bodies = fc.oneof(
   fc.uint8Array({ maxLength: 400 }),
-  fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(text)),
+  fc.string({ unit: anyCharacter }).map((text) => new TextEncoder().encode(text)),
   fc
     .array(
       fc.tuple(

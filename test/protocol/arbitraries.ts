@@ -5,6 +5,7 @@ import type { PublicReport } from '../../src/core/domain/report.ts';
 import type { QueryResult } from '../../src/core/domain/verdict.ts';
 import type { FormRequest } from '../../src/core/protocol/form.ts';
 import { createLink } from '../../src/core/protocol/link.ts';
+import { anyCharacter } from '../any-character.ts';
 
 const hex = (length: number): fc.Arbitrary<string> => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
 
@@ -28,7 +29,7 @@ export const texts = fc
   .oneof(
     fc.string({ minLength: 1, maxLength: 60 }),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }),
   )
   .filter((text) => text.trim() !== '' && !/[^\P{Cc}\n\r\t]/u.test(text) && !notUtf8.test(text));
 
@@ -110,7 +111,11 @@ const plain = [
   'internal',
 ] as const;
 const anyNumber = fc.oneof(fc.double(), fc.integer());
-const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('e-mail', 'a-b-c-d', 'x\r\ny'));
+const anyText = fc.oneof(
+  fc.string(),
+  fc.string({ unit: anyCharacter }),
+  fc.constantFrom('e-mail', 'a-b-c-d', 'x\r\ny'),
+);
 
 /** Every refusal of the closed list, with whatever its members could be made to hold. */
 export const refusals: fc.Arbitrary<Refusal> = fc.oneof(
