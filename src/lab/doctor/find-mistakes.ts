@@ -72,26 +72,26 @@ export function* findMistakes(search: Search): Generator<number, FoundClient | u
   const otherPrefixes = chainsWithOtherPrefixes(prefix, DEFAULT_PREFIX);
   const slow = slowChains(prefix);
 
-  const phases: readonly Phase[] =
-    digits.length === 32
-      ? [
-          [texts, md5Chains(prefix), once],
-          [[right, ...common], md5Chains(prefix), whole],
-        ]
-      : [
-          [[right], [rightChain], [...once, ...whole]],
-          [texts, [rightChain, ...otherPrefixes, ...slow], once],
-          // Compare only after all rounds. One round fewer gives the digest of a client that omits the prefix in the
-          // first round.
-          [alreadyHashed(hasher, right), [rightChain], [{ rounds, codes: [] }]],
-          [[right], otherPrefixes, whole],
-          [wrong, [rightChain], whole],
-          [[right], [rightChain, chainWithPrefixes(['no-prefix'], '')], otherRounds(rounds)],
-          [[right], slow, whole],
-          [single, otherPrefixes, whole],
-          [common, slow, whole],
-        ];
-  for (const [someTexts, chains, stops] of phases) {
+  /** Makes each phase only if those before it have found nothing: some have a stop for each of many rounds. */
+  function* phases(): Generator<Phase> {
+    if (digits.length === 32) {
+      yield [texts, md5Chains(prefix), once];
+      yield [[right, ...common], md5Chains(prefix), whole];
+      return;
+    }
+    yield [[right], [rightChain], [...once, ...whole]];
+    yield [texts, [rightChain, ...otherPrefixes, ...slow], once];
+    // Compare only after all rounds. One round fewer gives the digest of a client that omits the prefix in the first
+    // round.
+    yield [alreadyHashed(hasher, right), [rightChain], [{ rounds, codes: [] }]];
+    yield [[right], otherPrefixes, whole];
+    yield [wrong, [rightChain], whole];
+    yield [[right], [rightChain, chainWithPrefixes(['no-prefix'], '')], otherRounds(rounds)];
+    yield [[right], slow, whole];
+    yield [single, otherPrefixes, whole];
+    yield [common, slow, whole];
+  }
+  for (const [someTexts, chains, stops] of phases()) {
     if (stops.length === 0) continue;
     for (const text of someTexts) {
       for (const chain of chains) {
