@@ -7,7 +7,15 @@ import type { CalibrationMap } from '../../src/core/scoring/calibration-map.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
-const WORLD = ['customers=1500', 'reporters=20', 'days=500', 'queries.fromDay=100', 'queries.count=2500'];
+// Many frauds, so that few queries hold enough that match a report.
+const WORLD = [
+  'customers=300',
+  'reporters=20',
+  'fraud.share=0.25',
+  'days=300',
+  'queries.fromDay=60',
+  'queries.count=1000',
+];
 const folder = useFolder('lab-audit');
 const file = (name: string): string => join(folder, name);
 const lab = (...args: readonly string[]) => runCli(['lab', ...args]);
@@ -15,6 +23,8 @@ let events: string;
 /** The labels of the events by number of the query, and the events of all queries. */
 let labels: (0 | 1 | undefined)[];
 let queries: { readonly at: string; readonly identifiers: [string, string][] }[];
+/** A sample of 100 with its labels, and what fit-map makes of it. */
+let few: { readonly path: string; readonly fitted: Awaited<ReturnType<typeof lab>> };
 
 beforeAll(async () => {
   const { out } = await lab('simulate', '--seed', '5', ...WORLD.flatMap((set) => ['--set', set]));
@@ -28,6 +38,8 @@ beforeAll(async () => {
   labels = queries.map((query) => (query as { label?: 0 | 1 }).label);
   for (const [at, query] of queries.entries()) if (at % 2 === 0) delete (query as { label?: 0 | 1 }).label;
   await writeFile(events, lines.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const path = await audited((await lab('audit-sample', events, '--size', '100')).out, 'few.csv');
+  few = { path, fitted: await lab('fit-map', events, '--audit', path) };
 });
 
 /** Fills in the labels of a sample. */
@@ -88,8 +100,7 @@ describe('redflag lab audit-sample', () => {
 
 describe('redflag lab fit-map --audit', () => {
   it('fits a shift to few labels, and says how sure it is', async () => {
-    const sample = await lab('audit-sample', events, '--size', '100');
-    const { code, out, err } = await lab('fit-map', events, '--audit', await audited(sample.out, 'few.csv'));
+    const { code, out, err } = few.fitted;
     expect(code).toBe(0);
     const map = mapOf(out);
     expect(map.version).toBe(3);
@@ -114,17 +125,13 @@ describe('redflag lab fit-map --audit', () => {
   });
 
   it('leaves out rows without a label, and reads columns in any order and between semicolons', async () => {
-    const sample = await lab('audit-sample', events, '--size', '40');
-    const plain = await audited(sample.out, 'plain.csv');
-    const rows = (await readFile(plain, 'utf8'))
+    const rows = (await readFile(few.path, 'utf8'))
       .trimEnd()
       .split('\n')
       .map((row) => row.split(','));
     const turned = rows.map(([query, , at, , , , label]) => [label, 'note', at, query].join(';'));
     await writeFile(file('turned.csv'), `\uFEFF${[...turned, `;;${rows[1]![2]};${rows[1]![0]}`].join('\r\n')}\r\n\r\n`);
-    expect((await lab('fit-map', events, '--audit', file('turned.csv'))).out).toBe(
-      (await lab('fit-map', events, '--audit', plain)).out,
-    );
+    expect((await lab('fit-map', events, '--audit', file('turned.csv'))).out).toBe(few.fitted.out);
   });
 
   it.each<[string, string, string]>([
