@@ -9,7 +9,7 @@ import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
-import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
+import { earlier, expectBroughtUpToDate, SOME_EARLIER_VERSIONS } from './earlier.ts';
 import { newFiles } from './sqlite-stored.ts';
 
 const newFile = await newFiles();
@@ -20,9 +20,17 @@ const open = async (file: string) => {
   return store;
 };
 
+const first = newFile();
+await (await openSqliteFile(first)).close();
+
 storeContract(
   'node-sqlite3-wasm on a file',
-  () => open(newFile()),
+  // A copy of an empty store, because the steps of the schema take five times as long.
+  async () => {
+    const file = newFile();
+    await copyFile(first, file);
+    return open(file);
+  },
   async (store) => {
     await store.close();
     return open(fileOf.get(store)!);
@@ -95,7 +103,7 @@ describe('a SQLite file', () => {
     await again.close();
   });
 
-  it.each(EARLIER_VERSIONS)('of schema %i is brought up to date', async (version) => {
+  it.each(SOME_EARLIER_VERSIONS)('of schema %i is brought up to date', async (version) => {
     const file = newFile();
     runOn(file, earlier(version));
     const store = await openSqliteFile(file);

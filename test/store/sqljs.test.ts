@@ -15,9 +15,11 @@ class Recording extends SQL.Database {
   }
 }
 
+const empty = (await createSqljsStore({ sqlJs: { Database: Recording } })).export();
+
 storeContract(
   'sql.js in memory',
-  () => createSqljsStore({ sqlJs: { Database: Recording } }),
+  () => createSqljsStore({ bytes: empty, sqlJs: { Database: Recording } }),
   async (store) => {
     const bytes = (store as SqljsStore).export();
     await store.close();
