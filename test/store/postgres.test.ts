@@ -9,7 +9,7 @@ import type { Store } from '../../src/core/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
-import { EARLIER_VERSIONS, earlierOnPostgres, expectBroughtUpToDate } from './earlier.ts';
+import { earlierOnPostgres, expectBroughtUpToDate, ROW_VERSIONS } from './earlier.ts';
 import { damages, expectReported, fillForDamage } from './row-damage.ts';
 
 const programs = findPostgres();
@@ -73,7 +73,7 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       expect(POSTGRES_MIGRATIONS).toHaveLength(MIGRATIONS.length);
     });
 
-    it.each(EARLIER_VERSIONS)('of version %i is brought up to date', async (version) => {
+    it.each(ROW_VERSIONS)('of version %i is brought up to date', async (version) => {
       const schema = newSchema();
       const client = await pool.connect();
       await client.query(`${earlierOnPostgres(schema, version)} RESET search_path`);

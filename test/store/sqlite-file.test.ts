@@ -9,7 +9,7 @@ import { openSqliteFile } from '../../src/stores/sqlite/file-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
-import { earlier, expectBroughtUpToDate, SOME_EARLIER_VERSIONS } from './earlier.ts';
+import { earlier, expectBroughtUpToDate, ROW_VERSIONS } from './earlier.ts';
 import { newFiles } from './sqlite-stored.ts';
 
 const newFile = await newFiles();
@@ -103,7 +103,7 @@ describe('a SQLite file', () => {
     await again.close();
   });
 
-  it.each(SOME_EARLIER_VERSIONS)('of schema %i is brought up to date', async (version) => {
+  it.each(ROW_VERSIONS)('of schema %i is brought up to date', async (version) => {
     const file = newFile();
     runOn(file, earlier(version));
     const store = await openSqliteFile(file);
