@@ -83,17 +83,17 @@ describe('learning half-lives from events', () => {
   it('keeps a configuration, and lists a new kind with all of its constants', async () => {
     const given = { ip: { weight: 0.2, halfLifeDays: 700 } };
     const changes = { crowdFactor: 0.4, kinds: given, otherKinds: { weight: 0.6 } };
-    const found = await learn(history(600, { kind: 'iban' }), { changes });
+    const found = await learn(history(400, { kind: 'iban' }), { changes });
     const { halfLifeDays } = found.halfLives.find(({ kind }) => kind === 'iban')!;
     expect(found.changes).toEqual({ ...changes, kinds: { ...given, iban: { weight: 0.6, halfLifeDays } } });
-    const ip = await learn(history(600, { kind: 'ip' }), { changes });
+    const ip = await learn(history(400, { kind: 'ip' }), { changes });
     const { halfLifeDays: days } = ip.halfLives.find(({ kind }) => kind === 'ip')!;
     expect(days).toBeLessThan(100);
     expect(ip.changes).toEqual({ ...changes, kinds: { ip: { weight: 0.2, halfLifeDays: days } } });
   });
 
   it('does not depend on the order of queries at one time', async () => {
-    const events = history(500);
+    const events = history(300);
     // The same day is the same time here.
     const other = [
       ...events.slice(0, 1),
@@ -123,7 +123,7 @@ describe('learning half-lives from events', () => {
   });
 
   it('splits at the given time', async () => {
-    const events = history(600);
+    const events = history(400);
     const { splitAt, earlier } = await learn(events, { splitAt: day(300) });
     expect(splitAt).toBe(day(300));
     expect(earlier.labelled).toBe(events.filter(({ at, do: what }) => what === 'query' && at < day(300)).length);
@@ -145,7 +145,7 @@ describe('events that cannot be learnt from', () => {
   });
 
   it('are refused with the number of the event, also behind queries that a replay leaves out', async () => {
-    const events = history(600);
+    const events = history(400);
     const bad = { ...report(500, 'r1', 'ami', 'x'), identifiers: [email('x')] } as LabEvent;
     await expect(learn([...events, bad])).rejects.toThrow(`line ${events.length + 1}: an earlier report has this id`);
   });
