@@ -94,7 +94,7 @@ describe('pages for persons', () => {
 
   it('end with who runs the service', async () => {
     const { engine, path, linkHash } = await manyMatches(1);
-    const operator = { name: 'Ada & <Co>', contact: 'mailto:fraud@service.example' };
+    const operator = { name: 'Ada & <Co> Ltd.', contact: 'mailto:fraud@service.example' };
     const answer = createAnswer(engine, { pages: createPages(engine, { operator }) });
     for (const at of [
       path,
@@ -107,7 +107,7 @@ describe('pages for persons', () => {
       `/report/${'0'.repeat(40)}`,
     ]) {
       const html = textOf(await answer(reading(at, 'lang=de', { accept: 'text/html' })));
-      expect(html, at).toContain('Ada &amp; &lt;Co>. <a href="mailto:fraud@service.example"');
+      expect(html, at).toContain('Ada &amp; &lt;Co> Ltd., <a href="mailto:fraud@service.example"');
     }
     for (const wrong of [
       { name: '' },

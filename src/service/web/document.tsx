@@ -97,8 +97,7 @@ function Operator({ name, contact }: PublicOperator) {
         {words.say('operator', { name })}
         {contact !== undefined && (
           <>
-            {' '}
-            <Contact of={contact} />
+            , <Contact of={contact} />
           </>
         )}
       </p>

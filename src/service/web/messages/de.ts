@@ -2,7 +2,7 @@ import type { Messages } from '../words.ts';
 
 export const DE: Messages = {
   language: 'Sprache',
-  operator: 'Betreiber dieses Dienstes: {name}.',
+  operator: 'Betreiber dieses Dienstes: {name}',
   points: { one: '{n} Punkt', other: '{n} Punkte' },
   reports: { one: '{n} Meldung', other: '{n} Meldungen' },
   organisations: { one: '{n} Organisation', other: '{n} Organisationen' },

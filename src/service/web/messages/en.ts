@@ -6,7 +6,7 @@ export type Message = string | (Partial<Record<Intl.LDMLPluralRule, string>> & {
  */
 export const EN = {
   language: 'Language',
-  operator: 'Operator of this service: {name}.',
+  operator: 'Operator of this service: {name}',
   points: { one: '{n} point', other: '{n} points' },
   reports: { one: '{n} report', other: '{n} reports' },
   organisations: { one: '{n} organisation', other: '{n} organisations' },

@@ -2,7 +2,7 @@ import type { Messages } from '../words.ts';
 
 export const ES: Messages = {
   language: 'Idioma',
-  operator: 'Operador de este servicio: {name}.',
+  operator: 'Operador de este servicio: {name}',
   points: { one: '{n} punto', other: '{n} puntos' },
   reports: { one: '{n} aviso', other: '{n} avisos' },
   organisations: { one: '{n} organización', other: '{n} organizaciones' },

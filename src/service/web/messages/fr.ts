@@ -2,7 +2,7 @@ import type { Messages } from '../words.ts';
 
 export const FR: Messages = {
   language: 'Langue',
-  operator: 'Exploitant de ce service : {name}.',
+  operator: 'Exploitant de ce service : {name}',
   points: { one: '{n} point', other: '{n} points' },
   reports: { one: '{n} signalement', other: '{n} signalements' },
   organisations: { one: '{n} organisation', other: '{n} organisations' },

@@ -2,7 +2,7 @@ import type { Messages } from '../words.ts';
 
 export const PL: Messages = {
   language: 'Język',
-  operator: 'Operator tej usługi: {name}.',
+  operator: 'Operator tej usługi: {name}',
   points: { one: '{n} punkt', few: '{n} punkty', many: '{n} punktów', other: '{n} punktu' },
   reports: { one: '{n} zgłoszenie', few: '{n} zgłoszenia', many: '{n} zgłoszeń', other: '{n} zgłoszenia' },
   organisations: { one: '{n} organizacja', few: '{n} organizacje', many: '{n} organizacji', other: '{n} organizacji' },

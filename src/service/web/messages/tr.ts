@@ -2,7 +2,7 @@ import type { Messages } from '../words.ts';
 
 export const TR: Messages = {
   language: 'Dil',
-  operator: 'Bu hizmetin işletmecisi: {name}.',
+  operator: 'Bu hizmetin işletmecisi: {name}',
   points: { one: '{n} puan', other: '{n} puan' },
   reports: { one: '{n} bildirim', other: '{n} bildirim' },
   organisations: { one: '{n} kuruluş', other: '{n} kuruluş' },
