@@ -6,6 +6,8 @@ import { copyText, showCopies, showLocalTimes } from '../in-page.ts';
 const OFF = 'redflag-keys-off';
 /** A key that was pressed before a page could be seen must not decide what is on it. */
 const SEEN_MS = 300;
+/** Where a person types a slash. */
+const TYPED_IN = 'textarea, input:not([type=checkbox], [type=radio], [type=file])';
 
 showLocalTimes();
 showCopies();
@@ -30,7 +32,7 @@ document.addEventListener('keydown', (event) => {
   const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
   // A key that is held down must not decide what the person has not seen.
   if (repeat || ctrlKey || metaKey || altKey || !/^[a-z/]$/.test(key) || areOff()) return;
-  if (target instanceof HTMLElement && target.closest('input, textarea, select') !== null) return;
+  if (target instanceof HTMLElement && target.closest(key === '/' ? TYPED_IN : 'input, textarea, select')) return;
   if (key !== '/' && (event.timeStamp < SEEN_MS || isWriting())) return;
   const pressed = document.querySelector<HTMLElement>(`[data-key="${key}"]`);
   if (pressed === null) return;
