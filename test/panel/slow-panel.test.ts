@@ -183,7 +183,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
         await lookUp(page, [CUSTOMER]);
         await page.keyboard.press('Enter');
         await page.getByText('Open the record').waitFor();
-        for (const one of await page.locator('main summary').all()) await one.click();
+        for (const one of await page.locator('main summary:visible').all()) await one.click();
       },
     ],
     [
@@ -430,8 +430,10 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByText('Allow', { exact: true }).waitFor();
     expect(await spoken.innerText()).toBe('Allow. No organisation has reported this customer.');
     expect(await page.evaluate(() => localStorage.getItem('redflag-panel-recent'))).toBe('["dora@example.org"]');
+    await page.getByText('Last look-ups').click();
+    await page.getByRole('button', { name: 'dora@example.org' }).waitFor();
     await page.reload();
-    await page.getByText('Your thresholds and settings').click();
+    await page.getByText('Last look-ups').click();
     await page.getByRole('button', { name: 'dora@example.org' }).waitFor();
     await page.getByRole('button', { name: 'Forget them' }).click();
     expect(await page.evaluate(() => localStorage.getItem('redflag-panel-recent'))).toBeNull();

@@ -90,6 +90,7 @@ async function showLookUp(request: PanelRequest, answer?: Outcome<LookUpResult>)
         <Settings />
       </>
     ),
+        <Recent />
   };
 }
 
@@ -197,6 +198,19 @@ function Settings() {
     <details class="card after" data-settings hidden>
       <summary>Your thresholds and settings</summary>
       <p>
+/** Closed, because others may see the screen. */
+function Recent() {
+  return (
+    <details class="card after" data-recent hidden>
+      <summary>Last look-ups</summary>
+      <ul data-recent-list />
+      <button class="button" type="button" data-forget>
+        Forget them
+      </button>
+    </details>
+  );
+}
+
         They are kept in this browser only. The answer then says what to do with the order.
         <span class="by-keyboard">
           {' '}
@@ -225,13 +239,6 @@ function Settings() {
         <input type="checkbox" id="keep" data-setting="keep" />
         <label for="keep">Keep my last 20 look-ups in this browser, with what I typed</label>
       </p>
-      <div data-recent hidden>
-        <h3>Last look-ups</h3>
-        <ul data-recent-list />
-        <button class="button" type="button" data-forget>
-          Forget them
-        </button>
-      </div>
     </details>
   );
 }

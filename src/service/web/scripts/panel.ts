@@ -159,6 +159,7 @@ async function showAnswer(
   // Only this is said by a screen reader, which would else read the whole card or nothing.
   if (advice) find('[data-spoken]')!.textContent = `${advice}. ${answerOf(place)?.['said']}`;
   keepRecent(values);
+  showRecent(typed);
   const copy = find<HTMLButtonElement>('[data-copy]', place);
   if (copy) {
     copy.hidden = false;
