@@ -41,6 +41,9 @@ describe('the look-up of a reporter', () => {
     const nobody = await ada.done('/panel', 'look-up', { identifiers: `email=${hashOf(9)}` });
     expect(nobody).toContain('No organisation has reported this customer.');
     expect(nobody).not.toContain('Open the record');
+    // "Reliability 0" would seem to be about the answer.
+    expect(nobody).not.toContain('<meter');
+    expect(nobody).toContain('Shift+Enter for a new line');
     expect(nobody).not.toContain('/docs/points');
   });
 

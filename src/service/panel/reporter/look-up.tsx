@@ -65,7 +65,10 @@ async function showLookUp(request: PanelRequest, answer?: Outcome<LookUpResult>)
             hint={
               <>
                 One or several of one customer: one a line, or with commas. Your browser sends hashes only.
-                <span class="by-keyboard"> Press Enter to look up, and / to come back here.</span>
+                <span class="by-keyboard">
+                  {' '}
+                  Press Enter to look up, Shift+Enter for a new line, and / to come back here.
+                </span>
               </>
             }
           />
@@ -117,7 +120,10 @@ function AnswerCard({ result, request }: { readonly result: Outcome<LookUpResult
     >
       <h2 data-advice hidden />
       <p class="lead">{said}</p>
-      <Figures points={points} reliability={reliability} reported={reported} organisations={organisations.length} />
+      {/* "Reliability 0" beside "Allow" would seem to be about that word. */}
+      {reported > 0 && (
+        <Figures points={points} reliability={reliability} reported={reported} organisations={organisations.length} />
+      )}
       {organisations.length > 0 && <p>Reported by {formatOrganisations(organisations)}.</p>}
       {reported === 0 &&
         sentences.slice(1).map((sentence) => (
