@@ -576,6 +576,8 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.goto(home);
     // 1: Many at once. 2: choose the file. 3: look up. 4: the file with the results.
     await page.getByRole('link', { name: 'Many at once' }).click();
+    // Rows can be pasted at once.
+    await page.locator('#table:focus').waitFor();
     await page
       .getByLabel('Or a file')
       .setInputFiles({

@@ -79,6 +79,7 @@ const state: {
 find('[data-without-script]').hidden = true;
 form.hidden = false;
 form.noValidate = true;
+area.focus();
 showCountries(country, settings.country);
 country.addEventListener('change', () => {
   settings.country = country.value;
