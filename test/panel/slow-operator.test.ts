@@ -149,6 +149,17 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
   });
 
   it('decides by keyboard alone, without a script', async () => {
+  it('has a menu of two lines on a phone, below the name and the way out', async () => {
+    const { page, close } = await openLook(browser, ['light', 'phone'], { storageState: session });
+    await page.goto(`${home}operators`);
+    const topsOf = (selector: string) =>
+      page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(await topsOf('.top nav a')).size).toBe(2);
+    const [name, out] = await topsOf('.who, .top form');
+    expect(Math.abs(name! - out!)).toBeLessThan(20);
+    await close();
+  });
+
     const { engine } = test;
     const context = await browser.newContext({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();

@@ -80,9 +80,9 @@ nav :is(a, li > button):hover { background: var(--hover); }
 .languages ul { justify-content: flex-end; margin: 0 0 1rem; padding: 0; border: 0; font-size: .9rem; }
 .languages :is(a, li > button) { padding: .6rem .5rem; }
 nav :is(a, li > button)[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
-.top { display: flex; flex-wrap: wrap; justify-content: flex-end; align-items: flex-start; gap: 0 .5rem;
-  max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
-.top > nav { flex: 1 1 24rem; }
+.top { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .5rem;
+  max-width: 72rem; margin: 0 auto; padding: .5rem 1rem 0; }
+.top > nav { flex: 1 0 100%; order: 1; }
 .top nav ul { margin: 0; }
 .skip { position: absolute; top: .25rem; left: 1rem; z-index: 1; }
 .skip:not(:focus) { clip-path: inset(50%); pointer-events: none; }
@@ -91,7 +91,7 @@ h1 + .notice { margin-top: 1rem; }
 .card + :is(.after, nav) { margin-top: var(--gap); }
 :where(.card, section, table) + p { margin-top: var(--gap); }
 .top + main { padding-top: 1.75rem; }
-.who { flex: 1 0 100%; margin-bottom: .25rem; overflow-wrap: anywhere; }
+.who { flex: 1 1 12rem; margin: 0; overflow-wrap: anywhere; }
 .button { display: inline-block; min-height: 2.6rem; padding: .5rem 1rem; border: 1px solid var(--edge);
   border-radius: .5rem; background: var(--card); color: var(--text); font: inherit; font-weight: 600; line-height: 1.5;
   text-align: center; text-decoration: none; cursor: pointer; }
@@ -301,7 +301,8 @@ td :is(.button, .tag) { white-space: nowrap; }
 @media (max-width: 40rem) {
   summary { padding: .55rem 0; }
   td .confirm + .confirm { margin-top: .5rem; }
-  nav :is(a, li > button) { padding-block: .65rem; }
+  nav ul { gap: 0; }
+  nav :is(a, li > button) { padding: .7rem .35rem; font-size: .9rem; }
   .cards td.block[data-label] { display: block; text-align: left; }
   .cards td.block[data-label]::before { display: block; }
 }
