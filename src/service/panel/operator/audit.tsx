@@ -77,6 +77,7 @@ export const AUDIT: PanelPage = {
     const filter = action === undefined ? '' : `action=${action}&`;
     return {
       title: 'Audit log',
+      scripts: ['keys'],
       body: (
         <>
           <p>Who did what, newest first. Nothing deletes entries, and each contains the digest of the previous one.</p>

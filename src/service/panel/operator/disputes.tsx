@@ -312,6 +312,7 @@ async function showDecided(request: PanelRequest): Promise<PanelContent> {
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
   return {
     title: 'Disputes',
+    scripts: ['keys'],
     body: (
       <>
         {lists}

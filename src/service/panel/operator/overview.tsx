@@ -396,8 +396,9 @@ function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFi
         </>
       )}
       <p class="quiet">
-        Requests with a key, counted by this process since <Time at={startedAt} />. Look-ups and reports in the panel
-        are not among them. Refused: the request was wrong or over a limit. Failed: the service could not answer.
+        Requests with a key, by hour of UTC, counted by this process since <Time at={startedAt} />. Look-ups and reports
+        in the panel are not among them. Refused: the request was wrong or over a limit. Failed: the service could not
+        answer.
       </p>
     </div>
   );

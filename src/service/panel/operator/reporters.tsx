@@ -193,11 +193,9 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
       title: 'No such reporter',
       hasList: false,
       body: (
-        <>
-          <p>
-            No reporter has this id. <a href={to('reporters')}>All reporters</a>
-          </p>
-        </>
+        <p>
+          No reporter has this id. <a href={to('reporters')}>All reporters</a>
+        </p>
       ),
     };
   const tab = TABS.find((one) => one === fields.get('tab')) ?? 'about';
@@ -205,6 +203,7 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
   const shown: Shown = { request, reporter, place: { page: to(address), ids: { id: reporterId } } };
   return {
     title: reporter.name,
+    scripts: ['keys'],
     hasList: false,
     body: (
       <>
