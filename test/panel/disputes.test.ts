@@ -264,6 +264,8 @@ describe('requests for a dispute', () => {
     expect(html).toContain('Requests (2)');
     expect(html).toContain('2 reports, ');
     for (const reportId of reportIds) expect(html).toMatch(new RegExp(`name="about-${reportId}"[^>]* checked`));
+    // First what was reported, then what the person says of it.
+    expect(html).toMatch(/id="report-[0-9a-f]{16}".*What the person says/s);
     const [requestId] = idsOf(html, 'open', 'requestId');
     const none = await operator.send(DISPUTES, 'open', { list: 'requests', requestId: requestId!, reason: 'None' });
     expect(none).toMatch(

@@ -261,7 +261,12 @@ export function CaseOfRequest({
     typed('reason').value === undefined || typed(`${ABOUT}${reportId}`).value === 'yes';
   const reasons = [...new Set(requests.map(({ reason }) => reason))];
   return (
-    <>
+    <div class="case">
+      <div>
+        {requests.map(({ reportId, reporterId }) => (
+          <ReportCard key={reportId} {...{ reportId, reporterId }} known={known} />
+        ))}
+      </div>
       <div class="card">
         <h2>What the person says</h2>
         {reasons.map((reason) => (
@@ -347,10 +352,7 @@ export function CaseOfRequest({
           <AnswerField known={known} action="refuse" ids={refusal} />
         </Confirm>
       </div>
-      {requests.map(({ reportId, reporterId }) => (
-        <ReportCard key={reportId} {...{ reportId, reporterId }} known={known} />
-      ))}
-    </>
+    </div>
   );
 }
 
