@@ -373,6 +373,8 @@ describe('requests for a dispute', () => {
     for (const [, id] of html.matchAll(/href="#(report-[0-9a-f]{16})"/g)) expect(html).toContain(` id="${id}"`);
     expect(html).toContain(`href="#report-${reportIds[0]}"`);
     await operator.send(DISPUTES, 'decide', { reportIds: reportIds.slice(1).join() });
+    // A message itself is of the whole case.
+    expect(html.match(/Name the report: a case is about several\./g)?.length).toBeGreaterThan(1);
     expect(linesOf(await operator.show(DISPUTES))).toEqual([]);
   });
 

@@ -107,6 +107,11 @@ function About({
   );
 }
 
+/** A message is of a case. It does not say which of its reports it is about. */
+function naming(written: readonly WrittenCase[]): string {
+  return written.some(({ reportIds }) => reportIds.length > 1) ? 'Name the report: a case is about several. ' : '';
+}
+
 /** A message to the persons without a decision. */
 export function WriteToPersons({ disputes, known }: { readonly disputes: readonly Dispute[]; readonly known: Known }) {
   const { request, written = [] } = known;
@@ -125,7 +130,7 @@ export function WriteToPersons({ disputes, known }: { readonly disputes: readonl
       <Field
         name="message"
         label="Your message"
-        hint="At most 500 characters."
+        hint={`${naming(written)}At most 500 characters.`}
         type="lines"
         maxLength={500}
         required
@@ -157,7 +162,7 @@ export function AnswerField({
           action === 'refuse'
             ? 'Who sent this request reads it'
             : `All who asked about these reports read it (${count(written.length, 'case')})`
-        } with a case number. At most 500 characters.`}
+        } with a case number. ${naming(written)}At most 500 characters.`}
         type="lines"
         maxLength={500}
         {...typed}
