@@ -59,6 +59,7 @@ describe('disputes to decide', () => {
     expect(html.match(/&lt;script>alert\(1\)&lt;\/script>/g)).toHaveLength(2);
     expect(html).toContain('none yet');
     expect(html).toContain('To decide (2)');
+    expect(html.indexOf('Upheld: the report does not count')).toBeGreaterThan(html.indexOf('data-key="u"'));
     expect(caseIn(html)).toEqual({ reportIds: [reportIds[0]], lines: reportIds, next: reportIds[1] });
     expect(html).toContain('<span class="quiet">waiting 2 days</span>');
     expect(html).not.toMatch(/<h[1-3][^>]*>[^<]*[0-9a-f]{16}/);
@@ -263,9 +264,9 @@ describe('requests for a dispute', () => {
     expect(html).not.toMatch(EVIL_HTML);
     expect(html).toContain('Requests (2)');
     expect(html).toContain('2 reports, ');
-    for (const reportId of reportIds) expect(html).toMatch(new RegExp(`name="about-${reportId}"[^>]* checked`));
     // First what was reported, then what the person says of it.
     expect(html).toMatch(/id="report-[0-9a-f]{16}".*What the person says/s);
+    for (const reportId of reportIds) expect(html).toMatch(new RegExp(`name="about-${reportId}"[^>]* checked`));
     const [requestId] = idsOf(html, 'open', 'requestId');
     const none = await operator.send(DISPUTES, 'open', { list: 'requests', requestId: requestId!, reason: 'None' });
     expect(none).toMatch(
@@ -372,9 +373,9 @@ describe('requests for a dispute', () => {
     expect(linesOf(html)).toEqual(['About all 3 reports', `About fraud, Second Shop, ${day}`]);
     for (const [, id] of html.matchAll(/href="#(report-[0-9a-f]{16})"/g)) expect(html).toContain(` id="${id}"`);
     expect(html).toContain(`href="#report-${reportIds[0]}"`);
-    await operator.send(DISPUTES, 'decide', { reportIds: reportIds.slice(1).join() });
     // A message itself is of the whole case.
     expect(html.match(/Name the report: a case is about several\./g)?.length).toBeGreaterThan(1);
+    await operator.send(DISPUTES, 'decide', { reportIds: reportIds.slice(1).join() });
     expect(linesOf(await operator.show(DISPUTES))).toEqual([]);
   });
 

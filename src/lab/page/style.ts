@@ -323,11 +323,13 @@ table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
 .desk .keys { display: none; }
 .case { display: grid; gap: 1rem 1.5rem; }
 .case .figures { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .5rem; }
-.case .after { margin-top: 1.75rem; }
+.case section.after { margin-top: 1.75rem; }
+.desk .keys .button { padding-inline: 0; text-align: left; }
 .case h2 { margin-top: 0; }
 @media (min-width: 60rem) {
   .desk { grid-template-columns: 14rem minmax(0, 1fr); align-items: start; }
   .desk > nav { grid-area: 1 / 1; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
+.case details + h2 { margin-top: 1.5rem; }
   .desk > div { grid-area: 1 / 2; }
   .desk .keys { display: block; margin: 1rem .7rem; }
   .case { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }

@@ -64,8 +64,14 @@ export function CaseToDecide({
           />
           <WriteToPersons disputes={disputes} known={known} />
           <h2>{isOne ? 'Your decision' : `Your decision about all ${disputes.length} reports`}</h2>
-          <Effect record={record} isOne={isOne} />
+          <Effect of={record} />
           <Decision disputes={disputes} next={next} known={known} hasKeys />
+          {/* Below the buttons, which have the same place then in each of many cases. */}
+          <p class="quiet after">
+            {isOne
+              ? 'Upheld: the report does not count, and the standing of its reporter falls. Rejected: it counts in full again. You can dispute it again later.'
+              : 'Upheld: the reports do not count, and the standings of their reporters fall. Rejected: they count in full again. You can dispute them again later.'}
+          </p>
         </div>
         <Record record={record} />
       </div>
@@ -102,31 +108,23 @@ function Disputed({
 }
 
 /** The points of the person before and after. */
-function Effect({ record: { points }, isOne }: { readonly record: CaseRecord; readonly isOne: boolean }) {
+function Effect({ of: { points } }: { readonly of: CaseRecord }) {
+  if (!points) return null;
   return (
-    <>
-      {points && (
-        <dl class="figures small">
-          <div>
-            <dt>Points now</dt>
-            <dd>{points.now}</dd>
-          </div>
-          <div>
-            <dt>If upheld</dt>
-            <dd>{points.ifUpheld}</dd>
-          </div>
-          <div>
-            <dt>If rejected</dt>
-            <dd>{points.ifRejected}</dd>
-          </div>
-        </dl>
-      )}
-      <p class="quiet">
-        {isOne
-          ? 'Upheld: the report does not count, and the standing of its reporter falls. Rejected: it counts in full again. You can dispute it again later.'
-          : 'Upheld: the reports do not count, and the standings of their reporters fall. Rejected: they count in full again. You can dispute them again later.'}
-      </p>
-    </>
+    <dl class="figures small">
+      <div>
+        <dt>Points now</dt>
+        <dd>{points.now}</dd>
+      </div>
+      <div>
+        <dt>If upheld</dt>
+        <dd>{points.ifUpheld}</dd>
+      </div>
+      <div>
+        <dt>If rejected</dt>
+        <dd>{points.ifRejected}</dd>
+      </div>
+    </dl>
   );
 }
 
