@@ -38,7 +38,6 @@ describe('the page of a dispute', () => {
     const html = textOf(reply);
     expect(html).toContain('data-prefix="&quot;>&lt;b>" data-iterations="7"');
     expect(html).toContain(`href="/fraud/report/${LINK}"`);
-    expect(html).toContain('Open the record again');
     expect(html).toMatch(/<script type="module" src="\/fraud\/assets\/dispute-[0-9A-Z]{8}\.js"><\/script>/);
     expect(html.match(/<(?:input|select|textarea)[^>]* name=[^>]*>/g)).toEqual([
       '<input id="case-field" type="hidden" name="_case"/>',

@@ -202,10 +202,7 @@ function toDisputePage(
           </button>
         </p>
         <p>{words.say('dispute.writeDown')}</p>
-        <p>
-          {words.say('dispute.receivedWhat', { most: DISPUTE_BOUNDS.waiting })}
-          {linkHash !== undefined && ` ${words.say('dispute.later')}`}
-        </p>
+        <p>{words.say('dispute.receivedWhat', { most: DISPUTE_BOUNDS.waiting })}</p>
         {hasCases && (
           <form method="post" action={`${basePath}/case${endOfAddress(language)}`}>
             <input id="case-field" type="hidden" name={CASE_FIELD} />

@@ -172,8 +172,6 @@ export const DE: Messages = {
   'dispute.received': 'Ihre Anfrage ist angekommen',
   'dispute.receivedWhat':
     'Der Betreiber prüft Ihre Anfrage, wenn eine Meldung zu Ihren Angaben passt. Liegen schon {most} Anfragen zu denselben Angaben vor oder insgesamt sehr viele, wird Ihre nicht gespeichert. Zum Schutz der Daten anderer sehen Sie diesen Text in jedem Fall, auch wenn keine Meldung passt.',
-  'dispute.later':
-    'Öffnen Sie den Link zu den Meldungen später noch einmal, um zu sehen, ob eine Meldung bestritten wird.',
   'dispute.stores': 'Diese Seite speichert nichts in Ihrem Browser.',
   'dispute.noAnswer': 'Der Dienst hat nicht geantwortet. Versuchen Sie es später noch einmal.',
   'dispute.badKind': 'Verwenden Sie Buchstaben ohne Akzente, Ziffern und Bindestriche.',

@@ -172,7 +172,6 @@ export const EN = {
   'dispute.received': 'Your request was received',
   'dispute.receivedWhat':
     'The operator looks at your request if a report matches your data. If {most} requests about the same data wait already, or very many in all, yours is not kept. To protect the data of others, you see this text in each case, also if no report matches.',
-  'dispute.later': 'Open the record again later to see whether a report is disputed.',
   'dispute.stores': 'This page stores nothing in your browser.',
   'dispute.noAnswer': 'The service did not answer. Try again later.',
   'dispute.badKind': 'Use letters without accents, digits and hyphens.',

@@ -168,7 +168,6 @@ export const ES: Messages = {
   'dispute.received': 'Su petición ha llegado',
   'dispute.receivedWhat':
     'El operador examina su petición si un aviso coincide con sus datos. Si ya esperan {most} peticiones sobre los mismos datos, o muchísimas en total, la suya no se guarda. Para proteger los datos de otros, ve este texto en todos los casos, también si no coincide ningún aviso.',
-  'dispute.later': 'Abra el registro más tarde para ver si un aviso está en disputa.',
   'dispute.stores': 'Esta página no guarda nada en su navegador.',
   'dispute.noAnswer': 'El servicio no ha respondido. Inténtelo más tarde.',
   'dispute.badKind': 'Use letras sin acentos, cifras y guiones.',

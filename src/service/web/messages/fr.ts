@@ -174,7 +174,6 @@ export const FR: Messages = {
   'dispute.received': 'Votre demande est arrivée',
   'dispute.receivedWhat':
     'L’exploitant examine votre demande si un signalement correspond à vos données. Si {most} demandes sur les mêmes données attendent déjà, ou vraiment beaucoup en tout, la vôtre n’est pas conservée. Pour protéger les données d’autrui, vous voyez ce texte dans tous les cas, même si aucun signalement ne correspond.',
-  'dispute.later': 'Rouvrez le relevé plus tard pour voir si un signalement est contesté.',
   'dispute.stores': 'Cette page n’enregistre rien dans votre navigateur.',
   'dispute.noAnswer': 'Le service n’a pas répondu. Réessayez plus tard.',
   'dispute.badKind': 'Utilisez des lettres sans accents, des chiffres et des traits d’union.',

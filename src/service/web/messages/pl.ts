@@ -185,7 +185,6 @@ export const PL: Messages = {
   'dispute.received': 'Twoja prośba dotarła',
   'dispute.receivedWhat':
     'Operator zajmie się Twoją prośbą, jeśli do Twoich danych pasuje jakieś zgłoszenie. Jeśli liczba próśb o te same dane, które już czekają, wynosi {most}, albo łącznie czeka ich bardzo wiele, Twoja nie jest zachowywana. Aby chronić dane innych osób, widzisz ten tekst w każdym przypadku, także gdy nie pasuje żadne zgłoszenie.',
-  'dispute.later': 'Otwórz wykaz później jeszcze raz, aby zobaczyć, czy zgłoszenie jest sporne.',
   'dispute.stores': 'Ta strona niczego nie zapisuje w Twojej przeglądarce.',
   'dispute.noAnswer': 'Usługa nie odpowiedziała. Spróbuj później.',
   'dispute.badKind': 'Użyj liter bez znaków diakrytycznych, cyfr i łączników.',

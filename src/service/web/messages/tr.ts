@@ -167,7 +167,6 @@ export const TR: Messages = {
   'dispute.received': 'İsteğiniz ulaştı',
   'dispute.receivedWhat':
     'Verilerinizle eşleşen bir bildirim varsa işletmeci isteğinizi inceler. Aynı veriler hakkında {most} istek zaten bekliyorsa ya da toplamda çok fazla istek varsa, sizinki saklanmaz. Başkalarının verilerini korumak için, hiçbir bildirim eşleşmese de her durumda bu metni görürsünüz.',
-  'dispute.later': 'Bir bildirime itiraz edilip edilmediğini görmek için kaydı daha sonra yeniden açın.',
   'dispute.stores': 'Bu sayfa tarayıcınızda hiçbir şey saklamaz.',
   'dispute.noAnswer': 'Hizmet yanıt vermedi. Daha sonra yeniden deneyin.',
   'dispute.badKind': 'Aksansız harfler, rakamlar ve kısa çizgi kullanın.',
