@@ -65,7 +65,8 @@ describe('the page of a record', () => {
     expect(html).toContain(`${points} of 100 points`);
     expect(html).toContain(`Reliability ${reliability.toFixed(1)} of 10`);
     expect(html).toContain('2 organisations made 2 reports that match the email of a query');
-    expect(html).toContain('deletion code');
+    // A person who was reported has no deletion code, as a rule.
+    expect(html).toMatch(/id="about".*href="\/dispute\/.*deletion code/s);
     expect(html).not.toContain(hashOf(1));
     // Two years later, the score is lower. The reports are the same.
     clock.nowMs += 2 * 365 * 86_400_000;

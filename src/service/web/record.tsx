@@ -111,7 +111,6 @@ export function toRecordPage(
       <h2 id="about">{words.say('record.about')}</h2>
       <div class="card">
         <ul>
-          <li>{words.say('record.deletion')}</li>
           <li>
             {dispute === undefined
               ? words.say('record.tell')
@@ -124,6 +123,7 @@ export function toRecordPage(
                 })}{' '}
             {words.say('record.open')}
           </li>
+          <li>{words.say('record.deletion')}</li>
           <li>{words.say('record.fades')}</li>
         </ul>
         <Contacts contacts={record.contacts} reporters={record.reporters} />
