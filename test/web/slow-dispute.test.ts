@@ -99,6 +99,10 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     page.on('request', (request) => addresses.push(request.url()));
     await page.goto(record);
     await page.locator('a[href*="/dispute/"]').first().click();
+    // In the language of the page, which may not be that of the browser.
+    await page.getByRole('button', { name: 'Anfrage senden' }).click();
+    await page.getByRole('alert').getByText('Geben Sie die E-Mail-Adresse').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('identifier');
     await page.locator('#identifier').fill(TYPED);
     await page.locator('#reason').fill(REASON);
     await page.getByRole('button', { name: 'Anfrage senden' }).click();

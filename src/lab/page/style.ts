@@ -116,6 +116,7 @@ label { display: block; font-weight: 600; margin-bottom: .3rem; }
 .problem:empty { margin: 0; }
 [hidden] { display: none !important; }
 input, select, textarea { max-width: 100%; font: inherit; font-weight: 400; color: var(--text); accent-color: var(--accent); }
+.field > .problem { margin: .35rem 0 0; }
 :is(input:not([type=checkbox], [type=radio], [type=range], [type=color], [type=file]), select, textarea) {
   width: 100%; min-height: 2.6rem; padding: .45rem .7rem; border: 1px solid var(--edge); border-radius: .5rem;
   background: var(--card); }

@@ -42,6 +42,8 @@ const words = new Words(document.documentElement.lang, JSON.parse(form.dataset['
 
 find('without-script').hidden = true;
 form.hidden = false;
+// The browser would say what is wrong in its own language.
+form.noValidate = true;
 kind.addEventListener('change', showKind);
 showKind();
 form.addEventListener('submit', (event) => {
@@ -104,6 +106,7 @@ async function send(): Promise<void> {
 async function request(): Promise<string> {
   const name = toKind((kind.value || otherKind.value).trim().toLowerCase().replaceAll(' ', '_'));
   if (name === undefined) throw new Problem(words.say('dispute.badKind'), otherKind);
+  if (identifier.value.trim() === '') throw new Problem(words.say('dispute.noValue'), identifier);
   const text = withoutMarks(reason.value.trim()) as string;
   const { reasonCharacters } = DISPUTE_BOUNDS;
   const fault = findProblem(text, reasonCharacters);
