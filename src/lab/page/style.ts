@@ -68,6 +68,8 @@ footer li + li { margin: 0; }
 :is(h1, .card, section) + .card { margin-top: var(--gap); }
 .card > :last-child, .notice > :last-child { margin-bottom: 0; }
 summary { cursor: pointer; color: var(--accent); padding: .25rem 0; }
+/* The ring of the focus is around the summary alone. */
+details[open] > summary { margin-bottom: .4rem; }
 `;
 
 const CONTROLS = `
@@ -114,9 +116,9 @@ button:disabled { opacity: .55; cursor: not-allowed; }
 label { display: block; font-weight: 600; margin-bottom: .3rem; }
 .problem { color: var(--risk); font-weight: 600; }
 .problem:empty { margin: 0; }
+.field > .problem { margin: .35rem 0 0; }
 [hidden] { display: none !important; }
 input, select, textarea { max-width: 100%; font: inherit; font-weight: 400; color: var(--text); accent-color: var(--accent); }
-.field > .problem { margin: .35rem 0 0; }
 :is(input:not([type=checkbox], [type=radio], [type=range], [type=color], [type=file]), select, textarea) {
   width: 100%; min-height: 2.6rem; padding: .45rem .7rem; border: 1px solid var(--edge); border-radius: .5rem;
   background: var(--card); }
@@ -322,15 +324,15 @@ table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
 .desk nav .line { font-weight: 600; }
 .desk nav .line::first-letter { text-transform: uppercase; }
 .desk .keys { display: none; }
+.desk .keys .button { padding-inline: 0; text-align: left; }
 .case { display: grid; gap: 1rem 1.5rem; }
 .case .figures { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .5rem; }
 .case section.after { margin-top: 1.75rem; }
-.desk .keys .button { padding-inline: 0; text-align: left; }
 .case h2 { margin-top: 0; }
+.case details + h2 { margin-top: 1.5rem; }
 @media (min-width: 60rem) {
   .desk { grid-template-columns: 14rem minmax(0, 1fr); align-items: start; }
   .desk > nav { grid-area: 1 / 1; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
-.case details + h2 { margin-top: 1.5rem; }
   .desk > div { grid-area: 1 / 2; }
   .desk .keys { display: block; margin: 1rem .7rem; }
   .case { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }

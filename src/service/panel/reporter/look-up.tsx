@@ -90,10 +90,10 @@ async function showLookUp(request: PanelRequest, answer?: Outcome<LookUpResult>)
           {answer && <AnswerCard result={answer} request={request} />}
         </section>
         <FirstStepsLine steps={steps} page={to('overview')} />
+        <Recent />
         <Settings />
       </>
     ),
-        <Recent />
   };
 }
 
@@ -198,12 +198,6 @@ function formatOrganisations(organisations: LookUpResult['organisations']): stri
   return formatList(rest === 0 ? named : [...named, count(rest, 'other organisation')]);
 }
 
-/** What a person sets in this browser. The fields have no names: nothing of it is sent. */
-function Settings() {
-  return (
-    <details class="card after" data-settings hidden>
-      <summary>Your thresholds and settings</summary>
-      <p>
 /** Closed, because others may see the screen. */
 function Recent() {
   return (
@@ -217,6 +211,12 @@ function Recent() {
   );
 }
 
+/** What a person sets in this browser. The fields have no names: nothing of it is sent. */
+function Settings() {
+  return (
+    <details class="card after" data-settings hidden>
+      <summary>Your thresholds and settings</summary>
+      <p>
         They are kept in this browser only. The answer then says what to do with the order.
         <span class="by-keyboard">
           {' '}
