@@ -51,6 +51,8 @@ describe('the first page of the operator', () => {
     const page = createOverview(undefined);
     const left = async () => {
       const list = /<h2>First steps<\/h2>.*?<ul>(.*?)<\/ul>/s.exec(await visit.show(page))?.[1] ?? '';
+      // An option or a command is not broken after a hyphen.
+      expect(list).not.toContain('<code>');
       return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(
         ([, item = '']) => item.replaceAll(/<[^>]*>/g, '').split(/[,:]/)[0],
       );

@@ -111,7 +111,8 @@ async function findSteps(
       isDone: described.ok && described.value.publicUrl.startsWith('https:'),
       what: (
         <>
-          Serve by https, and name the address when the service starts: <code>--public-url https://…</code>
+          Serve by https, and name the address when the service starts:{' '}
+          <code class="whole">--public-url https://…</code>
         </>
       ),
     },
@@ -136,7 +137,7 @@ async function findSteps(
       isDone: hasBackup,
       what: (
         <>
-          Make a first backup: <code>npx redflag backup DIR</code>
+          Make a first backup: <code class="whole">npx redflag backup DIR</code>
         </>
       ),
     },
@@ -144,7 +145,7 @@ async function findSteps(
       isDone: hasWebhook,
       what: (
         <>
-          Get news of disputes and notices in another program: <code>npx redflag webhooks add URL</code>
+          Get news of disputes and notices in another program: <code class="whole">npx redflag webhooks add URL</code>
         </>
       ),
     },
