@@ -110,6 +110,8 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await number.waitFor();
     const text = await number.innerText();
     expect(text).toMatch(/^([0-9a-z]{4}-){4}[0-9a-z]{4}$/);
+    // What was to do before is gone.
+    expect(await page.getByRole('link', { name: 'Haben Sie eine Fallnummer?' }).isVisible()).toBe(false);
     // The record's page has the status 404 once none of its reports counts.
     const expected = /404 \(Not Found\) \S+\/report\/\w+$/;
     const look = (name: string) => expectGoodLook(page, { name, look: ['light', 'phone'], problems, expected });

@@ -180,14 +180,16 @@ function toDisputePage(
         </p>
       )}
       <h1>{words.say('dispute.title')}</h1>
-      {hasCases && (
-        <p class="actions">
-          <CaseLink {...{ basePath, language }} />
+      <div id="intro">
+        {hasCases && (
+          <p class="actions">
+            <CaseLink {...{ basePath, language }} />
+          </p>
+        )}
+        <p>
+          {words.say('dispute.what')} {linkHash === undefined && words.say('dispute.tellsNothing')}
         </p>
-      )}
-      <p>
-        {words.say('dispute.what')} {linkHash === undefined && words.say('dispute.tellsNothing')}
-      </p>
+      </div>
       <p class="card" id="without-script">
         {words.say('dispute.noScript')}
       </p>

@@ -82,6 +82,7 @@ async function send(): Promise<void> {
     caseNumber.textContent = number;
     find<HTMLInputElement>('case-field')?.setAttribute('value', number);
     form.hidden = true;
+    find('intro').hidden = true;
     // The page keeps nothing of what was typed.
     form.reset();
     delete identifier.dataset['confirmed'];
