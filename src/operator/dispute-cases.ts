@@ -6,7 +6,7 @@ import { protectsNow } from '../core/domain/protection.ts';
 import type { PublicReport } from '../core/domain/report.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import { scoreEvidence, selectFacts, standingsOf, toEvidence } from '../core/engine/facts.ts';
-import { CLAIM_RULES, IDENTIFIER } from '../core/store/sql/catalogue.ts';
+import { CLAIM_RULES, DISPUTE_REQUEST, IDENTIFIER } from '../core/store/sql/catalogue.ts';
 import { findWeak } from '../core/store/sql/repeats.ts';
 import { find } from '../core/store/sql/rows.ts';
 import type { SqlWork } from '../core/store/sql/statement.ts';
@@ -42,6 +42,8 @@ export interface CaseRecord {
   readonly otherReports: number;
   /** Number of organisations that made the reports, also those in question. */
   readonly organisations: number;
+  /** Number of requests of persons that wait at the reports in question. */
+  readonly requests: number;
 }
 
 /** Disputes by the person whom their reports are about. */
@@ -104,6 +106,7 @@ async function examine(
     others: shown.flatMap(({ report }) => reports.get(report.reportId) ?? []),
     otherReports: others.length,
     organisations: facts.reporterIds.size,
+    requests: (await store.read(() => find(REQUESTS, 'reportId', [...asked]))).length,
   };
 }
 
@@ -126,6 +129,7 @@ async function measure(
   return { now: await pointsOf(now), ifUpheld: await pointsOf(upheld), ifRejected: await pointsOf(rejected) };
 }
 
+const REQUESTS = pick(DISPUTE_REQUEST, 'reportId', 'requestId');
 const STORED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash');
 type StoredRow = Identifier & Pick<Dispute, 'reportId' | 'reporterId'>;
 

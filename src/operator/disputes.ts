@@ -8,9 +8,8 @@ import {
 } from '../core/domain/dispute.ts';
 import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../core/domain/options.ts';
-import { accept, refuse, unwrap, type Outcome } from '../core/domain/refusal.ts';
+import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
-import { createTurns } from '../core/engine/turns.ts';
 import type { CaseAnswer } from '../core/store/records.ts';
 import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
 import { ALIKE_AT_ONCE, countEarlier, searchAlike } from '../core/store/sql/repeats.ts';
@@ -73,13 +72,16 @@ export interface Disputes {
   /** Returns all disputes, or those that the filter selects, newest first. */
   listDisputes(filter?: DisputeFilter): Promise<readonly Dispute[]>;
   /**
-   * Returns the requests of persons that wait for a decision: the 500 that wait longest, oldest first. If it returns
-   * 500, pass the last one as `after` to continue. With `reporterId`, those about reports of one reporter. Opening a
-   * dispute about a report deletes the requests about it.
+   * Returns the requests of persons that wait for a decision: the 500 (`limit`) that wait longest, oldest first. If it
+   * returns so many, pass the last one as `after` to continue. With `reporterId`, those about live reports of one
+   * reporter; with `requestId`, one request, about each of its reports. Opening a dispute about a report deletes the
+   * requests about it.
    */
   listDisputeRequests(request?: {
     readonly reporterId?: string | undefined;
+    readonly requestId?: string | undefined;
     readonly after?: DisputeRequestPlace | undefined;
+    readonly limit?: number | undefined;
   }): Promise<readonly DisputeRequest[]>;
   /**
    * Deletes a request, without a dispute: about one report, or about all of its reports. `by` is the person who refuses
@@ -109,7 +111,6 @@ export interface Disputes {
 export function createDisputes({ context }: WithContext): Disputes {
   const { store, model, standings, effects } = context;
   const { clock } = effects;
-  const lists = createTurns(effects.giveTurn, Infinity);
   const answering = (answer: string | undefined): Outcome<{ readonly answer: CaseAnswer } | undefined> => {
     if (answer === undefined) return accept(undefined);
     const said = toCaseAnswer(context, answer);
@@ -175,26 +176,19 @@ export function createDisputes({ context }: WithContext): Disputes {
     async listDisputes(filter = {}) {
       refuseUnknown(filter, ['reporterId', 'reportId']);
       if (!areCodes(filter)) return [];
-      const name = JSON.stringify([filter.reporterId, filter.reportId]);
-      // A reporter may have thousands, and its pages read all of them. Requests of one turn share a read.
-      const listed = await lists.inTurn(
-        name,
-        async () => {
-          await effects.giveTurn();
-          return accept(await store.listDisputes(filter));
-        },
-        name,
-      );
-      return unwrap(listed);
+      return store.listDisputes(filter);
     },
 
-    async listDisputeRequests({ reporterId, after } = {}) {
+    async listDisputeRequests(request = {}) {
+      refuseUnknown(request, ['reporterId', 'requestId', 'after', 'limit']);
+      const { reporterId, requestId, after, limit = REQUESTS_LISTED } = request;
+      requireWhole('limit', limit, 1, REQUESTS_LISTED);
       if (after !== undefined) {
         requireWhole('after.requestedAt', after.requestedAt, 0);
         if (!isCode(after.requestId) || !isCode(after.reportId)) throw new RangeError('"after" expected a request');
       }
-      if (reporterId !== undefined && !isCode(reporterId)) return [];
-      return store.findDisputeRequests({ reporterId, after, limit: REQUESTS_LISTED });
+      if (!areCodes({ reporterId, requestId })) return [];
+      return store.findDisputeRequests({ reporterId, requestId, after, limit });
     },
 
     async refuseDisputeRequest({ requestId, reportId, answer, by }) {

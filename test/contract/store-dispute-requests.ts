@@ -54,6 +54,10 @@ export function disputeRequestContract(storeOf: () => Store, openAnother: () => 
     expect(await store.findDisputeRequests({ reporterId: id(1), limit: 9 })).toEqual([request(10, 1), request(20, 2)]);
     expect(await store.findDisputeRequests({ reporterId: id(2), limit: 9 })).toEqual([other]);
     expect(await store.findDisputeRequests({ reporterId: id(9), limit: 9 })).toEqual([]);
+    expect(await store.findDisputeRequests({ requestId: id(510), limit: 9 })).toEqual([request(10, 1), other]);
+    // A reporter has nothing to do about a report that it deleted.
+    await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 30 });
+    expect(await store.findDisputeRequests({ reporterId: id(1), limit: 9 })).toEqual([request(20, 2)]);
     expect(await store.check()).toEqual([]);
   });
 

@@ -13,12 +13,10 @@ const READS = ['listReporters', 'findReporters', 'listKeys', 'listDisputes', 'li
 it('a page about one reporter reads the rows of this reporter only', async () => {
   const store = await createMemoryStore();
   const read: Record<string, number> = {};
-  let calls = 0;
   for (const name of READS) {
     const ask = store[name] as (...args: unknown[]) => Promise<readonly unknown[]>;
     Object.assign(store, {
       [name]: async (...args: unknown[]) => {
-        calls++;
         const rows = await ask(...args);
         read[name] = Math.max(read[name] ?? 0, rows.length);
         return rows;
@@ -46,14 +44,9 @@ it('a page about one reporter reads the rows of this reporter only', async () =>
   };
   const own = { findReporters: 1 };
   expect(await readBy(bob, '')).toEqual({ ...own, listKeys: 1 });
-  expect(await readBy(bob, '/overview')).toEqual({ ...own, listKeys: 1, listDisputes: 1 });
+  expect(await readBy(bob, '/overview')).toEqual({ ...own, listKeys: 1 });
   expect(await readBy(bob, '/keys')).toEqual({ ...own, listKeys: 1 });
   expect(await readBy(bob, '/disputes')).toEqual({ ...own, listDisputes: 1 });
-  // Requests of one turn share the read of a list that may be long. Each looks the session and the names up.
-  calls = 0;
-  const replies = await Promise.all(Array.from({ length: 50 }, () => bob.get('/panel/disputes')));
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(calls).toBeLessThanOrEqual(50 + 2);
   expect(await readBy(operator, `/reporters?id=${reporterId}`)).toEqual(own);
   expect(await readBy(operator, `/reporters?id=${reporterId}&tab=keys`)).toEqual({ ...own, listKeys: 1 });
   expect(await readBy(operator, `/reporters?id=${reporterId}&tab=reports`)).toEqual(own);

@@ -411,9 +411,13 @@ export interface DisputeRequestStore {
    * with the most, unless each has one.
    */
   addDisputeRequest(request: NewDisputeRequest, note?: AuditNote): Promise<number | 'taken'>;
-  /** Returns requests that wait, oldest first: at most `limit` after a place, of all reporters or of one. */
+  /**
+   * Returns requests that wait, oldest first: at most `limit` after a place, all of them, those about live reports of
+   * one reporter, or those with one id.
+   */
   findDisputeRequests(request: {
     readonly reporterId?: string | undefined;
+    readonly requestId?: string | undefined;
     /** Undefined: from the oldest. */
     readonly after?: DisputeRequestPlace | undefined;
     readonly limit: number;

@@ -1,6 +1,6 @@
-import { REQUESTS_LISTED, type Dispute, type DisputeRequest } from '../../core/domain/dispute.ts';
+import type { Dispute } from '../../core/domain/dispute.ts';
 import { Moment, type Column } from '../web/parts.tsx';
-import type { PanelEngine, PanelRequest } from './page.ts';
+import type { PanelRequest } from './page.ts';
 import { TableCard } from './parts.tsx';
 
 /** Splits disputes that are sorted newest first: open ones oldest first, decided ones newest decision first. */
@@ -86,28 +86,4 @@ export function DecidedDisputes({
       ]}
     />
   );
-}
-
-/** Requests read for one page of the panel. More wait only if persons have asked about as many reports. */
-const MAX_REQUESTS = 10_000;
-
-/**
- * Returns the requests for disputes that wait, oldest first: all of them, or those about live reports of one reporter.
- * It has nothing to do about a report that it deleted.
- */
-export async function findRequests(
-  engine: Pick<PanelEngine, 'listDisputeRequests' | 'findReports'>,
-  reporterId?: string,
-): Promise<readonly DisputeRequest[]> {
-  const found: DisputeRequest[] = [];
-  let after: DisputeRequest | undefined;
-  for (let read = 0; read < MAX_REQUESTS; read += REQUESTS_LISTED) {
-    const page = await engine.listDisputeRequests({ reporterId, after });
-    after = page.at(-1);
-    const reportIds = page.map(({ reportId }) => reportId);
-    const live = reporterId && new Set((await engine.findReports({ reportIds })).map((report) => report.reportId));
-    found.push(...page.filter(({ reportId }) => !live || live.has(reportId)));
-    if (page.length < REQUESTS_LISTED) break;
-  }
-  return found;
 }

@@ -12,6 +12,19 @@ const MAX_FIELDS = 32;
 /** Fifty rows of a table, each with a text of 2,000 characters of four bytes, and each byte written as %XX. */
 const DATA_BYTES = 2_097_152;
 
+/** Returns the request once its body has arrived, or has failed to. {@link readPanelForm} then reads it. */
+export async function withBody(request: HttpRequest, hasData: boolean): Promise<HttpRequest> {
+  if (request.parsedBody !== undefined || !isForm(request)) return request;
+  const body = request.body(hasData ? DATA_BYTES : BODY_BYTES);
+  await body.catch(() => undefined);
+  return { ...request, body: () => body };
+}
+
+/** Browsers send a form so. Programs of other sites cannot send JSON without a question that is refused. */
+function isForm(request: HttpRequest): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(request.header('content-type') ?? '');
+}
+
 /**
  * Returns the fields of a form of the panel. `hasData`: a script of the page may send many rows. Refuses bodies of
  * other kinds, long ones, and a name with two values.
@@ -20,9 +33,7 @@ export async function readPanelForm(
   request: HttpRequest,
   hasData = false,
 ): Promise<Outcome<ReadonlyMap<string, string>>> {
-  // Browsers send a form so. Programs of other sites cannot send JSON without a question that is refused.
-  if (!/^application\/x-www-form-urlencoded\b/i.test(request.header('content-type') ?? ''))
-    return refuse({ reason: 'unsupported-content-type' });
+  if (!isForm(request)) return refuse({ reason: 'unsupported-content-type' });
   const read = await readFields(request, hasData ? DATA_BYTES : BODY_BYTES, MAX_FIELDS);
   if (!read.ok) return read;
   const fields = new Map<string, string>();

@@ -13,7 +13,7 @@ import { formatRefusal } from '../../core/protocol/wording.ts';
 import type { Part, Place } from '../web/part.ts';
 import { formatRefusalForPerson } from '../web/refused.tsx';
 import { isPlace, joinSession, readCookies, sessionCookie, splitSession } from './cookies.ts';
-import { readPanelForm } from './fields.ts';
+import { readPanelForm, withBody } from './fields.ts';
 import { createFormToken, isFormToken, MESSAGE_FIELDS, placeOf, readMessage, sealMessage } from './forms.ts';
 import {
   toFramedPage,
@@ -76,8 +76,8 @@ const SIGN_OUT = 'sign-out';
 const FILE_COST = 10;
 /** A request of a script has up to 50 rows. So a session may send 1,200 in a minute. */
 const DATA_COST = 5;
-/** Files that wait while two others are written. */
-const MAX_WAITING_FILES = 32;
+/** Requests of reporters, or of operators, that wait while two others are answered, and the same for files. */
+const MAX_WAITING = 64;
 /** The query of the page after it. */
 const SIGNED_OUT = 'signed-out';
 /**
@@ -109,7 +109,8 @@ class Panel {
   readonly #clock: () => number;
   readonly #pages: readonly PanelPage[];
   readonly #random = createRandom();
-  readonly #files = createTurns(giveTurn, MAX_WAITING_FILES);
+  /** No operator waits for reporters, and no page for files, which take longer. */
+  readonly #turns = { operator: createBothTurns(), reporter: createBothTurns() };
 
   constructor(engine: PanelEngine, { secure, clock = Date.now, health }: PanelOptions) {
     this.#engine = engine;
@@ -174,23 +175,29 @@ class Panel {
     // `none`: a person typed the address or opened a bookmark.
     if (!isPost && !['same-origin', 'none'].includes(request.header('sec-fetch-site') ?? 'none'))
       return reply(toLedHerePage(visitor, home, place), 403);
-    const visit: Visit = { ...asked, session, to, visitor, pages };
-    if (path === SIGN_OUT && isPost) return this.#signOut(visit);
+    // Before the turn: the client decides when its body has arrived.
+    const arrived = isPost ? await withBody(request, isData) : request;
+    const visit: Visit = { ...asked, request: arrived, session, to, visitor, pages };
     const page = pages.find((one) => one.path === path);
-    if (!page) return this.#show(visit, undefined, NO_PAGE, 404);
-    if (isPost) return this.#act(visit, page);
-    return isFile && page.csv ? this.#writeFile(visit, page.path, page.csv) : this.#show(visit, page);
+    const list = isFile ? page?.csv : undefined;
+    const answer = async () => {
+      // A page may be made without a pause. Without a turn, requests that arrive together follow each other.
+      await giveTurn();
+      if (list) return accept(await this.#writeFile(visit, path, list));
+      if (path === SIGN_OUT && isPost) return accept(await this.#signOut(visit));
+      if (!page) return accept(await this.#show(visit, undefined, NO_PAGE, 404));
+      return accept(await (isPost ? this.#act(visit, page) : this.#show(visit, page)));
+    };
+    // A reporter or operator has one that is answered. Equal files that wait are one.
+    const owner = reporterId ?? name;
+    const turns = this.#turns[role][list ? 'files' : 'pages'];
+    const answered = await turns.inTurn(list ? `${owner} ${path}` : answer, answer, owner);
+    return answered.ok ? answered.value : refuse(answered.refusal, place);
   }
 
-  /** Answers with a list as a file. A reporter or operator has one that is written; equal ones that wait are one. */
   async #writeFile(visit: Visit, path: string, list: NonNullable<PanelPage['csv']>): Promise<HttpReply> {
-    const owner = visit.visitor.reporterId ?? 'operator';
-    const write = async () => {
-      const file = await list(this.#requestOf(visit, new Map(), path));
-      return accept(toBody(await writeCsv(file, giveTurn)));
-    };
-    const written = await this.#files.inTurn(`${owner} ${path}`, write, owner);
-    return written.ok ? replyWithCsv(path, written.value) : refuse(written.refusal, visit.place);
+    const file = await list(this.#requestOf(visit, new Map(), path));
+    return replyWithCsv(path, toBody(await writeCsv(file, giveTurn)));
   }
 
   /** Shows whose panel a link opens. Uses nothing up: previews of links and prefetchers ask for it. */
@@ -328,6 +335,10 @@ class Panel {
       ),
     };
   }
+}
+
+function createBothTurns() {
+  return { pages: createTurns(giveTurn, MAX_WAITING), files: createTurns(giveTurn, MAX_WAITING) };
 }
 
 /** Returns the address of a session's first page. All its other addresses begin with it. */

@@ -84,12 +84,16 @@ export const DISPUTE_REQUEST_WORK = {
     return added.length;
   },
 
-  findDisputeRequests({ reporterId, after, limit }) {
+  findDisputeRequests({ reporterId, requestId, after, limit }) {
     const conditions: string[] = [];
     const values: SqlValue[] = [];
     if (reporterId !== undefined) {
-      conditions.push('reporter_id = ?');
+      conditions.push(`reporter_id = ? AND ${IS_LIVE}`);
       values.push(toBytes(reporterId));
+    }
+    if (requestId !== undefined) {
+      conditions.push('request_id = ?');
+      values.push(toBytes(requestId));
     }
     if (after) {
       conditions.push('(requested_at, request_id, report_id) > (?, ?, ?)');
@@ -102,6 +106,9 @@ export const DISPUTE_REQUEST_WORK = {
   removeDisputeRequests: (removal, note) =>
     removal.requestId === undefined ? removeSome(removal, note) : removeRequest(removal, note),
 } satisfies Partial<StoreWork>;
+
+/** A reporter has nothing to do about a report that it deleted. */
+const IS_LIVE = 'EXISTS (SELECT 1 FROM report WHERE report_id = dispute_request.report_id AND removed_at IS NULL)';
 
 /** Digits of a request's id that name its case. The last digit tells the reasons of a case apart. */
 const CASE_DIGITS = 15;

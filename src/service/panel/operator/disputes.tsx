@@ -6,7 +6,7 @@ import { count } from '../../../core/domain/text.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { DisputeCase } from '../../../operator/dispute-cases.ts';
 import { nameOfType } from '../../web/parts.tsx';
-import { DecidedDisputes, findRequests, splitDisputes } from '../decisions.tsx';
+import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
 import { acting } from '../fields.ts';
 import { disputesAsCsv } from '../lists.ts';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
@@ -153,15 +153,17 @@ async function forEach(
 
 /** Returns links to the three lists, with what they count. */
 async function showLists({ engine, to }: PanelRequest, current: (typeof LISTS)[number]) {
-  const [disputes, requests] = await Promise.all([engine.listDisputes(), findRequests(engine)]);
+  const [disputes, { requests }] = await Promise.all([
+    engine.listDisputes(),
+    engine.countWaiting({ reporterId: null }),
+  ]);
   const { open, decided } = splitDisputes(disputes);
-  const asked = new Set(requests.map(({ requestId }) => requestId)).size;
   const lists = (
     <Lists
       label="Lists of disputes"
       lists={[
         { name: `To decide (${open.length})`, list: 'open', page: to('disputes?list=open') },
-        { name: `Requests (${asked})`, list: 'requests', page: to('disputes?list=requests') },
+        { name: `Requests (${requests})`, list: 'requests', page: to('disputes?list=requests') },
         { name: `Decided (${decided.length})`, list: 'decided', page: to('disputes?list=decided') },
       ].map((one) => ({ ...one, isCurrent: one.list === current }))}
     />
@@ -212,7 +214,7 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
   const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
   const at = Math.max(0, listed.findIndex(isAsked));
   const shown = listed[at];
-  if (!shown && orRequests && requests.length > 0) return showRequests(request);
+  if (!shown && orRequests && requests > 0) return showRequests(request);
   if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No dispute waits for a decision.</Empty>] };
   const reportIds = shown.disputes.map(({ reportId }) => reportId);
   const [known, record, alike, written] = await Promise.all([
@@ -247,7 +249,7 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
             record={record}
             next={next}
             known={{ ...known, written, alike: new Map(alike.map((one) => [one.reportId, one])) }}
-            requests={requests.filter(({ reportId }) => reportIds.includes(reportId)).length}
+            requests={record.requests}
           />
         </Desk>
       </>
@@ -256,22 +258,28 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
 }
 
 async function showRequests(request: PanelRequest): Promise<PanelContent> {
-  const { fields, to, said } = request;
-  const { lists, requests } = await showLists(request, 'requests');
-  const cases = [...groupBy(requests, ({ requestId }) => requestId).values()];
-  const asked = request.refused?.fields.get('requestId') ?? fields.get('case');
-  const isAsked = ([first]: readonly DisputeRequest[]): boolean => first!.requestId === asked;
-  const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
-  const at = Math.max(0, listed.findIndex(isAsked));
-  const shown = listed[at];
-  if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No request waits.</Empty>] };
+  const { engine, fields, to, said } = request;
+  const find = (requestId: string) => engine.listDisputeRequests({ requestId });
+  const [{ lists, requests }, oldest, named] = await Promise.all([
+    showLists(request, 'requests'),
+    engine.listDisputeRequests(),
+    find(request.refused?.fields.get('requestId') ?? fields.get('case') ?? ''),
+  ]);
+  // The oldest may have only a part of a case.
+  const shown = named.length > 0 ? named : await find(oldest[0]?.requestId ?? '');
+  if (!shown[0]) return { title: 'Disputes', body: [lists, <Empty key="none">No request waits.</Empty>] };
+  const { requestId } = shown[0];
+  const cases = [...groupBy(oldest, (one) => one.requestId).values()].slice(0, LISTED);
+  const isShown = ([first]: readonly DisputeRequest[]): boolean => first!.requestId === requestId;
+  const listed = cases.some(isShown) ? cases : [...cases, shown];
+  const at = listed.findIndex(isShown);
   const reportIds = shown.map(({ reportId }) => reportId).slice(0, MAX_REPORTS);
   const [known, alike, numbered] = await Promise.all([
     findKnown(request, [...shown, ...listed.flat()]),
-    request.engine.countAlike({ reportIds, effort: COUNTING_EFFORT }),
-    request.engine.listPersonCases({ reportIds }),
+    engine.countAlike({ reportIds, effort: COUNTING_EFFORT }),
+    engine.listPersonCases({ reportIds }),
   ]);
-  const written = numbered.filter(({ requestIds }) => requestIds.includes(shown[0]!.requestId));
+  const written = numbered.filter(({ requestIds }) => requestIds.includes(requestId));
   return {
     title: 'Disputes',
     scripts: ['keys'],
@@ -285,7 +293,7 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
         <Desk
           label="Requests, the oldest first"
           said={said}
-          more={cases.length - listed.length}
+          more={requests - listed.length}
           lines={listed.map((requested, n) => ({
             ...toLine(known, requested, requested[0]!.requestedAt),
             page: to(`disputes?list=requests&case=${requested[0]!.requestId}#case`),

@@ -6,7 +6,6 @@ import { isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts'
 import { columnChart } from '../../../lab/page/chart.ts';
 import type { ActivityMonth } from '../../../operator/activity.ts';
 import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
-import { findRequests } from '../decisions.tsx';
 import { FirstSteps, type FirstStep } from '../first-steps.tsx';
 import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
@@ -63,13 +62,12 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
 }
 
 async function findWaiting({ engine, to }: PanelRequest, reporters: readonly Reporter[]) {
-  const [disputes, requests] = await Promise.all([engine.listDisputes(), findRequests(engine)]);
+  const { disputes, requests } = await engine.countWaiting({ reporterId: null });
   const toVerify = reporters.filter(({ verified, suspended }) => !verified && !suspended).length;
-  const toDecide = disputes.filter(({ decidedAt }) => decidedAt === null).length;
   return [
     { name: 'Reporters to verify', number: toVerify, page: to('reporters?list=unverified') },
-    { name: 'Disputes to decide', number: toDecide, page: to('disputes') },
-    { name: 'Requests for a dispute', number: requests.length, page: to('disputes?list=requests') },
+    { name: 'Disputes to decide', number: disputes, page: to('disputes') },
+    { name: 'Requests for a dispute', number: requests, page: to('disputes?list=requests') },
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Dispute, DisputeRequest } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
-import { DecidedDisputes, findRequests, QuotedText, splitDisputes } from '../decisions.tsx';
+import { DecidedDisputes, QuotedText, splitDisputes } from '../decisions.tsx';
 import { acting, ownId, typedIn } from '../fields.ts';
 import { disputesAsCsv } from '../lists.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
@@ -23,13 +23,13 @@ export const OWN_DISPUTES: PanelPage = {
   async show(request) {
     const { engine, visitor } = request;
     const reporterId = ownId(visitor);
-    const [disputes, requests] = await Promise.all([
+    const [disputes, waiting, all] = await Promise.all([
       engine.listDisputes({ reporterId }),
-      findRequests(engine, reporterId),
+      engine.listDisputeRequests({ reporterId, limit: MAX_SHOWN }),
+      engine.countWaiting({ reporterId }),
     ]);
     const { open, decided } = splitDisputes(disputes);
     const shownOpen = open.slice(0, MAX_SHOWN);
-    const waiting = requests.slice(0, MAX_SHOWN);
     const reportIds = [...new Set([...shownOpen, ...waiting].map(({ reportId }) => reportId))];
     const reports = new Map((await engine.findReports({ reportIds })).map((report) => [report.reportId, report]));
     return {
@@ -67,7 +67,7 @@ export const OWN_DISPUTES: PanelPage = {
               to={request.to}
             />
           ))}
-          <More shown={waiting.length} all={requests.length} />
+          <More shown={waiting.length} all={all.requests} />
           <h2>Decided</h2>
           <DecidedDisputes
             disputes={decided.slice(0, MAX_DECIDED)}

@@ -3,7 +3,6 @@ import type { Reporter } from '../../../core/domain/reporter.ts';
 import type { ActivityMonth } from '../../../operator/activity.ts';
 import type { ReporterStanding } from '../../../operator/standings.ts';
 import { Day, Facts } from '../../web/parts.tsx';
-import { findRequests } from '../decisions.tsx';
 import { ownId, settingContact, typedIn } from '../fields.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Empty, Field, Meter, Numbers } from '../parts.tsx';
@@ -26,23 +25,21 @@ export const OVERVIEW: PanelPage = {
 async function showOverview(request: PanelRequest): Promise<PanelContent> {
   const { engine, visitor, form, to } = request;
   const reporterId = ownId(visitor);
-  const [reporter, [standing], usage, keys, disputes, requests, sessions, months] = await Promise.all([
+  const [reporter, [standing], usage, keys, waiting, sessions, months] = await Promise.all([
     engine.findReporter({ reporterId }),
     engine.listStandings({ reporterIds: [reporterId], reader: 'reporter' }),
     engine.usageOf({ reporterId }),
     engine.listKeys({ reporterId }),
-    engine.listDisputes({ reporterId }),
-    findRequests(engine, reporterId),
+    engine.countWaiting({ reporterId }),
     engine.listSessions({ reporterId }),
     engine.activityOf({ reporterId }),
   ]);
-  const toAnswer = disputes.filter(({ decidedAt, answer }) => decidedAt === null && answer === null).length;
   return {
     title: 'Overview',
     body: (
       <>
         <FirstSteps steps={stepsOf(request, { contact: reporter?.contact ?? null, hasKey: keys.length > 0, months })} />
-        <WaitsForReporter toAnswer={toAnswer} requests={requests.length} to={to} />
+        <WaitsForReporter toAnswer={waiting.disputes} requests={waiting.requests} to={to} />
         <h2>Your organisation</h2>
         {reporter && <Profile reporter={reporter} />}
         <h2>Public contact</h2>
