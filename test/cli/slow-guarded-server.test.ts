@@ -340,6 +340,31 @@ describe('connections', () => {
     expect(guarded.closed().cut).toBe(1);
   });
 
+  it('are not closed because of bodies that others sent ahead while they are served', async () => {
+    const replies: (() => void)[] = [];
+    const { guarded, client } = await start(
+      (request, response) => {
+        if (request.url === '/wait') return void replies.push(() => response.end('late'));
+        request.resume().on('end', () => response.end('whole'));
+      },
+      { replyBytes: 100_000, replyBytesPerConnection: 50_000 },
+    );
+    const first = 'POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx';
+    const ahead = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n${'x'.repeat(40_000)}`;
+    const served = Array.from({ length: 4 }, () => client().read());
+    for (const one of served) one.send(first + ahead);
+    await expect.poll(() => replies.length).toBe(4);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const other = client().read();
+    other.send(ahead.slice(0, -10_000));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    other.send('x'.repeat(10_000));
+    await expect.poll(() => other.replies()).toBe(1);
+    for (const reply of replies) reply();
+    await expect.poll(() => served.map((one) => one.replies())).toEqual([2, 2, 2, 2]);
+    expect(guarded.closed().cut).toBe(0);
+  });
+
   it('are checked every second, and not every 30 seconds as by Node’s default', () => {
     const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
     expect(createGuardedServer(short).server).toMatchObject(bounds);

@@ -65,6 +65,7 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
   // Node calls `push` for each piece of a body, as it parses it.
   class Message extends IncomingMessage {
     override push(piece: Uint8Array | null): boolean {
+      if (piece === null) guard.completes(this);
       return (piece === null || guard.takes(this.socket, piece.length)) && super.push(piece);
     }
   }
@@ -129,6 +130,8 @@ class Connection {
   /** Pieces of bodies, and their bytes, since the last reply was taken. */
   pieces = 0;
   pieceBytes = 0;
+  /** Bytes of bodies while the server waits for their rest. */
+  waitingBytes = 0;
   /** Bytes received up to the end of the last request. More bytes belong to the next one. */
   receivedBefore = 0;
 
@@ -214,7 +217,11 @@ class Guard {
     if (connection === undefined || !this.#open.has(connection)) return false;
     const pieces = ++connection.pieces;
     connection.pieceBytes += bytes;
-    this.#bodyBytes += bytes;
+    // A connection that is served is not cut: what it sent ahead must not cut others.
+    if (!connection.isServed) {
+      connection.waitingBytes += bytes;
+      this.#bodyBytes += bytes;
+    }
     if (this.#bodyBytes > this.#settings.replyBytes) this.#cutBodies();
     if (!this.#open.has(connection)) return false;
     if (pieces <= MAX_SHORT_PIECES || connection.pieceBytes >= pieces * SHORT_PIECE_BYTES) return true;
@@ -222,10 +229,16 @@ class Guard {
     return false;
   }
 
+  /** The whole body of a request has arrived. Those of requests that were sent ahead wait for their turn. */
+  completes(request: IncomingMessage): void {
+    const connection = this.#bySocket.get(request.socket);
+    if (connection?.request === request) this.#forgetBody(connection);
+  }
+
   /** Cuts connections whose bodies wait, the longest first: many uploads must not end a short form. */
   #cutBodies(): void {
-    const waiting = [...this.#open].filter(({ pieceBytes, isServed }) => pieceBytes > 0 && !isServed);
-    for (const connection of waiting.sort((a, b) => b.pieceBytes - a.pieceBytes)) {
+    const waiting = [...this.#open].filter(({ waitingBytes, isServed }) => waitingBytes > 0 && !isServed);
+    for (const connection of waiting.sort((a, b) => b.waitingBytes - a.waitingBytes)) {
       this.#cut(connection);
       if (this.#bodyBytes <= this.#settings.replyBytes) return;
     }
@@ -265,8 +278,8 @@ class Guard {
     this.#measure(connection);
     connection.receivedBefore = connection.socket.bytesRead;
     connection.pieces = 0;
-    this.#bodyBytes -= connection.pieceBytes;
     connection.pieceBytes = 0;
+    this.#forgetBody(connection);
     const next = connection.ahead.shift();
     const { refused, socket } = connection;
     if (next !== undefined && connection.ahead.length === 0) socket.resume();
@@ -339,12 +352,17 @@ class Guard {
     connection.socket.resetAndDestroy();
   }
 
+  #forgetBody(connection: Connection): void {
+    this.#bodyBytes -= connection.waitingBytes;
+    connection.waitingBytes = 0;
+  }
+
   /** Gives back all that was counted for a connection. */
   #forget(connection: Connection): void {
     if (!this.#open.delete(connection)) return;
     this.#unread.delete(connection);
     this.#replyBytes -= connection.replyBytes;
-    this.#bodyBytes -= connection.pieceBytes;
+    this.#forgetBody(connection);
     const { address } = connection;
     if (address === undefined) return;
     const others = this.#perAddress.get(address)! - 1;
