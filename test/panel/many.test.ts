@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../../src/index.ts';
 import { guessColumns, readTable, seemsPhone, type PastedTable } from '../../src/service/web/table.ts';
 import { hashOf } from '../engine/setup.ts';
@@ -93,6 +93,32 @@ describe('many rows at once', () => {
     const { rows, left } = await ask('look-up-rows', [1, 2, 3].map(rowOf));
     expect(rows.map(({ isLimited }) => isLimited)).toEqual([undefined, undefined, true]);
     expect(left).toBe(0);
+  });
+
+  it.each([
+    ['an array', `[[${'0,'.repeat(400_000)}0]]`],
+    ['an object of many names', `[{${Array.from({ length: 60_000 }, (_, n) => `"${n}":""`).join()}}]`],
+    ['many strings', `["\\"${'","'.repeat(150_000)}"]`],
+    ['nested', '['.repeat(600_000)],
+  ])('are not parsed if one is %s', async (_, rows) => {
+    const { ask } = await open();
+    const parse = vi.spyOn(JSON, 'parse');
+    try {
+      const asked = ask('look-up-rows', rows);
+      expect(await asked).toEqual({ problem: 'The request must have 1 to 50 rows.' });
+      for (const [text] of parse.mock.calls) expect(String(text).length).toBeLessThan(1_000);
+    } finally {
+      parse.mockRestore();
+    }
+  });
+
+  it('have no fields but those of a row, whatever their texts hold', async () => {
+    const { ask } = await open();
+    const { rows } = await ask('report-rows', [
+      reportOf(1, { more: 'x', text: '","{[\\":,'.repeat(90) }),
+      [`email=${hashOf(1)}`],
+    ]);
+    expect(rows).toMatchObject([{ duplicate: false }, { problem: 'Choose what happened.' }]);
   });
 
   it.each(['', 'x', '{}', '[]', JSON.stringify(Array.from({ length: 51 }, (_, n) => rowOf(n)))])(

@@ -37,12 +37,9 @@ function readSearch(fields: PanelRequest['fields'] | undefined): string {
 async function deleteReport(request: PanelRequest): Promise<FormOutcome> {
   const { engine, visitor, fields } = request;
   const [reporterId, deletionCode] = [ownId(visitor), fields.get('deletionCode') ?? ''];
-  const found =
-    deletionCode === '' ? undefined : await engine.listReports({ reporterId, text: deletionCode, limit: 1 });
   const deleted = await engine.deleteReport({ reporterId, deletionCode });
   if (!deleted.ok) return deleted;
-  const reportId = found?.ok ? found.value.reports[0]?.reportId : undefined;
-  const message = `The report ${reportId ?? ''} was deleted. It does not count any more.`;
+  const message = 'The report was deleted. It does not count any more.';
   const text = readSearch(fields);
   if (text === '') return accept({ message });
   // A search must not be in an address, so its list is the reply.
