@@ -93,7 +93,9 @@ export type SealedManifestCode =
   /** `issuedAt` is more than five minutes ahead of the local clock. */
   | 'issued-in-future'
   /** The epoch of the manifest has ended. */
-  | 'epoch-ended';
+  | 'epoch-ended'
+  /** The snapshot has more rows than the client takes. */
+  | 'too-many-rows';
 
 /** A manifest is refused. Do not use its contents. */
 export class SealedManifestError extends SealedError<SealedManifestCode> {

@@ -48,6 +48,11 @@ export interface SealedClientOptions {
    */
   readonly maxUnsealed?: number | undefined;
   /**
+   * Refuse a snapshot of more rows, with `too-many-rows`, before any are downloaded: 1 to 4,294,967,295. A row has 26
+   * bytes, and all are in memory. Default: 10,000,000.
+   */
+  readonly maxRows?: number | undefined;
+  /**
    * Time limit in milliseconds for a request with its retries: 1 to 2,147,483,647. Default: 10,000. Downloads of a
    * snapshot or delta have ten minutes.
    */
@@ -74,6 +79,7 @@ const NAMES = [
   'evaluations',
   'maxAgeSeconds',
   'maxUnsealed',
+  'maxRows',
   'timeoutMs',
   'fetch',
   'clock',
@@ -81,6 +87,8 @@ const NAMES = [
   'group',
   'model',
 ];
+/** 260 MB. */
+const DEFAULT_MAX_ROWS = 10_000_000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 2_147_483_647;
 /** Maximum of `maxAgeSeconds`: a year. No manifest is valid that long. */
@@ -95,6 +103,7 @@ export function readClientOptions(options: SealedClientOptions) {
     acceptLink,
     maxAgeSeconds,
     maxUnsealed = 0,
+    maxRows = DEFAULT_MAX_ROWS,
     timeoutMs = DEFAULT_TIMEOUT_MS,
     model,
   } = options;
@@ -109,6 +118,7 @@ export function readClientOptions(options: SealedClientOptions) {
     throw optionError(TypeError, 'acceptLink', '64 lowercase hex characters');
   if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MAX_AGE_SECONDS);
   requireWhole('maxUnsealed', maxUnsealed, 0);
+  requireWhole('maxRows', maxRows, 1, 0xffff_ffff);
   requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
   for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
   const { evaluations = createMemoryEvaluations(), group = createNobleGroup() } = options;
@@ -125,6 +135,7 @@ export function readClientOptions(options: SealedClientOptions) {
     evaluations,
     maxAgeSeconds,
     maxUnsealed,
+    maxRows,
     timeoutMs,
     send,
     clock,

@@ -30,6 +30,7 @@ export interface PublicationsOptions {
   readonly evaluatorKey: Uint8Array | undefined;
   readonly acceptLink: string | undefined;
   readonly maxAgeSeconds: number | undefined;
+  readonly maxRows: number;
   /** Returns milliseconds, UTC. */
   readonly clock: () => number;
 }
@@ -180,8 +181,10 @@ export class Publications {
   }
 
   async #refresh(): Promise<PublicationUpdate> {
-    const { replica } = this.#options;
+    const { replica, maxRows } = this.#options;
     const { manifest, seen, signed } = await this.#fetched();
+    if (manifest.rows > maxRows)
+      throw new SealedManifestError('too-many-rows', `the snapshot has more than ${maxRows} rows; see maxRows`);
     const kind = await replica.update(manifest, signed);
     this.#issuedAt = manifest.issuedAt;
     await this.#retain(manifest);

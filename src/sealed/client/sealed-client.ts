@@ -111,6 +111,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
     replica: store,
     evaluations,
     maxAgeSeconds,
+    maxRows,
     ...others
   } = readClientOptions(options);
   const { maxUnsealed, timeoutMs, send, clock, random, group, model } = others;
@@ -119,7 +120,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
   const addresses = sealedAddresses(base);
   const replica = createReplica({ requests, addresses, store, model });
   const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
-  const trusted = { operatorKey, evaluatorKey, acceptLink, maxAgeSeconds };
+  const trusted = { operatorKey, evaluatorKey, acceptLink, maxAgeSeconds, maxRows };
   const publications = new Publications({ requests, addresses, replica, store, evaluations, clock, ...trusted });
   const query = createQuery({ publications, elementSource, maxUnsealed, clock });
 

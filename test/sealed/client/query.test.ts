@@ -66,6 +66,19 @@ describe('a query from a replica', () => {
     }
   });
 
+  it('downloads no snapshot of more rows than the client takes', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.publish();
+    await setting.client.refresh();
+    const before = setting.service.seen.length;
+    expect(await refusalOf(setting.another({ maxRows: 1 }).refresh())).toBe('too-many-rows');
+    expect(setting.service.seen.slice(before)).toHaveLength(1);
+    expect((await setting.another({ maxRows: 1_000 }).refresh()).how).toBe('snapshot');
+    for (const maxRows of [0, 2 ** 32, '1'])
+      expect(() => setting.another({ maxRows: maxRows as number })).toThrow('"maxRows" expected a');
+  });
+
   it('evaluates each hash once per epoch, also when calls run together', async () => {
     const setting = openSetting();
     stock(setting);

@@ -38,6 +38,7 @@ export const PING_SEALED = {
 export const QUERY_SEALED = {
   ...PING_SEALED,
   'most-unsealed': whole('N', [0, 0xffff_ffff], 'answer although so many stored identifiers have no rows yet', 0),
+  'most-rows': whole('N', [1, 0xffff_ffff], 'refuse a snapshot of more rows, of 26 bytes each', 10_000_000),
 };
 
 interface Service {
@@ -59,8 +60,8 @@ export async function querySealed(
   identifiers: readonly Identifier[],
 ): Promise<number> {
   if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
-  const { replica: folder, 'most-unsealed': maxUnsealed } = values;
-  return withClient(values, { folder, maxUnsealed }, async (client) => {
+  const { replica: folder, 'most-unsealed': maxUnsealed, 'most-rows': maxRows } = values;
+  return withClient(values, { folder, maxUnsealed, maxRows }, async (client) => {
     await bringUpToDate(client);
     const answer = await client.query(identifiers);
     printAnswer(answer, values.json, formatAnswer);
@@ -70,7 +71,7 @@ export async function querySealed(
 
 /** Fetches the rows, and prints which manifest they are of. Resolves with the exit code. */
 export function pingSealed(values: ValuesOf<typeof PING_SEALED> & Service): Promise<number> {
-  return withClient(values, { folder: values.replica, maxUnsealed: 0 }, async (client) => {
+  return withClient(values, { folder: values.replica }, async (client) => {
     const { link, sequence, epoch, asOf } = await client.refresh();
     printAnswer(
       { link, sequence, epoch, asOf },
@@ -92,7 +93,7 @@ async function bringUpToDate(client: SealedClient): Promise<void> {
 
 /** Sends a report with pseudonyms, and prints the deletion code. Resolves with the exit code. */
 export function reportSealed(values: ReportValues, draft: ReportDraft): Promise<number> {
-  return withClient(values, { maxUnsealed: 0 }, async (client) => {
+  return withClient(values, {}, async (client) => {
     // If this fails, nothing was reported.
     await client.prepare(draft.identifiers);
     const receipt = await client.report(draft).catch((error: unknown) => {
@@ -109,9 +110,10 @@ const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout',
 
 async function withClient(
   values: ReportValues,
-  { folder, maxUnsealed }: { readonly folder?: string | undefined; readonly maxUnsealed: number },
+  given: Pick<SealedClientOptions, 'maxUnsealed' | 'maxRows'> & { readonly folder?: string | undefined },
   work: (client: SealedClient) => Promise<number>,
 ): Promise<number> {
+  const { folder, ...bounds } = given;
   const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey, 'accept-link': acceptLink } = values;
   if (operatorKey === undefined) throw new UsageError('--sealed expects --operator-key');
   const { url, label } = readUrl(values.url);
@@ -127,7 +129,7 @@ async function withClient(
     acceptLink,
     replica,
     evaluations,
-    maxUnsealed,
+    ...bounds,
     timeoutMs: 1000 * values.timeout,
   };
   const client = await asUsage(() => createSealedClient(options), {
@@ -140,7 +142,9 @@ async function withClient(
     return await work(client);
   } catch (error) {
     if (error instanceof SealedManifestError)
-      throw new CommandError(error.message.replace('acceptLink', '--accept-link'), { cause: error });
+      throw new CommandError(error.message.replace('acceptLink', '--accept-link').replace('maxRows', '--most-rows'), {
+        cause: error,
+      });
     if (!(error instanceof SealedServiceError)) throw error;
     // A key of another scope is refused with the same code.
     throw new CommandError(
