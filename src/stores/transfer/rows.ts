@@ -41,15 +41,25 @@ function sortKey(value: StoredRow[string] | undefined, isText: boolean): string 
   return isText ? bytesToHex(utf8ToBytes(String(value))) : String(value);
 }
 
-function isValue({ type, nullable, bytes }: StoredColumn, value: unknown): boolean {
+/** The latest date: ECMAScript, section 21.4.1.1. Pages and commands fail for a later moment. */
+const MAX_MOMENT_MS = 8.64e15;
+const MOMENT = /(?:^|_)at(?:_ms)?$/;
+/**
+ * No text that the engine stores has these: control characters, overrides of direction, and lone surrogates, which have
+ * no UTF-8 form, so that a store would return other text than it received.
+ */
+const NEVER_STORED = /[^\P{Cc}\t\n\r]|[\u202d\u202e\p{Surrogate}]/u;
+
+function isValue({ name, type, nullable, bytes }: StoredColumn, value: unknown): boolean {
   if (value === null) return nullable;
-  if (type === 'whole') return Number.isSafeInteger(value);
+  if (type === 'whole')
+    return Number.isSafeInteger(value) && (!MOMENT.test(name) || Math.abs(value as number) <= MAX_MOMENT_MS);
   if (typeof value !== 'string') return false;
-  // A lone surrogate has no UTF-8 form, so a store would return other text than it received.
-  return type === 'text' ? !/\p{Surrogate}/u.test(value) : value.length / 2 === bytes && /^[0-9a-f]*$/.test(value);
+  return type === 'text' ? !NEVER_STORED.test(value) : value.length / 2 === bytes && /^[0-9a-f]*$/.test(value);
 }
 
-function describe({ type, nullable, bytes }: StoredColumn): string {
-  const words = { bytes: `${bytes} bytes as lowercase hex`, whole: 'a whole number', text: 'text' }[type];
+function describe({ name, type, nullable, bytes }: StoredColumn): string {
+  const whole = MOMENT.test(name) ? 'milliseconds of a date' : 'a whole number';
+  const words = { bytes: `${bytes} bytes as lowercase hex`, whole, text: 'text without control characters' }[type];
   return nullable ? `${words} or null` : words;
 }
