@@ -80,7 +80,7 @@ describe.each(Object.entries(PROXIES))('behind %s', (name, startProxy) => {
 
     it.each([66_000, 300_000])('refuses a form of %i bytes with words of the protocol', async (bytes) => {
       const large = await proxy.send('/api/', { form: { _api, _action: 'report', _text: 'x'.repeat(bytes) } });
-      expect(large).toMatchObject({ status: 413, body: 'ERROR: The request body is larger than 65536 bytes.' });
+      expect(large).toMatchObject({ status: 413, body: 'ERROR: The request body is larger than 32768 bytes.' });
     });
 
     it.each([66_000, 300_000])('refuses a form of %i bytes with a word of the classic dialect', async (bytes) => {

@@ -257,6 +257,15 @@ describe('a urlencoded text', () => {
     },
   );
 
+  it('is refused if more of its % begin no escape than a text has characters', async () => {
+    const read = async (text: string) =>
+      readFields(asking({ text: Buffer.from(text), headers: { 'content-type': FORM } }), 65_536, 64);
+    const [most] = [...unwrap(await read(`a=${'%'.repeat(2_000)}`))];
+    expect(most).toEqual(['a', '%'.repeat(2_000)]);
+    for (const part of ['%', '%z'])
+      expect(await read(`a=${part.repeat(2_001)}`)).toEqual({ ok: false, refusal: { reason: 'invalid-encoding' } });
+  });
+
   it.each([
     ['', []],
     ['&&', []],

@@ -65,7 +65,7 @@ describe('the node listener', () => {
     it('reaches a client that sends everything before it reads', async () => {
       const { server } = await start();
       const reply = await server.sendRaw(head(3_000_000), new Uint8Array(3_000_000).fill(0x61));
-      expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*larger than 65536 bytes\.$/);
+      expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*larger than 32768 bytes\.$/);
     });
 
     // The service reads on for two seconds before it closes a connection.
@@ -79,8 +79,8 @@ describe('the node listener', () => {
       ]);
       expect(large).toMatch(/^HTTP\/1\.1 413 /);
       expect(large).toMatch(/\r\nConnection: close\r\n/i);
-      expect(large).toMatch(/\r\n\r\nERROR: The request body is larger than 65536 bytes\.$/);
-      expect(chunked).toMatch(/^HTTP\/1\.1 413 [^]*larger than 65536 bytes\.$/);
+      expect(large).toMatch(/\r\n\r\nERROR: The request body is larger than 32768 bytes\.$/);
+      expect(chunked).toMatch(/^HTTP\/1\.1 413 [^]*larger than 32768 bytes\.$/);
       expect(elsewhere).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close[^]*There is nothing at this address\.$/i);
     });
 
@@ -116,7 +116,7 @@ describe('the node listener', () => {
         `${server.origin}/api/`,
       ]);
       sent.child.stdin?.end('a'.repeat(3_000_000));
-      expect((await sent).stdout).toMatch(/larger than 65536 bytes\.413$/);
+      expect((await sent).stdout).toMatch(/larger than 32768 bytes\.413$/);
     });
 
     it('does not hold a connection for a client that never stops', async () => {

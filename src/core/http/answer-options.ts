@@ -57,7 +57,7 @@ export interface AnswerOptions {
    * because logs record URLs, and these URLs hold API keys.
    */
   readonly allowGetQuery?: boolean | undefined;
-  /** Maximum size of a request body in bytes (protocol 8, our choice). Default: 65,536. */
+  /** Maximum size of a request body in bytes (protocol 8, our choice). Default: 32,768. */
   readonly bodyBytes?: number | undefined;
   /** Maximum number of form fields (protocol 8, our choice). Default: 64. */
   readonly fields?: number | undefined;
@@ -105,7 +105,11 @@ const NAMES = [
 
 // The longest text takes 24 KB: 2,000 characters of four bytes, each byte written as %XX. 32 hashes with names take 3
 // KB. The rest is reserve for multipart.
-const DEFAULT_BODY_BYTES = 65_536;
+/**
+ * The longest report has 2,000 code points of text, each of up to 12 characters (`%F0%9F%98%80`), and 32 identifiers of
+ * at most 74: less than 27,000 in all.
+ */
+const DEFAULT_BODY_BYTES = 32_768;
 
 // A store that answers 5,000 requests a second answers the last of so many after 200 ms.
 const DEFAULT_FORMS_AT_ONCE = 1024;

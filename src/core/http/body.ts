@@ -30,6 +30,8 @@ const NOT_ASCII_ESCAPE = /%(?:[89a-f]|00|1b)/i;
 const NEEDS_DECODING = /[%\u0080-\uFFFF]/;
 const NOT_ASCII = /%[89a-f]|[\u0080-\uFFFF]/i;
 const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
+/** As many as a text has characters. Further ones are refused: each costs as much as twenty other characters. */
+const MAX_NO_ESCAPES = 2_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Parsers replace invalid UTF-8 by this character. But a client may also send it. */
 const REPLACEMENT = '\uFFFD';
@@ -108,10 +110,12 @@ function decodePairs(text: string): FieldPairs {
 }
 
 /**
- * Returns a urlencoded text with `%25` for each `%` that begins no escape; undefined if it is not UTF-8. Node throws
- * and catches an error for each name and value that does not decode: eight microseconds for four characters.
+ * Returns a urlencoded text with `%25` for each `%` that begins no escape; undefined if it is not UTF-8, or has more
+ * than {@link MAX_NO_ESCAPES} of them. Node throws and catches an error for each name and value that does not decode:
+ * eight microseconds for four characters.
  */
 function withWholeEscapes(text: string): string | undefined {
+  if (countUpTo(text, NO_ESCAPE, MAX_NO_ESCAPES + 1) > MAX_NO_ESCAPES) return undefined;
   const encoded = text.replace(NO_ESCAPE, '%25');
   try {
     // Without the comparison, the minifier of the package removes the call.
