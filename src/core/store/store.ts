@@ -411,14 +411,10 @@ export interface DisputeRequestStore {
    * with the most, unless each has one.
    */
   addDisputeRequest(request: NewDisputeRequest, note?: AuditNote): Promise<number | 'taken'>;
-  /**
-   * Returns requests that wait, oldest first: at most `limit` after a place, all of them, those about live reports of
-   * one reporter, or those with one id.
-   */
+  /** Returns at most `limit` requests after a place, oldest first; with `reporterId`, those about live reports. */
   findDisputeRequests(request: {
     readonly reporterId?: string | undefined;
     readonly requestId?: string | undefined;
-    /** Undefined: from the oldest. */
     readonly after?: DisputeRequestPlace | undefined;
     readonly limit: number;
   }): Promise<DisputeRequest[]>;
