@@ -123,6 +123,14 @@ describe('check()', () => {
       ],
     ],
     [`UPDATE api_key SET scope = 'view'`, [['keys with an unknown scope', 1]]],
+    [
+      `UPDATE reporter SET created_at = 8640000000000005`,
+      [['rows of reporter with a moment that is no date, or control characters', 2]],
+    ],
+    [
+      `UPDATE report SET text = char(27) || '[2J' ${report1}`,
+      [['rows of report with a moment that is no date, or control characters', 1]],
+    ],
     [`UPDATE reporter SET identifiers_per_day = 0`, [['reporters with a budget below 1', 2]]],
     [`UPDATE reporter_usage SET reporter_id = ${x(id(9))}`, [['counts of identifiers whose reporter is missing', 1]]],
     [`DELETE FROM audit WHERE seq = 2`, [['entries of the audit log that do not continue its chain', 1]]],

@@ -121,3 +121,22 @@ export interface ErasedReport {
   /** All identifiers of the report, also those that were not asked for. */
   readonly identifiers: readonly Identifier[];
 }
+
+/** The latest date: ECMAScript, section 21.4.1.1. Pages and commands fail for a later moment. */
+const MAX_MOMENT_MS = 8.64e15;
+/**
+ * No text that an engine stores has these: control characters, overrides of direction, and lone surrogates, which have
+ * no UTF-8 form, so that a store would return other text than it received.
+ */
+const NEVER_STORED = /[^\P{Cc}\t\n\r]|[\u202d\u202e\p{Surrogate}]/u;
+
+/** True for the name in SQL of a column that has milliseconds since the epoch, UTC. */
+export function isMoment(name: string): boolean {
+  return /(?:^|_)at(?:_ms)?$/.test(name);
+}
+
+/** False for a moment that is no date, and for a text that no engine stores. `name` is that of the column in SQL. */
+export function isStorable(name: string, value: unknown): boolean {
+  if (typeof value === 'string') return !NEVER_STORED.test(value);
+  return typeof value !== 'number' || !isMoment(name) || Math.abs(value) <= MAX_MOMENT_MS;
+}

@@ -1,5 +1,5 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { StoredColumn, StoredRow, StoredTable } from '../../core/store/upkeep.ts';
+import { isMoment, isStorable, type StoredColumn, type StoredRow, type StoredTable } from '../../core/store/upkeep.ts';
 
 /** Returns why a row does not fit its table, without the row's values; undefined for a valid row. */
 export function problemOf({ name, columns }: StoredTable, row: StoredRow): string | undefined {
@@ -41,25 +41,15 @@ function sortKey(value: StoredRow[string] | undefined, isText: boolean): string 
   return isText ? bytesToHex(utf8ToBytes(String(value))) : String(value);
 }
 
-/** The latest date: ECMAScript, section 21.4.1.1. Pages and commands fail for a later moment. */
-const MAX_MOMENT_MS = 8.64e15;
-const MOMENT = /(?:^|_)at(?:_ms)?$/;
-/**
- * No text that the engine stores has these: control characters, overrides of direction, and lone surrogates, which have
- * no UTF-8 form, so that a store would return other text than it received.
- */
-const NEVER_STORED = /[^\P{Cc}\t\n\r]|[\u202d\u202e\p{Surrogate}]/u;
-
 function isValue({ name, type, nullable, bytes }: StoredColumn, value: unknown): boolean {
   if (value === null) return nullable;
-  if (type === 'whole')
-    return Number.isSafeInteger(value) && (!MOMENT.test(name) || Math.abs(value as number) <= MAX_MOMENT_MS);
+  if (type === 'whole') return Number.isSafeInteger(value) && isStorable(name, value);
   if (typeof value !== 'string') return false;
-  return type === 'text' ? !NEVER_STORED.test(value) : value.length / 2 === bytes && /^[0-9a-f]*$/.test(value);
+  return type === 'text' ? isStorable(name, value) : value.length / 2 === bytes && /^[0-9a-f]*$/.test(value);
 }
 
 function describe({ name, type, nullable, bytes }: StoredColumn): string {
-  const whole = MOMENT.test(name) ? 'milliseconds of a date' : 'a whole number';
+  const whole = isMoment(name) ? 'milliseconds of a date' : 'a whole number';
   const words = { bytes: `${bytes} bytes as lowercase hex`, whole, text: 'text without control characters' }[type];
   return nullable ? `${words} or null` : words;
 }

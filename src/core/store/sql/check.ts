@@ -1,4 +1,4 @@
-import type { StoreProblem } from '../upkeep.ts';
+import { isStorable, type StoreProblem } from '../upkeep.ts';
 import { AUDIT_WORK } from './audit.ts';
 import { elementName } from '../../crypto/element-name.ts';
 import { CHECKED_TABLES, EMPTIED, HASHED_TABLES } from './catalogue.ts';
@@ -48,11 +48,17 @@ function* checkAudit(problems: StoreProblem[]): SqlWork<void> {
 
 function* checkRows(problems: StoreProblem[], table: Table): SqlWork<void> {
   const found = { problem: `rows of ${table.name} that do not match their checksum`, count: 0 };
+  const strange = { problem: `rows of ${table.name} with a moment that is no date, or control characters`, count: 0 };
+  const names = Object.keys(table.columns).map(sqlName);
+  const isStrange = (row: SqlRow) => names.some((name, at) => !isStorable(name, row[at]));
   let after: SqlRow | undefined;
   for (;;) {
     const { rows, damaged, isSorted } = yield* walkTable(table, PAGE, after);
     if (found.count === 0 && damaged > 0) problems.push(found);
     found.count += damaged;
+    const wrong = rows.filter(isStrange).length;
+    if (strange.count === 0 && wrong > 0) problems.push(strange);
+    strange.count += wrong;
     // Stop at rows out of order: paging might never end.
     if (!isSorted)
       problems.push({ problem: `rows of ${table.name} that are not in the order of their keys`, count: 1 });
