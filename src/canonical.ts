@@ -4,13 +4,13 @@
  *
  * @module redflag/canonical
  */
-export {
-  canonicalise,
-  type CanonicalChange,
-  type CanonicalDoubt,
-  type CanonicalOptions,
-  type CanonicalValue,
-  type ParsedPhone,
-  type ParsePhone,
-} from './core/identifiers/canonicalise.ts';
+export { canonicalise } from './core/identifiers/canonicalise.ts';
+export type {
+  CanonicalChange,
+  CanonicalDoubt,
+  CanonicalOptions,
+  CanonicalValue,
+  ParsedPhone,
+  ParsePhone,
+} from './core/identifiers/canonical-value.ts';
 export { whyNotIdentifier, type NotIdentifier } from './core/identifiers/not-identifier.ts';

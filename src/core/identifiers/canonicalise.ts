@@ -1,6 +1,7 @@
-import { toAsciiDigit } from '../domain/personal-data/spans.ts';
 import { refuseUnknown, requireFunction, requireString } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
+import { rewritePhone } from './canonical-phone.ts';
+import type { CanonicalChange, CanonicalOptions, CanonicalValue, Change, Draft } from './canonical-value.ts';
 import { trimWhere, trimWhiteSpace } from './normalise.ts';
 import {
   formOfKind,
@@ -13,83 +14,6 @@ import {
   withoutEntities,
   type ValueForm,
 } from './value-form.ts';
-
-/** Why a value was rewritten. */
-export type CanonicalChange =
-  | 'invisible-characters'
-  | 'other-white-space'
-  | 'unicode-form'
-  | 'other-digits'
-  | 'text-around-value'
-  | 'final-punctuation'
-  | 'defanged'
-  | 'phone-separators'
-  | 'phone-country-code'
-  | 'phone-trunk-zero'
-  | 'phone-extension'
-  | 'ip-notation'
-  | 'ip-port-or-zone'
-  | 'domain-not-ascii'
-  | 'url-parts'
-  | 'www'
-  | 'plus-tag'
-  | 'gmail-spelling';
-
-/** Why a value has no canonical form, where its text does not show it. */
-export type CanonicalDoubt = 'unclear-zeros' | 'two-readings' | 'unused-number' | 'wrong-length';
-
-/** A value in the canonical form of its kind. */
-export interface CanonicalValue {
-  /** Normalised too (protocol 2.3). Empty only if the normalised value is. */
-  readonly value: string;
-  /** What was changed beyond protocol 2.3, each once, in order. */
-  readonly changes: readonly CanonicalChange[];
-  /** False if the value did not become an address of its kind, for example a phone number without a country code. */
-  readonly isCanonical: boolean;
-  /**
-   * Why it is not canonical, if its text does not show it. `unclear-zeros`: parts of an IP address may be decimal or
-   * octal. `two-readings`: digits may be a national number or one of another country. `unused-number`: its country does
-   * not give out such numbers. `wrong-length`: its country has no numbers of this length.
-   */
-  readonly doubt?: CanonicalDoubt;
-}
-
-/**
- * Reads a phone number, and returns undefined if the text is none. The default export of `libphonenumber-js` is such a
- * function. Its second argument is a code of ISO 3166-1 such as `DE`; libraries give it types of their own.
- */
-export type ParsePhone = (text: string, country?: never) => ParsedPhone | undefined;
-
-/** A number that was read. Without the optional parts, every number is taken for valid. */
-export interface ParsedPhone {
-  /** In E.164, as in `+4930901820`. */
-  readonly number: string;
-  /** The number's country calling code, without `+`. */
-  readonly countryCallingCode?: string;
-  /** Returns true if the number has a length that its country has. */
-  isPossible?(): boolean;
-  /** Returns true if its country gives out such numbers. */
-  isValid?(): boolean;
-  /** Returns the number as it is written inside its country. */
-  formatNational?(): string;
-}
-
-/** Options of {@link canonicalise}. */
-export interface CanonicalOptions {
-  /** Country of phone numbers without a country code, such as `DE`. Needs `parsePhone`. */
-  readonly country?: string | undefined;
-  /** Reads phone numbers, such as the default export of `libphonenumber-js`. */
-  readonly parsePhone?: ParsePhone | undefined;
-  /** If true, joins the spellings of one mailbox: removes a tag after `+`, and for Gmail dots and `googlemail.com`. */
-  readonly mailbox?: boolean | undefined;
-}
-
-/** A text while it is rewritten. */
-interface Draft {
-  readonly text: string;
-  readonly isCanonical: boolean;
-  readonly doubt?: CanonicalDoubt;
-}
 
 type Note = (change: CanonicalChange) => void;
 
@@ -165,8 +89,6 @@ function rewrite(form: ValueForm, given: string, options: CanonicalOptions, note
       return { text, isCanonical: text !== '' };
   }
 }
-
-type Change = (text: string, next: string, why: CanonicalChange) => string;
 
 /** Returns NFC. Of addresses and numbers, also converts the forms of East Asian keyboards to ASCII. */
 function toUnicodeForm(form: ValueForm, text: string): string {
@@ -281,132 +203,6 @@ function bareEmail(given: string): string {
   if (bare !== text) text = bare.split('?', 1)[0]!;
   const comment = text.endsWith(')') ? text.lastIndexOf('(') : -1;
   return comment > text.indexOf('@') && text.includes('@') ? text.slice(0, comment) : text;
-}
-
-/** Words before an extension. */
-const EXTENSIONS =
-  'extension extn ext. ext app. app apparat nst. nst klappe kl toestel interno interne x # ,,, ,, , доб. доб durchwahl dw poste ramal anexo int. int wew. kl.'.split(
-    ' ',
-  );
-/** Countries whose numbers begin with a zero that is part of them. */
-const KEEPS_ZERO = /^\+(?:39|378|379|225|242)/;
-/** A country code, and a zero with which national numbers begin there. */
-const TRUNK_ZERO =
-  /^(\+(?:2[07]|3[123]|4[013469]|5[1458]|6[0-46]|8[1246]|9[0-58]|35[3589]|38[0-25-7]|97[127]|99[456]))0(?=[1-9])/;
-/** A country code and a zero with which no number begins there. */
-const HAS_TRUNK_ZERO =
-  /^\+(?:2[07]|3[0-46]|4[013-9]|5[1-8]|6[0-6]|7|8[1246]|9[0-58]|35[1-9]|38[0-25-7]|97[1-7]|99[2-68])0/;
-
-function rewritePhone(given: string, { country, parsePhone }: CanonicalOptions, change: Change): Draft {
-  let text = change(given, given.replace(/\p{Nd}/gu, toAsciiDigit), 'other-digits');
-  text = change(text, barePhone(text), 'text-around-value');
-  text = change(text, withoutExtension(text), 'phone-extension');
-  const number = text.replace(/[[(](\+\d{1,3})[\])]/, '$1');
-  const isInternational = /^\(?\+/.test(number);
-  const isTrunk = isInternational && number.includes('(0)') && !KEEPS_ZERO.test(number);
-  const digits = number.replace(isTrunk ? '(0)' : '', '').replace(/[().\-/\u2010-\u2015\u2212~_·•:]/g, '');
-  if (!/^\+*\d+$/.test(digits)) return { text, isCanonical: false };
-  if (isTrunk) change(text, digits, 'phone-trunk-zero');
-  const bare = digits.replace(/^\++/, '+');
-  if (bare !== text && text.replace('(0)', '') !== bare) change(text, bare, 'phone-separators');
-
-  const bareNumber = change(bare, bare.replace(TRUNK_ZERO, '$1'), 'phone-trunk-zero');
-  const parsed = parsePhone && readPhone(bareNumber, country, parsePhone);
-  if (parsed) return { ...parsed, text: change(bareNumber, parsed.text, 'phone-country-code') };
-  // `001` may also be the prefix of an operator in Asia, and `000` one of East Africa.
-  const full = /^00[2-9]\d{6,13}$/.test(bareNumber) ? `+${bareNumber.slice(2)}` : bareNumber;
-  text = change(bareNumber, full, 'phone-country-code');
-  text = change(text, text.replace(TRUNK_ZERO, '$1'), 'phone-trunk-zero');
-  const isShaped = /^\+[1-9]\d{5,14}$/.test(text) && !HAS_TRUNK_ZERO.test(text);
-  if (isShaped && WRONG_LENGTH.test(text)) return { text, isCanonical: false, doubt: 'wrong-length' };
-  // The library knows no such number.
-  if (isShaped && parsePhone !== undefined) return { text, isCanonical: false, doubt: 'unused-number' };
-  return { text, isCanonical: isShaped };
-}
-
-/**
- * Lengths that no number has: in North America and Russia, all have ten digits behind the code. Mexico and Brazil are
- * not all: behind +521 stood ten digits until 2019.
- */
-const WRONG_LENGTH = /^\+(?:[17](?!\d{10}$)|521\d{10}$)/;
-
-const E164 = /^\+[1-9]\d{3,14}$/;
-
-/**
- * Returns the number in E.164 with a library. Digits without `+` may be a national number, or an international one that
- * has lost its `+`. Where both are likely, the number stays as it is. Returns undefined for no number.
- */
-function readPhone(bare: string, country: string | undefined, parsePhone: ParsePhone): Draft | undefined {
-  const national = parsePhone(bare, country as never);
-  // In some countries `00` also begins the code of an operator.
-  const abroad = /^00[1-9]/.test(bare) ? parsePhone(`+${bare.slice(2)}`) : undefined;
-  if (abroad?.isValid?.() === true && national?.number !== abroad.number)
-    return national?.isValid?.() === true
-      ? { text: bare, isCanonical: false, doubt: 'two-readings' }
-      : { text: abroad.number, isCanonical: true };
-  if (national === undefined || !E164.test(national.number)) return undefined;
-  const isPossible = national.isPossible?.() !== false;
-  const written = `+${bare}`;
-  const unsure = (doubt: CanonicalDoubt): Draft => ({ text: bare, isCanonical: false, doubt });
-  const own: Draft =
-    national.isValid?.() === false ? unsure('unused-number') : { text: national.number, isCanonical: true };
-  if (/^[+0]/.test(bare) || national.number === written) return isPossible ? own : unsure('wrong-length');
-  const international = parsePhone(written);
-  const isInternational = international?.number === written && international.isValid?.() === true;
-  if (bare.startsWith(national.countryCallingCode ?? '+')) {
-    const isNational = isPossible && national.isValid?.() !== false;
-    if (isNational === isInternational) return unsure(isNational ? 'two-readings' : 'unused-number');
-    return isNational ? own : { text: written, isCanonical: true };
-  }
-  // Long digits without the zero that a national number has, and with the code of another country. Those that begin
-  // with 1 or 8 are often mobile numbers whose zero a spreadsheet dropped.
-  const isForeign = isInternational && /^(?:[18]\d|[2-79])\d{10}/.test(bare) && national.formatNational?.()[0] === '0';
-  if (isForeign) return unsure('two-readings');
-  return isPossible ? own : unsure('wrong-length');
-}
-
-/** Returns the number of `tel:+49-30-1234;ext=5`, and of what spreadsheets and tables of data make of digits. */
-function barePhone(given: string): string {
-  const decoded = given.replace(/%(?:2[b89df]|20)/g, (code) => decodeURIComponent(code)).replace(/^\++/, '+');
-  const link = decoded.replace(/^(?:https?:\/\/)?(?:www\.)?(?:wa\.me\/|api\.whatsapp\.com\/send\?phone=)\+?/, '');
-  if (link !== decoded) return `+${link.split(/[?&]/, 1)[0]}`;
-  const named = decoded.replace(
-    /^(?:(?:home|work|office|privat|büro|buero|mobil|handy|telefon|telephone|tel|phone|fon|callto|smsto|sms|mms|mobile|mob|cell|whatsapp|fax|sips?|m|p|t)[:.](?:\/\/)?)+/,
-    '',
-  );
-  const [number = '', ...parameters] = withoutTrailing(named, ';').split(';');
-  // A word is no number, and two numbers are none.
-  if (parameters.length > 0 && (!/\d/.test(number) || parameters.some(isOtherNumber))) return named;
-  const context = parameters.find((one) => /^phone-context=\+\d{1,15}$/.test(one))?.slice('phone-context='.length);
-  let text = context === undefined || number.startsWith('+') ? number : context + number;
-  const host = text.indexOf('@');
-  // A name at a server of calls is a person only with its server.
-  if (host > 0 && named !== decoded && !/^\+?\d[\d().-]*$/.test(text.slice(0, host))) return decoded;
-  if (host > 0 && named !== decoded) text = text.slice(0, host);
-  // A word about the number: `(home)`.
-  const note = text.endsWith(')') ? text.lastIndexOf('(') : -1;
-  if (note > 6 && /^\([\p{L}.]{1,20}\)$/u.test(text.slice(note))) text = text.slice(0, note);
-  if (/^\+?\d{6,}[.,]0{1,10}$/.test(text)) text = text.replace(/[.,]0+$/, '');
-  if (/^\d{1,3}(?:,\d{3}){2,4}$/.test(text)) text = text.replaceAll(',', '');
-  return trimWhere(text, (unit) => ',;:.'.includes(unit));
-}
-
-/** Returns true for digits that are neither a parameter of RFC 3966, such as `ext=5`, nor an extension. */
-function isOtherNumber(parameter: string): boolean {
-  return !/^[a-z][a-z-]{1,20}=/.test(parameter) && parameter.replace(/\D/g, '').length > 5;
-}
-
-/** E.164 numbers have no extension. */
-function withoutExtension(text: string): string {
-  const end = withoutTrailing(text, text.includes('(') ? '#)' : '#');
-  const before = withoutTrailing(end, '0123456789');
-  const length = end.length - before.length;
-  if (length === 0 || length > 8) return text;
-  const named = withoutTrailing(before, ':=');
-  const word = EXTENSIONS.find((one) => named.endsWith(one));
-  if (word === undefined) return text;
-  const number = named.slice(0, -word.length);
-  return number.replace(/\D/g, '').length >= 6 ? withoutTrailing(number, '.,;-/(') : text;
 }
 
 function rewriteIp(given: string, change: Change): Draft {

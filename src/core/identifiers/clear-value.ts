@@ -1,6 +1,8 @@
 import { trimWhiteSpace } from './normalise.ts';
-import { canonicalise, type CanonicalDoubt, type CanonicalOptions } from './canonicalise.ts';
-import { isDate, whyNotIdentifier, type NotIdentifier } from './not-identifier.ts';
+import type { CanonicalDoubt, CanonicalOptions } from './canonical-value.ts';
+import { canonicalise } from './canonicalise.ts';
+import { isDate } from './damaged-value.ts';
+import { whyNotIdentifier, type NotIdentifier } from './not-identifier.ts';
 import { formOfKind, guessForm, readHost } from './value-form.ts';
 
 /** What a clear value is hashed as. */

@@ -1,4 +1,4 @@
-import type { CanonicalChange } from '../../core/identifiers/canonicalise.ts';
+import type { CanonicalChange } from '../../core/identifiers/canonical-value.ts';
 import { formatWhole } from '../../core/domain/text.ts';
 
 /** One mistake of a client against protocol 2.3, and how to correct it. The texts hold no value, hash or prefix. */

@@ -1,5 +1,6 @@
 import { ipv6Groups } from '../../core/domain/text.ts';
-import { canonicalise, type CanonicalChange } from '../../core/identifiers/canonicalise.ts';
+import type { CanonicalChange } from '../../core/identifiers/canonical-value.ts';
+import { canonicalise } from '../../core/identifiers/canonicalise.ts';
 import { hasUnclearZeros, INVISIBLE, readIp, withoutZeros } from '../../core/identifiers/value-form.ts';
 
 /** Another spelling of a value, normalised, and how it differs. */

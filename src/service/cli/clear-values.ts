@@ -1,5 +1,5 @@
 import { count } from '../../core/domain/text.ts';
-import type { CanonicalDoubt, CanonicalOptions } from '../../core/identifiers/canonicalise.ts';
+import type { CanonicalDoubt, CanonicalOptions } from '../../core/identifiers/canonical-value.ts';
 import { readClearValue, type ClearValue } from '../../core/identifiers/clear-value.ts';
 import type { NotIdentifier } from '../../core/identifiers/not-identifier.ts';
 import { UsageError } from './errors.ts';
