@@ -20,7 +20,8 @@ export type CanonicalChange =
   | 'gmail-spelling';
 
 /** Why a value has no canonical form, where its text does not show it. */
-export type CanonicalDoubt = 'unclear-zeros' | 'two-readings' | 'unused-number' | 'wrong-length';
+export type CanonicalDoubt =
+  'unclear-zeros' | 'two-readings' | 'unused-number' | 'wrong-length' | 'no-area-code' | 'extension';
 
 /** A value in the canonical form of its kind. */
 export interface CanonicalValue {
@@ -34,6 +35,7 @@ export interface CanonicalValue {
    * Why it is not canonical, if its text does not show it. `unclear-zeros`: parts of an IP address may be decimal or
    * octal. `two-readings`: digits may be a national number or one of another country. `unused-number`: its country does
    * not give out such numbers. `wrong-length`: its country has no numbers of this length.
+   * `no-area-code`: the digits may be a number inside one town. `extension`: it may be the person.
    */
   readonly doubt?: CanonicalDoubt;
 }

@@ -36,9 +36,13 @@ export function readClearValue(
   { canonical, keepAll = false }: ReadClearOptions,
 ): ClearValue | NotIdentifier {
   const reason = keepAll ? undefined : whyNotIdentifier(kind, value);
-  // Canonicalising may mend a damaged value, but no date. The list holds for what it becomes, also with a country.
-  const mayMend = canonical && reason === 'destroyed' && !isDate(value.replaceAll(' ', '').toLowerCase());
-  if (reason !== undefined && !mayMend) return reason;
+  // Canonicalising may mend a damaged value, but no date, and a country may have numbers of a few digits. The list holds
+  // for what it becomes, also with a country.
+  const mayMend =
+    reason === 'destroyed'
+      ? !isDate(value.replaceAll(' ', '').toLowerCase())
+      : reason === 'nobody' && formOfKind(kind ?? '') === 'phone';
+  if (reason !== undefined && !(canonical && mayMend)) return reason;
   if (!canonical)
     return { text: value, isCanonical: true, ...(!keepAll && wouldChange(kind, value) && { wouldChange: true }) };
   const { value: text, isCanonical, doubt } = canonicalise(kind ?? '', value, canonical);

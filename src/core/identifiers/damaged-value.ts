@@ -1,3 +1,4 @@
+import { IS_DAMAGED } from './canonical-phone.ts';
 import { isLiteral, readIp, withoutEntities, type ValueForm } from './value-form.ts';
 
 /**
@@ -30,6 +31,7 @@ export function isDestroyed(form: ValueForm, raw: string, text: string): boolean
     case 'phone':
       return (
         (/x{2,}|[#?_]{2,}|\.{3,}/.test(text) && /\d/.test(text)) ||
+        IS_DAMAGED.test(text) ||
         isDate(text) ||
         isRounded(text) ||
         INTEGER_LIMIT.test(text.replaceAll(',', '')) ||

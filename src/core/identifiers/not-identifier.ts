@@ -63,7 +63,7 @@ export function whyNotIdentifier(kind: string | undefined, value: string): NotId
   const text = written.replaceAll(' ', '').toLowerCase();
   // An empty value is not left out: it is empty already.
   if (value.trim() === '') return undefined;
-  const reason = judge(form, value, written, text);
+  const reason = judge(form, value, written, text) ?? (named === 'phone' && isPartOfPhone(text) ? 'nobody' : undefined);
   if (reason !== undefined || PLAIN[form].test(text)) return reason;
   // What stands around a value hides it from the rules.
   const bare = canonicalise(form, value).value;
@@ -266,7 +266,13 @@ function whyNotDomain(given: string): NotIdentifier | undefined {
  */
 const REPEATED = /^(?=1[0-2])(?=\d{6,12}$)(?:(\d\d\d?)\1{2,}|(\d{4,5})\2+)\d{0,2}$/;
 
-function isNoPhone(text: string): boolean {
+/** Returns true for fewer digits than a number has without its country. Some files have a number in several columns. */
+function isPartOfPhone(text: string): boolean {
+  return /^[^+a-z@]*$/.test(text) && text.replace(/\P{Nd}/gu, '').length < 7;
+}
+
+function isNoPhone(given: string): boolean {
+  const text = given.replace(/;ext=\d+$/, '');
   // An email or address of another column, but a name at a messenger, and a number at its server.
   if (/^[^@:]+@[^@]+\.[a-z]{2,}$/.test(text) && text.replace(/\D/g, '').length < 6) return true;
   if (text.includes('@')) return false;
@@ -281,6 +287,8 @@ function isNoPhone(text: string): boolean {
   )
     return true;
   if (digits.length > 6 && isOneCharacter(digits)) return true;
+  // Masks of forms: few people have nine times one digit.
+  if (isInternational && /(\d)\1{8}$/.test(digits)) return true;
   // Ten times one digit is no number of North America, but one of India.
   if (/^1\d{10}$/.test(digits) && isOneCharacter(digits.slice(1))) return true;
   if (isInternational && /^\d{1,3}1{7,}$|^\d\d9876543210$/.test(digits)) return true;

@@ -220,7 +220,7 @@ export const WORDING = {
   ],
   'phone-extension': [
     'Only one of value and hash has the extension of the phone number.',
-    'Hash the number in E.164 on both sides, without an extension.',
+    'Hash the number in E.164 on both sides, with its extension as in ;ext=5, because it may be the person.',
   ],
   'ip-notation': [
     'Value and hash use different notations of one IP address.',

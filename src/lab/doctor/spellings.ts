@@ -90,6 +90,8 @@ function formSpellings(value: string): Spelling[] {
   if (address !== undefined && !/^\d{6,}$/.test(value)) return ipSpellings(address);
   if (value.includes('@')) return emailSpellings(value);
   const { value: number, isCanonical } = canonicalise('phone', value);
+  const short = number.replace(/;ext=\d+$/, '');
+  if (short !== number) return each('phone-extension', short);
   if (isCanonical) return internationalSpellings(number);
   if (/^\d{6,15}$/.test(number))
     return [...withCallingCode(number), ...(address === undefined ? [] : ipSpellings(address))];

@@ -29,6 +29,8 @@ const DOUBTS: Readonly<Record<CanonicalDoubt, string>> = {
   'two-readings': 'it may be a number of this country or of another one',
   'unused-number': 'its country does not give out such numbers',
   'wrong-length': 'its country has no numbers of this length',
+  'no-area-code': 'it may lack its area code',
+  extension: 'the extension may be the person, so it stays',
 };
 
 /** Says, after its place, that `--canonical` did not change a value to the form of its kind. */
