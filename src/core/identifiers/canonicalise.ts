@@ -48,7 +48,8 @@ export function canonicalise(kind: string, value: string, options: CanonicalOpti
     // Only what stands around a value was given.
     if (next === '') break;
     if (next === text) {
-      const isCanonical = draft.isCanonical && !(form === 'email' && joinsWords(value));
+      const isCanonical =
+        draft.isCanonical && !(form === 'email' && joinsWords(value)) && !(form === 'domain' && joinsHost(value));
       const { doubt } = draft;
       return { value: text, changes: [...changes], isCanonical, ...(doubt !== undefined && { doubt }) };
     }
@@ -76,7 +77,11 @@ function rewrite(form: ValueForm, given: string, options: CanonicalOptions, note
   if (isStrict) {
     text = change(text, text.replace(VCARD, ''), 'text-around-value');
     const bare = trimWhere(text, (unit) => PUNCTUATION.includes(unit));
-    text = change(text, /["”»]/.test(bare.slice(0, -1)) ? bare : withoutTrailing(bare, '"”»!'), 'final-punctuation');
+    text = change(
+      text,
+      /["”»]/.test(bare.slice(0, -1)) ? bare : withoutTrailing(bare, '"”»!’‘“„´`'),
+      'final-punctuation',
+    );
   }
   switch (form) {
     case 'email':
@@ -106,7 +111,7 @@ function toUnicodeForm(form: ValueForm, text: string): string {
 const QUOTES: readonly string[] = ['""', "''", '``', '“”', '„“', '„”', '‘’', '‚‘', '«»', '»«', '‹›'];
 
 /** Marks between the values of a list, and of a table in text. No value begins or ends with them. */
-const PUNCTUATION = '、､،؛।॥¦|▪►→';
+const PUNCTUATION = '、､،؛।॥¦|▪►→–—「」『』【】〈〉《》';
 
 /** What stands before a value in a line of a vCard, as in `item1.TEL;TYPE=CELL:`. */
 const VCARD = /^(?:[a-z\d-]{1,20}\.(?:tel|email|url)(?:;[^:]{1,200})?|(?:tel|email|url);[^:]{1,200}):/;
@@ -136,6 +141,7 @@ function refang(text: string): string {
 
 function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
   let text = change(given, refang(given), 'defanged');
+  text = change(text, text.replace(/(\.[a-z]{2,24})(?:様|殿|さま|さん)$/u, '$1'), 'text-around-value');
   if (!text.includes('@')) text = change(text, text.replaceAll('%40', '@'), 'text-around-value');
   text = change(text, bareEmail(text), 'text-around-value');
   text = change(
@@ -152,18 +158,54 @@ function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
   if (local === '' || /["<>(),;:@\\[\]]/.test(local)) return { text, isCanonical: false };
   change(written, local, 'text-around-value');
   let host = readHost(domain);
-  if (host === undefined) return { text: `${local}@${domain}`, isCanonical: false };
+  const isClear = host !== undefined && isClearHost(domain, host) && !UNCLEAR_LOCAL.test(local);
+  if (host === undefined || !isClear) return { text: `${local}@${domain}`, isCanonical: false };
   if (host !== domain) change(domain, host, 'domain-not-ascii');
   if (mailbox) {
     const isGmail = host === 'gmail.com' || host === 'googlemail.com';
     const tag = local.indexOf('+');
-    if (tag > 0) local = change(local, local.slice(0, tag), 'plus-tag');
+    if (tag > 0 && !RELAYS.test(host) && !DUTIES.has(local.slice(0, tag)))
+      local = change(local, local.slice(0, tag), 'plus-tag');
     if (isGmail) {
       local = change(local, local.replaceAll('.', '') || local, 'gmail-spelling');
       host = change(host, 'gmail.com', 'gmail-spelling');
     }
   }
   return { text: `${local}@${host}`, isCanonical: host.includes('.') };
+}
+
+/** Signs in which another address may be, or that stand before one, and an `i` that lost its case in Turkish. */
+const UNCLEAR_LOCAL = /[=%#$\p{So}\u2022]|i\u0307/u;
+
+/**
+ * Returns false for a host that is likely another one: with an `ı` of a Turkish keyboard among letters of ASCII, with a
+ * top-level name in two scripts, or with other signs. `host` is `written` as in the DNS.
+ */
+function isClearHost(written: string, host: string): boolean {
+  const top = written.slice(written.lastIndexOf('.') + 1);
+  const isMixed = /[a-z]/.test(top) && /[^\p{sc=Latn}\p{M}\d-]/u.test(top);
+  const ascii = written.replace(/\u0131|i\u0307/g, '');
+  return /^[a-z\d._-]+$/.test(host) && !isMixed && (ascii === written || !/^[ -~]*$/.test(ascii));
+}
+
+/** Hosts at which the part after `+` is the person: marketplaces, help desks and addresses for replies. */
+const RELAYS =
+  /(?:^|\.)(?:trendyolmail|zendesk|freshdesk|shopifyemail|intercom-mail|helpscout|gorgias)\.(?:com|net|io)$|^(?:reply|replies|inbound|bounces?|mailer|tickets?|parse)\.[^.]+\.[^.]/;
+/** Boxes of a duty: the part after `+` is a case or a person. */
+const DUTIES: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  (
+    'support info sales service contact kontakt help helpdesk hello hallo office admin team billing invoice invoices ' +
+    'accounts order orders bestellung shop store reply replies case cases ticket tickets returns feedback inbox ' +
+    'customerservice kundenservice'
+  ).split(' '),
+);
+
+/** Returns true if removing the white space of a host joins words, as in `shop.example - Shop`. */
+function joinsHost(given: string): boolean {
+  const [host = ''] = trimWhiteSpace(given)
+    .replace(/^[a-z]{2,8}:\/\/\s*/i, '')
+    .split(/[/?#]/, 1);
+  return /[^\s.:@,;<("'][\p{White_Space}]+[^\s.:@,;>)"']/u.test(trimWhiteSpace(host));
 }
 
 /**
@@ -249,7 +291,7 @@ function rewriteDomain(given: string, change: Change): Draft {
   text = change(text, text.length > 1 ? withoutTrailing(text, '.') : text, 'final-punctuation');
   const name = text.replace(/^(?:\*?\.)+/, '');
   const host = readHost(name);
-  if (host === undefined) return { text, isCanonical: false };
+  if (host === undefined || !isClearHost(name, host)) return { text, isCanonical: false };
   change(text, name, 'url-parts');
   if (host !== name) change(name, host, 'domain-not-ascii');
   const hasWww = /^www\.[^.]+\./.test(host) && !/^www\.(?:com?|ac|org?|net?|gov?|gob|edu|mil)\.[a-z]{2}$/.test(host);

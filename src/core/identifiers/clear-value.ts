@@ -47,8 +47,10 @@ export function readClearValue(
     return { text: value, isCanonical: true, ...(!keepAll && wouldChange(kind, value) && { wouldChange: true }) };
   const { value: text, isCanonical, doubt } = canonicalise(kind ?? '', value, canonical);
   const later = keepAll ? undefined : whyNotIdentifier(kind, text);
-  // In lower case, a person called Null is the word.
-  const isReason = later !== undefined && (reason !== undefined || formOfKind(kind ?? '') !== 'name');
+  // In lower case, a person called Null and a customer called Tom are words.
+  const isReason =
+    later !== undefined &&
+    (reason !== undefined || (formOfKind(kind ?? '') !== 'name' && text !== value.replaceAll(' ', '').toLowerCase()));
   return isReason ? later : { text, isCanonical, ...(doubt !== undefined && { doubt }) };
 }
 

@@ -54,7 +54,7 @@ export function isDestroyed(form: ValueForm, raw: string, text: string): boolean
     case 'email':
       return isDamagedEmail(text) || isDate(text);
     case 'domain':
-      return text.endsWith('...') || ENTITY.test(withoutEntities(text)) || isDate(text);
+      return text.endsWith('...') || ENTITY.test(withoutEntities(text)) || isDate(text) || isDamagedHost(text);
     default:
       return false;
   }
@@ -82,6 +82,13 @@ function isDamagedEmail(given: string): boolean {
   if (!domain.includes('@') && ADDED.test(domain.slice(domain.lastIndexOf('.') + 1))) return true;
   const rest = domain.includes('?') ? domain.slice(domain.indexOf('?') + 1) : '';
   return /[\p{L}\p{N}]/u.test(rest) && !rest.includes('=');
+}
+
+/** Returns true for a host with something behind its top-level name, as in `shop.example-old` and `shop.example1`. */
+function isDamagedHost(text: string): boolean {
+  const [host = ''] = text.replace(/^(?:https?:)?\/\//, '').split(/[/?#:\\]/, 1);
+  const top = host.slice(host.lastIndexOf('.') + 1);
+  return host.includes('.') && !host.includes('@') && (ADDED.test(top) || /^(?!xn--)\p{L}{2,24}[\d-]/u.test(top));
 }
 
 /**

@@ -46,11 +46,15 @@ export function whyNotIp(given: string): 'nobody' | 'placeholder' | undefined {
   // Three numbers and more, or groups of version 6, that are no address.
   if (address === undefined)
     return /^(?:\d+(?:\.\d+){3,}|[\da-z.]{0,15}(?::[\da-z.]{0,15}){2,})$/.test(bare) ? 'placeholder' : undefined;
-  if (!address.includes(':')) return isNobodysIpv4(toNumber(address)) ? 'nobody' : undefined;
+  // Its last part was cut off for privacy.
+  if (!address.includes(':')) return address.endsWith('.0') || isNobodysIpv4(toNumber(address)) ? 'nobody' : undefined;
   const first = Number.parseInt(address, 16);
   const bits = addressBits(address);
   const isNobodys =
-    address === '::1' || address.startsWith('100::') || NOBODYS_IPV6.some(([base, mask]) => (first & mask) === base);
+    address === '::1' ||
+    bits.endsWith('0'.repeat(64)) ||
+    address.startsWith('100::') ||
+    NOBODYS_IPV6.some(([base, mask]) => (first & mask) === base);
   if (isNobodys) return 'nobody';
   const prefix = FOUR_IN_SIX.find((one) => bits.startsWith(one));
   if (prefix === undefined) return undefined;

@@ -4,12 +4,16 @@ import { canonicalise } from './canonicalise.ts';
 import { isDestroyed, MISSING_CELL } from './damaged-value.ts';
 import { whyNotIp } from './nobodys-address.ts';
 import { formOfKind, guessForm, INVISIBLE, readHost, readIp, withoutEntities, type ValueForm } from './value-form.ts';
+import { isSharedHost } from './platforms.ts';
 import { trimWhiteSpace } from './normalise.ts';
 import {
   ANY_DOMAIN,
   DIGIT_ROWS,
   ERASED,
+  EVERYBODYS_TAX,
+  FILLED_IN,
   FILLERS,
+  GIVEN,
   keyOf,
   LONG,
   MAIL_PROVIDERS,
@@ -22,21 +26,24 @@ import {
   PROVIDER_FILLERS,
   ROLES,
   SHORT,
+  TAX_KIND,
+  TILLS,
   TOOL_WORDS,
   YES,
 } from './words-for-no-value.ts';
 
 /**
  * Why a value identifies no one. `placeholder`: it stands for no value. `destroyed`: a spreadsheet or another program
- * has damaged it. `nobody`: it is an address, but of no person.
+ * has damaged it. `nobody`: it is an address, but of no person. `hash`: it is a hash already.
  */
-export type NotIdentifier = 'placeholder' | 'destroyed' | 'nobody';
+export type NotIdentifier = 'placeholder' | 'destroyed' | 'nobody' | 'hash';
 
 /** The reasons in words, after "it". */
 export const NOT_IDENTIFIER: Readonly<Record<NotIdentifier, string>> = {
   placeholder: 'stands for no value',
   destroyed: 'was damaged by a program',
   nobody: 'names no person',
+  hash: 'is a hash already',
 };
 
 /** Longest value that is looked at, in UTF-16 units. A longer one is neither a word nor an address. */
@@ -55,7 +62,8 @@ export function whyNotIdentifier(kind: string | undefined, value: string): NotId
   requireString('value', value);
   if (value.length > LONGEST) return value.includes('\ufffd') ? 'destroyed' : undefined;
   const named = kind === undefined ? 'other' : formOfKind(kind);
-  const guessed = named === 'other' ? guessForm(value) : named;
+  // Some systems have emails as names of users.
+  const guessed = named === 'other' || (named === 'name' && EMAIL.test(value)) ? guessForm(value) : named;
   // A card, not a number with too many digits.
   const isLong = kind !== undefined && named === 'other' && guessed === 'phone' && value.replace(/\D/g, '').length > 15;
   const form = isLong ? 'other' : guessed;
@@ -63,12 +71,23 @@ export function whyNotIdentifier(kind: string | undefined, value: string): NotId
   const text = written.replaceAll(' ', '').toLowerCase();
   // An empty value is not left out: it is empty already.
   if (value.trim() === '') return undefined;
+  const isLogin = kind !== undefined && named === 'name' && /user|login|nick/i.test(kind);
+  if (named !== 'other' && !isLogin && HASH.test(text) && !isNothing(form, text)) return 'hash';
+  const key = keyOf(text);
+  if (isLogin && NO_LOGIN.test(key)) return 'placeholder';
+  if (kind !== undefined && TAX_KIND.test(kind) && EVERYBODYS_TAX.some((one) => one.test(key))) return 'nobody';
   const reason = judge(form, value, written, text) ?? (named === 'phone' && isPartOfPhone(text) ? 'nobody' : undefined);
   if (reason !== undefined || PLAIN[form].test(text)) return reason;
   // What stands around a value hides it from the rules.
   const bare = canonicalise(form, value).value;
   return bare === text ? undefined : judge(form, bare, bare, bare);
 }
+
+const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
+/** MD5, SHA-1 (also that of the protocol) and SHA-256. */
+const HASH = /^(?=.*[a-f])(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{64})$/;
+/** Words for no value that are no names of users, though some are names of people. */
+const NO_LOGIN = /^(?:none|null|array|unset|hidden|notset)$/;
 
 /** Values that canonicalising does not change much. Most are, and this is faster. */
 const PLAIN: Readonly<Record<ValueForm, RegExp>> = {
@@ -100,18 +119,27 @@ function whyNot(form: ValueForm, written: string, text: string): NotIdentifier |
     case 'ip':
       return whyNotIp(text);
     case 'domain':
-      return whyNotDomain(text);
+      return isSeveralHosts(written.toLowerCase()) ? 'nobody' : whyNotDomain(text);
     case 'name':
       return isNoName(written.replace(/^"(.*)"$/s, '$1')) ? 'placeholder' : undefined;
     default:
+      if (/^\p{Lu}\p{Ll}+$/u.test(written) && GIVEN.has(keyOf(text))) return undefined;
       return isWord(text) ? 'placeholder' : undefined;
   }
 }
 
 /** Returns true for several addresses. One may have itself as its name: `carl@… <carl@…>`. */
 function isSeveralEmails(text: string): boolean {
-  const parts = text.split(/[\s,;|/&]+/).filter((part) => /^<?[^@<(?]+@[^@?]+\.[^@?.]+$/.test(part));
+  const parts = text.split(/[\s\u0085,;|/&]+/).filter((part) => /^<?[^@<(?]+@[^@?]+\.[^@?.]+$/.test(part));
   return new Set(parts.map((part) => part.replace(/[<>]/g, ''))).size > 1;
+}
+
+/** Returns true for several hosts. */
+function isSeveralHosts(text: string): boolean {
+  const parts = text
+    .split(/[\s,;|]+/)
+    .map((part) => part.replace(/^(?:https?:\/\/)?(?:www\.)?/, '').split(/[/?#:]/, 1)[0]!);
+  return new Set(parts.filter((part) => /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.\p{L}{2,24}$/u.test(part))).size > 1;
 }
 
 /** Returns true for several numbers. Two commas are a pause before an extension. */
@@ -138,11 +166,16 @@ const BRACKETS: readonly string[] = ['()', '[]', '{}', '<>', '«»', '%%', '__',
 function isTemplate(text: string): boolean {
   if (/\{\{|\}\}|[$#]\{|<%|%>|\*\||\{%|\[\[/.test(text)) return true;
   if (/^#<|^(?:function\b.*|\[email.protected\])$/.test(text) || PRINTED.some((one) => one.test(text))) return true;
+  if (FIELD.test(text)) return true;
   // An address or number in brackets is a value.
   return (
     text.length > 2 && BRACKETS.includes(text.charAt(0) + text.charAt(text.length - 1)) && !/[@\d]|:\/\//.test(text)
   );
 }
+
+/** The place of a value in a text: `%s`, `%(name)s`, `{0}`, `##name##`, `$name`. */
+const FIELD =
+  /^(?:%(?:\(\w{1,40}\))?[sd]|\{\d\}|(##|[-@])(?:first|last|user)?(?:name|email|phone)\1|\$(?:first|last|user)?(?:name|email|phone))$/;
 
 /** What languages print for an object or for nothing: .NET, Java, Go, Perl, Python, C, JavaScript and Razor. */
 const PRINTED: readonly RegExp[] = [
@@ -196,9 +229,13 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   if (local === '' || domain === '') return 'placeholder';
   const key = keyOf(local);
   const word = withoutTrailing(key, '0123456789');
-  if (NO_EMAIL.has(word) || ERASED.test(local)) return 'placeholder';
+  if (NO_EMAIL.has(word) || ERASED.test(local) || FILLED_IN.has(`${local}@${domain}`)) return 'placeholder';
+  const isProvider = MAIL_PROVIDERS.has(domain);
   if (ROLES.has(local)) return 'nobody';
-  if (NO_READER.has(word) || /noreply|donotreply|^bounces?[-_.=]|^(?:srs[01]|prvs|btv1=)=/.test(local + key))
+  if (
+    NO_READER.has(word) ||
+    /noreply|donotreply|^bounces?[-_.=].*[\d=]|^(?:srs[01]|(?:ms)?prvs\d?|btv1=)=/.test(local + key)
+  )
     return 'nobody';
   const [label = ''] = domain.split('.', 1);
   const first = keyOf(label);
@@ -215,7 +252,10 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   // Documents use test@example.com and nobody@example.org for people.
   if (isDocumentation && /^(?:none|null|undefined|nan|na|unknown)$/.test(key)) return 'placeholder';
   const isTyped = (isNoValue && !NAMES.has(key)) || PROVIDER_FILLERS.has(key);
-  if (isTyped && MAIL_PROVIDERS.has(domain)) return 'placeholder';
+  // Providers give out no names of one letter, and none of their own.
+  const isImpossible = local.length === 1 || key === first || (local.length > 5 && DIGIT_ROWS.includes(local));
+  if ((isTyped || isImpossible) && isProvider) return 'placeholder';
+  if (TILLS.has(local) && !isProvider && key !== first) return 'nobody';
   if (domain.startsWith('[')) return undefined;
   return isNobodysHost(domain) ? 'nobody' : undefined;
 }
@@ -252,7 +292,7 @@ function whyNotDomain(given: string): NotIdentifier | undefined {
   const bare = withoutTrailing(host.replace(/:\d{1,5}$/, ''), '.,;>')
     .replaceAll('[.]', '.')
     .replaceAll('\u3002', '.');
-  if (bare === 'localhost') return 'nobody';
+  if (bare === 'localhost' || isSharedHost(bare)) return 'nobody';
   if (bare.startsWith('[') || bare.includes('@')) return undefined;
   if (!bare.includes('.')) return 'placeholder';
   if (bare.lastIndexOf('.') === bare.length - 2 && /\D$/.test(bare)) return 'placeholder';

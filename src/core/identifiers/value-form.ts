@@ -88,13 +88,14 @@ export function guessForm(value: string): ValueForm {
 const LONGEST_IP = 64;
 /** Longest text that is read as a host, in UTF-16 units. A name of the DNS has at most 253 characters. */
 const LONGEST_HOST = 1024;
-const IPV4_MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
+/** Mapped, translated (NAT64, RFC 6052; SIIT, RFC 7915) and compatible (RFC 4291). */
+const IPV4_IN_IPV6 = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/;
 
 /**
  * Returns an IP address in its canonical form: four decimal numbers, or RFC 5952. The parser is the platform's, so
  * hexadecimal, octal and short forms of version 4 are read as `inet_aton` reads them. Four parts of three digits are
  * decimal, as some programs pad them, and so are four parts if one, such as `009`, cannot be octal. An address of
- * version 4 mapped into version 6 becomes version 4. Returns undefined for any other text, also for one that
+ * version 4 written in version 6 becomes version 4. Returns undefined for any other text, also for one that
  * {@link hasUnclearZeros}. `text` is lowercase.
  */
 export function readIp(text: string): string | undefined {
@@ -102,7 +103,7 @@ export function readIp(text: string): string | undefined {
   if (text.includes(':')) {
     if (!/^[\da-f:.]+$/.test(text)) return undefined;
     const six = hostnameOf(`[${text}]`)?.slice(1, -1);
-    const mapped = six === undefined ? undefined : IPV4_MAPPED.exec(six);
+    const mapped = six === undefined ? undefined : IPV4_IN_IPV6.exec(six);
     if (!mapped) return six;
     const bytes = [mapped[1]!, mapped[2]!].map((group) => Number.parseInt(group, 16));
     return bytes.flatMap((group) => [group >> 8, group & 255]).join('.');

@@ -50,6 +50,8 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   donthave donotknow doesnothave decline prefernottosay prefernottoanswer emptystring emailprotected
   noemail noemailaddress nomail noemailprovided nophone nophonenumber nonumber nomobile noaddress nodomain nowebsite
   noip nocontact
+  invitado ospite convidado гость gość ゲスト 游客 손님 customer testuser テスト barkunde 散客 店頭 khachle
+  consumidorfinal publicoengeneral clientemostrador clientecomptoir perakendemusteri розничныйпокупатель
   guest gast guestcustomer guestuser walkin walkincustomer cashcustomer cashsale countersale firstlast firstnamelastname
   laufkundschaft barverkauf gastkunde vornamenachname maxmustermann erikamustermann johndoe janedoe testtest asdfasdf
   keine kein keiner keines keinen nichts unbekannt leer ohne fehlt fehlend entfallt entfaellt geloscht geloescht
@@ -112,7 +114,8 @@ export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   donotemail donotmail invalidemail dummyemail dummymail fakeemail fakemail noemailneeded noemailhere noemailentered
   emailnotavailable missingemail emailmissing emaildeclined noemailsupplied noemailaddressprovided noemailfound
   psgdpr anonymized anonymised redacted gdprdeleted useranonymized customeranonymized accountdeleted userdeleted
-  guestuser guestcustomer guestcheckout customerwithoutemail
+  guestuser guestcustomer guestcheckout customerwithoutemail nouser notgiven nonha niemam hatkeine bezemailu
+  consumidorfinal clientemostrador
 `);
 
 /** What shop systems, and their plug-ins for privacy, write for an erased customer: `deleted-user_123`. */
@@ -131,7 +134,7 @@ export const ERASED = /* @__PURE__ */ new RegExp(
 export const PROVIDER_FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   test1 test12 test123 test1234 testuser testemail testmail asdf asdfg asdfgh asdfasdf qwer qwert qwerty user username
   yourname youremail myemail example temp email foobar abcde name customer customername client somebody someone anyone
-  firstname lastname
+  firstname lastname net
 `);
 
 /** Local parts that no person reads. */
@@ -151,6 +154,14 @@ export const ROLES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   toWords('postmaster abuse hostmaster webmaster noc root daemon www-data uucp usenet ftp srs0 srs1'),
 );
 
+/** Boxes of a till, and words for a guest or a refusal, at domains of shops. */
+export const TILLS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  toWords('pos guest cash kasse comptoir mostrador gdpr optout declined anonym'),
+);
+
+/** What payment providers fill in for every buyer. */
+export const FILLED_IN: ReadonlySet<string> = /* @__PURE__ */ new Set(toWords('void@razorpay.com guest@square.com'));
+
 /** Words for no value that are names of people, too: at a provider of mail, they may have an address. */
 export const NAMES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   nan na nil nat ei nr keiner nada tom bos wala nera nav gol trong blank leer noone pole khong brak anonym private void
@@ -161,6 +172,9 @@ export const NAMES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 export const OWNERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(
   'tom bos wala nat ei nera nav gol nan pole blank keiner',
 );
+
+/** Words for no value that are given names or companies, written as such. */
+export const GIVEN: ReadonlySet<string> = /* @__PURE__ */ toKeys('vero tom inga blank nil nada nat nera bos pole');
 
 /** First parts of domains that stand for any domain. */
 export const ANY_DOMAIN: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
@@ -176,7 +190,7 @@ export const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   gmx.de gmx.net gmx.com web.de t-online.de mail.ru yandex.ru qq.com 163.com orange.fr free.fr wanadoo.fr libero.it
   mail.de live.de outlook.de hotmail.de hotmail.it hotmail.co.uk yahoo.it yahoo.co.uk freenet.de gmx.at gmx.ch
   bluewin.ch proton.me protonmail.com yandex.com sfr.fr laposte.net comcast.net bk.ru inbox.ru
-  wp.pl yahoo.fr yahoo.de hotmail.fr hotmail.es
+  wp.pl naver.com hanmail.net seznam.cz yahoo.fr yahoo.de hotmail.fr hotmail.es
   amazon.com amazon.de amazon.co.uk marketplace.amazon.com ebay.com ebay.de members.ebay.com etsy.com walmart.com
   paypal.com shopify.com google.com apple.com microsoft.com facebook.com
 `),
@@ -256,6 +270,22 @@ export const TOOL_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'Gast',
   'Invité',
   'Walk-in',
+  'Invitado',
+  'Ospite',
+  'Convidado',
+  'Гость',
+  'Gość',
+  'ゲスト',
+  '游客',
+  '손님',
+  'Customer',
+  'Barkunde',
+  '散客',
+  '店頭',
+  'Khách lẻ',
+  'test user',
+  'Test User',
+  'テスト',
   'John Doe',
   'Jane Doe',
   'First Last',
@@ -270,6 +300,12 @@ export const NO_DEVICE: readonly RegExp[] = [
   /^[{(]?(?:0{8}-?(?:0{4}-?){3}0{12}|f{8}-?(?:f{4}-?){3}f{12})[)}]?$/,
   /^(?:00([:-]?)(?:00\1){4}00|ff([:-]?)(?:ff\2){4}ff|02([:-]?)(?:00\3){4}00|9774d56d682e549c)$/,
   /^(?:d41d8cd98f00b204e9800998ecf8427e|da39a3ee5e6b4b0d3255bfef95601890afd80709)$/,
+  /^(?:tobefilledbyo\.e\.m\.|defaultstring|systemserialnumber|0?123456789abcdef|012345678901234|emulator-\d{4})$/,
+  /^(?:03000200-0400-0500-0006-000700080009|12345678-(?:1234-){3}123456789012|i(?:phone|pad)\d{1,2},\d{1,2})$/,
+  /^([\da-f])\1{7}-?\1{4}-?\1{4}-?\1{4}-?\1{12}$/,
+  // Cards of documents for developers, and those of which only the end is left.
+  /^(?:4242424242424242|4111111111111111|5555555555554444|378282246310005|(?:tok|pm_card)_visa)$/,
+  /^x{4,}\d{2,6}$|^\p{L}{2,20}endingin\d{4}$/u,
   /^e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855$/,
 ];
 
@@ -287,3 +323,15 @@ export const NO_TOP_LEVEL: ReadonlySet<string> = /* @__PURE__ */ new Set(
     'deleted removed erased disabled inactive anonymized anonymised old bak'
   ).split(' '),
 );
+
+/** Kinds of numbers of tax. */
+export const TAX_KIND =
+  /(?:^|[^a-z])(?:vat|ust|rfc|nif|cif|cpf|cnpj|cui[tl]|nit|ruc|rut|gst|iva|nip|sdi|tin|btw|dni|nie|uid)|tax|steuer|fiscal/i;
+
+/** Numbers of tax that law or habit gives to every buyer without one, as letters and digits, by country. */
+export const EVERYBODYS_TAX: readonly RegExp[] = [
+  // Mexico, Portugal, Colombia, Paraguay, Bolivia, India, Guatemala, Argentina.
+  /^(?:x[ae]xx010101000|(?:pt)?999999990|2{12}7?|444444017|99001|urp|cf|2[03]0{9})$/,
+  // Italy, Spain, Brazil; the sample of the United Kingdom; zeros.
+  /^(?:x{7}|(?:es)?(?:00000000t|00000001r|12345678z|99999999r)|12345678909|gb999999973|[a-z]{0,4}0{7,}[a-z]?(?:b00)?)$/,
+];

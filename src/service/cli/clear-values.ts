@@ -78,6 +78,7 @@ const REASONS: Readonly<Record<NotIdentifier, string>> = {
   placeholder: 'no value',
   destroyed: 'damaged',
   nobody: 'no person',
+  hash: 'already hashed',
 };
 
 /** Counts values that are left out, by reason. */

@@ -184,6 +184,7 @@ export const EN = {
   'noIdentifier.placeholder': 'it stands for no value',
   'noIdentifier.destroyed': 'it was damaged by a program',
   'noIdentifier.nobody': 'it names no person',
+  'noIdentifier.hash': 'it is a hash already',
   'dispute.noValue': 'Type the email, the number or the other data that the report may be about.',
   'dispute.refused': 'The service refuses this request. Remove names, addresses and numbers from the reason.',
   'dispute.notNow': 'The service cannot take your request now. Try again later.',

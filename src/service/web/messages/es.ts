@@ -181,6 +181,7 @@ export const ES: Messages = {
   'noIdentifier.placeholder': 'no representa ningún valor',
   'noIdentifier.destroyed': 'un programa lo ha dañado',
   'noIdentifier.nobody': 'no nombra a ninguna persona',
+  'noIdentifier.hash': 'ya es un hash',
   'dispute.noValue': 'Escriba el correo electrónico, el número u otro dato del que pueda tratar el aviso.',
   'dispute.refused': 'El servicio rechaza esta petición. Quite nombres, direcciones y números del motivo.',
   'dispute.notNow': 'El servicio no puede aceptar su petición ahora. Inténtelo más tarde.',

@@ -188,6 +188,7 @@ export const FR: Messages = {
   'noIdentifier.placeholder': 'elle ne désigne aucune valeur',
   'noIdentifier.destroyed': 'un programme l’a abîmée',
   'noIdentifier.nobody': 'elle ne désigne personne',
+  'noIdentifier.hash': 'c’est déjà un hachage',
   'dispute.noValue': 'Saisissez l’adresse e-mail, le numéro ou les autres données que le signalement peut concerner.',
   'dispute.refused':
     'Le service refuse cette demande. Retirez les noms, les adresses et les numéros de vos explications.',

@@ -198,6 +198,7 @@ export const PL: Messages = {
   'noIdentifier.placeholder': 'nie oznacza żadnej wartości',
   'noIdentifier.destroyed': 'uszkodził ją jakiś program',
   'noIdentifier.nobody': 'nie wskazuje żadnej osoby',
+  'noIdentifier.hash': 'jest już skrótem (hashem)',
   'dispute.noValue': 'Wpisz adres e-mail, numer lub inne dane, których może dotyczyć zgłoszenie.',
   'dispute.refused': 'Usługa odrzuca tę prośbę. Usuń z uzasadnienia nazwiska, adresy i numery.',
   'dispute.notNow': 'Usługa nie może teraz przyjąć Twojej prośby. Spróbuj później.',

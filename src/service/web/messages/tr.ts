@@ -179,6 +179,7 @@ export const TR: Messages = {
   'noIdentifier.placeholder': 'hiçbir değeri göstermiyor',
   'noIdentifier.destroyed': 'bir program onu bozmuş',
   'noIdentifier.nobody': 'hiç kimseyi göstermiyor',
+  'noIdentifier.hash': 'zaten bir hash',
   'dispute.noValue': 'Bildirimin hakkında olabileceği e-posta adresini, numarayı veya başka veriyi yazın.',
   'dispute.refused': 'Hizmet bu isteği kabul etmiyor. Gerekçeden adları, adresleri ve numaraları çıkarın.',
   'dispute.notNow': 'Hizmet şu anda isteğinizi alamıyor. Daha sonra yeniden deneyin.',

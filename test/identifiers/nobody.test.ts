@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalise, whyNotIdentifier } from '../../src/canonical.ts';
+import { readClearValue } from '../../src/core/identifiers/clear-value.ts';
+
+/** Why a value is left out, as it is written or in its canonical form. */
+const left = (kind: string, value: string) =>
+  whyNotIdentifier(kind, value) ?? whyNotIdentifier(kind, canonicalise(kind, value).value);
+
+describe('a domain', () => {
+  it.each(
+    (
+      'https://www.facebook.com/adasshop http://m.facebook.com/ada de-de.facebook.com/ada instagram.com/ada t.me/ada ' +
+      'https://linktr.ee/ada https://www.etsy.com/shop/ada https://www.ebay.de/usr/ada youtube.com/@ada ' +
+      'https://github.com/ada https://sites.google.com/view/ada https://docs.google.com/forms/d/1 ' +
+      'https://drive.google.com/file/d/1 https://forms.gle/a bit.ly/a https://storage.googleapis.com/b/x.html ' +
+      'https://s3.amazonaws.com/b/x.html https://s3.eu-west-1.amazonaws.com/b https://ipfs.io/ipfs/Qm1 ' +
+      'https://web.archive.org/web/2024/https://shop.example https://translate.google.com?u=x facebook.com ' +
+      'gmail.com @gmail.com outlook.com co.uk com.br github.io myshopify.com https://www.amazon.co.uk/dp/1 x.com ' +
+      'https://vk.com/ada tiktok.com/@ada wa.me/15550100199'
+    ).split(' '),
+  )('of many people names no person: %s', (value) => expect(left('domain', value)).toBe('nobody'));
+
+  it.each(
+    (
+      'ada.blogspot.com adasshop.myshopify.com ada.github.io adasshop.etsy.com ada.tumblr.com ada.t.me ' +
+      'facebook.com.evil.example facebook-login.com amazon.tk ebay-kauf.de myebay.com com.de shop.co.uk ' +
+      'ada.sharepoint.com bucket.s3.amazonaws.com kundenservice.shop paypa1.com facebook.xyz'
+    ).split(' '),
+  )('of one owner is an identifier: %s', (value) => expect(left('domain', value)).toBe(undefined));
+
+  it.each(['shop.example_deleted', 'shop.example-old', 'shop.example1', 'https://shop.example_old/a'])(
+    '%s is damaged',
+    (value) => expect(left('domain', value)).toBe('destroyed'),
+  );
+
+  it.each(['shop.example shop2.example', 'shop.example / shop2.example', 'shop.example, www.shop2.example'])(
+    '%s is two',
+    (value) => {
+      expect(left('domain', value)).toBe('nobody');
+      expect(readClearValue('domain', value, { canonical: {} })).toBe('nobody');
+    },
+  );
+
+  it.each(['shop.example - Shop', 'www shop.example', 'Shop shop.example'])('%s joins no words', (value) =>
+    expect(canonicalise('domain', value).isCanonical).toBe(false),
+  );
+
+  it.each([
+    'shop .example',
+    ' shop.example ',
+    'https:// shop.example/a b',
+    'shop. example',
+    'https://shop.example/?a=b c',
+  ])('%s has spaces that mean nothing', (value) =>
+    expect(canonicalise('domain', value)).toMatchObject({ value: 'shop.example', isCanonical: true }),
+  );
+});
+
+describe('a number of tax', () => {
+  it.each(
+    (
+      'XAXX010101000 XEXX010101000 999999990 PT999999990 222222222222-7 44444401-7 URP C/F CF 20-00000000-0 ' +
+      'XXXXXXX 00000000T 12345678Z 123.456.789-09 DE000000000 IT00000000000 ATU00000000 GB000000000 99001 CHE-000.000.000'
+    ).split(' '),
+  )('that law gives to everybody names no person: %s', (value) => {
+    for (const kind of ['vat', 'tax_id', 'rfc', 'nif', 'cpf']) expect(left(kind, value), kind).toMatch(/nobody|placeh/);
+  });
+
+  it.each(['DE136695976', 'ATU12345675', 'GODE561231GR8', '529.982.247-25', '12345678A', 'IT00743110157', '99002'])(
+    'of one is an identifier: %s',
+    (value) => expect(left('tax_id', value)).toBe(undefined),
+  );
+
+  it('is another thing in another column', () => {
+    for (const kind of ['customer', 'device', 'order'])
+      for (const value of ['99001', 'CF', '999999990']) expect(left(kind, value), kind).toBe(undefined);
+  });
+});
+
+describe('--mailbox', () => {
+  const mailbox = (value: string) => canonicalise('email', value, { mailbox: true });
+  it.each([
+    'pf+abc@trendyolmail.com',
+    'support+id123@shop.zendesk.com',
+    'case+1@shop.freshdesk.com',
+    'reply+abc@reply.github.com',
+    'u+1234@reply.airbnb.com',
+    'store+123@g.shopifyemail.com',
+    'support+42@shop.com',
+    'info+ada@shop.com',
+    'orders+7@shop.com',
+  ])('leaves the tag of a relay or a duty: %s', (value) =>
+    expect(mailbox(value)).toEqual({ value, changes: [], isCanonical: true }),
+  );
+
+  it.each(['ada+shop@gmail.com', 'ada.lovelace+x@shop.com', 'ada+x@reply.com', 'ada+x@replyshop.com'])(
+    'cuts the tag of a person: %s',
+    (value) => expect(mailbox(value).changes).toContain('plus-tag'),
+  );
+});
+
+describe('an email', () => {
+  it.each(
+    (
+      'void@razorpay.com guest@square.com pos@shop.com guest@shop.com cash@shop.com kasse@shop.de ebay@ebay.com ' +
+      'comptoir@shop.fr mostrador@shop.es consumidor.final@gmail.com nouser@mercadolibre.com gdpr@shop.com ' +
+      'optout@shop.com declined@shop.com notgiven@shop.com anonym@shop.de 123456@qq.com a@naver.com 1@mail.ru ' +
+      'net@mail.ru nonha@mail.it niemam@gmail.com hatkeine@web.de bezemailu@seznam.cz gmail@gmail.com ' +
+      'msprvs1=abc=bounces@shop.com bounce-12345@shop.com bounces+7@shop.com bounce@shop.com'
+    ).split(' '),
+  )('of no person: %s', (value) => expect(left('email', value)).toMatch(/placeholder|nobody/));
+
+  it.each(
+    (
+      'bounce-house@rental.com bouncehouse@rental.com johnny.cash@gmail.com pos.system@gmail.com cash.m@shop.com ' +
+      'gast@hotel.de anonymous.band@gmail.com 7654328@qq.com 1234@qq.com ab@naver.com guesthouse@hotel.com a@b.de ' +
+      'declan@shop.com kassel@shop.de netto@mail.ru dr.void@razorpay.com'
+    ).split(' '),
+  )('of a person: %s', (value) => expect(left('email', value)).toBe(undefined));
+
+  it.each(
+    (
+      'ali\u0307@gmail.com ada@gmai\u0307l.com ada@gma\u0131l.com ALİ@GMAİL.COM ada=mail.example@example.com ' +
+      'mail=ada@mail.example E=ada@mail.example ada%mail.example@relay.example live.com#ada@mail.example ' +
+      '📧ada@mail.example •ada@mail.example #ada@mail.example $ada@mail.example ada@mail.example~'
+    ).split(' '),
+  )('that may be another one is not canonical: %s', (value) =>
+    expect(canonicalise('email', value).isCanonical).toBe(false),
+  );
+
+  it.each([
+    'ada@mail.example」',
+    '【ada@mail.example】',
+    '〈ada@mail.example〉',
+    '’ada@mail.example’',
+    '「ada@mail.example」',
+    'ada@mail.example’',
+    'ada@mail.example”',
+    'ada@mail.example“',
+    'ada@mail.example–',
+    'ada@mail.example様',
+  ])('loses the marks of a text: %s', (value) =>
+    expect(canonicalise('email', value)).toMatchObject({ value: 'ada@mail.example', isCanonical: true }),
+  );
+
+  it('with a mark that stays is not canonical', () => {
+    for (const value of ['ada@mail.example¶', 'ada@mail.exampleの', 'ada@mail.example→x'])
+      expect(canonicalise('email', value).isCanonical, value).toBe(false);
+    for (const value of ['ada@münchen.example', 'ada@пример.рф', 'ada@例え.テスト', 'ada@shop.vermögensberatung'])
+      expect(canonicalise('email', value).isCanonical, value).toBe(true);
+  });
+
+  it('in a column of user names is judged as one', () => {
+    for (const kind of ['Username', 'User Principal Name', 'name'])
+      expect(whyNotIdentifier(kind, 'none@none.com'), kind).toBe('placeholder');
+    expect(whyNotIdentifier('username', '@ada')).toBe(undefined);
+    expect(whyNotIdentifier('username', 'ada@shop.example')).toBe(undefined);
+  });
+});
+
+describe('a name', () => {
+  it.each([
+    'Invitado',
+    'Ospite',
+    'Convidado',
+    'Гость',
+    'Gość',
+    'ゲスト',
+    '游客',
+    '손님',
+    'Consumidor Final',
+    'CONSUMIDOR FINAL',
+    'Público en General',
+    'PUBLICO EN GENERAL',
+    'Cliente Mostrador',
+    'Barkunde',
+    '散客',
+    '店頭',
+    'Khách lẻ',
+    'Perakende Müşteri',
+    'Розничный покупатель',
+    'Customer',
+    'test user',
+    'Test User',
+    'テスト',
+    '%s',
+    '%(name)s',
+    '{0}',
+    '##name##',
+    '$name',
+    '-name-',
+  ])('of nobody: %s', (value) => {
+    for (const kind of ['name', 'customer', 'username']) expect(left(kind, value), kind).toBe('placeholder');
+  });
+
+  it.each(['None', 'Array', 'unset', 'HIDDEN', 'not set'])('of no user: %s', (value) => {
+    expect(left('username', value)).toBe('placeholder');
+  });
+
+  it.each(['None', 'Null', 'Ada Guest', 'Gость', '$ada', '100%', 'Kunder', 'Konsumidor'])('of a person: %s', (value) =>
+    expect(whyNotIdentifier('name', value)).toBe(undefined),
+  );
+
+  it.each(['Vero', 'Tom', 'Inga', 'Blank', 'Nil'])('of a customer or company: %s', (value) => {
+    for (const kind of ['customer', 'company'])
+      expect(readClearValue(kind, value, { canonical: {} }), kind).toBeTypeOf('object');
+    expect(left('customer', value.toLowerCase())).toBe('placeholder');
+  });
+});
+
+it.each([
+  ['device', 'To be filled by O.E.M.'],
+  ['device', 'Default string'],
+  ['device', 'System Serial Number'],
+  ['device', '03000200-0400-0500-0006-000700080009'],
+  ['device', '0123456789ABCDEF'],
+  ['device', '012345678901234'],
+  ['device', 'emulator-5554'],
+  ['device', 'iPhone14,5'],
+  ['device', '11111111-1111-1111-1111-111111111111'],
+  ['card', '4242424242424242'],
+  ['card', '4111 1111 1111 1111'],
+  ['card', 'XXXXXXXXXXXX1111'],
+  ['card', 'tok_visa'],
+  ['card', 'Visa ending in 1111'],
+])('the %s %s is of many people', (kind, value) => expect(left(kind, value)).not.toBe(undefined));
+
+it.each([
+  ['device', '0b6fd2a4-1111-4111-8111-111111111111'],
+  ['device', 'emulator-x1'],
+  ['card', '4242424242424241'],
+  ['card', 'tok_1abcDEF'],
+])('the %s %s is of one', (kind, value) => expect(left(kind, value)).toBe(undefined));
+
+describe('an address', () => {
+  it.each([
+    '11.22.33.0',
+    '11.22.0.0',
+    '2a02:8109:1234::',
+    '2a02:8109:1234:5678::',
+    '11.22.33.0:443',
+    '::ffff:11.22.33.0',
+  ])('that was cut for privacy names no person: %s', (value) => expect(left('ip', value)).toBe('nobody'));
+
+  it.each(['11.22.33.10', '11.22.0.1', '2a02:8109::1', '11.0.0.1', '11.22.33.255'])('is one: %s', (value) =>
+    expect(left('ip', value)).toBe(undefined),
+  );
+
+  it.each(['64:ff9b::11.22.33.44', '::11.22.33.44', '::ffff:0:11.22.33.44', '::ffff:11.22.33.44'])(
+    'of version 4 in %s is that of version 4',
+    (value) => expect(canonicalise('ip', value)).toMatchObject({ value: '11.22.33.44', isCanonical: true }),
+  );
+
+  it.each(['::1', '::', '::2', '2002:b16:212c::1', '64:ff9b:1::11.22.33.44'])('of version 6 stays: %s', (value) =>
+    expect(canonicalise('ip', value).value).toMatch(/:/),
+  );
+});
+
+describe('a hash', () => {
+  const hashes = ['e6046ea1e61328d5ad100fdf7507b841b5112932', 'ab'.repeat(16), 'AB'.repeat(32)];
+  it.each(hashes)('in place of an address or a name is one already: %s', (value) => {
+    for (const kind of ['phone', 'name', 'email', 'ip', 'domain', 'Telefon'])
+      expect(whyNotIdentifier(kind, value), kind).toBe('hash');
+    for (const kind of ['device', 'session', 'username', undefined])
+      expect(whyNotIdentifier(kind, value)).toBe(undefined);
+  });
+});
+
+it('two emails with a line mark between them are two', () => {
+  for (const mark of ['\u0085', '\u2028'])
+    expect(whyNotIdentifier('email', `a@b.example${mark}c@d.example`)).toBe('nobody');
+});
