@@ -543,3 +543,22 @@ describe('cells that are no identifier', () => {
     }
   });
 });
+
+describe('one value in many rows', () => {
+  const rows = (values: readonly string[]): string => `email\n${values.join('\n')}\n`;
+  const customers = Array.from({ length: 3000 }, (_, n) => `c${n}@shop.example`);
+
+  it('is asked about, and not named', async () => {
+    const { summary } = await run(rows(Array.from({ length: 300 }, () => 'till@shop.example')));
+    expect(summary.frequent).toContain('One value is in 300 of 300 rows: is it each customer');
+    expect(summary.frequent).not.toContain('@');
+    const among = await run(rows([...customers, ...Array.from({ length: 300 }, () => 'Till@shop.example')]));
+    expect(among.summary.frequent).toMatch(/One value is in (?:29\d|300) of 3300 rows/);
+  });
+
+  it('is no question for regular customers and small files', async () => {
+    const regular = Array.from({ length: 100 }, () => 'c1@shop.example');
+    expect((await run(rows([...customers, ...regular]))).summary.frequent).toBe(undefined);
+    expect((await run(rows(regular.slice(1)))).summary.frequent).toBe(undefined);
+  });
+});

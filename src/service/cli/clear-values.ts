@@ -20,7 +20,7 @@ export const CLEAR_VALUES = {
 };
 
 function parseCountry(value: string): string {
-  if (!/^[A-Za-z]{2}$/.test(value)) throw new UsageError('expects a country of two letters, such as DE');
+  if (!/^(?!uk$)[a-z]{2}$/i.test(value)) throw new UsageError('expects a country of two letters, such as DE or GB');
   return value.toUpperCase();
 }
 

@@ -200,6 +200,7 @@ async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void>
     const summary = await hashCsv(job, { hashAll, progress: process.stderr, signal: createStopSignal() });
     printWarnings([describe(summary, formOfKind(kindOf(job.layout) ?? ''))]);
     if (summary.wouldChange !== undefined) printWarnings([describeChanges(summary.wouldChange)]);
+    if (summary.frequent !== undefined) printWarnings([summary.frequent]);
   } finally {
     await close();
   }

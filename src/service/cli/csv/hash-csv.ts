@@ -2,6 +2,7 @@ import { lstat, open, stat, type FileHandle } from 'node:fs/promises';
 import { writeWholeFile } from '../../../stores/holds/whole-file.ts';
 import type { LeftOut } from '../clear-values.ts';
 import { CommandError } from '../errors.ts';
+import { createFrequentValue } from '../frequent-value.ts';
 import type { HashAll } from '../hash-all.ts';
 import { hashRows } from './hash-rows.ts';
 import { showProgress, type ProgressTarget } from './progress.ts';
@@ -38,6 +39,8 @@ export interface CsvSummary {
   readonly notCanonical?: number;
   /** Hashed in a form that `--canonical` would change; undefined if there is none. */
   readonly wouldChange?: number;
+  /** Says that one value is in many rows; undefined if none is. */
+  readonly frequent?: string;
 }
 
 /**
@@ -102,6 +105,7 @@ async function takeSurvey(
     empty: 0,
     skipped: 0,
   };
+  const values = createFrequentValue();
   let bytes = mark.length;
   try {
     for await (const { line, size: rowBytes, cell } of readRows(readFrom(input, mark.length), job.layout)) {
@@ -112,6 +116,7 @@ async function takeSurvey(
       if (cell === 'empty') counts.empty++;
       else if (typeof cell !== 'string') {
         counts.hashed++;
+        values.add(cell.normalised);
         if (!cell.isCanonical) counts.notCanonical = (counts.notCanonical ?? 0) + 1;
         if (cell.wouldChange) counts.wouldChange = (counts.wouldChange ?? 0) + 1;
       } else if (cell !== 'bad') counts.leftOut = { ...counts.leftOut, [cell]: (counts.leftOut?.[cell] ?? 0) + 1 };
@@ -121,7 +126,8 @@ async function takeSurvey(
           `row ${counts.rows}, on line ${line}, has a cell that is ${NOT_UTF8}; --skip-bad leaves such cells empty`,
         );
     }
-    return counts;
+    const frequent = values.describe();
+    return { ...counts, ...(frequent !== undefined && { frequent }) };
   } finally {
     progress.clear();
   }
