@@ -83,7 +83,7 @@ export function whyNotIdentifier(kind: string | undefined, value: string): NotId
   return bare === text ? undefined : judge(form, bare, bare, bare);
 }
 
-const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
+const EMAIL = /^[^@\s]+@[^@\s.]+\.[^@\s]+$/;
 /** MD5, SHA-1 (also that of the protocol) and SHA-256. */
 const HASH = /^(?=.*[a-f])(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{64})$/;
 /** Words for no value that are no names of users, though some are names of people. */
