@@ -59,8 +59,8 @@ export const IS_DAMAGED = /^[-\u2212][1-9]\d*(?:[.,]\d+)?$|_$/;
 
 /**
  * Country codes by how many digits stand behind them in numbers of people, with the area. A country is only here if all
- * its numbers are so: the library takes some shorter ones for possible, because they are numbers of services, or because
- * people call them so inside one town.
+ * its numbers are so: the library takes some shorter ones for possible, because they are numbers of services, or are
+ * called so inside one town.
  */
 const WRONG_LENGTH = new RegExp(
   `^\\+(?:${[

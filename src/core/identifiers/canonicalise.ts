@@ -25,7 +25,8 @@ const MAX_PASSES = 4;
  * of the protocol: use it for reports and for queries, or for neither. Takes linear time, and never throws for a
  * string. Canonical values do not change again. Throws TypeError for wrong arguments.
  *
- * - `phone`: E.164, with an extension as in RFC 3966 (`;ext=5`). Without `parsePhone`, only numbers with `+` or `00` get that form.
+ * - `phone`: E.164, with an extension as in RFC 3966 (`;ext=5`). Without `parsePhone`, only numbers with `+` or `00`
+ *   get that form.
  * - `email`: `local@domain`, the domain in ASCII.
  * - `ip`: four decimal numbers, or RFC 5952. `domain`: ASCII, the host only.
  * - Any other kind: Unicode form NFC, without invisible characters.

@@ -36,8 +36,8 @@ export function readClearValue(
   { canonical, keepAll = false }: ReadClearOptions,
 ): ClearValue | NotIdentifier {
   const reason = keepAll ? undefined : whyNotIdentifier(kind, value);
-  // Canonicalising may mend a damaged value, but no date, and a country may have numbers of a few digits. The list holds
-  // for what it becomes, also with a country.
+  // Canonicalising may mend a damaged value, but no date, and a country may have numbers of a few digits. The list
+  // holds for what it becomes, also with a country.
   const mayMend =
     reason === 'destroyed'
       ? !isDate(value.replaceAll(' ', '').toLowerCase())
