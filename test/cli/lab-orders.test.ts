@@ -655,6 +655,7 @@ describe('an export of', () => {
         delayDays: 30,
         readClear: (kind, text) => readClearValue(kind, text, {}),
       },
+      guessesOutcomes: false,
       formats: { dates: undefined, zone: parseZone(one.zone ?? ''), decimal: undefined, cents: false, now: Date.now() },
       onProblem: (line, problem) => problems.push(`line ${line}: ${problem}`),
     };

@@ -8,7 +8,7 @@ import { formOfKind } from '../../../core/identifiers/value-form.ts';
 import { describeChanges, describeLeftOut } from '../clear-values.ts';
 import { formatNames } from '../output.ts';
 import type { OrderColumns } from './order-columns.ts';
-import { formatOutcomes } from './order-row.ts';
+import { formatOutcomes, formatWords } from './outcome-words.ts';
 import type { OrdersFile } from './orders-file.ts';
 
 /** Describes what was used of a file, and what was left out: a few lines. */
@@ -24,6 +24,26 @@ export function describeOrders(title: string, file: OrdersFile): string[] {
   return [
     `${title}: ${many(counts.orders, 'order')}${counts.orders === counts.rows ? '' : ` in ${many(counts.rows, 'row')}`}. Used: ${number(times.length)} of ${count(shops.length, 'shop')}, ${dayOf(times[0])} to ${dayOf(times.at(-1))}, ${count(frauds, 'fraud')}. Reported: ${number(counts.reports)}${delay}.`,
     `Left out: ${number(counts.otherOutcome)} whose outcome is neither in --fraud nor in --good${formatOutcomes(file.otherOutcomes)}, ${number(counts.problems)} with a problem.`,
+    `Read as fraud: ${formatWords(file.frauds)}. Read as good: ${formatWords(file.goods)}.`,
+    ...file.frequent.map(
+      ({ kind, orders: most, of }) =>
+        `One value of ${kind} is in ${number(most)} of ${many(of, 'order')}: is it the customer’s, or of your shop, a proxy or a service?`,
+    ),
+    ...(counts.withoutNumber > 0
+      ? [
+          `Rows whose ${columns.header[columns.order!]} is no number of an order, and which are orders of their own: ${number(counts.withoutNumber)}.`,
+        ]
+      : []),
+    ...(counts.laterFrauds > 0
+      ? [
+          `Good orders whose number stands at a later time as a fraud: ${number(counts.laterFrauds)}. Each is one fraud, reported then.`,
+        ]
+      : []),
+    ...(counts.severalTimes > 0
+      ? [
+          `Numbers of orders that stand at several times: ${number(counts.severalTimes)}. Each time counts as an order; if they are one, keep one row.`,
+        ]
+      : []),
     ...(counts.differing > 0
       ? [
           `Rows of one order differ in ${formatNames(file.differing)}, in ${many(counts.differing, 'order')}: the first row counts. If each row is an order, name another column with --map order=COLUMN.`,

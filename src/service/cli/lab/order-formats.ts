@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../core/domain/day.ts';
-import { decode } from '../csv/rows.ts';
 import type { Cell } from '../csv/records.ts';
+import { UsageError } from '../errors.ts';
+import { readCell } from './order-cell.ts';
 import type { OrderColumns } from './order-columns.ts';
 import { DECIMAL_SIGNS, isNoAmount, readAmount, type DecimalSign } from './order-money.ts';
 import { createTimeReader, DATE_ORDERS, FIRST_MOMENT, type DateOrder } from './order-times.ts';
@@ -20,6 +21,8 @@ export interface FormatOptions {
 
 /** How the times and amounts of a file are written: one way for all of its rows. */
 export interface OrderFormats {
+  /** Milliseconds UTC. */
+  readonly now: number;
   /** Returns milliseconds UTC. Throws Error that says what was expected. */
   timeOf(text: string): { readonly at: number; readonly isDay: boolean };
   /**
@@ -66,14 +69,15 @@ export function createFormatFinder(columns: OrderColumns, options: FormatOptions
     describe: (sign) => `an amount with a decimal ${sign === '.' ? 'point' : 'comma'}`,
     option: 'decimal',
   });
+  /** Counts of cells of `reported`: 0 or 1, and others. */
+  const saidWhen = { flags: 0, others: 0 };
   return {
     add(line: number, cells: readonly Cell[]): void {
-      const textOf = (column: number): string => {
-        const cell = cells[column];
-        return (cell && decode(cell)?.trim()) ?? '';
-      };
+      const textOf = (column: number): string => readCell(cells[column]) ?? '';
       const { time, reported, amount } = columns;
       const texts = [joinCells(time.map(textOf)), ...(reported === undefined ? [] : [textOf(reported)])];
+      const said = texts[1] ?? '';
+      if (said !== '') saidWhen[/^[01]$/.test(said) ? 'flags' : 'others']++;
       for (const text of texts) {
         const readings = isNumberOfDays(text) ? {} : (readTime(text)?.readings ?? {});
         // An order from the future shows that its date is read the wrong way round.
@@ -83,6 +87,11 @@ export function createFormatFinder(columns: OrderColumns, options: FormatOptions
     },
     /** Throws UsageError if two readings fit, or none. */
     settle(): OrderFormats {
+      const { header, reported = -1 } = columns;
+      if (saidWhen.flags > 1 && saidWhen.others === 0)
+        throw new UsageError(
+          `"${header[reported]}" has only 0 and 1, so it does not say when an order was reported: rename the column and add --delay DAYS, or write there a time or a number of days`,
+        );
       return createFormats(columns, { ...options, dates: dates.settle(), decimal: decimals.settle() });
     },
   };
@@ -109,6 +118,7 @@ function createFormats({ header, time, amount }: OrderColumns, options: Settled)
   let hasDecimals = false;
 
   return {
+    now,
     timeOf(text) {
       const written = readTime(text);
       const local = written?.readings[dates];

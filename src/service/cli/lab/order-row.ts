@@ -8,17 +8,15 @@ import { keyOf, YES } from '../../../core/identifiers/words-for-no-value.ts';
 import type { ReadClear, ValueCounts } from '../clear-values.ts';
 import { toLabIdentifier } from '../../../lab/event.ts';
 import { messageOf } from '../errors.ts';
-import { printable } from '../output.ts';
 import type { Cell } from '../csv/records.ts';
-import { decode, NOT_UTF8 } from '../csv/rows.ts';
+import { NOT_UTF8 } from '../csv/rows.ts';
+import { readCell } from './order-cell.ts';
 import type { OrderColumns } from './order-columns.ts';
 import { isNumberOfDays, joinCells, type OrderFormats } from './order-formats.ts';
+import { sideOf, type OutcomeWords } from './outcome-words.ts';
 
 /** What the outcomes of a file mean, and when a fraud without a time is reported. */
-export interface OrderRules {
-  /** Outcomes in lower case. */
-  readonly frauds: ReadonlySet<string>;
-  readonly goods: ReadonlySet<string>;
+export interface OrderRules extends OutcomeWords {
   /** Days from a fraud to its report if its row has no time; undefined: it is not reported. */
   readonly delayDays: number | undefined;
   /** Reads identifiers. */
@@ -34,7 +32,12 @@ export interface Order {
   readonly amount: number | undefined;
   /** Undefined if the order was never reported. */
   readonly reportedAt: number | undefined;
+  /** When the shop knew at the latest what the row says: its report, or the end of its day. */
+  readonly knownAt: number;
 }
+
+/** Most days from an order to its report. Banks allow less than two years, and 2024 is a year. */
+const MAX_DAYS = 1095;
 
 /** Name of the shop in a file without a column for shops. */
 const ONLY_SHOP = 'shop';
@@ -52,7 +55,7 @@ export function readOrder(
   const { header, time, outcome, shop, amount, reported } = columns;
   if (cells.length !== header.length)
     throw new Error(`it has ${cells.length} cells, but the header has ${header.length}`);
-  const read = (column: number): string => textOf(cells, column, header).trim();
+  const read = (column: number): string => textOf(cells, column, header);
   const refuse = (column: number, expected: string): never => {
     throw new Error(`"${header[column]}" expected ${expected}`);
   };
@@ -67,7 +70,7 @@ export function readOrder(
   const isFraud = sideOf(read(outcome), rules);
   if (isFraud === undefined) return undefined;
   const placed = joinCells(time.map(read));
-  const { at } = attempt(time[0]!, () => formats.timeOf(placed));
+  const { at, isDay } = attempt(time[0]!, () => formats.timeOf(placed));
   const price = amount === undefined ? '' : read(amount);
   const money = amount === undefined ? 1 : attempt(amount, () => formats.amountOf(price, isFraud));
   // Magento writes the website, the store and its view in one cell, with line breaks.
@@ -79,36 +82,16 @@ export function readOrder(
   const isDays = isNumberOfDays(said);
   const days = isDays ? Number(said) : isFraud ? rules.delayDays : undefined;
   let reportedAt = days === undefined ? undefined : at + days * DAY_MS;
+  if (isDays && reported !== undefined && (Number(said) > MAX_DAYS || reportedAt! > formats.now + DAY_MS))
+    refuse(reported, `a number of days after the order, at most ${MAX_DAYS.toLocaleString('en')} and until today`);
   if (!isDays && said !== '' && reported !== undefined) {
     const moment = attempt(reported, () => formats.timeOf(said), ', or a number of days after the order');
     // A day is known only when it is over.
     reportedAt = moment.isDay ? moment.at + DAY_MS : moment.at;
     if (reportedAt < at) refuse(reported, 'a time after the order');
   }
-  return { at, shop: name.value, isFraud, amount: money, reportedAt };
-}
-
-/** Returns true for a fraud, false for a good order, and undefined for another outcome. */
-export function sideOf(outcome: string, { frauds, goods }: OrderRules): boolean | undefined {
-  const word = outcome.toLowerCase();
-  return frauds.has(word) ? true : goods.has(word) ? false : undefined;
-}
-
-/** Longer lists of outcomes are of another column. */
-const MAX_OUTCOMES_SHOWN = 20;
-
-/**
- * Names outcomes with their counts, as in ` (12 refunded, 3 empty)`. Does not show what may be of a person: `outcome`
- * may be the wrong column.
- */
-export function formatOutcomes(outcomes: readonly (readonly [outcome: string, orders: number])[]): string {
-  if (outcomes.length > MAX_OUTCOMES_SHOWN)
-    return ` (${MAX_OUTCOMES_SHOWN} outcomes and more; check the column of the outcome)`;
-  const each = outcomes.map(([outcome, orders]) => {
-    const isShown = outcome.length <= 40 && !/@|(?:\d\D*){4}/.test(outcome);
-    return `${orders} ${outcome === '' ? 'empty' : isShown ? printable(outcome) : 'not shown'}`;
-  });
-  return each.length === 0 ? '' : ` (${each.join(', ')})`;
+  const knownAt = said !== '' && reportedAt !== undefined ? reportedAt : isDay ? at + DAY_MS : at;
+  return { at, shop: name.value, isFraud, amount: money, reportedAt, knownAt };
 }
 
 /** Days with which programs fill a time that is not there, besides those of the list. */
@@ -127,7 +110,7 @@ export function readIdentifiers(
   const found = new Map<string, Identifier>();
   for (const { kind, column } of identifiers) {
     const text = textOf(cells, column, header);
-    const clear = readCell(kind, text, readClear);
+    const clear = readValue(kind, text, readClear);
     if (typeof clear === 'string') continue;
     const identifier = toLabIdentifier(kind, normaliseIdentifier(clear.text));
     found.set(`${kind} ${identifier.hash}`, identifier);
@@ -135,22 +118,24 @@ export function readIdentifiers(
   return [...found.values()];
 }
 
-/** Returns true if an order has an identifier. Counts its values. */
+/** Returns true if an order has an identifier. Counts its values, and passes on those that are used. */
 export function hasIdentifier(
   cells: readonly Cell[],
   { identifiers, header }: OrderColumns,
   { readClear }: OrderRules,
   counts: ValueCounts,
+  onUsed: (column: number, value: string) => void,
 ): boolean {
   let has = false;
   for (const { kind, column } of identifiers) {
-    const clear = readCell(kind, textOf(cells, column, header), readClear);
+    const clear = readValue(kind, textOf(cells, column, header), readClear);
     if (clear === 'empty') continue;
     if (typeof clear === 'string') {
       counts.leftOut[clear] = (counts.leftOut[clear] ?? 0) + 1;
       continue;
     }
     has = true;
+    onUsed(column, clear.text.toLowerCase());
     if (!clear.isCanonical) counts.notCanonical++;
     if (clear.wouldChange) counts.wouldChange++;
   }
@@ -160,14 +145,13 @@ export function hasIdentifier(
 /** A hash or UUID in place of an email or a number. */
 const PSEUDONYM = /^(?:[\da-f]{32,128}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-function readCell(kind: string, text: string, readClear: ReadClear): ClearValue | NotIdentifier | 'empty' {
+function readValue(kind: string, text: string, readClear: ReadClear): ClearValue | NotIdentifier | 'empty' {
   if (isBlank(text)) return 'empty';
   return PSEUDONYM.test(text.trim()) ? { text, isCanonical: true } : readClear(kind, text);
 }
 
 function textOf(cells: readonly Cell[], column: number, header: readonly string[]): string {
-  const cell = cells[column];
-  const text = cell === undefined ? undefined : decode(cell);
+  const text = readCell(cells[column]);
   if (text === undefined) throw new Error(`"${header[column]}" is ${NOT_UTF8}`);
   return text;
 }

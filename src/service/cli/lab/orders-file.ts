@@ -5,21 +5,35 @@ import type { PastOrders } from '../../../lab/blocking.ts';
 import type { LabEvent } from '../../../lab/event.ts';
 import { DEFAULT_SEVERITY } from '../../../lab/import-rows.ts';
 import type { Judged } from '../../../lab/replayed.ts';
-import { CommandError, messageOf } from '../errors.ts';
+import { CommandError, messageOf, UsageError } from '../errors.ts';
 import type { ValueCounts } from '../clear-values.ts';
 import { readRecords, type Cell } from '../csv/records.ts';
 import { decode, markOf, NOT_UTF8 } from '../csv/rows.ts';
+import { createFrequentValue } from '../frequent-values.ts';
 import { folderError } from './folder-error.ts';
+import { findLaterFraud, type OrderEntry } from './later-frauds.ts';
+import { readCell } from './order-cell.ts';
 import { findColumns, type OrderColumns, type OrderNeeds } from './order-columns.ts';
 import { createFormatFinder, type FormatOptions, type OrderFormats } from './order-formats.ts';
-import { formatOutcomes, hasIdentifier, readIdentifiers, readOrder, type OrderRules } from './order-row.ts';
-import { createOrderNames, mergeRow, usedCells, type RowGroup, type RowPlace } from './row-groups.ts';
+import { hasIdentifier, readIdentifiers, readOrder, type OrderRules } from './order-row.ts';
+import { formatOutcomes, isOpenName, sideOf, type OutcomeCounts } from './outcome-words.ts';
+import {
+  createOrderNames,
+  isNoNumber,
+  mergeRow,
+  usedCells,
+  withoutTime,
+  type RowGroup,
+  type RowPlace,
+} from './row-groups.ts';
 
 export interface OrdersLayout {
   readonly delimiter: string;
   readonly map: ReadonlyMap<string, string>;
   readonly needs: OrderNeeds;
   readonly rules: OrderRules;
+  /** False if both lists of outcomes were given: without one, 1 is a fraud and 0 is good. */
+  readonly guessesOutcomes: boolean;
   readonly formats: FormatOptions;
   /** Called for each row that is left out because of a problem. */
   readonly onProblem: (line: number, problem: string) => void;
@@ -32,6 +46,12 @@ export interface OrderCounts extends ValueCounts {
   orders: number;
   /** Orders whose rows differ in a column that is used. */
   differing: number;
+  /** Rows with something else than a number of an order in its column. */
+  withoutNumber: number;
+  /** Good orders whose number stands at a later time as a fraud. */
+  laterFrauds: number;
+  /** Other numbers of orders that stand at several times. */
+  severalTimes: number;
   /** Rows that repeat the row before, in a file without ids of orders. */
   repeated: number;
   /** Left out: the order has a problem. */
@@ -52,8 +72,12 @@ export interface OrdersFile {
   readonly counts: Readonly<OrderCounts>;
   /** Names of the columns in which rows of one order differ. */
   readonly differing: readonly string[];
-  /** How often each outcome that is neither a fraud nor good stands in the file, the most frequent first. */
-  readonly otherOutcomes: readonly (readonly [outcome: string, orders: number])[];
+  /** How often each outcome stands in the file that is neither a fraud nor good. */
+  readonly otherOutcomes: OutcomeCounts;
+  readonly frauds: OutcomeCounts;
+  readonly goods: OutcomeCounts;
+  /** Kinds with a value that is in many orders. */
+  readonly frequent: readonly { readonly kind: string; readonly orders: number; readonly of: number }[];
   /** Sorted. */
   readonly shops: readonly string[];
   /** Milliseconds UTC. */
@@ -100,10 +124,10 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
     throw new CommandError(
       `none of ${counts.orders} orders can be used: ${counts.problems} have a problem, and ${counts.otherOutcome} have an outcome that is neither in --fraud nor in --good${formatOutcomes(otherOutcomes)}`,
     );
-  const byTime = Uint32Array.from(found.at.keys()).sort((a, b) => found.at[a]! - found.at[b]! || a - b);
+  const byTime = Uint32Array.from(survey.orders).sort((a, b) => found.at[a]! - found.at[b]! || a - b);
   const times = Float64Array.from(byTime, (order) => found.at[order]!);
   const points = new Uint8Array(byTime.length);
-  const delays = Float64Array.from(found.reportedAt, (reportedAt, order) => reportedAt - found.at[order]!)
+  const delays = Float64Array.from(byTime, (order) => found.reportedAt[order]! - found.at[order]!)
     .filter((delay) => delay >= 0)
     .sort();
   const steps = stepsOf(byTime, found);
@@ -115,12 +139,15 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
     counts,
     differing: survey.differing,
     otherOutcomes,
+    frauds: survey.frauds,
+    goods: survey.goods,
+    frequent: survey.frequent,
     shops,
     times,
     medianDelayMs: delays[delays.length >> 1],
     orders: {
       labels: Uint8Array.from(byTime, (order) => found.label[order]!),
-      amounts: Float64Array.from(byTime, (order) => found.amount[order]!),
+      amounts: Float64Array.from(byTime, (order) => found.amount[order]! || 0),
       weeks: Uint32Array.from(times, (at) => Math.floor((at - times[0]!) / WEEK_MS)),
       points,
     },
@@ -188,6 +215,9 @@ interface Found {
   /** NaN if the order was not reported. */
   readonly reportedAt: number[];
   readonly label: number[];
+  /** In lower case. */
+  readonly outcome: string[];
+  /** NaN if the row has none. */
   readonly amount: number[];
   readonly hasIdentifier: boolean[];
   /** Line, and position of the row in bytes. */
@@ -213,37 +243,54 @@ async function* readRows(handle: FileHandle, delimiter: string) {
 }
 
 /** Reads the header, and all times and amounts: only a whole file shows whether the day or the month comes first. */
-async function findLayout(handle: FileHandle, { delimiter, map, needs, formats }: OrdersLayout) {
+async function findLayout(handle: FileHandle, { delimiter, map, needs, guessesOutcomes, formats }: OrdersLayout) {
   let columns: OrderColumns | undefined;
   let finder: ReturnType<typeof createFormatFinder> | undefined;
   let nameOf: ReturnType<typeof createOrderNames> | undefined;
+  let isOpen = false;
   const rowsOfOrders = new Map<string, number>();
   for await (const { line, cells } of readRows(handle, delimiter)) {
     if (finder === undefined) {
       const header = cells.map((cell) => decode(cell)?.trim());
       if (header.includes(undefined)) throw new CommandError(`line ${line} is ${NOT_UTF8}`);
       columns = findColumns(header.map(String), map, needs);
+      isOpen = guessesOutcomes && isOpenName(columns.header[columns.outcome]!);
       finder = createFormatFinder(columns, formats);
       nameOf = createOrderNames(columns);
     } else {
       finder.add(line, cells);
+      const outcome = columns?.outcome ?? -1;
+      if (isOpen && /^[01]$/.test(readCell(cells[outcome]) ?? ''))
+        throw new UsageError(
+          `"${columns?.header[outcome]}" has 1 or 0, which may mean that an order is good: add --fraud 0 --good 1, or --fraud 1 --good 0`,
+        );
       const name = nameOf?.(cells);
       if (name !== undefined) rowsOfOrders.set(name, (rowsOfOrders.get(name) ?? 0) + 1);
     }
   }
   if (columns === undefined || finder === undefined)
     throw new CommandError('the file of orders is empty: there is no header');
-  for (const [name, rows] of rowsOfOrders) if (rows === 1) rowsOfOrders.delete(name);
-  return { columns, formats: finder.settle(), rowsOfOrders };
+  const ids = new Set<string>();
+  const severalTimes = new Set<string>();
+  for (const [name, rows] of rowsOfOrders) {
+    const id = withoutTime(name);
+    if (ids.has(id)) severalTimes.add(id);
+    ids.add(id);
+    if (rows === 1) rowsOfOrders.delete(name);
+  }
+  return { columns, formats: finder.settle(), rowsOfOrders, severalTimes };
 }
 
 async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
-  const { columns, formats, rowsOfOrders } = await findLayout(handle, layout);
+  const { columns, formats, rowsOfOrders, severalTimes } = await findLayout(handle, layout);
   const { rules, onProblem } = layout;
   const counts: OrderCounts = {
     rows: 0,
     orders: 0,
     differing: 0,
+    withoutNumber: 0,
+    laterFrauds: 0,
+    severalTimes: 0,
     repeated: 0,
     problems: 0,
     otherOutcome: 0,
@@ -257,10 +304,15 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
   const shops = new Set<string>();
   const differing = new Set<number>();
   const otherOutcomes = new Map<string, number>();
+  const frequent = new Map(columns.identifiers.map(({ column }) => [column, createFrequentValue()]));
+  const entries = new Map<string, OrderEntry[]>();
+  /** One text for each outcome. */
+  const words = new Map([...rules.frauds, ...rules.goods].map((word) => [word, word]));
   const found: Found = {
     at: [],
     reportedAt: [],
     label: [],
+    outcome: [],
     amount: [],
     hasIdentifier: [],
     line: [],
@@ -268,7 +320,7 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
     size: [],
     further: new Map(),
   };
-  const take = ({ line, cells, places, ...group }: RowGroup): void => {
+  const take = ({ line, id, cells, places, ...group }: RowGroup): void => {
     counts.orders++;
     if (group.differing.size > 0) counts.differing++;
     for (const column of group.differing) differing.add(column);
@@ -276,24 +328,28 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
       if (group.contradicts)
         throw new Error('one row of the order says that it is a fraud, and another that it is good');
       const order = readOrder(cells, columns, rules, formats);
+      const outcome = readCell(cells[columns.outcome])?.toLowerCase() ?? '';
       if (order === undefined) {
         counts.otherOutcome++;
-        const outcome = decode(cells[columns.outcome]!)?.trim().toLowerCase() ?? '';
         if (otherOutcomes.size < MAX_OUTCOMES || otherOutcomes.has(outcome))
           otherOutcomes.set(outcome, (otherOutcomes.get(outcome) ?? 0) + 1);
         return;
       }
-      const isKnown = hasIdentifier(cells, columns, rules, counts);
-      if (!isKnown) counts.withoutIdentifier++;
-      else if (order.reportedAt !== undefined) counts.reports++;
+      const isKnown = hasIdentifier(cells, columns, rules, counts, (column, text) => frequent.get(column)!.add(text));
+      const place = found.at.length;
+      if (id !== undefined) {
+        const customer = columns.identifiers.map(({ column }) => readCell(cells[column])?.toLowerCase() ?? '');
+        const entry = { place, at: order.at, knownAt: order.knownAt, isFraud: order.isFraud, customer };
+        entries.set(id, [...(entries.get(id) ?? []), entry]);
+      }
       shops.add(order.shop);
       const [{ start, size } = { start: 0, size: 0 }, ...further] = places;
-      if (further.length > 0) found.further.set(found.at.length, further);
+      if (further.length > 0) found.further.set(place, further);
       found.at.push(order.at);
       found.reportedAt.push(order.reportedAt ?? Number.NaN);
       found.label.push(order.isFraud ? 1 : 0);
-      if (order.amount === undefined) counts.withoutAmount++;
-      found.amount.push(order.amount ?? 0);
+      found.outcome.push(words.get(outcome)!);
+      found.amount.push(order.amount ?? Number.NaN);
       found.hasIdentifier.push(isKnown);
       found.line.push(line);
       found.start.push(start);
@@ -314,41 +370,81 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
       continue;
     }
     counts.rows++;
+    if (columns.order !== undefined && isNoNumber(row.cells[columns.order])) counts.withoutNumber++;
     const name = nameOf(row.cells);
+    const id = name === undefined ? undefined : withoutTime(name);
+    const several = id !== undefined && severalTimes.has(id) ? id : undefined;
     const left = name === undefined ? undefined : rowsOfOrders.get(name);
     if (name === undefined || left === undefined) {
       const cells = columns.order === undefined ? usedCells(row.cells, columns) : undefined;
       if (cells !== undefined && cells === before) counts.repeated++;
       before = cells;
-      take(toGroup(row));
+      take(toGroup(row, several));
       continue;
     }
     const group = open.get(name);
-    if (group === undefined) open.set(name, toGroup(row));
+    if (group === undefined) open.set(name, toGroup(row, several));
     else if (mergeRow(group, row.cells, columns, rules)) group.places.push({ start: row.start, size: row.size });
     rowsOfOrders.set(name, left - 1);
     if (left > 1) continue;
     take(open.get(name)!);
     open.delete(name);
   }
+  const of = found.at.length;
+  const orders = joinLaterFrauds(found, entries, counts);
+  const outcomes = new Map<string, number>();
+  for (const order of orders) {
+    if (!found.hasIdentifier[order]) counts.withoutIdentifier++;
+    else if (!Number.isNaN(found.reportedAt[order])) counts.reports++;
+    if (Number.isNaN(found.amount[order])) counts.withoutAmount++;
+    outcomes.set(found.outcome[order]!, (outcomes.get(found.outcome[order]!) ?? 0) + 1);
+  }
+  const sorted = (counted: Iterable<[string, number]>): OutcomeCounts => [...counted].sort(([, a], [, b]) => b - a);
   return {
     columns,
     formats,
     counts,
     found,
+    orders,
     shops: [...shops].sort(),
     differing: [...differing].map((column) => columns.header[column]!),
-    otherOutcomes: [...otherOutcomes].sort(([, a], [, b]) => b - a),
+    otherOutcomes: sorted(otherOutcomes),
+    frauds: sorted([...outcomes].filter(([word]) => sideOf(word, rules) === true)),
+    goods: sorted([...outcomes].filter(([word]) => sideOf(word, rules) === false)),
+    frequent: columns.identifiers.flatMap(({ kind, column }) => {
+      const rows = frequent.get(column)!.rows(of);
+      return rows === undefined ? [] : [{ kind, orders: rows, of }];
+    }),
   };
 }
 
-function toGroup({
-  line,
-  start = 0,
-  size = 0,
-  cells,
-}: Partial<RowPlace> & { readonly line: number; readonly cells: readonly Cell[] }): RowGroup {
-  return { line, cells: [...cells], places: [{ start, size }], differing: new Set(), contradicts: false };
+/** Makes one fraud of a good order and its later fraud. Returns the places of the orders. */
+function joinLaterFrauds(
+  found: Found,
+  entries: ReadonlyMap<string, readonly OrderEntry[]>,
+  counts: OrderCounts,
+): number[] {
+  const dropped = new Set<number>();
+  for (const one of entries.values()) {
+    const later = findLaterFraud(one);
+    if (later === undefined) {
+      if (one.length > 1) counts.severalTimes++;
+      continue;
+    }
+    counts.laterFrauds++;
+    const { good, fraud, others } = later;
+    for (const { place } of others) dropped.add(place);
+    found.label[good.place] = 1;
+    found.outcome[good.place] = found.outcome[fraud.place]!;
+    if (Number.isNaN(found.reportedAt[good.place])) found.reportedAt[good.place] = fraud.knownAt;
+  }
+  counts.orders -= dropped.size;
+  return [...found.at.keys()].filter((place) => !dropped.has(place));
+}
+
+function toGroup(row: Partial<RowPlace> & { readonly line: number; readonly cells: readonly Cell[] }, id?: string) {
+  const { line, start = 0, size = 0, cells } = row;
+  return { line, id, cells: [...cells], places: [{ start, size }], differing: new Set<number>(), contradicts: false };
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Cell } from '../csv/records.ts';
-import { decode } from '../csv/rows.ts';
-import { sideOf, type OrderRules } from './order-row.ts';
+import { isNoValue } from '../../../core/identifiers/not-identifier.ts';
+import { readCell } from './order-cell.ts';
 import type { OrderColumns } from './order-columns.ts';
+import { sideOf, type OutcomeWords } from './outcome-words.ts';
 
 /** Place of a row in the file, in bytes. */
 export interface RowPlace {
@@ -13,6 +14,8 @@ export interface RowPlace {
 export interface RowGroup {
   /** Line of the first row. */
   readonly line: number;
+  /** The id and the shop, if the id stands at several times. */
+  readonly id?: string | undefined;
   readonly cells: Cell[];
   /** Places of the first row and of those that fill its empty cells. */
   readonly places: RowPlace[];
@@ -20,6 +23,22 @@ export interface RowGroup {
   readonly differing: Set<number>;
   /** True if one row says that the order is a fraud, and another one that it is good. */
   contradicts: boolean;
+}
+
+/** A number that a spreadsheet cut, zeros, and words of a till or a shop for orders without a number. */
+const NO_NUMBER =
+  /^(?:0+|\d(?:[.,]\d{1,20}e\+?|e\+)\d{1,3}|pos|cash|web|online|offline|manual|shop|store|kasse|draft)$/i;
+
+/** Returns true for a cell with something else than the number of an order. */
+export function isNoNumber(cell: Cell | undefined): boolean {
+  const text = textOf(cell);
+  return text !== '' && (NO_NUMBER.test(text) || /^[#-]+$/.test(text) || (!/\d/.test(text) && isNoValue(text)));
+}
+
+/** Returns the id and the shop in a name of {@link createOrderNames}, without the time. */
+export function withoutTime(name: string): string {
+  const [id, , ...shop] = name.split('\n');
+  return [id, ...shop].join('\n');
 }
 
 /**
@@ -31,11 +50,13 @@ export function createOrderNames({ order, shop, time, header }: OrderColumns) {
   let before: readonly string[] | undefined;
   return (cells: readonly Cell[]): string | undefined => {
     if (order === undefined || cells.length !== header.length) return (before = undefined);
-    const [id = '', at = '', who = ''] = [[order], time, shop === undefined ? [] : [shop]].map((columns) =>
-      columns
-        .map((column) => textOf(cells[column]))
-        .join(' ')
-        .trim(),
+    const isNumber = !isNoNumber(cells[order]);
+    const [id = '', at = '', who = ''] = [isNumber ? [order] : [], time, shop === undefined ? [] : [shop]].map(
+      (columns) =>
+        columns
+          .map((column) => textOf(cells[column]))
+          .join(' ')
+          .trim(),
     );
     // An id that stands in the first row only: the others have no time, too.
     const isNext = before !== undefined && (id === '' ? at === '' : id === before[0]);
@@ -46,7 +67,7 @@ export function createOrderNames({ order, shop, time, header }: OrderColumns) {
 }
 
 /** Merges a further row into its order: fills empty cells, and an outcome that is unknown. Returns true if it did. */
-export function mergeRow(group: RowGroup, row: readonly Cell[], columns: OrderColumns, rules: OrderRules): boolean {
+export function mergeRow(group: RowGroup, row: readonly Cell[], columns: OrderColumns, rules: OutcomeWords): boolean {
   const { cells, differing } = group;
   let fills = false;
   for (const column of usedColumns(columns)) {
@@ -76,5 +97,5 @@ function usedColumns({ time, outcome, shop, amount, reported, identifiers }: Ord
 }
 
 function textOf(cell: Cell | undefined): string {
-  return cell === undefined ? '' : (decode(cell)?.trim() ?? cell.latin1);
+  return readCell(cell) ?? cell?.latin1 ?? '';
 }

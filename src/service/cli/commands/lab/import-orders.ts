@@ -18,6 +18,7 @@ import { DECIMAL_SIGNS } from '../../lab/order-money.ts';
 import { DATE_ORDERS } from '../../lab/order-times.ts';
 import { parseZone, type Zone } from '../../lab/time-zones.ts';
 import { readOrdersFile } from '../../lab/orders-file.ts';
+import { DEFAULT_FRAUDS, DEFAULT_GOODS } from '../../lab/outcome-words.ts';
 import { replayEvents, withFormattedErrors } from '../../lab/replay-file.ts';
 import { printAnswer, printWarnings } from '../../output.ts';
 
@@ -45,8 +46,8 @@ Each order is scored as of its own time. It sees only reports that other shops h
       value: value('ORDERS', 'one CSV file of orders; see redflag lab import-orders --help', String),
       options: {
         map: repeated('NAME=COLUMN', 'use another column for one of these names, as in email=customer_email', readMap),
-        fraud: text('LIST', 'outcomes that are frauds', { default: 'fraud,chargeback,1', read: wordsOf }),
-        good: text('LIST', 'outcomes that are good orders', { default: 'good,ok,paid,0', read: wordsOf }),
+        fraud: text('LIST', 'outcomes that are frauds', { default: DEFAULT_FRAUDS, read: wordsOf }),
+        good: text('LIST', 'outcomes that are good orders', { default: DEFAULT_GOODS, read: wordsOf }),
         delay: whole(
           'DAYS',
           [0, 36_500],
@@ -93,6 +94,7 @@ Each order is scored as of its own time. It sees only reports that other shops h
           map,
           needs: { shop: !own, reported: delayDays === undefined },
           rules: { frauds, goods, delayDays, readClear: await openReading(values) },
+          guessesOutcomes: [...frauds].join() === DEFAULT_FRAUDS || [...goods].join() === DEFAULT_GOODS,
           formats: { dates, zone, decimal, cents, now: Date.now() },
           onProblem: (line, problem) => {
             if (++problems <= PROBLEMS_SHOWN) printWarnings([`line ${line} is left out: ${problem}`]);
@@ -120,6 +122,8 @@ Each order is scored as of its own time. It sees only reports that other shops h
           title,
           formats: file.formats.describe(),
           ...file.counts,
+          outcomes: { fraud: Object.fromEntries(file.frauds), good: Object.fromEntries(file.goods) },
+          frequent: file.frequent,
           splitAt: new Date(splitAt).toISOString(),
           margin,
           ...blocking,
