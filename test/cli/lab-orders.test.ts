@@ -454,7 +454,7 @@ describe('a problem in a file of orders', () => {
       '"shop" expected a name of 1 to 80 characters, without invisible characters',
     ]),
     [`2021-01-01,ami,${SECRET},,good,much,`, '"amount" expected a number such as 1234.50'],
-    [`2099-01-01,ami,${SECRET},,good,1,`, '"time" expected a time from 1990 to today'],
+    [`2099-01-01,ami,${SECRET},,good,1,`, '"time" expected a time from 1990 to today in the Gregorian calendar'],
     [`0000-01-01,ami,${SECRET},,good,1,`, '"time" expected a time such as 2021-01-31 or 2021-01-31T12:00:00Z'],
     [`2021-01-01,ami,${SECRET},,good,-5,`, '"amount" expected an amount that is not negative: a refund is no order'],
     [`2021-01-01,ami,${SECRET},,good,"1,5,2",`, '"amount" expected a number such as 1234.50'],

@@ -33,6 +33,9 @@ export function createNames(): Names {
     ['sept', 9],
     ['mrz', 3],
     ['mär', 3],
+    ...['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii'].map(
+      (numeral, at) => [numeral, at + 1] as const,
+    ),
   ] as const)
     months.set(name, month);
   for (const words of [months, weekdays]) words.delete('');

@@ -5,12 +5,33 @@ import { toPlain, type Readings } from './settle.ts';
 export type DecimalSign = '.' | ',';
 export const DECIMAL_SIGNS = ['.', ','] as const satisfies readonly DecimalSign[];
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&euro;': '€',
+  '&#8364;': '€',
+  '&pound;': '£',
+  '&#163;': '£',
+  '&yen;': '¥',
+  '&#165;': '¥',
+  '&nbsp;': ' ',
+};
 /** Accounting formats write `$ -` for zero. */
 const DASH = /^(?:|\p{Sc}? ?-+ ?\p{Sc}?)$/u;
 /** Longer cells are no amount. */
 const MAX_CHARACTERS = 64;
-/** A sign or word of a currency, as in `$`, `R$`, `Rs.` and `EUR`. */
-const CURRENCY = String.raw`[\p{L}\p{Sc}][\p{L}\p{M}\p{Sc}.]{0,7}`;
+/** A sign or word of a currency, as in `$`, `R$`, `Rs.`, `S/.` and `EUR`. */
+const CURRENCY = String.raw`(?:[\p{L}\p{Sc}][\p{L}\p{M}\p{Sc}.]{0,7}|[SB]/\.?)`;
+/** Words after a number that multiply it, in lower case. Some are currencies, too: `12.50 K` is not read. */
+const MULTIPLIERS: ReadonlySet<string> = new Set(
+  (
+    'k m mm mn mln b bn bln t l cr lakh lakhs lac lacs crore crores hundred thousand thousands million millions billion ' +
+    'tsd tausend mio mill millionen mrd mld md milliard milliarden mille millier milliers millions mil milhão milhões ' +
+    'milhao milhoes millón millones millon mila milione milioni tys tyś tysięcy tis tisíc mil. milion milioane mii ezer ' +
+    'millió tkr mkr mnkr rb ribu jt juta bin milyon tr nghìn ngàn triệu tỷ к м тыс тысяч тысячи тысяча млн млрд тис хил ' +
+    'хиляди hilj hiljada tuh tuhat tūkst χιλ χιλιάδες εκ אלף אלפים ألف الف آلاف مليون هزار میلیون हज़ार लाख करोड़ พัน หมื่น แสน ล้าน'
+  ).split(' '),
+);
+/** Thousands of a currency, as in `k€`, `TEUR` and `MSEK`, and signs for ten thousand and more. */
+const MULTIPLIED = /^[kmt](?:\p{Sc}|eur|usd|gbp|chf|sek|nok|dkk)$|[万萬億亿千百만억천]|^(?:พัน|หมื่น|แสน|ล้าน)/u;
 const CURRENCY_BEFORE = new RegExp(`^${CURRENCY} ?(?=[-(.,\\d])`, 'u');
 const CURRENCY_AFTER = new RegExp(` ?${CURRENCY}$`, 'u');
 /** A currency after or before the number, as in `1234.50 (EUR)`. */
@@ -24,7 +45,7 @@ const GROUPED = /^[1-9]\d{0,2}(?:([ '’.,_])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d
 
 /** Returns true for a cell without a number that says that there is no amount. */
 export function isNoAmount(cell: string): boolean {
-  return DASH.test(cell) || (isNoValue(cell) && !/\p{Sc}/u.test(cell));
+  return DASH.test(cell) || (isNoValue(cell) && !/\p{Sc}|∞|^[+-]?inf/iu.test(cell));
 }
 
 /**
@@ -36,8 +57,10 @@ export function readAmount(cell: string): Readings<DecimalSign> {
   if (plain === undefined) return {};
   const text = plain
     .trim()
-    .replace(/^['’]?=?/, '')
+    .replace(/^['’`]?=?/, '')
+    .replace(/&(?:euro|pound|yen|nbsp|#8364|#163|#165);/gi, (entity) => ENTITIES[entity.toLowerCase()] ?? entity)
     .replaceAll('\u066c', '’');
+  if (isMultiplied(text)) return {};
   const { money, isNegative, hasCurrency, ending } = withoutMarks(text);
   const isSettled = hasCurrency && !THREE_DECIMALS.test(text);
   const found: Partial<Record<DecimalSign, number>> = {};
@@ -48,6 +71,20 @@ export function readAmount(cell: string): Readings<DecimalSign> {
     if (value !== undefined) found[sign] = isNegative && value !== 0 ? -value : value;
   }
   return found;
+}
+
+/** Returns true if a word or sign after the number stands for thousands or more: `1.2k`, `5 lakh`, `1.2万`. */
+function isMultiplied(text: string): boolean {
+  const words =
+    /[^\d]*$/
+      .exec(text)![0]
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{Sc}.]+/gu) ?? [];
+  return words.some((word) => {
+    const [first = ''] = word.split('.');
+    const isWord = MULTIPLIERS.has(word.replace(/\.$/, '')) || (first.length > 1 && MULTIPLIERS.has(first));
+    return isWord || MULTIPLIED.test(word);
+  });
 }
 
 interface Marked {

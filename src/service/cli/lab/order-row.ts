@@ -12,7 +12,8 @@ import type { Cell } from '../csv/records.ts';
 import { NOT_UTF8 } from '../csv/rows.ts';
 import { readCell } from './order-cell.ts';
 import type { OrderColumns } from './order-columns.ts';
-import { isNumberOfDays, joinCells, type OrderFormats } from './order-formats.ts';
+import { isNumberOfDays, type OrderFormats } from './order-formats.ts';
+import { joinCells } from './time-cells.ts';
 import { sideOf, type OutcomeWords } from './outcome-words.ts';
 
 /** What the outcomes of a file mean, and when a fraud without a time is reported. */
@@ -57,7 +58,8 @@ export function readOrder(
     throw new Error(`it has ${cells.length} cells, but the header has ${header.length}`);
   const read = (column: number): string => textOf(cells, column, header);
   const refuse = (column: number, expected: string): never => {
-    throw new Error(`"${header[column]}" expected ${expected}`);
+    const names = (column === time[0] ? time : [column]).map((one) => `"${header[one]}"`);
+    throw new Error(`${names.join(' with ')} expected ${expected}`);
   };
   const attempt = <T>(column: number, parse: () => T, otherwise = ''): T => {
     try {
@@ -85,7 +87,7 @@ export function readOrder(
   if (isDays && reported !== undefined && (Number(said) > MAX_DAYS || reportedAt! > formats.now + DAY_MS))
     refuse(reported, `a number of days after the order, at most ${MAX_DAYS.toLocaleString('en')} and until today`);
   if (!isDays && said !== '' && reported !== undefined) {
-    const moment = attempt(reported, () => formats.timeOf(said), ', or a number of days after the order');
+    const moment = attempt(reported, () => formats.timeOf(said, 'reported'), ', or a number of days after the order');
     // A day is known only when it is over.
     reportedAt = moment.isDay ? moment.at + DAY_MS : moment.at;
     if (reportedAt < at) refuse(reported, 'a time after the order');

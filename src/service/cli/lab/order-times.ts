@@ -27,28 +27,33 @@ const FIRST_NANOSECONDS = Date.UTC(2000, 0);
 /** Longer cells are no time. */
 const MAX_CHARACTERS = 80;
 
-const EVENING = /^(?:pm|下午|午後|오후|م|μμ|ös|ch)$/u;
+const EVENING = /^(?:pm?|下午|午後|오후|م|μμ|ös|ch)$/u;
 const PERIOD = String.raw`(?:[ap]\.? ?m\.?|上午|午前|오전|凌晨|下午|午後|오후|[صم]|[πμ]\.?μ\.?|ö[ös]|sa|ch)`;
 const PERIOD_BEFORE = new RegExp(`(?<!\\p{L})${PERIOD} ?$`, 'iu');
-const PERIOD_AFTER = new RegExp(`^ ?${PERIOD}(?!\\p{L})`, 'iu');
+/** QuickBooks and old tills of the United States write `2:14p`. */
+const PERIOD_AFTER = new RegExp(`^ ?(?:${PERIOD}|[ap]\\.?)(?!\\p{L})`, 'iu');
 const CLOCK = /(?<![\d+-])(\d{1,2})[:h](\d{1,2})(?:[:m](\d{1,2})(?:[.,:](\d{1,9}))?)?(?!\d)/i;
 /** The time of Finland, Denmark and Oracle, after a date: `5.3.2024 10.14`, `05-Mar-24 10.14.00.000000 AM`. */
 const CLOCK_OF_DOTS = /(?<=[\d.] )(?:kl(?:o|\.)? )?(\d{1,2})\.(\d{2})(?:\.(\d{2})(?:[.,](\d{1,9}))?)?(?=$| )/;
 const HOUR_WORD = /^ ?(?:uhr|hod|ч|h)(?!\p{L})\.?/iu;
 /** Words of a date that are neither its month nor its day of the week, as in `5 de marzo de 2024` and `March 5th`. */
-const FILLERS = /^(?:de|del|do|di|of|the|den|der|le|el|am|um|at|à|o|kl|klo|г|р|року|года|m|d|st|nd|rd|th|er|og|i)$/u;
+const FILLERS =
+  /^(?:de|del|do|di|of|the|den|der|le|el|am|um|at|à|o|kl|klo|г|р|року|года|às|as|gada|m|d|st|nd|rd|th|er|og|i)$/u;
 /** A time whose numbers run together, after such a day or another one: `20240305T101400`, `05.03.2024 101400`. */
 const COMPACT = /^(\d{8}|\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?= ))[T ]?(\d{2})(\d{2})(?:(\d{2})(\d{3})?)?(?!\d)/;
 const NUMBERS = /^(\d{1,4})( ?[-/.] ?| )(\d{1,2})( ?[-/.] ?| )(\d{1,4})(\.?)$/;
-/** Units of a Unix time by its digits: those of the years from 1990 on. */
+/**
+ * Units of a Unix time by its digits: those of the years from 2001 on. Nine digits may be seconds since 2001 (Apple),
+ * too.
+ */
 const UNIX = [
-  { digits: /^\d{9,10}$/, perMs: 0.001, name: 'seconds' },
+  { digits: /^\d{10}$/, perMs: 0.001, name: 'seconds' },
   { digits: /^\d{12,13}$/, perMs: 1, name: 'milliseconds' },
   { digits: /^\d{15,16}$/, perMs: 1e3, name: 'microseconds' },
   { digits: /^\d{18,19}$/, perMs: 1e6, name: 'nanoseconds' },
 ];
 /** Days from 1899-12-30, where spreadsheets count from, to 1970. */
-const SPREADSHEET_DAYS = 25_569;
+export const SPREADSHEET_DAYS = 25_569;
 
 /** Returns a reader of times. It returns undefined for what is no time: a word, or a day that does not exist. */
 export function createTimeReader(): (cell: string) => WrittenTime | undefined {
@@ -60,7 +65,12 @@ export function createTimeReader(): (cell: string) => WrittenTime | undefined {
     if (plain === undefined) return undefined;
     const text = plain
       .trim()
-      .replace(/^'/, '')
+      .replace(/^['`]/, '')
+      // Access, and the log of a database.
+      .replace(/^#([^#]{1,60})#$/, '$1')
+      .replace(/^(\d{4}-\d{2}-\d{2})-(\d{2})\.(\d{2})\.(\d{2})(?=$|\.)/, '$1 $2:$3:$4')
+      // JSON of MongoDB.
+      .replace(/^\{ ?"\$date" ?: ?(?:\{ ?"\$numberLong" ?: ?)?"?([^"{}]{1,40})"? ?\}{1,2}$/, '$1')
       // JSON of .NET, and the log of a web server.
       .replace(/^\\?\/Date\((\d{12,13})(?:[+-]\d{4})?\)\\?\/$/, '$1')
       .replace(/^\[([^\][]{1,60})\]$/, '$1')
@@ -69,9 +79,22 @@ export function createTimeReader(): (cell: string) => WrittenTime | undefined {
   };
 }
 
+/** Years of Japan: of Reiwa from 2019, and of Heisei from 1989 to 2019. */
+const ERA = /^(?:(令和|R)|平成|H) ?(元|\d{1,2})(?=年|[-/.]\d)/iu;
+
+/** Replaces a year of Japan: `令和6年3月5日`, `R6.3.5`. A letter with a space is the day of the week elsewhere. */
+function withoutEra(text: string): string {
+  return text.replace(ERA, (whole, reiwa: string | undefined, year: string) => {
+    const count = year === '元' ? 1 : Number(year);
+    const isValid = count > 0 && (reiwa !== undefined || count <= 31) && !/^[rh] /i.test(whole);
+    return isValid ? String(count + (reiwa === undefined ? 1988 : 2018)) : whole;
+  });
+}
+
 /** Replaces the signs of Chinese, Japanese and Korean: `2024年3月5日 10時14分`. */
 function withoutSigns(text: string): string {
-  return text
+  return withoutEra(text)
+    .replace(/(\d{1,2}) tháng (\d{1,2}),? (?:năm )?(\d{4})/i, '$3-$2-$1')
     .replace(
       /(\d{1,4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/,
       (_, year: string, month: string, day: string) => `${year.length === 2 ? '20' : ''}${year}-${month}-${day} `,
@@ -169,7 +192,10 @@ function readDate(given: string, namesOf: () => Names): WrittenDate | undefined 
   if (words.length === 0) return readDigits(text);
   const names = namesOf();
   const numbers = text.match(/\d+/g) ?? [];
-  const isOther = (word: string): boolean => names.isWeekday(word) || FILLERS.test(word.toLowerCase());
+  // One letter before a short year may be an era of Japan.
+  const isLong = numbers.some((number) => number.length === 4);
+  const isWeekday = (word: string): boolean => names.isWeekday(word) && (word.length > 1 || isLong);
+  const isOther = (word: string): boolean => isWeekday(word) || FILLERS.test(word.toLowerCase());
   if (numbers.length === 3) {
     const digits = text.replace(/[\p{L}\p{M}]+[.,]?/gu, '').trim();
     return words.every(isOther) ? readDigits(digits) : undefined;

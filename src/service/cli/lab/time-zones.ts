@@ -9,11 +9,11 @@ const ABBREVIATIONS: Readonly<Record<string, number>> = Object.fromEntries(
   (
     'Z0 UT0 UTC0 GMT0 WET0 BST1 WEST1 CET1 MEZ1 CEST2 MESZ2 EET2 SAST2 EEST3 MSK3 PKT5 WIB7 HKT8 SGT8 AWST8 PHT8 ' +
     'JST9 KST9 ACST9.5 ACDT10.5 AEST10 AEDT11 NZST12 NZDT13 BRT-3 ADT-3 EDT-4 EST-5 CDT-5 MDT-6 MST-7 PDT-7 PST-8 ' +
-    'AKDT-8 AKST-9 HST-10'
+    'AKDT-8 AKST-9 HST-10 МСК3'
   )
     .split(' ')
     .map((entry) => {
-      const [, name = '', hours] = /^([A-Z]+)([-.\d]+)$/.exec(entry) ?? [];
+      const [, name = '', hours] = /^(\p{Lu}+)([-.\d]+)$/u.exec(entry) ?? [];
       return [name, Number(hours)];
     }),
 );
@@ -60,6 +60,19 @@ const WINDOWS: Readonly<Record<string, string>> = Object.fromEntries(
     .map((entry) => entry.split('=') as [string, string]),
 );
 
+/** Words for the time of a country. */
+const LOCAL: Readonly<Record<string, string>> = {
+  北京时间: 'Asia/Shanghai',
+  北京時間: 'Asia/Shanghai',
+  中国标准时间: 'Asia/Shanghai',
+  台北時間: 'Asia/Taipei',
+  台灣時間: 'Asia/Taipei',
+  日本時間: 'Asia/Tokyo',
+  日本標準時: 'Asia/Tokyo',
+  한국시간: 'Asia/Seoul',
+  '한국 시간': 'Asia/Seoul',
+};
+
 /** Returns true for a short name of several zones: China or Chicago, India or Israel, the Atlantic or Arabia. */
 export function isAmbiguousZone(text: string): boolean {
   return text === 'CST' || text === 'IST' || text === 'AST';
@@ -74,6 +87,7 @@ export function parseZone(text: string): Zone | undefined {
     return isValid ? Number(`${sign}1`) * (HOUR_MS * Number(hours) + MINUTE_MS * Number(minutes)) : undefined;
   }
   if (Object.hasOwn(POSIX, text)) return POSIX[text];
+  if (Object.hasOwn(LOCAL, text)) return LOCAL[text];
   const american = /^([A-Z][a-z]{5,11}) (?:(?:Standard|Daylight) )?Time(?: \(US & Canada\))?$/.exec(text)?.[1];
   if (american !== undefined && Object.hasOwn(AMERICAN, american)) return AMERICAN[american];
   const windows = /^([A-Z][A-Za-z. ]{2,20}) (?:Standard|Daylight|Summer) Time$/.exec(text)?.[1];
@@ -85,6 +99,32 @@ export function parseZone(text: string): Zone | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns the zone in the name of a column: `Created (UTC)`, `post_date_gmt`, `CreatedOnUtc`, `Order Date PST`.
+ * `several`: its short name belongs to several zones.
+ */
+export function zoneOfName(name: string): Zone | 'several' | undefined {
+  const text = name.normalize('NFKC');
+  // Such a column has the zone of each row.
+  if (/offset/i.test(text)) return undefined;
+  for (const [, inner = ''] of text.matchAll(/[([【]([^()[\]【】]{1,40})[)\]】]/g)) {
+    const zone = /^(?:ET|CT|MT|PT)$/.test(inner) || isAmbiguousZone(inner) ? 'several' : parseZone(inner.trim());
+    if (zone !== undefined) return zone;
+  }
+  const end = /(?:UTC|GMT) ?[+-]\d{1,2}(?::?\d{2})?$/.exec(text)?.[0];
+  if (end !== undefined) return parseZone(end);
+  const words = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').split(/[^\p{L}]{1,40}/u);
+  if (words.some((word) => /^(?:utc|gmt)$/i.test(word))) return 0;
+  const last = words.at(-1) ?? '';
+  if (isAmbiguousZone(last)) return 'several';
+  return /^\p{Lu}{3,4}$/u.test(last) ? parseZone(last) : undefined;
+}
+
+/** Returns true for a zone whose clocks have another name in summer: `CET` is an hour off then. */
+export function isWinterOnly(text: string): boolean {
+  return /^(?:WET|CET|MEZ|EET|EST|MST|PST|AKST|AEST|ACST|NZST)$/.test(text);
 }
 
 export function formatZone(zone: Zone): string {

@@ -16,7 +16,7 @@ import { readMap } from '../../lab/order-columns.ts';
 import { describeOrders, formatBlocking, formatOrders, warningsOf } from '../../lab/format-orders.ts';
 import { DECIMAL_SIGNS } from '../../lab/order-money.ts';
 import { DATE_ORDERS } from '../../lab/order-times.ts';
-import { parseZone, type Zone } from '../../lab/time-zones.ts';
+import { isWinterOnly, parseZone, type Zone } from '../../lab/time-zones.ts';
 import { readOrdersFile } from '../../lab/orders-file.ts';
 import { DEFAULT_FRAUDS, DEFAULT_GOODS } from '../../lab/outcome-words.ts';
 import { replayEvents, withFormattedErrors } from '../../lab/replay-file.ts';
@@ -196,6 +196,8 @@ function shopsOf(list: string): string[] {
 }
 
 function zoneOf(text: string): Zone {
+  if (isWinterOnly(text))
+    throw new UsageError('expects a zone with its summer time, such as Europe/Berlin, or an offset such as +01:00');
   const zone = parseZone(text);
   if (zone === undefined) throw new UsageError('expects a zone such as Europe/Berlin or -05:00');
   return zone;
