@@ -210,3 +210,44 @@ describe('an order at two times', () => {
     );
   });
 });
+
+describe('times in several columns', () => {
+  it('are named together in a problem, and a report has the zone of its own column', async () => {
+    const { err, history } = await eventsOf(
+      [
+        'Date,Clock,outcome,email,Disputed UTC',
+        '2024-03-05 00:00:00,1899-12-30 23:14:00,fraud,a@mail.example,2024-03-06 09:00',
+        '2024-03-05 00:00:00,noon,good,b@mail.example,',
+      ],
+      ...['time=Date', 'time2=Clock', 'reported=Disputed UTC'].flatMap((map) => ['--map', map]),
+      '--zone',
+      'America/New_York',
+    );
+    expect(history).toEqual(['2024-03-06 query 1', '2024-03-06 report']);
+    expect(err).toContain('redflag: line 3 is left out: "Date" with "Clock" expected a time such as');
+    expect(err).toContain(', in the zone America/New_York, those of reports in UTC.\n');
+  });
+
+  it('have a zone with its summer time', async () => {
+    for (const zone of ['CET', 'EST', 'PST'])
+      expect(await eventsOf(['time,outcome,email'], '--zone', zone, '--delay', '1')).toMatchObject({
+        code: 2,
+        err: 'redflag: --zone expects a zone with its summer time, such as Europe/Berlin, or an offset such as +01:00\n',
+      });
+  });
+});
+
+it('a backtick before each text, as in bills of WeChat Pay, is no part of it', async () => {
+  const run = async (...cells: string[]) => {
+    const { err, history } = await eventsOf(
+      ['time,outcome,amount,openid', cells.join()],
+      '--delay',
+      '1',
+      '--map',
+      'openid=openid',
+    );
+    return [history, err.slice(err.indexOf('Read as'))];
+  };
+  const plain = ['2024-03-05 10:14', 'paid', '12.50', 'oX1'];
+  expect(await run(...plain.map((cell) => `\`${cell}`))).toEqual(await run(...plain));
+});

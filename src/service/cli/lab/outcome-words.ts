@@ -1,3 +1,4 @@
+import { rounded as number } from '../../../lab/page/numbers.ts';
 import { printable } from '../output.ts';
 
 /** What `--fraud` and `--good` are without a value. */
@@ -45,13 +46,13 @@ const MAX_OUTCOMES_SHOWN = 20;
 export function formatOutcomes(outcomes: OutcomeCounts): string {
   if (outcomes.length > MAX_OUTCOMES_SHOWN)
     return ` (${MAX_OUTCOMES_SHOWN} outcomes and more; check the column of the outcome)`;
-  const each = outcomes.map(([outcome, orders]) => `${orders} ${showOutcome(outcome)}`);
+  const each = outcomes.map(([outcome, orders]) => `${number(orders)} ${showOutcome(outcome)}`);
   return each.length === 0 ? '' : ` (${each.join(', ')})`;
 }
 
 /** Names the words of one side with their counts, as in `chargeback (2), fraud (1)`. */
 export function formatWords(outcomes: OutcomeCounts): string {
-  return outcomes.map(([outcome, orders]) => `${showOutcome(outcome)} (${orders})`).join(', ') || 'none';
+  return outcomes.map(([outcome, orders]) => `${showOutcome(outcome)} (${number(orders)})`).join(', ') || 'none';
 }
 
 function showOutcome(outcome: string): string {
