@@ -188,7 +188,7 @@ function createFormats({ header, time, reported }: OrderColumns, options: Settle
       hasZoneless ||= isZoneless;
       const format = `${written.format(dates)}${isZoneless || written.zone === 'moment' ? '' : ' with a zone'}`;
       seen.set(format, (seen.get(format) ?? 0) + 1);
-      const date = written.format(dates).replace(/ hour:.*$/, '');
+      const date = written.format(dates).split(' hour:', 1)[0]!;
       const { early, late } = days.get(date) ?? { early: false, late: false };
       const isEarly = new Date(local).getUTCDate() <= 12;
       if (column === 'time') days.set(date, { early: early || isEarly, late: late || !isEarly });

@@ -76,8 +76,9 @@ export function readAmount(cell: string): Readings<DecimalSign> {
 /** Returns true if a word or sign after the number stands for thousands or more: `1.2k`, `5 lakh`, `1.2万`. */
 function isMultiplied(text: string): boolean {
   const words =
-    /[^\d]*$/
-      .exec(text)![0]
+    text
+      .split(/\d/)
+      .at(-1)!
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{Sc}.]+/gu) ?? [];
   return words.some((word) => {
