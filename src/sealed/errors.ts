@@ -79,6 +79,8 @@ export type SealedManifestCode =
   | 'wrong-operator-key'
   /** Another evaluator than the expected one, or none. */
   | 'wrong-evaluator-key'
+  /** The evaluator that the manifest names has not signed it, so the operator may show other clients another one. */
+  | 'bad-evaluator-signature'
   /** `expiresAt` has passed, or the manifest is older than the caller's maximum age: a freeze. */
   | 'expired'
   /** The manifest is older than one that was accepted. */

@@ -20,7 +20,7 @@ export function serialiseKeys(keys: SealedKeys): string {
   return `${toCanonicalJson({
     format: FORMAT,
     ...('evaluator' in keys
-      ? { evaluator: { ...keys.evaluator, publicKey: toBase64Url(keys.evaluator.publicKey) } }
+      ? { evaluator: serialiseEvaluator(keys.evaluator) }
       : {
           sealingKey: toBase64Url(keys.sealingKey),
           ...(keys.previousKey && { previousKey: toBase64Url(keys.previousKey) }),
@@ -35,6 +35,10 @@ export function serialiseKeys(keys: SealedKeys): string {
     ...(keys.head !== undefined && { head: keys.head as unknown as JsonObject }),
     ...(keys.dueSince !== undefined && { dueSince: keys.dueSince }),
   })}\n`;
+}
+
+function serialiseEvaluator({ url, key, publicKey, token }: EvaluatorAccess) {
+  return { url, key: toBase64Url(key), publicKey: toBase64Url(publicKey), token };
 }
 
 /**
@@ -77,10 +81,10 @@ function readKeys(text: string): SealedKeys | undefined {
   }
 }
 
-function toAccess({ url, publicKey, token }: Readonly<Record<keyof EvaluatorAccess, unknown>>) {
-  const key = fromBase64Url(publicKey);
-  if (!isEvaluatorUrl(url) || key?.length !== ELEMENT_BYTES || !isToken(token)) return undefined;
-  return { url, publicKey: key, token };
+function toAccess({ url, token, ...texts }: Readonly<Record<keyof EvaluatorAccess, unknown>>) {
+  const [key, publicKey] = [fromBase64Url(texts.key), fromBase64Url(texts.publicKey)];
+  if (key?.length !== OPERATOR_KEY_BYTES || publicKey?.length !== ELEMENT_BYTES) return undefined;
+  return isEvaluatorUrl(url) && isToken(token) ? { url, key, publicKey, token } : undefined;
 }
 
 /** True for an address of http or https without credentials, query, fragment and slash at its end. */

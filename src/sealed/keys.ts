@@ -60,6 +60,8 @@ export interface EvaluatorKeys extends OperatorKeys {
 export interface EvaluatorAccess {
   /** Base address, without a slash at its end. */
   readonly url: string;
+  /** Ed25519 public key, with which the evaluator signs each manifest once: 32 bytes. */
+  readonly key: Uint8Array;
   /** pk0 = k0 · G, 32 bytes. */
   readonly publicKey: Uint8Array;
   /** Secret text: 43 characters of base64url. */

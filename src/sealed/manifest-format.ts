@@ -2,7 +2,7 @@ import { isKindList, isTypeList, type CodeLists } from './codes.ts';
 import { parseCanonicalJson, toCanonicalJson, type JsonObject, type JsonValue } from './canonical-json.ts';
 import { DAY_MS } from '../core/domain/day.ts';
 import { fromBase64Url } from './encoding.ts';
-import { MAX_LISTED, type Head, type History } from './history.ts';
+import { MAX_LISTED, type Head, type History, type Mark } from './history.ts';
 
 /** Days of an epoch. */
 export const EPOCH_DAYS = 30;
@@ -16,8 +16,8 @@ export const MANIFEST_HOURS = 48;
 export interface Manifest extends CodeLists {
   /** Ed25519 public key of the operator. */
   readonly operatorKey: string;
-  /** Public key pk0 of a separate evaluator. Null if the operator has the sealing key itself. */
-  readonly evaluator: string | null;
+  /** The separate evaluator. Null if the operator has the sealing key itself. */
+  readonly evaluator: ManifestEvaluator | null;
   /** Rises with each manifest, over all epochs: minutes since 1970, or more. 0 to 2^32 - 1. */
   readonly sequence: number;
   /** Binds all clients to one history. */
@@ -49,6 +49,13 @@ export interface Manifest extends CodeLists {
 
 /** `any`: a hash matches under any kind. `exact`: only under the same kind. */
 export type MatchKinds = 'any' | 'exact';
+
+export interface ManifestEvaluator {
+  /** Ed25519 public key, with which the evaluator signs each manifest once. Clients get it from the evaluator. */
+  readonly key: string;
+  /** pk0 = k0 · G. */
+  readonly publicKey: string;
+}
 
 export interface ManifestEpoch {
   /** 0 to 2^32 - 1. */
@@ -108,6 +115,7 @@ const isList =
   (value) =>
     Array.isArray(value) && value.every(isItem);
 
+const EVALUATOR_FIELDS = { key: isKey, publicKey: isKey };
 const EPOCH_FIELDS = { number: isU32, publicKey: isKey, endsAt: isTime };
 const NEXT_FIELDS = { number: isU32, publicKey: isKey, startsAt: isTime };
 const HISTORY_FIELDS = {
@@ -115,6 +123,7 @@ const HISTORY_FIELDS = {
   manifests: (value: JsonValue) => isList(isChecksum)(value) && (value as unknown[]).length <= MAX_LISTED,
 };
 const isHistory: Check = (value) => isShape(value, HISTORY_FIELDS);
+const MARK_FIELDS = { sequence: isU32, link: isChecksum };
 const HEAD_FIELDS = { sequence: isU32, history: isHistory };
 const DELTA_FIELDS = { from: isU32, sha256: isChecksum };
 const MODEL_FIELDS = {
@@ -124,7 +133,7 @@ const MODEL_FIELDS = {
 const MANIFEST_FIELDS = {
   format: (value: JsonValue) => value === FORMAT,
   operatorKey: isKey,
-  evaluator: (value: JsonValue) => value === null || isKey(value),
+  evaluator: (value: JsonValue) => value === null || isShape(value, EVALUATOR_FIELDS),
   sequence: isU32,
   history: isHistory,
   issuedAt: isTime,
@@ -142,6 +151,11 @@ const MANIFEST_FIELDS = {
   kinds: isKindList as Check,
   types: isTypeList as Check,
 };
+
+/** True for a {@link Mark}. */
+export function isMark(value: unknown): value is Mark {
+  return isShape(value as JsonValue | undefined, MARK_FIELDS);
+}
 
 /** True for a {@link Head}. */
 export function isHead(value: unknown): value is Head {

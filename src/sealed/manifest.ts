@@ -1,10 +1,11 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { DAY_MS } from '../core/domain/day.ts';
 import { checksum } from './byte-hashes.ts';
-import { fromBase64Url, toBase64Url } from './encoding.ts';
+import { fromBase64Url, fromHex, toBase64Url } from './encoding.ts';
 import { SealedManifestError } from './errors.ts';
 import type { Random } from './group/group.ts';
-import { linkAfter, linksOf } from './history.ts';
+import { joinBytes } from './group/hash-to-group.ts';
+import { findBreak, linkAfter, linksOf, type Mark } from './history.ts';
 import { encodeManifest, parseManifest, type Manifest } from './manifest-format.ts';
 
 /** How far `issuedAt` may be ahead of the local clock, in milliseconds. */
@@ -20,16 +21,15 @@ export const SIGNATURE_BYTES = 64;
 export interface SignedManifest {
   /** Canonical JSON in UTF-8 (RFC 8785). */
   readonly bytes: Uint8Array;
-  /** {@link SIGNATURE_BYTES} bytes: Ed25519 over `bytes` (RFC 8032). */
+  /**
+   * {@link SIGNATURE_BYTES} bytes: the operator's Ed25519 over `bytes` (RFC 8032). With a separate evaluator, as many
+   * of its own follow: see {@link signMark}.
+   */
   readonly signature: Uint8Array;
 }
 
 /** What a client remembers of the last manifest that it accepted. */
-export interface LastSeen {
-  /** 0 to 2^32 - 1. */
-  readonly sequence: number;
-  /** Link of the manifest, in lowercase hex: stands for all manifests up to this one. */
-  readonly link: string;
+export interface LastSeen extends Mark {
   /** Public key of the epoch: 43 characters of base64url. */
   readonly epochKey: string;
   /** Milliseconds, UTC. */
@@ -40,7 +40,7 @@ export interface LastSeen {
 export interface VerifyOptions {
   /** The operator's Ed25519 public key, 32 bytes, from a source that the client trusts. */
   readonly operatorKey: Uint8Array;
-  /** Public key of the evaluator, 32 bytes, from a source that the client trusts. Undefined accepts any, and none. */
+  /** The evaluator's Ed25519 public key, 32 bytes, from a source that the client trusts. Undefined: any, and none. */
   readonly evaluatorKey?: Uint8Array | undefined;
   /** Local time in milliseconds, UTC. */
   readonly now: number;
@@ -80,11 +80,36 @@ export function signManifest(manifest: Omit<Manifest, 'operatorKey'>, secretKey:
 }
 
 /**
+ * Returns the evaluator's signature of a manifest: that its own public key is `publicKey` (pk0), and that it signs no
+ * other manifest of this sequence. `secretKey` is Ed25519. The same mark always has the same signature.
+ */
+export function signMark(secretKey: Uint8Array, publicKey: Uint8Array, mark: Mark): Uint8Array {
+  return ed25519.sign(statementOf(publicKey, mark), secretKey);
+}
+
+/** True for a signature of {@link signMark}. `evaluatorKey` is the Ed25519 public key. */
+export function isMarkSignedBy(
+  evaluatorKey: Uint8Array,
+  publicKey: Uint8Array,
+  mark: Mark,
+  signature: Uint8Array,
+): boolean {
+  return isSignedBy(evaluatorKey, statementOf(publicKey, mark), signature);
+}
+
+function statementOf(publicKey: Uint8Array, { sequence, link }: Mark): Uint8Array {
+  const number = new Uint8Array(4);
+  new DataView(number.buffer).setUint32(0, sequence);
+  return joinBytes([new TextEncoder().encode('redflag sealed manifest'), publicKey, number, fromHex(link)!]);
+}
+
+/**
  * Verifies a manifest and returns it. Throws `SealedManifestError`. The first failed check decides the code:
  *
  * 1. `wrong-operator-key`: another key than the expected one signed the bytes. `bad-signature`: no key that they name.
  * 2. `malformed`: signed by the operator, but not a manifest of this version in canonical form.
  * 3. `wrong-evaluator-key`: the manifest names another evaluator than the expected one, or none.
+ *    `bad-evaluator-signature`: the evaluator that it names has not signed it.
  * 4. `issued-in-future`: `issuedAt` is more than {@link CLOCK_TOLERANCE_MS} after `now`.
  * 5. Unless the manifest is that of `acceptLink`: `rollback`, `fork` or `early-epoch`, if it does not continue
  *    `lastSeen`.
@@ -92,29 +117,31 @@ export function signManifest(manifest: Omit<Manifest, 'operatorKey'>, secretKey:
  */
 export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options: VerifyOptions): VerifiedManifest {
   const { operatorKey, evaluatorKey, now, lastSeen, acceptLink, maxAgeSeconds = Number.POSITIVE_INFINITY } = options;
-  if (!isSignedBy(operatorKey, bytes, signature)) {
+  const own = signature.subarray(0, SIGNATURE_BYTES);
+  if (!isSignedBy(operatorKey, bytes, own)) {
     const named = fromBase64Url(parseManifest(bytes)?.operatorKey);
-    if (named !== undefined && isSignedBy(named, bytes, signature))
+    if (named !== undefined && isSignedBy(named, bytes, own))
       throw new SealedManifestError('wrong-operator-key', 'another operator signed the manifest; check operatorKey');
     throw new SealedManifestError('bad-signature', 'the signature is not of these bytes under operatorKey');
   }
   const manifest = parseManifest(bytes);
   if (manifest === undefined || manifest.operatorKey !== toBase64Url(operatorKey))
     throw new SealedManifestError('malformed', 'the manifest expected canonical JSON of version 1; update the client');
-  if (evaluatorKey !== undefined && manifest.evaluator !== toBase64Url(evaluatorKey))
+  const { evaluator, sequence, history, issuedAt, expiresAt, epoch } = manifest;
+  if (evaluatorKey !== undefined && evaluator?.key !== toBase64Url(evaluatorKey))
     throw new SealedManifestError(
       'wrong-evaluator-key',
-      manifest.evaluator === null
+      evaluator === null
         ? 'the manifest names no evaluator, but evaluatorKey expects one'
         : 'the manifest names another evaluator; check evaluatorKey',
     );
-  const { sequence, history, issuedAt, expiresAt, epoch } = manifest;
-  if (issuedAt > now + CLOCK_TOLERANCE_MS)
-    throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
   const links = linksOf(history);
   const link = linkAfter(links.at(-1)!, checksum(bytes));
+  requireEvaluator(evaluator, { sequence, link }, signature.subarray(SIGNATURE_BYTES));
+  if (issuedAt > now + CLOCK_TOLERANCE_MS)
+    throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
   const seen = { sequence, link, epochKey: epoch.publicKey, epochEndsAt: epoch.endsAt };
-  if (lastSeen !== undefined && link !== acceptLink) requireSuccessor(seen, links, lastSeen);
+  if (lastSeen !== undefined && link !== acceptLink) requireSuccessor(seen, [...links, link], lastSeen);
   if (now >= expiresAt || now - issuedAt > maxAgeSeconds * 1000)
     throw new SealedManifestError('expired', 'the manifest is too old; fetch a new one');
   if (now >= epoch.endsAt)
@@ -122,12 +149,23 @@ export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options
   return { manifest, seen };
 }
 
+/** Throws unless the signature is that of the evaluator that the manifest names, or neither is there. */
+function requireEvaluator(evaluator: Manifest['evaluator'], mark: Mark, signature: Uint8Array): void {
+  if (evaluator === null && signature.length === 0) return;
+  const [key, publicKey] = [fromBase64Url(evaluator?.key), fromBase64Url(evaluator?.publicKey)];
+  if (key === undefined || publicKey === undefined || !isMarkSignedBy(key, publicKey, mark, signature))
+    throw new SealedManifestError(
+      'bad-evaluator-signature',
+      'the evaluator has not signed this manifest; ask the operator and the evaluator',
+    );
+}
+
 /** Throws unless a manifest is the one that was seen last, or continues it by its `links` without an early epoch. */
 function requireSuccessor(seen: LastSeen, links: readonly string[], last: LastSeen): void {
-  if (seen.link === last.link) return;
-  if (seen.sequence < last.sequence)
+  const broken = findBreak(seen, links, last);
+  if (broken === 'rollback')
     throw new SealedManifestError('rollback', 'the manifest is older than an accepted one; fetch a new one');
-  if (!links.includes(last.link))
+  if (broken === 'fork')
     throw new SealedManifestError('fork', `the manifest does not continue the last accepted one; ${COMPARE}`);
   const isSame = seen.epochKey === last.epochKey && seen.epochEndsAt === last.epochEndsAt;
   if (!isSame && seen.epochEndsAt < last.epochEndsAt + MIN_EPOCH_DAYS * DAY_MS)

@@ -111,7 +111,7 @@ export async function startForTest(...start: Parameters<typeof startService>): P
 }
 
 /** The lines of a service's log. Throws for a line that is not JSON. */
-export function logOf(service: RunningService): Record<string, unknown>[] {
+export function logOf(service: Pick<RunningService, 'output'>): Record<string, unknown>[] {
   const lines = service.output.err.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -1,4 +1,4 @@
-import { chmod, copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSealedClient, type SealedClient, type SealedClientOptions } from '../../src/sealed.ts';
@@ -51,6 +51,8 @@ async function serve(): Promise<void> {
   });
 }
 
+const manifestOf = async () => (await (await fetch(at('/sealed/manifest'))).json()) as { sequence: number };
+
 const at = (below: string): string => service.apiUrl.replace(/\/api\/$/, below);
 
 function client(more: Partial<SealedClientOptions> = {}): SealedClient {
@@ -71,7 +73,8 @@ afterAll(async () => {
 
 describe('redflag evaluator', () => {
   it('has private files, and is created once', async () => {
-    for (const name of ['evaluator-keys', 'for-operator']) expect((await stat(join(E, name))).mode & 0o777).toBe(0o600);
+    for (const name of ['evaluator-keys', 'for-operator', 'signed'])
+      expect((await stat(join(E, name))).mode & 0o777).toBe(0o600);
     const again = await runCli(['evaluator', 'init', '--data', E]);
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('already exists') as string });
     expect(await runCli(['evaluator', '--data', E, '--port', '0'])).toMatchObject({
@@ -210,6 +213,54 @@ describe('a service with a separate evaluator', () => {
     expect(JSON.stringify(logOf(service))).not.toContain(HASH);
     await startAgain();
     expect(await asked.query(identifiers)).toMatchObject({ answer: 'score', reported: 0 });
+  });
+
+  it('does not publish what the evaluator does not sign, says so, and evaluates meanwhile', async () => {
+    const before = await manifestOf();
+    await evaluator.stop('SIGTERM');
+    expect(await readFile(join(E, 'signed'), 'utf8')).toContain(`"sequence":${before.sequence}`);
+    const failures = async (expected: string): Promise<void> => {
+      await service.stop('SIGTERM');
+      service = await startService(['--data', DATA], { env: clockAhead(MINUTE_MS * state.starts++) });
+      await eventually(async () => {
+        const failed = logOf(service).find(({ event }) => event === 'sealed-publication-failed');
+        expect(failed).toMatchObject({ level: 'error', error: expect.stringContaining(expected) as string });
+      });
+      expect(await manifestOf()).toEqual(before);
+    };
+    // While it is away, no attempt adds to the history.
+    const head = async (): Promise<unknown> =>
+      (JSON.parse(await readFile(`${DATA}-keys/sealed-keys`, 'utf8')) as { head: unknown }).head;
+    const headBefore = await head();
+    await failures('the evaluator does not answer');
+    expect(await head()).toEqual(headBefore);
+    // It has signed another history, or lost what it has signed.
+    const accept = (link: string) => runCli(['evaluator', 'accept', link, '--data', E]);
+    expect(await accept('ff'.repeat(32))).toMatchObject({ code: 0, err: '' });
+    await startAgain();
+    expect(await accept('ff'.repeat(32))).toMatchObject({ code: 1, err: expect.stringContaining('in use') as string });
+    await failures('the evaluator has signed another history');
+    expect(logOf(evaluator)).toContainEqual(expect.objectContaining({ event: 'evaluator-refused', level: 'warn' }));
+    expect(await client().query([{ kind: 'email', hash: 'ef'.repeat(20) }])).toMatchObject({ answer: 'score' });
+    await evaluator.stop('SIGTERM');
+    await rm(join(E, 'signed'));
+    expect((await runCli(['evaluator', '--data', E])).err).toContain('signed is missing; restore it');
+    // The operator's log names its link.
+    const [, link = ''] = /redflag evaluator accept ([0-9a-f]{64})/.exec(service.output.err)!;
+    const { link: shown } = await client().refresh();
+    expect(link).toBe(shown);
+    expect((await accept('x')).code).toBe(2);
+    expect(await accept(link)).toMatchObject({ code: 0, err: '' });
+    await startAgain();
+    await service.stop('SIGTERM');
+    await serve();
+    expect((await manifestOf()).sequence).toBeGreaterThan(before.sequence);
+    const signed = {
+      event: 'evaluator-signed',
+      level: 'info',
+      link: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    };
+    expect(logOf(evaluator)).toContainEqual(expect.objectContaining(signed));
   });
 
   it('is bounded by the daily limit of the evaluator, also over its restart', async () => {

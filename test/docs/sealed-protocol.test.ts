@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createDelta } from '../../src/sealed/delta.ts';
 import { fromHex, toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
-import { headAfter, linksOf, NO_HISTORY } from '../../src/sealed/history.ts';
+import { headAfter, markOf, NO_HISTORY } from '../../src/sealed/history.ts';
+import { operatorPublicKey, signMark } from '../../src/sealed/manifest.ts';
 import { createRowKeys, packContent } from '../../src/sealed/rows.ts';
 import { sealedAddresses } from '../../src/sealed/client/requests.ts';
 import { STATUSES } from '../../src/sealed/service/replies.ts';
@@ -59,12 +60,16 @@ describe('docs/sealed-protocol.md', () => {
     const content = { report, reporter: 513, severity: 8, kind: 0, type: 1, disputed: false, days: 20_454 };
     const row = keys.close(0, packContent(content));
     const tags = [0, 1, 8].map((index) => keys.tag(index));
+    const first = markOf(headAfter({ sequence: 11, history: NO_HISTORY }, bytesOf('{}')));
+    const signingKey = new Uint8Array(32).fill(1);
     const none = { epoch: 7, sequence: 10, bytes: new Uint8Array() };
     expect([...known.values()].slice(1)).toEqual([
       toBase64Url(group.publicKey(scalar(6))),
       ...[hashed, element, point, ...tags, packContent(content), row].map(toHex),
       toHex(createDelta(none, { epoch: 7, sequence: 11, bytes: row })),
-      linksOf(headAfter({ sequence: 0, history: NO_HISTORY }, bytesOf('{}')).history).at(-1),
+      first.link,
+      toBase64Url(operatorPublicKey(signingKey)),
+      toHex(signMark(signingKey, group.publicKey(scalar(6)), first)),
     ]);
   });
 });

@@ -214,7 +214,8 @@ function evaluatorKeysOf(epochs: number): EvaluatorKeys {
   const { sealingKey, operatorKey, epochs: made } = keysOf(epochs);
   const publicKey = group.publicKey(sealingKey);
   const token = toBase64Url(seededRandom('token')(32));
-  return { evaluator: { url: 'https://evaluator.example', publicKey, token }, operatorKey, epochs: made };
+  const key = seededRandom('evaluator key')(32);
+  return { evaluator: { url: 'https://evaluator.example', key, publicKey, token }, operatorKey, epochs: made };
 }
 
 describe('the keys of an operator with a separate evaluator', () => {
@@ -248,6 +249,7 @@ describe('the keys of an operator with a separate evaluator', () => {
     ['both', (text) => text.replace('"format"', '"sealingKey":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","format"')],
     ['a short token', (text) => text.replace(/"token":"../, '"token":"')],
     ['a short public key', (text) => text.replace(/"publicKey":"../, '"publicKey":"')],
+    ['a short signing key', (text) => text.replace(/"evaluator":\{"key":"../, '"evaluator":{"key":"')],
     ['no address', (text) => text.replace(/,"url":"[^"]+"/, '')],
     ['an address with a slash at its end', (text) => text.replace('.example"', '.example/"')],
     ['an address with a password', (text) => text.replace('https://', 'https://a:b@')],

@@ -4,13 +4,15 @@ import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import type { JsonObject } from '../../src/sealed/canonical-json.ts';
 import { checksum } from '../../src/sealed/byte-hashes.ts';
 import { fromHex, toBase64Url } from '../../src/sealed/encoding.ts';
-import { headAfter, linksOf } from '../../src/sealed/history.ts';
+import { joinBytes } from '../../src/sealed/group/hash-to-group.ts';
+import { headAfter, linksOf, markOf, type Mark } from '../../src/sealed/history.ts';
 import { parseManifest, type Manifest } from '../../src/sealed/manifest-format.ts';
 import {
   CLOCK_TOLERANCE_MS,
   createOperatorKey,
   operatorPublicKey,
   signManifest,
+  signMark,
   verifyManifest,
   type VerifyOptions,
 } from '../../src/sealed/manifest.ts';
@@ -48,6 +50,26 @@ const { bytes, signature } = signManifest(content, secretKey);
 const verify = (signed = { bytes, signature }, more: Partial<VerifyOptions> = {}) =>
   verifyManifest(signed.bytes, signed.signature, { operatorKey, now: NOW, ...more });
 const signed = (changed: Partial<Manifest>) => signManifest({ ...content, ...changed }, secretKey);
+
+const evaluatorSecret = createOperatorKey(seededRandom('evaluator'));
+const evaluatorKey = operatorPublicKey(evaluatorSecret);
+const bytesOfKey = (name: string): Uint8Array => seededRandom(name)(32);
+const evaluator = { key: toBase64Url(evaluatorKey), publicKey: toBase64Url(bytesOfKey('pk0')) };
+
+/** A manifest with both signatures. The evaluator may sign something else than it should. */
+function countersigned({
+  secret = evaluatorSecret,
+  publicKey = bytesOfKey('pk0'),
+  mark = {} as Partial<Mark>,
+  named = evaluator,
+} = {}) {
+  const own = signed({ evaluator: named });
+  const right = markOf(headAfter(content, own.bytes));
+  return {
+    bytes: own.bytes,
+    signature: joinBytes([own.signature, signMark(secret, publicKey, { ...right, ...mark })]),
+  };
+}
 
 /** Signs any bytes as a manifest of the operator, to test what a valid signature does not excuse. */
 async function signText(text: string) {
@@ -110,14 +132,47 @@ describe('a manifest', () => {
   });
 
   it('of another evaluator than the expected one, or of none, is refused', () => {
-    const evaluatorKey = seededRandom('evaluator')(32);
-    const named = signed({ evaluator: toBase64Url(evaluatorKey) });
-    expect(verify(named, { evaluatorKey }).manifest.evaluator).toBe(toBase64Url(evaluatorKey));
+    const named = countersigned();
+    expect(verify(named, { evaluatorKey }).manifest.evaluator).toEqual(evaluator);
     expect(refusal(() => verify(named))).toBe('none');
     expect(refusal(() => verify(undefined, { evaluatorKey }))).toBe('wrong-evaluator-key');
     expect(() => verify(undefined, { evaluatorKey })).toThrow('names no evaluator');
-    expect(() => verify(signed({ evaluator: keyOf('other') }), { evaluatorKey })).toThrow('names another evaluator');
-    expect(refusal(() => verify(signed({ evaluator: keyOf('other') }), { evaluatorKey }))).toBe('wrong-evaluator-key');
+    const other = createOperatorKey(seededRandom('other evaluator'));
+    const replaced = countersigned({
+      secret: other,
+      named: { ...evaluator, key: toBase64Url(operatorPublicKey(other)) },
+    });
+    // Without the evaluator's key, a client cannot tell.
+    expect(refusal(() => verify(replaced))).toBe('none');
+    expect(() => verify(replaced, { evaluatorKey })).toThrow('names another evaluator');
+    expect(refusal(() => verify(replaced, { evaluatorKey }))).toBe('wrong-evaluator-key');
+  });
+
+  it('that its evaluator has not signed as it is, is refused, whether or not the client knows the evaluator', () => {
+    const good = countersigned();
+    const [own, theirs] = [good.signature.slice(0, 64), good.signature.slice(64)];
+    const flipped = theirs.slice();
+    flipped[40]! ^= 1;
+    const wrong: [string, { bytes: Uint8Array; signature: Uint8Array }][] = [
+      ['no signature', { bytes: good.bytes, signature: own }],
+      ['a changed signature', { bytes: good.bytes, signature: joinBytes([own, flipped]) }],
+      ['a short one', { bytes: good.bytes, signature: good.signature.slice(0, 127) }],
+      ['a byte more', { bytes: good.bytes, signature: joinBytes([good.signature, new Uint8Array(1)]) }],
+      ["the operator's own", { bytes: good.bytes, signature: joinBytes([own, own]) }],
+      ['that of the operator in its place', countersigned({ secret: secretKey })],
+      ['one for another link', countersigned({ mark: { link: sumOf('x') } })],
+      ['one for another sequence', countersigned({ mark: { sequence: 13 } })],
+      ['one for another multiplication key', countersigned({ publicKey: bytesOfKey('other pk0') })],
+      ['one that the manifest does not announce', { bytes, signature: joinBytes([signature, theirs]) }],
+    ];
+    for (const [what, given] of wrong)
+      for (const more of what.endsWith('announce') ? [{}] : [{}, { evaluatorKey }])
+        expect(
+          refusal(() => verify(given, more)),
+          what,
+        ).toBe('bad-evaluator-signature');
+    for (const what of [{ key: evaluator.key }, { ...evaluator, more: 1 }, evaluator.key, {}])
+      expect(() => signed({ evaluator: what as unknown as Manifest['evaluator'] })).toThrow('fields in their ranges');
   });
 
   it('expires after 48 hours, at the end of its epoch, and at the age that the caller allows', () => {

@@ -21,8 +21,9 @@ export interface SealedClientOptions {
    */
   readonly operatorKey: Uint8Array | string;
   /**
-   * The public key of the operator's separate evaluator: 32 bytes, or 43 characters of base64url. Get it from the
-   * evaluator. A manifest with another evaluator, or without one, is then refused. Default: the manifest decides.
+   * The Ed25519 public key of the operator's separate evaluator: 32 bytes, or 43 characters of base64url. Get it from
+   * the evaluator, which signs one manifest for each sequence. A manifest without its signature is then refused.
+   * Default: the manifest decides.
    */
   readonly evaluatorKey?: Uint8Array | string | undefined;
   /**

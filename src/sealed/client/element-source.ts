@@ -18,12 +18,13 @@ export interface EvaluationEpoch {
 
 /** Returns the current epoch of a manifest. */
 export function currentEpoch({ epoch, evaluator }: Manifest): EvaluationEpoch {
-  return { number: epoch.number, publicKey: epoch.publicKey, evaluator };
+  return { number: epoch.number, publicKey: epoch.publicKey, evaluator: evaluator?.publicKey ?? null };
 }
 
 /** Returns the epoch that follows. Undefined until it has a key. */
 export function nextEpoch({ next, evaluator }: Manifest): EvaluationEpoch | undefined {
-  return next === null ? undefined : { number: next.number, publicKey: next.publicKey, evaluator };
+  if (next === null) return undefined;
+  return { number: next.number, publicKey: next.publicKey, evaluator: evaluator?.publicKey ?? null };
 }
 
 export interface ElementSourceOptions {

@@ -140,7 +140,7 @@ export class Publications {
     const rows = signed && verifyKept(signed, operatorKey);
     // Either may be older than the other one, e.g. restored from a copy.
     if (rows !== undefined && rows.seen.sequence > (this.#lastSeen?.sequence ?? -1)) this.#lastSeen = rows.seen;
-    const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator === toBase64Url(evaluatorKey);
+    const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator?.key === toBase64Url(evaluatorKey);
     if (rows === undefined || !isFitting) return;
     await replica.load(rows.manifest);
     this.#manifest = replica.current?.manifest;

@@ -1,4 +1,5 @@
-import { SIGNATURE_BYTES, type SignedManifest } from '../manifest.ts';
+import { joinBytes } from '../group/hash-to-group.ts';
+import type { SignedManifest } from '../manifest.ts';
 
 /**
  * Keeps what a client has downloaded: a signed manifest with its parts (snapshot, reporters' table) by their SHA-256 in
@@ -38,16 +39,14 @@ export function createMemoryReplica(): ReplicaStore {
   };
 }
 
-/** Returns a signed manifest as one list of bytes: the signature, then the manifest. */
+/** Returns a signed manifest as one list of bytes: length of the signature (one byte), signature, manifest. */
 export function encodeSigned({ bytes, signature }: SignedManifest): Uint8Array {
-  const joined = new Uint8Array(SIGNATURE_BYTES + bytes.length);
-  joined.set(signature);
-  joined.set(bytes, SIGNATURE_BYTES);
-  return joined;
+  return joinBytes([Uint8Array.of(signature.length), signature, bytes]);
 }
 
 /** Returns the manifest of {@link encodeSigned}; undefined for bytes that are too short. Verifies nothing. */
 export function decodeSigned(joined: Uint8Array | undefined): SignedManifest | undefined {
-  if (joined === undefined || joined.length < SIGNATURE_BYTES) return undefined;
-  return { signature: joined.slice(0, SIGNATURE_BYTES), bytes: joined.slice(SIGNATURE_BYTES) };
+  if (joined === undefined || joined.length <= joined[0]!) return undefined;
+  const end = 1 + joined[0]!;
+  return { signature: joined.slice(1, end), bytes: joined.slice(end) };
 }

@@ -1,12 +1,13 @@
 import { HASHES } from '../byte-hashes.ts';
-import { toHex } from '../encoding.ts';
 import { toReply } from '../evaluation.ts';
 import type { Random, SealedGroup } from '../group/group.ts';
 import { isInvalidElement } from '../service/evaluate.ts';
 import { createEvaluationQueue } from '../service/evaluation-queue.ts';
 import { RefusedRequest, replyWithJson, type SealedReply, type SealedRequest } from '../service/replies.ts';
-import { invalidElement, readBlinded } from '../service/request-bodies.ts';
+import { invalidElement, readBlinded, readHead } from '../service/request-bodies.ts';
+import { toBase64Url, toHex } from '../encoding.ts';
 import type { DailyLimit } from './daily-limit.ts';
+import type { HistorySigner } from './history-signer.ts';
 import type { EvaluatorSecrets } from './secrets.ts';
 
 /** What {@link createEvaluatorEndpoints} needs. */
@@ -14,12 +15,15 @@ export interface EvaluatorParts {
   readonly group: SealedGroup;
   readonly secrets: EvaluatorSecrets;
   readonly limit: Pick<DailyLimit, 'take'>;
+  readonly signer: HistorySigner;
   readonly random: Random;
   /** Resolves after other work has run. */
   readonly giveTurn: () => Promise<void>;
   /** Milliseconds that never go back. */
   readonly monotonic: () => number;
-  /** Called if the counts cannot be saved; the reply is 503. */
+  /** Called with the sequence of a manifest that is refused. */
+  readonly onRefused: (sequence: number) => void;
+  /** Called if the counts or what was signed cannot be saved; the reply is 503. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -28,11 +32,12 @@ const MAX_WAITED_MS = 4_000;
 
 /**
  * Returns a separate evaluator over HTTP: a function from a plain request and its path to a plain reply. It answers
- * `POST /evaluate` of 1 to 32 blinded elements B with k0 · B and one proof. Elements of a request count, too, if one of
- * them is invalid. Returns undefined for another path. Never rejects.
+ * `POST /evaluate` of 1 to 32 blinded elements B with k0 · B and one proof, and `POST /sign` of a history with a
+ * signature, or with 409 if it has signed another one. Elements of a request count, too, if one of them is invalid.
+ * Returns undefined for another path. Never rejects.
  */
 export function createEvaluatorEndpoints(parts: EvaluatorParts) {
-  const { group, secrets, limit, random, giveTurn, monotonic, onError } = parts;
+  const { group, secrets, limit, signer, random, giveTurn, monotonic, onRefused, onError } = parts;
   const { sealingKey, token } = secrets;
   const publicKey = group.publicKey(sealingKey);
   const run = createEvaluationQueue(giveTurn);
@@ -40,7 +45,7 @@ export function createEvaluatorEndpoints(parts: EvaluatorParts) {
   const digestOf = (text: string): string => toHex(HASHES.sha256(new TextEncoder().encode(text)));
   const expected = digestOf(token);
 
-  const evaluate = async (request: SealedRequest): Promise<SealedReply> => {
+  const requireOperator = (request: SealedRequest): void => {
     if (request.method !== 'POST')
       throw new RefusedRequest('invalid-request', 'the address expected POST', {
         status: 405,
@@ -48,6 +53,19 @@ export function createEvaluatorEndpoints(parts: EvaluatorParts) {
       });
     const given = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1] ?? '';
     if (digestOf(given) !== expected) throw new RefusedRequest('unauthorised', 'the token is not that of the operator');
+  };
+
+  const sign = async (request: SealedRequest): Promise<SealedReply> => {
+    requireOperator(request);
+    const head = await readHead(request);
+    const signature = await signer.sign(head);
+    if (signature !== undefined) return replyWithJson({ signature: toBase64Url(signature) });
+    onRefused(head.sequence);
+    throw new RefusedRequest('invalid-request', 'the evaluator has signed another history', { status: 409 });
+  };
+
+  const evaluate = async (request: SealedRequest): Promise<SealedReply> => {
+    requireOperator(request);
     const blinded = await readBlinded(request);
     const arrivedMs = monotonic();
     return run((inTurn) =>
@@ -65,8 +83,8 @@ export function createEvaluatorEndpoints(parts: EvaluatorParts) {
   };
 
   return (request: SealedRequest, path: string): Promise<SealedReply> | undefined => {
-    if (path !== '/evaluate') return undefined;
-    return evaluate(request).catch((error: unknown) => {
+    const answer = { '/evaluate': evaluate, '/sign': sign }[path];
+    return answer?.(request).catch((error: unknown) => {
       if (error instanceof RefusedRequest) return error.reply;
       if (isInvalidElement(error)) return invalidElement().reply;
       onError(error);

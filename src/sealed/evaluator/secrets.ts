@@ -5,11 +5,14 @@ import { isScalar } from '../group/decode.ts';
 import { ELEMENT_BYTES, type Random, type SealedGroup } from '../group/group.ts';
 import { isToken, TOKEN_BYTES } from '../key-file.ts';
 import type { EvaluatorAccess } from '../keys.ts';
+import { createOperatorKey, OPERATOR_KEY_BYTES, operatorPublicKey } from '../manifest.ts';
 
 /** What a separate evaluator keeps. */
 export interface EvaluatorSecrets {
   /** k0, 32 bytes. */
   readonly sealingKey: Uint8Array;
+  /** Ed25519 secret key that signs manifests, 32 bytes. */
+  readonly signingKey: Uint8Array;
   /** With it, the operator asks. 43 characters of base64url. */
   readonly token: string;
 }
@@ -17,35 +20,37 @@ export interface EvaluatorSecrets {
 /** What an operator needs besides the address of its evaluator. */
 export type OperatorAccess = Omit<EvaluatorAccess, 'url'>;
 
-const SECRETS_FORMAT = 'redflag-evaluator-keys/1';
-const ACCESS_FORMAT = 'redflag-evaluator-access/1';
+const SECRETS_FORMAT = 'redflag-evaluator-keys/2';
+const ACCESS_FORMAT = 'redflag-evaluator-access/2';
 
-/** Returns a fresh sealing key and token. */
+/** Returns fresh keys and a token. */
 export function createSecrets(group: SealedGroup, random: Random): EvaluatorSecrets {
-  return { sealingKey: group.randomScalar(random), token: toBase64Url(random(TOKEN_BYTES)) };
+  const signingKey = createOperatorKey(random);
+  return { sealingKey: group.randomScalar(random), signingKey, token: toBase64Url(random(TOKEN_BYTES)) };
 }
 
 /** Returns what the operator of an evaluator needs. */
-export function accessOf(group: SealedGroup, { sealingKey, token }: EvaluatorSecrets): OperatorAccess {
-  return { publicKey: group.publicKey(sealingKey), token };
+export function accessOf(group: SealedGroup, { sealingKey, signingKey, token }: EvaluatorSecrets): OperatorAccess {
+  return { key: operatorPublicKey(signingKey), publicKey: group.publicKey(sealingKey), token };
 }
 
 /** Returns the secrets as canonical JSON with a line end: a secret text for a file that only the evaluator reads. */
-export function serialiseSecrets({ sealingKey, token }: EvaluatorSecrets): string {
-  return toText({ format: SECRETS_FORMAT, sealingKey: toBase64Url(sealingKey), token });
+export function serialiseSecrets({ sealingKey, signingKey, token }: EvaluatorSecrets): string {
+  const keys = { sealingKey: toBase64Url(sealingKey), signingKey: toBase64Url(signingKey) };
+  return toText({ format: SECRETS_FORMAT, ...keys, token });
 }
 
 /** Returns the access as canonical JSON with a line end: a secret text for a file that the operator gets. */
-export function serialiseAccess({ publicKey, token }: OperatorAccess): string {
-  return toText({ format: ACCESS_FORMAT, publicKey: toBase64Url(publicKey), token });
+export function serialiseAccess({ key, publicKey, token }: OperatorAccess): string {
+  return toText({ format: ACCESS_FORMAT, key: toBase64Url(key), publicKey: toBase64Url(publicKey), token });
 }
 
 /** Returns the secrets of a text of {@link serialiseSecrets}. Throws `malformed` for any other text. */
 export function parseSecrets(text: string): EvaluatorSecrets {
-  const { sealingKey, token } = readFields(text);
-  const scalar = fromBase64Url(sealingKey);
-  if (scalar !== undefined && isScalar(scalar) && isToken(token)) {
-    const secrets = { sealingKey: scalar, token };
+  const { sealingKey, signingKey, token } = readFields(text);
+  const [scalar, seed] = [fromBase64Url(sealingKey), fromBase64Url(signingKey)];
+  if (scalar !== undefined && isScalar(scalar) && seed?.length === OPERATOR_KEY_BYTES && isToken(token)) {
+    const secrets = { sealingKey: scalar, signingKey: seed, token };
     if (serialiseSecrets(secrets) === text) return secrets;
   }
   throw new SealedKeyError('malformed', 'the keys of the evaluator expected the file as it was written');
@@ -53,10 +58,10 @@ export function parseSecrets(text: string): EvaluatorSecrets {
 
 /** Returns the access of a text of {@link serialiseAccess}. Throws `malformed` for any other text. */
 export function parseAccess(text: string): OperatorAccess {
-  const { publicKey, token } = readFields(text);
-  const element = fromBase64Url(publicKey);
-  if (element?.length === ELEMENT_BYTES && isToken(token)) {
-    const access = { publicKey: element, token };
+  const fields = readFields(text);
+  const [key, publicKey, token] = [fromBase64Url(fields['key']), fromBase64Url(fields['publicKey']), fields['token']];
+  if (key?.length === OPERATOR_KEY_BYTES && publicKey?.length === ELEMENT_BYTES && isToken(token)) {
+    const access = { key, publicKey, token };
     if (serialiseAccess(access) === text) return access;
   }
   throw new SealedKeyError('malformed', 'the file of the evaluator for the operator expected its text as written');

@@ -1,10 +1,13 @@
 import { SealedServiceError, type SealedServiceCode } from '../client/errors.ts';
 import { createRequests } from '../client/requests.ts';
-import { toBase64Url } from '../encoding.ts';
+import type { JsonObject } from '../canonical-json.ts';
+import { fromBase64Url, toBase64Url } from '../encoding.ts';
 import { SealedError, SealedGroupError } from '../errors.ts';
 import { fromReply, verifyEvaluator } from '../evaluation.ts';
 import type { Evaluation, Random, SealedGroup } from '../group/group.ts';
+import { markOf, type Head } from '../history.ts';
 import type { EvaluatorAccess } from '../keys.ts';
+import { isMarkSignedBy } from '../manifest.ts';
 
 /**
  * Asks an evaluator for k0 · B of 1 to 32 blinded elements B, and verifies its proof. Rejects with
@@ -12,16 +15,35 @@ import type { EvaluatorAccess } from '../keys.ts';
  */
 export type AskEvaluator = (access: EvaluatorAccess, blinded: readonly Uint8Array[]) => Promise<Evaluation>;
 
+/**
+ * Asks an evaluator to sign the manifest of a head, and verifies the signature: 64 bytes. Rejects with
+ * {@link SealedEvaluatorError}: `other-history` if it has signed a history that this one does not continue.
+ */
+export type AskSignature = (access: EvaluatorAccess, head: Head) => Promise<Uint8Array>;
+
+/** Sends the requests to evaluators. */
+export interface EvaluatorRequests {
+  readonly evaluate: AskEvaluator;
+  readonly sign: AskSignature;
+}
+
 /** The evaluator's limit is of a day. */
 const MAX_RETRY_SECONDS = 86_400;
 
 /** Time limit of a request with its retries, in milliseconds. A client waits longer. */
 const TIMEOUT_MS = 5_000;
 
-/** What {@link SealedEvaluatorError} can say. `invalid-evaluator-proof`: another key than pk0 made the elements. */
-export type SealedEvaluatorCode = SealedServiceCode | 'invalid-evaluator-proof';
+/** What {@link SealedEvaluatorError} can say. */
+export type SealedEvaluatorCode =
+  | SealedServiceCode
+  /** Another key than pk0 made the elements. */
+  | 'invalid-evaluator-proof'
+  /** Another key signed the manifest. */
+  | 'bad-evaluator-signature'
+  /** 409: it has signed a history that this one does not continue. */
+  | 'other-history';
 
-/** The separate evaluator did not evaluate. The operator cannot do without it. */
+/** The separate evaluator did not evaluate or sign. The operator cannot do without it. */
 export class SealedEvaluatorError extends SealedError<SealedEvaluatorCode> {
   /** @internal */
   static override readonly kind = 'SealedEvaluatorError';
@@ -47,10 +69,11 @@ const MESSAGES: Partial<Record<SealedEvaluatorCode, string>> = {
   'no-connection': AWAY,
   timeout: AWAY,
   'invalid-evaluator-proof': 'the evaluator has another sealing key than this store; check its address',
+  'bad-evaluator-signature': 'the evaluator has another signing key than this store; check its address',
+  'other-history': 'the evaluator has signed another history of publications than that of this store',
 };
 
-/** Returns the function that asks evaluators. */
-export function createAskEvaluator({
+export function createEvaluatorRequests({
   group,
   send,
   random,
@@ -58,19 +81,40 @@ export function createAskEvaluator({
   readonly group: SealedGroup;
   readonly send: typeof fetch;
   readonly random: Random;
-}): AskEvaluator {
+}): EvaluatorRequests {
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
-  return async ({ url, publicKey, token }, blinded) => {
+  const ask = async <T>(
+    { url, token }: EvaluatorAccess,
+    path: string,
+    body: JsonObject,
+    read: (reply: unknown) => T | undefined,
+  ): Promise<T> => {
     const requests = createRequests({ send, apiKey: token, timeoutMs: TIMEOUT_MS, jitter });
     try {
-      const body = { blinded: blinded.map((element) => toBase64Url(element)) };
-      const evaluation = fromReply(await requests.post(`${url}/evaluate`, body, true), blinded.length);
-      if (evaluation === undefined) throw new SealedServiceError('unexpected-reply', 200);
-      verifyEvaluator(group, publicKey, blinded, evaluation);
-      return evaluation;
+      const answer = read(await requests.post(`${url}${path}`, body, true));
+      if (answer === undefined) throw new SealedServiceError('unexpected-reply', 200);
+      return answer;
     } catch (error) {
       throw toEvaluatorError(error);
     }
+  };
+  return {
+    evaluate(access, blinded) {
+      const body = { blinded: blinded.map((element) => toBase64Url(element)) };
+      return ask(access, '/evaluate', body, (reply) => {
+        const evaluation = fromReply(reply, blinded.length);
+        if (evaluation !== undefined) verifyEvaluator(group, access.publicKey, blinded, evaluation);
+        return evaluation;
+      });
+    },
+    async sign(access, head) {
+      const body = { ...head } as unknown as JsonObject;
+      const signature = await ask(access, '/sign', body, (reply) =>
+        fromBase64Url((Object(reply) as { readonly signature?: unknown }).signature),
+      );
+      if (isMarkSignedBy(access.key, access.publicKey, markOf(head), signature)) return signature;
+      throw new SealedEvaluatorError('bad-evaluator-signature', undefined, {});
+    },
   };
 }
 
@@ -78,6 +122,7 @@ function toEvaluatorError(error: unknown): unknown {
   if (error instanceof SealedServiceError) {
     if (error.code === 'invalid-element')
       return new SealedGroupError('invalid-element', 'the evaluator refuses an element', { cause: error });
+    if (error.status === 409) return new SealedEvaluatorError('other-history', undefined, { cause: error.cause });
     // The error between them is worded for clients.
     const { retryAfterSeconds: seconds } = error;
     const waitSeconds = seconds === undefined ? undefined : Math.min(seconds, MAX_RETRY_SECONDS);

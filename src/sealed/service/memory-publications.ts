@@ -1,4 +1,5 @@
 import { parseManifest } from '../manifest-format.ts';
+import { joinBytes } from '../group/hash-to-group.ts';
 import type { Head } from '../history.ts';
 import {
   headOf,
@@ -20,9 +21,11 @@ export function createMemoryPublications(): { readonly store: PublicationStore; 
       const newest = kept.at(-1);
       return newest && { ...newest, manifest: parseManifest(newest.signed.bytes)! };
     },
-    async add(publication) {
-      head = headOf(publication.signed.bytes);
-      kept = [...kept.slice(-1), publication];
+    async add(publication, countersign) {
+      const { bytes, signature } = publication.signed;
+      head = headOf(bytes);
+      const signed = { bytes, signature: joinBytes([signature, await countersign(head!)]) };
+      kept = [...kept.slice(-1), { ...publication, signed }];
     },
     async removeEpochs(epochs) {
       kept = kept.filter(({ epoch }) => !epochs.includes(epoch));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { errorCode, prepareFolder, syncFolder } from '../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../stores/holds/whole-file.ts';
 import { checksum } from '../byte-hashes.ts';
+import { joinBytes } from '../group/hash-to-group.ts';
 import type { Head } from '../history.ts';
 import { parseManifest } from '../manifest-format.ts';
 import {
@@ -63,17 +64,21 @@ export async function openPublicationFiles(folder: string, heads?: HeadKeeper): 
       return name === undefined ? undefined : readPublication(path.join(folder, name));
     },
 
-    async add(publication) {
-      const { epoch, sequence } = publication;
+    async add(publication, countersign) {
+      const { epoch, sequence, signed } = publication;
       const draft = path.join(folder, draftName());
       await mkdir(draft, { mode: 0o700 });
       try {
-        for (const [name, content] of filesOf(publication))
-          await writeWholeFile(path.join(draft, name), (file) => file.append(content));
+        const write = (name: string, content: Uint8Array): Promise<void> =>
+          writeWholeFile(path.join(draft, name), (file) => file.append(content));
+        for (const [name, content] of filesOf(publication)) await write(name, content);
         // Another process may have become the publisher meanwhile: sequences only rise.
         if (((await namesIn(folder)).at(-1)?.sequence ?? -1) >= sequence)
           throw new SealedPublicationError('another process has published meanwhile; this publication is not kept');
-        await heads?.keep(headOf(publication.signed.bytes)!);
+        const head = headOf(signed.bytes)!;
+        // Before the evaluator signs: it refuses what does not continue a manifest that it has signed.
+        await heads?.keep(head);
+        await write('signature', joinBytes([signed.signature, await countersign(head)]));
         await rename(draft, path.join(folder, `${epoch}-${sequence}`));
       } catch (error) {
         await rm(draft, { recursive: true, force: true }).catch(() => undefined);
@@ -148,11 +153,9 @@ async function readSigned(folder: string, { epoch, sequence }: Pick<PublicationH
   return { bytes: bytes!, signature: signature!, epoch, sequence };
 }
 
-function filesOf(publication: Publication): [name: string, content: string | Uint8Array][] {
-  const { signed, snapshot, reporters, delta } = publication;
+function filesOf({ signed, snapshot, reporters, delta }: Publication): [name: string, content: Uint8Array][] {
   return [
     ['manifest', signed.bytes],
-    ['signature', signed.signature],
     ['snapshot', snapshot],
     ['reporters', reporters],
     ...(delta ? [['delta', delta] as [string, Uint8Array]] : []),

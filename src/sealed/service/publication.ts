@@ -52,6 +52,9 @@ export function headOf(bytes: Uint8Array): Head | undefined {
   return manifest && headAfter(manifest, bytes);
 }
 
+/** Returns the evaluator's signature of the manifest of a head; no bytes without a separate evaluator. */
+export type Countersign = (head: Head) => Promise<Uint8Array>;
+
 /** Where publications are kept, and which was signed last. One process writes at a time. */
 export interface PublicationStore {
   /** Returns the head after the manifest that was added last, also if its publication was removed. */
@@ -59,10 +62,11 @@ export interface PublicationStore {
   /** Returns the publication with the highest sequence; undefined if there is none, or if it is damaged. */
   readNewest(): Promise<NewestPublication | undefined>;
   /**
-   * Adds a publication. It becomes visible as a whole, and only after it and its head are on disk. Keeps the one
-   * before, of which a client may still fetch files, and removes older ones.
+   * Adds a publication. It becomes visible as a whole, and only after it and its head are on disk. When its head is,
+   * calls `countersign`, whose bytes are kept after the operator's signature. Keeps the one before, of which a client
+   * may still fetch files, and removes older ones.
    */
-  add(publication: Publication): Promise<void>;
+  add(publication: Publication, countersign: Countersign): Promise<void>;
   /** Removes all publications of these epochs. */
   removeEpochs(epochs: readonly number[]): Promise<void>;
 }

@@ -7,20 +7,23 @@ import {
   secretKeyOf,
   sequenceAt,
   type EpochKey,
+  type EvaluatorAccess,
   type Schedule,
   type SealedKeys,
 } from '../keys.ts';
-import { NO_HISTORY } from '../history.ts';
+import { markOf, NO_HISTORY } from '../history.ts';
 import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
 import { encodeReporters } from '../reporters.ts';
 import { rowCount } from '../snapshot.ts';
+import { SealedEvaluatorError, type AskSignature } from './ask-evaluator.ts';
 import { createBlankRows } from './blank-rows.ts';
 import { createEpochNames } from './epoch-names.ts';
 import type { Pace } from './pace.ts';
 import { noPoints, toPoints, type EpochPoints } from './points.ts';
 import {
   SealedPublicationError,
+  type Countersign,
   type NewestPublication,
   type Publication,
   type PublicationHead,
@@ -44,6 +47,8 @@ export interface PublisherParts {
   readonly clock: () => number;
   readonly random: Random;
   readonly pace: Pace;
+  /** Not needed if the operator has the sealing key itself. */
+  readonly askSignature?: AskSignature | undefined;
   /** Called before a publication is signed. If it rejects, nothing is signed. Undefined: no other process publishes. */
   readonly requireRight?: (() => Promise<void>) | undefined;
 }
@@ -52,7 +57,8 @@ export interface PublisherParts {
 export interface Publisher {
   /**
    * Makes and keeps a publication of the current epoch. Calls run one after the other. Rejects
-   * with {@link SealedPublicationError} if no epoch is open, with errors of the source and of the store, and with
+   * with {@link SealedPublicationError} if no epoch is open or the evaluator has signed another history, with
+   * {@link SealedEvaluatorError} if the evaluator does not answer, with errors of the source and of the store, and with
    * `invalid-element` if the source has an element that is not of the group. After a rejection, the last publication
    * stays.
    */
@@ -122,6 +128,11 @@ async function createPublication(
   const epoch = current.number;
   const newest = kept?.manifest.epoch.number === epoch ? kept : undefined;
   const last = await store.readHead();
+  const countersign = countersignOf(parts, keys);
+  // If the last publication failed, its manifest may be unsigned, or signed and unpublished: the next one continues it
+  // in both cases. Before the work: while the evaluator is away, an attempt costs nothing, and adds nothing to the
+  // history.
+  if (last !== undefined) await countersign(last);
   // By the clock: a service that was restored from an older copy publishes with a higher sequence than before.
   const sequence = Math.max((last?.sequence ?? -1) + 1, sequenceAt(now));
   // Before the rows: an identifier that gets its element meanwhile may be missing from them, and must count.
@@ -143,7 +154,7 @@ async function createPublication(
   const manifest = await manifestOf(parts, moment, chain, tables, newest);
   await parts.requireRight?.();
   requireCurrent(parts, epoch);
-  await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey) });
+  await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey) }, countersign);
   try {
     requireCurrent(parts, epoch);
   } catch (error) {
@@ -153,6 +164,22 @@ async function createPublication(
   }
   const upcoming = await prepareNext(parts, moment, records, state.upcoming);
   return { ...head, rows: manifest.rows, unsealed, state: { points, upcoming } };
+}
+
+/** Returns what asks the evaluator of these keys for its signature. */
+function countersignOf({ askSignature }: PublisherParts, keys: SealedKeys): Countersign {
+  return async (head) => {
+    if (!('evaluator' in keys)) return new Uint8Array(0);
+    try {
+      return await askSignature!(keys.evaluator, head);
+    } catch (error) {
+      if (!(error instanceof SealedEvaluatorError && error.code === 'other-history')) throw error;
+      throw new SealedPublicationError(
+        `${error.message}; if a file was restored from an older copy, the evaluator can run redflag evaluator accept ${markOf(head).link}`,
+        { cause: error },
+      );
+    }
+  };
 }
 
 /** Throws {@link SealedPublicationError} if an epoch has ended, or its key was destroyed. */
@@ -184,7 +211,7 @@ async function manifestOf(
   newest: NewestPublication | undefined,
 ): Promise<Omit<Manifest, 'operatorKey'>> {
   return {
-    evaluator: 'evaluator' in keys ? toBase64Url(keys.evaluator.publicKey) : null,
+    evaluator: 'evaluator' in keys ? evaluatorOf(keys.evaluator) : null,
     sequence,
     history,
     issuedAt,
@@ -199,6 +226,10 @@ async function manifestOf(
     delta: newest && delta ? { from: newest.manifest.sequence, sha256: await hashInSlices(delta, pace) } : null,
     ...rules,
   };
+}
+
+function evaluatorOf({ key, publicKey }: EvaluatorAccess): Manifest['evaluator'] {
+  return { key: toBase64Url(key), publicKey: toBase64Url(publicKey) };
 }
 
 /** During the overlap, returns the points of the epoch that follows. */

@@ -1,5 +1,7 @@
 import { fromBase64Url } from '../encoding.ts';
 import { ELEMENT_BYTES, MAX_BATCH } from '../group/group.ts';
+import type { Head } from '../history.ts';
+import { isHead } from '../manifest-format.ts';
 import { RefusedRequest, type SealedRequest } from './replies.ts';
 
 /** An identifier as a client of the sealed look-up sends it. */
@@ -26,6 +28,8 @@ export interface ReportBody {
 
 /** Bytes of 32 elements, with spaces. */
 const EVALUATE_BYTES = 4_096;
+/** Bytes of the 128 checksums of a history, with spaces. */
+const HEAD_BYTES = 16_384;
 /** The longest text takes 24 kB: 2,000 code points, each as two `\uXXXX`. */
 const REPORT_BYTES = 65_536;
 const MAX_EPOCH = 0xffff_ffff;
@@ -42,6 +46,13 @@ export async function readEvaluate(request: SealedRequest): Promise<EvaluateBody
 export async function readBlinded(request: SealedRequest): Promise<EvaluateBody['blinded']> {
   const { blinded } = await readFields(request, EVALUATE_BYTES, ['blinded']);
   return toList(blinded, 'blinded').map(toElementBytes);
+}
+
+/** Reads the body of an evaluator's `/sign`. Throws {@link RefusedRequest}. */
+export async function readHead(request: SealedRequest): Promise<Head> {
+  const head: unknown = await readFields(request, HEAD_BYTES, ['sequence', 'history']);
+  if (isHead(head) && head.history.manifests.length > 0) return head;
+  throw invalid('the body expected a sequence, and a history with 1 to 128 manifests');
 }
 
 /** Reads the body of `/sealed/report`. Throws {@link RefusedRequest}. The service validates type, severity and text. */

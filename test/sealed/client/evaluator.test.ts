@@ -1,6 +1,9 @@
 import sodium from 'libsodium-wrappers-sumo';
 import { describe, expect, it } from 'vitest';
 import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
+import { createHistorySigner } from '../../../src/sealed/evaluator/history-signer.ts';
+import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
+import { headAfter, NO_HISTORY, NOTHING_SIGNED } from '../../../src/sealed/history.ts';
 import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
 import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
@@ -130,6 +133,51 @@ describe('a client of an operator with a separate evaluator', () => {
     const pinned = setting.another({ replica, evaluatorKey: toBase64Url(evaluatorKey) });
     expect(await refusalOf(pinned.query([EMAIL]))).toBe('wrong-evaluator-key');
     expect(() => setting.another({ evaluatorKey: 'x' })).toThrow('"evaluatorKey" expected 43 characters');
+  });
+
+  it('refuses another evaluator if it knows the right one, and cannot tell otherwise', async () => {
+    const setting = open();
+    const { operator } = setting;
+    const { evaluatorKey } = operator;
+    const [pinned, trusting] = [setting.another({ evaluatorKey }), setting.another()];
+    for (const client of [pinned, trusting]) await client.refresh();
+    operator.evaluatorSecret = seededRandom("the operator's own")(32);
+    operator.publish();
+    expect(await refusalOf(pinned.refresh())).toBe('wrong-evaluator-key');
+    expect(await refusalOf(trusting.refresh())).toBe('none');
+    // Nor may the operator name the right one, and sign itself.
+    operator.changes = { evaluator: { ...operator.manifest!.evaluator!, key: toBase64Url(evaluatorKey) } };
+    operator.publish();
+    expect(await refusalOf(pinned.refresh())).toBe('bad-evaluator-signature');
+    expect(await refusalOf(setting.another().refresh())).toBe('bad-evaluator-signature');
+  });
+
+  it('is shown one of two manifests of a sequence: the evaluator has signed the other one', async () => {
+    const [left, right] = [open(), open()] as const;
+    const { evaluatorKey, evaluatorSecret } = left.operator;
+    const publicKey = fromBase64Url(left.operator.manifest!.evaluator!.publicKey)!;
+    const signer = createHistorySigner({
+      signingKey: evaluatorSecret,
+      publicKey,
+      last: NOTHING_SIGNED,
+      save: async () => undefined,
+    });
+    const shown: string[] = [];
+    for (const { operator, another } of [left, right]) {
+      operator.reports = [];
+      operator.unsealed = shown.length;
+      operator.history = NO_HISTORY;
+      operator.publish();
+      const { bytes, signature } = operator.signed!;
+      const signed = await signer.sign(headAfter(operator.manifest!, bytes));
+      // The operator has no other signature of this sequence than that of the other manifest.
+      operator.signed = {
+        bytes,
+        signature: joinBytes([signature.slice(0, 64), signed ?? left.operator.signed!.signature.slice(64)]),
+      };
+      shown.push(await refusalOf(another({ evaluatorKey, maxUnsealed: 1 }).refresh()));
+    }
+    expect(shown).toEqual(['none', 'bad-evaluator-signature']);
   });
 
   it('is unknown while the operator cannot reach the evaluator, and answers what is prepared', async () => {

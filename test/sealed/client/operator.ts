@@ -19,9 +19,16 @@ import {
   type OwnKeys,
   type SealedKeys,
 } from '../../../src/sealed/keys.ts';
-import { headAfter, NO_HISTORY, type History } from '../../../src/sealed/history.ts';
+import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
+import { headAfter, markOf, NO_HISTORY, type History } from '../../../src/sealed/history.ts';
 import { EPOCH_DAYS, type Manifest } from '../../../src/sealed/manifest-format.ts';
-import { operatorPublicKey, signManifest, type SignedManifest } from '../../../src/sealed/manifest.ts';
+import {
+  createOperatorKey,
+  operatorPublicKey,
+  signManifest,
+  signMark,
+  type SignedManifest,
+} from '../../../src/sealed/manifest.ts';
 import { encodeReporters, type ReporterEntry } from '../../../src/sealed/reporters.ts';
 import { createRowKeys, ROW_BYTES } from '../../../src/sealed/rows.ts';
 import { buildSnapshot, type Snapshot } from '../../../src/sealed/snapshot.ts';
@@ -102,8 +109,16 @@ export class TestOperator {
     return operatorPublicKey(this.keys.operatorKey);
   }
 
-  /** Public key of the evaluator. */
+  /** Ed25519 secret key of the evaluator. */
+  evaluatorSecret = createOperatorKey(seededRandom('evaluator'));
+
+  /** Ed25519 public key of the evaluator, which clients may know. */
   get evaluatorKey(): Uint8Array {
+    return operatorPublicKey(this.evaluatorSecret);
+  }
+
+  /** pk0. */
+  get #sealingPublicKey(): Uint8Array {
     return this.group.publicKey(this.keys.sealingKey);
   }
 
@@ -111,7 +126,8 @@ export class TestOperator {
   get #heldKeys(): SealedKeys {
     if (!this.usesEvaluator) return this.keys;
     const { operatorKey, epochs } = this.keys;
-    return { evaluator: { url: 'https://x', publicKey: this.evaluatorKey, token: '' }, operatorKey, epochs };
+    const evaluator = { url: 'https://x', key: this.evaluatorKey, publicKey: this.#sealingPublicKey, token: '' };
+    return { evaluator, operatorKey, epochs };
   }
 
   get epoch(): number {
@@ -138,7 +154,9 @@ export class TestOperator {
     const { current, next } = scheduleOf(this.keys.epochs, this.now);
     const publicKey = (number: number): string => toBase64Url(publicKeyOf(this.group, this.#heldKeys, number));
     const content: Omit<Manifest, 'operatorKey'> = {
-      evaluator: this.usesEvaluator ? toBase64Url(this.evaluatorKey) : null,
+      evaluator: this.usesEvaluator
+        ? { key: toBase64Url(this.evaluatorKey), publicKey: toBase64Url(this.#sealingPublicKey) }
+        : null,
       sequence: this.sequence,
       history: this.history,
       issuedAt: this.now,
@@ -157,8 +175,13 @@ export class TestOperator {
       ...this.changes,
     };
     this.signedBefore = this.signed;
-    this.signed = signManifest(content, this.keys.operatorKey);
-    this.history = headAfter(content, this.signed.bytes).history;
+    const { bytes: text, signature } = signManifest(content, this.keys.operatorKey);
+    const head = headAfter(content, text);
+    const more = this.usesEvaluator
+      ? signMark(this.evaluatorSecret, this.#sealingPublicKey, markOf(head))
+      : new Uint8Array();
+    this.signed = { bytes: text, signature: joinBytes([signature, more]) };
+    this.history = head.history;
     this.manifest = { ...content, operatorKey: toBase64Url(this.operatorKey) };
     return this.manifest;
   }
@@ -167,7 +190,7 @@ export class TestOperator {
     const { group, random } = this;
     const elements = blinded.map((text) => fromBase64Url(text)!);
     const first = this.usesEvaluator
-      ? group.evaluate(this.keys.sealingKey, this.evaluatorKey, elements, random)
+      ? group.evaluate(this.keys.sealingKey, this.#sealingPublicKey, elements, random)
       : undefined;
     const secretKey = secretKeyOf(group, this.#heldKeys, epoch);
     const publicKey = publicKeyOf(group, this.#heldKeys, epoch);

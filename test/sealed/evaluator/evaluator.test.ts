@@ -10,10 +10,13 @@ import {
   serialiseAccess,
   serialiseSecrets,
 } from '../../../src/sealed/evaluator/secrets.ts';
+import { createHistorySigner } from '../../../src/sealed/evaluator/history-signer.ts';
 import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
 import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
 import { createEvaluatorKeys, publicKeyOf, secretKeyOf, sealInput } from '../../../src/sealed/keys.ts';
-import { createAskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
+import { createEvaluatorRequests } from '../../../src/sealed/service/ask-evaluator.ts';
+import { headAfter, markOf, NO_HISTORY, NOTHING_SIGNED, type History, type Mark } from '../../../src/sealed/history.ts';
+import { isMarkSignedBy } from '../../../src/sealed/manifest.ts';
 import { createEvaluate } from '../../../src/sealed/service/evaluate.ts';
 import type { SealedReply, SealedRequest } from '../../../src/sealed/service/replies.ts';
 import { refusal, seededRandom } from '../group-samples.ts';
@@ -28,6 +31,9 @@ const giveTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 let refusedFor: number | undefined;
 let taken: number[];
+/** What the evaluator has saved as signed, and the sequences that it refused. */
+let saved: Mark[];
+let refused: number[];
 let errors: unknown[];
 /** Requests that the evaluator saw, and its replies. */
 let transcript: string[];
@@ -38,7 +44,7 @@ let waitMs: number;
 let elapsedMs = 0;
 beforeEach(() => {
   refusedFor = undefined;
-  [taken, errors, transcript] = [[], [], []];
+  [taken, errors, transcript, saved, refused] = [[], [], [], [], []];
   tamper = undefined;
   isAway = false;
   waitMs = 0;
@@ -50,11 +56,20 @@ const limit = {
     return refusedFor;
   },
 };
-const endpointsOf = (group = native, take: typeof limit = limit) =>
+const signerOf = (save: (mark: Mark) => Promise<void> = async (mark) => void saved.push(mark)) =>
+  createHistorySigner({
+    signingKey: secrets.signingKey,
+    publicKey: accessOf(noble, secrets).publicKey,
+    last: saved.at(-1) ?? NOTHING_SIGNED,
+    save,
+  });
+const endpointsOf = (group = native, take: typeof limit = limit, signer = signerOf()) =>
   createEvaluatorEndpoints({
     group,
     secrets,
     limit: take,
+    signer,
+    onRefused: (sequence) => void refused.push(sequence),
     random,
     giveTurn: () => giveTurn().then(() => void (elapsedMs += waitMs)),
     monotonic: () => elapsedMs,
@@ -92,10 +107,10 @@ const sendTo = (endpoints: ReturnType<typeof endpointsOf>): typeof fetch =>
 function operatorOf(group = native, endpoints = endpointsOf(group)) {
   const access = { url: 'https://evaluator.example', ...accessOf(group, secrets) };
   const keys = createEvaluatorKeys(group, access, 1_800_000_000_000, seededRandom('operator'));
-  const askEvaluator = createAskEvaluator({ group, send: sendTo(endpoints), random });
+  const { evaluate: askEvaluator, sign } = createEvaluatorRequests({ group, send: sendTo(endpoints), random });
   const computations = createEvaluate({ group, keys: () => keys, random, giveTurn, askEvaluator });
   const evaluate = (epoch: number, blinded: Uint8Array[]) => computations.evaluate('a reporter', epoch, blinded);
-  return { keys, access, askEvaluator, evaluate };
+  return { keys, access, askEvaluator, sign, evaluate };
 }
 
 const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
@@ -280,21 +295,92 @@ describe('an evaluator', () => {
   });
 });
 
+describe('an evaluator that signs', () => {
+  const first = headAfter({ sequence: 5, history: NO_HISTORY }, new Uint8Array([1]));
+  const second = headAfter({ sequence: 6, history: first.history }, new Uint8Array([2]));
+
+  it('signs each publication, and the same one again with the same bytes', async () => {
+    const { sign, access } = operatorOf();
+    const signature = await sign(access, first);
+    expect(isMarkSignedBy(access.key, access.publicKey, markOf(first), signature)).toBe(true);
+    expect(await sign(access, first)).toEqual(signature);
+    await sign(access, second);
+    expect(saved).toEqual([markOf(first), markOf(second)]);
+    expect(taken).toEqual([]);
+  });
+
+  it('refuses a second one for a sequence, an older one, and another history, with its own error', async () => {
+    const { sign, access } = operatorOf();
+    await sign(access, first);
+    await sign(access, second);
+    const later = (history: History) => headAfter({ sequence: 9, history }, new Uint8Array([3]));
+    for (const other of [
+      first,
+      headAfter({ sequence: 6, history: first.history }, new Uint8Array([3])),
+      headAfter({ sequence: 6, history: second.history }, new Uint8Array([3])),
+      later(NO_HISTORY),
+      later(first.history),
+      later({ link: first.history.link, manifests: [...first.history.manifests, ...first.history.manifests] }),
+    ])
+      expect(await codeOf(sign(access, other))).toBe('other-history');
+    expect(refused).toEqual([5, 6, 6, 9, 9, 9]);
+    expect(saved).toHaveLength(2);
+    // What it has signed meanwhile may be unpublished.
+    await sign(access, later(second.history));
+  });
+
+  it('signs nothing that it cannot save, and takes only its operator and a whole history', async () => {
+    const full = endpointsOf(
+      native,
+      limit,
+      signerOf(() => Promise.reject(new Error('the disk is full'))),
+    );
+    const broken = operatorOf(native, full);
+    expect(await codeOf(broken.sign(broken.access, first))).toBe('unavailable');
+    expect(errors.length).toBeGreaterThan(0);
+    const endpoints = endpointsOf();
+    const post = async (body: unknown, headers = {}) =>
+      (await endpoints(request(JSON.stringify(body), { headers }), '/sign')!).status;
+    expect(await post(first, { authorization: 'Bearer x' })).toBe(401);
+    const { sequence, history } = first;
+    for (const wrong of [
+      {},
+      { sequence },
+      { sequence, history: { ...history, manifests: [] } },
+      { sequence, history: { ...history, manifests: Array(129).fill(history.link) } },
+      { sequence: 2 ** 32, history },
+      { sequence, history: { link: 'x', manifests: history.manifests } },
+      { sequence, history, more: 1 },
+    ])
+      expect(await post(wrong)).toBe(400);
+    expect(await post({ sequence, history: { ...history, manifests: Array(128).fill(history.link) } })).toBe(200);
+    expect(saved).toHaveLength(1);
+  });
+
+  it('with another key is found out by its operator', async () => {
+    const { sign, access } = operatorOf();
+    for (const other of [{ key: secrets.sealingKey }, { publicKey: noble.publicKey(noble.randomScalar(random)) }])
+      expect(await codeOf(sign({ ...access, ...other }, first))).toBe('bad-evaluator-signature');
+  });
+});
+
 describe('the files of an evaluator', () => {
   const access = accessOf(noble, secrets);
 
   it('read back, and that of the operator has no sealing key', () => {
     expect(parseSecrets(serialiseSecrets(secrets))).toEqual(secrets);
     expect(parseAccess(serialiseAccess(access))).toEqual(access);
-    expect(serialiseAccess(access)).not.toContain(toBase64Url(secrets.sealingKey));
+    for (const secret of [secrets.sealingKey, secrets.signingKey])
+      expect(serialiseAccess(access)).not.toContain(toBase64Url(secret));
   });
 
   it.each<[string, (text: string) => string]>([
     ['spaces', (text) => text.replace(':', ': ')],
     ['a field more', (text) => text.replace('{', '{"a":1,')],
-    ['another version', (text) => text.replace('/1"', '/2"')],
+    ['another version', (text) => text.replace('/2"', '/1"')],
     ['a short token', (text) => text.replace(/"token":"../, '"token":"')],
-    ['a short key', (text) => text.replace(/Key":"../, 'Key":"')],
+    ['another short key', (text) => text.replace(/"(key|signingKey)":"../, '"$1":"')],
+    ['a short key', (text) => text.replace(/(publicKey|sealingKey)":"../, '$1":"')],
     ['no line end', (text) => text.trim()],
     ['nothing', () => ''],
     ['another kind of JSON', () => 'null\n'],

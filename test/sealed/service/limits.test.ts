@@ -21,7 +21,12 @@ import { createMemoryStore } from '../../memory-store.ts';
 const random = seededRandom('limits');
 const sealingKey = group.randomScalar(random);
 const publicKey = group.publicKey(sealingKey);
-const keys = createEvaluatorKeys(group, { url: 'http://x', publicKey, token: 'x'.repeat(43) }, START, random);
+const keys = createEvaluatorKeys(
+  group,
+  { url: 'http://x', key: publicKey, publicKey, token: 'x'.repeat(43) },
+  START,
+  random,
+);
 
 let engine: Engine;
 let reporterId: string;
@@ -175,7 +180,7 @@ describe('a download', () => {
     const [empty, numbers] = [new Uint8Array(), new Map<string, number>()];
     const signed = { bytes: empty, signature: empty };
     const publication = { epoch: 1, sequence: 7, issuedAt: START, signed, snapshot, numbers, delta: undefined };
-    return publications.store.add({ ...publication, reporters: empty });
+    return publications.store.add({ ...publication, reporters: empty }, async () => empty);
   };
 
   it('costs an element for each MiB that is sent, and HEAD one', async () => {

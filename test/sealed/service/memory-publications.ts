@@ -1,3 +1,4 @@
+import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import type { Head } from '../../../src/sealed/history.ts';
 import { headOf, type Publication, type PublicationStore } from '../../../src/sealed/service/publication.ts';
@@ -17,11 +18,14 @@ export function memoryPublications() {
       if (newest === undefined) return undefined;
       return { manifest: parseManifest(newest.signed.bytes)!, snapshot: newest.snapshot };
     },
-    async add(publication) {
+    async add(added, countersign) {
       const failing = fault.next;
       fault.next = undefined;
       if (failing === 'before') throw new Error('killed');
-      head = headOf(publication.signed.bytes);
+      const { bytes, signature } = added.signed;
+      head = headOf(bytes)!;
+      const signed = { bytes, signature: joinBytes([signature, await countersign(head)]) };
+      const publication = { ...added, signed };
       kept = [...byTime().slice(-1), publication];
       all.push(publication);
       if (failing === 'after') throw new Error('killed');

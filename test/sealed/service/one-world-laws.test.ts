@@ -2,19 +2,24 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createHistorySigner, type HistorySigner } from '../../../src/sealed/evaluator/history-signer.ts';
+import { markOf, NOTHING_SIGNED, type Head } from '../../../src/sealed/history.ts';
 import {
   forgetPreviousKey,
   nextEpoch,
   replaceSealingKey,
   scheduleOf,
   toPresent,
+  type EvaluatorKeys,
   type OwnKeys,
 } from '../../../src/sealed/keys.ts';
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { operatorPublicKey, verifyManifest, type LastSeen } from '../../../src/sealed/manifest.ts';
 import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
+import { SealedEvaluatorError } from '../../../src/sealed/service/ask-evaluator.ts';
 import { withHead } from '../../../src/sealed/service/publication.ts';
-import type { Publisher } from '../../../src/sealed/service/publisher.ts';
+import type { Publisher, PublisherParts } from '../../../src/sealed/service/publisher.ts';
+import { seededRandom } from '../group-samples.ts';
 import { budget } from '../../budget.ts';
 import { useFolder } from '../../folder.ts';
 import { createWorld, group, HOUR } from './publishing.ts';
@@ -35,6 +40,11 @@ const STEPS = [
   'restore-keys',
   'replace-key',
   'rotate',
+  'away',
+  'reply-lost',
+  'restart-evaluator',
+  'copy-evaluator',
+  'restore-evaluator',
 ] as const;
 type Step = { readonly do: (typeof STEPS)[number]; readonly clients: readonly boolean[] };
 
@@ -44,8 +54,39 @@ const step: fc.Arbitrary<Step> = fc.record({
   clients: fc.array(fc.boolean(), { minLength: CLIENTS, maxLength: CLIENTS }),
 });
 
+/** A separate evaluator, which may be away, lose its replies, and be restored from a copy. */
+function openEvaluator() {
+  const signingKey = seededRandom('signing')(32);
+  const publicKey = group.publicKey(group.deriveKey(signingKey, new Uint8Array(0)).secretKey);
+  const access = { url: 'https://evaluator.example', key: operatorPublicKey(signingKey), publicKey, token: '' };
+  const start = () =>
+    createHistorySigner({
+      signingKey,
+      publicKey,
+      last: evaluator.saved,
+      save: async (mark) => void (evaluator.saved = mark),
+    });
+  const evaluator = {
+    access,
+    saved: NOTHING_SIGNED,
+    copy: NOTHING_SIGNED,
+    fault: undefined as 'away' | 'reply-lost' | undefined,
+    signer: undefined as HistorySigner | undefined,
+    async askSignature(_: unknown, head: Head): Promise<Uint8Array> {
+      if (evaluator.fault === 'away') throw new SealedEvaluatorError('no-connection', undefined, {});
+      evaluator.signer ??= start();
+      const isNew = markOf(head).link !== evaluator.saved.link;
+      const signature = await evaluator.signer.sign(head);
+      if (signature === undefined) throw new SealedEvaluatorError('other-history', undefined, {});
+      if (evaluator.fault === 'reply-lost' && isNew) throw new SealedEvaluatorError('timeout', undefined, {});
+      return signature;
+    },
+  };
+  return evaluator;
+}
+
 /** An honest service on a folder: two processes share keys and publications. */
-async function openHonest() {
+async function openHonest(evaluator: ReturnType<typeof openEvaluator> | undefined) {
   const folder = join(root, String(runs++));
   const state = { fails: false };
   const heads = {
@@ -57,34 +98,53 @@ async function openHonest() {
   };
   const open = () => openPublicationFiles(folder, heads);
   const world = createWorld(await open(), folder);
-  const processes: Publisher[] = [world.start(), createWorldOn(world, await open())];
-  return { folder, world, state, processes, open };
+  const more = (): Partial<PublisherParts> => {
+    if (evaluator === undefined) return {};
+    const keys = (): EvaluatorKeys => {
+      const { operatorKey, epochs, head } = world.keys;
+      return { operatorKey, epochs, evaluator: evaluator.access, ...(head && { head }) };
+    };
+    return { keys, askSignature: evaluator.askSignature };
+  };
+  const start = async (): Promise<Publisher> => createWorldOn(world, await open(), more());
+  return { folder, world, state, processes: [await start(), await start()], open, start };
 }
 
 /** A second process with the same keys, clock and reports. */
-function createWorldOn(world: ReturnType<typeof createWorld>, store: Parameters<typeof createWorld>[0]): Publisher {
+function createWorldOn(
+  world: ReturnType<typeof createWorld>,
+  store: Parameters<typeof createWorld>[0],
+  more: Partial<PublisherParts>,
+): Publisher {
   const other = createWorld(store, 'other');
   Object.defineProperties(other, {
     keys: { get: () => world.keys },
     now: { get: () => world.now },
     reports: { get: () => world.reports },
   });
-  return other.start();
+  return other.start(more);
 }
 
 describe('honest publications', () => {
-  it('are accepted by all clients, whatever is lost, restored, replaced or shared', async () => {
+  it.each([
+    ['the operator alone', false],
+    ['a separate evaluator', true],
+  ])('of %s are accepted by all clients, whatever is lost, restored, replaced or shared', async (_, isSeparate) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-        const { folder, world, state, processes, open } = await openHonest();
+        const evaluator = isSeparate ? openEvaluator() : undefined;
+        const { folder, world, state, processes, open, start } = await openHonest(evaluator);
         const seen: (LastSeen | undefined)[] = Array.from({ length: CLIENTS });
         let keptKeys: OwnKeys | undefined;
         let hasCopy = false;
         let isLost: 'folder' | 'keys' | undefined;
+        /** Only the keys know the last manifest, which the evaluator may have signed: it is not published. */
+        let isPending = false;
         const publish = async (process = processes[0]!): Promise<void> => {
           world.keys = toPresent(group, world.keys, world.now, world.random);
           await process.publish();
           isLost = undefined;
+          isPending = false;
         };
         await publish();
         for (const [at, one] of steps.entries()) {
@@ -96,7 +156,21 @@ describe('honest publications', () => {
             await expect(publish()).rejects.toThrow('the disk is full');
             state.fails = false;
           }
-          if (one.do === 'restart') processes[0] = createWorldOn(world, await open());
+          if (one.do === 'restart') processes[0] = await start();
+          if (evaluator && (one.do === 'away' || one.do === 'reply-lost')) {
+            // Attempts while it is away add nothing to the history.
+            const { head } = world.keys;
+            evaluator.fault = one.do;
+            await expect(publish()).rejects.toThrow('the evaluator does not answer');
+            const isKept = one.do === 'away' && isLost !== 'keys';
+            if (isKept) expect(world.keys.head).toEqual(head);
+            if (one.do === 'reply-lost') [isLost, isPending] = [isLost === 'keys' ? undefined : isLost, true];
+            evaluator.fault = undefined;
+          }
+          if (evaluator && one.do === 'restart-evaluator') evaluator.signer = undefined;
+          if (evaluator && one.do === 'copy-evaluator') evaluator.copy = evaluator.saved;
+          if (evaluator && one.do === 'restore-evaluator')
+            [evaluator.saved, evaluator.signer] = [evaluator.copy, undefined];
           if (one.do === 'both') {
             const both = await Promise.allSettled([publish(), publish(processes[1])]);
             expect(both.some(({ status }) => status === 'fulfilled')).toBe(true);
@@ -120,11 +194,16 @@ describe('honest publications', () => {
           }
           if (one.do === 'copy-keys') keptKeys = world.keys;
           // Documented: an older copy without the present epochs brings other ones.
-          if (one.do === 'restore-keys' && keptKeys?.epochs === world.keys.epochs && isLost !== 'folder') {
+          if (
+            one.do === 'restore-keys' &&
+            keptKeys?.epochs === world.keys.epochs &&
+            isLost !== 'folder' &&
+            !isPending
+          ) {
             world.keys = keptKeys;
             isLost = 'keys';
           }
-          if (one.do === 'replace-key')
+          if (one.do === 'replace-key' && !isSeparate)
             world.keys = forgetPreviousKey(replaceSealingKey(group, world.keys, world.random));
           if (one.do === 'rotate') {
             const { current, next } = scheduleOf(world.keys.epochs, world.now);
@@ -139,7 +218,8 @@ describe('honest publications', () => {
             // A restored folder serves older manifests until the next publication.
             if (isLost === 'folder') continue;
             const { issuedAt } = parseManifest(newest.bytes)!;
-            const trusted = { operatorKey: operatorPublicKey(world.keys.operatorKey), now: issuedAt };
+            const evaluatorKey = evaluator?.access.key;
+            const trusted = { operatorKey: operatorPublicKey(world.keys.operatorKey), evaluatorKey, now: issuedAt };
             const lastSeen = seen[client];
             seen[client] = verifyManifest(newest.bytes, newest.signature, { ...trusted, lastSeen }).seen;
           }

@@ -41,10 +41,10 @@ describe('the folder of publications', () => {
     const late = createWorld(
       {
         ...store,
-        async add(publication) {
+        async add(...added) {
           await other.start().publish();
           published = await readdir(folder);
-          return store.add(publication);
+          return store.add(...added);
         },
       },
       folder,

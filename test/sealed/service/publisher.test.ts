@@ -288,8 +288,8 @@ describe('a publisher', () => {
     const { store, kept } = memoryPublications();
     const world = createWorld({
       ...store,
-      async add(publication) {
-        await store.add(publication);
+      async add(publication, countersign) {
+        await store.add(publication, countersign);
         if (publication.epoch === 1) world.keys = destroyEpoch(world.keys, 1);
       },
     });

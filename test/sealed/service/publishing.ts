@@ -4,7 +4,7 @@ import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
 import { createKeys, sealInput, toEpoch, type OwnKeys } from '../../../src/sealed/keys.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import type { PublicationStore } from '../../../src/sealed/service/publication.ts';
-import { createPublisher } from '../../../src/sealed/service/publisher.ts';
+import { createPublisher, type PublisherParts } from '../../../src/sealed/service/publisher.ts';
 import type {
   PublishedRules,
   SealedSource,
@@ -80,7 +80,7 @@ export function createWorld(store: PublicationStore, seed = 'world') {
     /** N of a person in an epoch. */
     pointOf: (person: number, epoch: number): Uint8Array => toEpoch(group, world.keys, epoch, sealPerson(person)),
     /** A publisher as a fresh process has it. */
-    start: () =>
+    start: (more: Partial<PublisherParts> = {}) =>
       createPublisher({
         group: {
           ...group,
@@ -102,6 +102,7 @@ export function createWorld(store: PublicationStore, seed = 'world') {
           () => performance.now(),
           0,
         ),
+        ...more,
       }),
   };
   const source: SealedSource = {

@@ -1,4 +1,4 @@
-import { createEvaluatorFolder, openEvaluatorFolder } from '../../data-folder/evaluator/files.ts';
+import { acceptLink, createEvaluatorFolder, openEvaluatorFolder } from '../../data-folder/evaluator/files.ts';
 import { printNotice } from '../../data-folder/errors.ts';
 import { giveTurn } from '../../data-folder/sealed/look-up.ts';
 import { loadGroup } from '../../data-folder/sealed/seal.ts';
@@ -10,12 +10,13 @@ import { createListener } from '../../../core/http/listener.ts';
 import { toBase64Url } from '../../../sealed/encoding.ts';
 import { createDailyLimit } from '../../../sealed/evaluator/daily-limit.ts';
 import { createEvaluatorEndpoints } from '../../../sealed/evaluator/endpoints.ts';
+import { createHistorySigner } from '../../../sealed/evaluator/history-signer.ts';
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { createHealth } from '../operations/health.ts';
 import { createServiceLog } from '../operations/log.ts';
-import { flag, text, whole } from '../option.ts';
+import { flag, hex, text, whole } from '../option.ts';
 import { createRefusingService } from '../operations/starting.ts';
 import { isLoopback, resolveHost } from '../serve-settings.ts';
 import { endWithin, createStopSignal, untilAborted } from '../shutdown.ts';
@@ -35,7 +36,7 @@ evaluator's daily limit. Run the evaluator on a machine that the operator does n
   forms: {
     init: form({
       summary:
-        'create the sealing key, and the file for-operator for the operator. Keep a copy of the keys: without them, no stored identifier can be matched',
+        'create the keys, and the file for-operator for the operator. Keep a copy of the keys: without them, no stored identifier can be matched',
       options: FOLDER,
       async run({ data }) {
         const { keys, access, publicKey } = await createEvaluatorFolder(data, await loadGroup(printNotice));
@@ -47,7 +48,8 @@ evaluator's daily limit. Run the evaluator on a machine that the operator does n
       },
     }),
     serve: form({
-      summary: 'evaluate what the operator sends: blinded elements, which tell nothing. serve may be left out',
+      summary:
+        'evaluate what the operator sends: blinded elements, which tell nothing. Sign one publication for each sequence. serve may be left out',
       options: {
         host: text('ADDRESS', 'address to listen on; with another one than the default, --plain-http is needed', {
           default: '127.0.0.1',
@@ -66,6 +68,16 @@ evaluator's daily limit. Run the evaluator on a machine that the operator does n
             '--host lets other machines reach the evaluator, but without TLS: put a proxy with TLS in front, and set --plain-http',
           );
         await serve({ ...settings, listenOn });
+      },
+    }),
+    accept: form({
+      value: hex('LINK', 64, 'the link that the log of the operator names: 64 hex characters'),
+      summary:
+        'sign publications that continue LINK, whatever was signed last: after a file of the operator, or the file signed, was lost or restored. Stop the evaluator first. Ask why: an operator that shows two histories needs this, too',
+      options: FOLDER,
+      async run({ data }, link) {
+        await acceptLink(data, link);
+        process.stdout.write('The evaluator signs what continues this link.\n');
       },
     }),
   },
@@ -96,18 +108,30 @@ async function serve({ data, host, listenOn, port, daily }: Settings): Promise<v
       onUnusual: ({ day, elements, usual }) => print({ event: 'evaluator-unusual', day: toDay(day), elements, usual }),
       onDayEnd: ({ day, elements }) => print({ event: 'evaluator-day', day: toDay(day), elements }),
     });
-    const evaluate = createEvaluatorEndpoints({
-      group: await loadGroup(print),
+    const group = await loadGroup(print);
+    const { signingKey, sealingKey } = folder.secrets;
+    const answer = createEvaluatorEndpoints({
+      group,
       secrets: folder.secrets,
       limit,
+      signer: createHistorySigner({
+        signingKey,
+        publicKey: group.publicKey(sealingKey),
+        last: folder.signed,
+        async save(mark) {
+          await folder.saveSigned(mark);
+          print({ event: 'evaluator-signed', ...mark });
+        },
+      }),
       random: createRandom(),
       giveTurn,
       monotonic: () => performance.now(),
+      onRefused: (sequence) => print({ event: 'evaluator-refused', sequence }),
       onError: (error) => print(toLogEvent(error)),
     });
     const health = createHealth();
     const listener = createListener(createRefusingService({ reason: 'not-found' }), {
-      beside: evaluate,
+      beside: answer,
       log: print,
       onAnswer: answered,
     });

@@ -28,6 +28,10 @@ type ServeEvent =
   | 'evaluator-day'
   /** The same: this day has more than ten times the usual number of elements. */
   | 'evaluator-unusual'
+  /** The same: it has signed a publication. */
+  | 'evaluator-signed'
+  /** The same: it has signed another history than the one that the operator sent. */
+  | 'evaluator-refused'
   /** Another process of a shared store creates the keys. */
   | 'start-waits'
   /** The first signal arrived. */
@@ -61,6 +65,7 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'compaction-failed': 'warn',
   'dispute-request-lost': 'warn',
   'ended-key-used': 'warn',
+  'evaluator-refused': 'warn',
   'evaluator-unusual': 'warn',
   'accusation-burst': 'warn',
   'accusations-not-searched': 'warn',
@@ -79,6 +84,7 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'webhook-ended': 'warn',
   'webhook-failed': 'warn',
   'evaluator-day': 'info',
+  'evaluator-signed': 'info',
   'identifiers-peppered': 'info',
   'replica-used': 'info',
   'start-waits': 'info',

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRandom } from '../../../core/crypto/random.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
-import { lockFolder } from '../../../stores/holds/folder-lock.ts';
+import { lockFolder, type FolderLock } from '../../../stores/holds/folder-lock.ts';
 import { prepareFolder } from '../../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../../stores/holds/whole-file.ts';
 import { toCanonicalJson, type JsonObject } from '../../../sealed/canonical-json.ts';
@@ -19,6 +19,8 @@ import {
   type OperatorAccess,
 } from '../../../sealed/evaluator/secrets.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
+import { NOTHING_SIGNED, type Mark } from '../../../sealed/history.ts';
+import { isMark } from '../../../sealed/manifest-format.ts';
 import { DataFolderError, withDataFolderErrors } from '../errors.ts';
 import { readKeyFile } from '../key-files.ts';
 import { requirePrivate } from '../sealed/keys-file.ts';
@@ -27,6 +29,8 @@ const KEYS = 'evaluator-keys';
 const ACCESS = 'for-operator';
 const COUNTS = 'counts';
 const COUNTS_FORMAT = 'redflag-evaluator-counts/1';
+const SIGNED = 'signed';
+const SIGNED_FORMAT = 'redflag-evaluator-signed/1';
 
 /** An evaluator's folder that this process holds. */
 export interface EvaluatorFolder {
@@ -34,6 +38,9 @@ export interface EvaluatorFolder {
   /** Counts of the last days, as they were saved. */
   readonly counts: readonly DayCount[];
   saveCounts(counts: readonly DayCount[]): Promise<void>;
+  /** The manifest that was signed last. */
+  readonly signed: Mark;
+  saveSigned(mark: Mark): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -49,26 +56,47 @@ export async function createEvaluatorFolder(folder: string, group: SealedGroup) 
   const secrets = createSecrets(group, createRandom());
   const operator = accessOf(group, secrets);
   await writeText(access, serialiseAccess(operator), true);
+  await writeText(join(folder, SIGNED), serialiseSigned(NOTHING_SIGNED), true);
   // Last: with this file, the folder is complete.
   await writeText(keys, serialiseSecrets(secrets), false);
-  return { keys, access, publicKey: operator.publicKey };
+  return { keys, access, publicKey: operator.key };
 }
 
 /** Opens the folder of an evaluator. Throws DataFolderError if another process has it, or for a wrong file. */
-export async function openEvaluatorFolder(folder: string): Promise<EvaluatorFolder> {
+export function openEvaluatorFolder(folder: string): Promise<EvaluatorFolder> {
+  return withFolder(folder, async (keys, lock) => {
+    const secrets = await readPrivate(keys, parseSecrets);
+    const [counts, signed] = [join(folder, COUNTS), join(folder, SIGNED)];
+    return {
+      secrets,
+      counts: (await readState(counts, parseCounts, 'remove it, and the limit of this day begins anew')) ?? [],
+      saveCounts: (saved) => writeText(counts, serialiseCounts(saved), true),
+      signed: await readSigned(signed),
+      saveSigned: (saved) => writeText(signed, serialiseSigned(saved), true),
+      release: () => lock.release(),
+    };
+  });
+}
+
+/**
+ * Makes an evaluator sign what continues a link, whatever it signed last. Throws DataFolderError as
+ * {@link openEvaluatorFolder}.
+ */
+export function acceptLink(folder: string, link: string): Promise<void> {
+  return withFolder(folder, async (_, lock) => {
+    await writeText(join(folder, SIGNED), serialiseSigned({ ...NOTHING_SIGNED, link }), true);
+    await lock.release();
+  });
+}
+
+/** Holds an evaluator's folder for `work`, which releases it if it succeeds. */
+async function withFolder<T>(folder: string, work: (keys: string, lock: FolderLock) => Promise<T>): Promise<T> {
   const keys = join(folder, KEYS);
   if ((await readKeyFile(keys)) === undefined)
     throw new DataFolderError(`${keys} is missing; run redflag evaluator init, or name its folder with --data`);
   const lock = await withDataFolderErrors(lockFolder(folder));
   try {
-    const secrets = await readPrivate(keys, parseSecrets);
-    const path = join(folder, COUNTS);
-    const text = await readKeyFile(path);
-    const counts = text === undefined ? [] : parseCounts(text);
-    if (counts === undefined)
-      throw new DataFolderError(`${path} is damaged; remove it, and the limit of this day begins anew`);
-    const saveCounts = (saved: readonly DayCount[]) => writeText(path, serialiseCounts(saved), true);
-    return { secrets, counts, saveCounts, release: () => lock.release() };
+    return await work(keys, lock);
   } catch (error) {
     await lock.release();
     throw error;
@@ -92,8 +120,38 @@ async function readPrivate<T>(path: string, parse: (text: string) => T): Promise
   }
 }
 
+/** Returns what a file of the evaluator's state has; undefined without the file. */
+async function readState<T>(path: string, parse: (text: string) => T | undefined, advice: string) {
+  const text = await readKeyFile(path);
+  if (text === undefined) return undefined;
+  const state = parse(text);
+  if (state === undefined) throw new DataFolderError(`${path} is damaged; ${advice}`);
+  return state;
+}
+
+async function readSigned(path: string): Promise<Mark> {
+  const advice = 'restore it, or ask the operator for the link in its log and run redflag evaluator accept LINK';
+  const signed = await readState(path, parseSigned, advice);
+  // Without it, the evaluator could sign a second history.
+  if (signed === undefined) throw new DataFolderError(`${path} is missing; ${advice}`);
+  return signed;
+}
+
 function writeText(path: string, text: string, replace: boolean): Promise<void> {
   return withDataFolderErrors(writeWholeFile(path, (file) => file.append(text), { replace }));
+}
+
+function serialiseSigned({ sequence, link }: Mark): string {
+  return `${toCanonicalJson({ format: SIGNED_FORMAT, sequence, link })}\n`;
+}
+
+function parseSigned(text: string): Mark | undefined {
+  try {
+    const { format: _, ...mark } = JSON.parse(text) as JsonObject;
+    return isMark(mark) && serialiseSigned(mark) === text ? mark : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function serialiseCounts(counts: readonly DayCount[]): string {

@@ -85,8 +85,7 @@ export function createSealedCalls(place: Place) {
       return {
         fingerprint: sealFingerprint(keys),
         operatorKey: toBase64Url(operatorPublicKey(keys.operatorKey)),
-        evaluator:
-          'evaluator' in keys ? { url: keys.evaluator.url, publicKey: toBase64Url(keys.evaluator.publicKey) } : null,
+        evaluator: 'evaluator' in keys ? { url: keys.evaluator.url, publicKey: toBase64Url(keys.evaluator.key) } : null,
         epochs: keys.epochs.map((epoch) => ({
           number: epoch.number,
           startsAt: epoch.startsAt,

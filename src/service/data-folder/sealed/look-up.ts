@@ -4,7 +4,7 @@ import type { ProgramEngine } from '../program-engine.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { SealedKeys } from '../../../sealed/keys.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
-import { createAskEvaluator } from '../../../sealed/service/ask-evaluator.ts';
+import { createEvaluatorRequests } from '../../../sealed/service/ask-evaluator.ts';
 import { createSealedOperations, type ElementBudgets } from '../../../sealed/engine/operations.ts';
 import { createSealedEndpoints, type EndpointsParts } from '../../../sealed/service/endpoints.ts';
 import { createPublicationReader } from '../../../sealed/service/publication-files.ts';
@@ -67,7 +67,7 @@ export function answerLookUp(
     clock: Date.now,
     random: createRandom(),
     giveTurn,
-    askEvaluator: createAskEvaluator({ group, send: fetch, random: createRandom() }),
+    askEvaluator: createEvaluatorRequests({ group, send: fetch, random: createRandom() }).evaluate,
     onError,
   });
 }

@@ -5,6 +5,7 @@ import type { Lease } from '../../../store.ts';
 import { parseManifest } from '../../../sealed/manifest-format.ts';
 import { scheduleOf, sequenceAt, type SealedKeys } from '../../../sealed/keys.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
+import { createEvaluatorRequests } from '../../../sealed/service/ask-evaluator.ts';
 import { createPace } from '../../../sealed/service/pace.ts';
 import { createPublicationReader, openPublicationFiles } from '../../../sealed/service/publication-files.ts';
 import { SealedPublicationError, withHead, type PublicationStore } from '../../../sealed/service/publication.ts';
@@ -158,6 +159,7 @@ class Publishing {
         clock,
         random: createRandom(),
         pace: createPace(giveTurn, monotonic),
+        askSignature: createEvaluatorRequests({ group, send: fetch, random: createRandom() }).sign,
         requireRight,
       });
       const { epoch, issuedAt } = await this.#publisher.publish();

@@ -4,7 +4,7 @@ import type { PreviousSeal, Seal } from '../../../sealed.ts';
 import { fromHex, toHex, toInput } from '../../../sealed/encoding.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { replacementFactor, sealInput, type EvaluatorAccess, type SealedKeys } from '../../../sealed/keys.ts';
-import { createAskEvaluator, SealedEvaluatorError } from '../../../sealed/service/ask-evaluator.ts';
+import { createEvaluatorRequests, SealedEvaluatorError } from '../../../sealed/service/ask-evaluator.ts';
 import { StoreUnavailableError } from '../../../core/store/errors.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { countUnsealed } from '../../../sealed/engine/stored.ts';
@@ -108,7 +108,7 @@ export async function askFor(group: SealedGroup, access: EvaluatorAccess, input:
   const random = createRandom();
   const { blind, blinded } = group.blind(input, random);
   try {
-    const { evaluated } = await createAskEvaluator({ group, send: fetch, random })(access, [blinded]);
+    const { evaluated } = await createEvaluatorRequests({ group, send: fetch, random }).evaluate(access, [blinded]);
     return group.unblind(blind, evaluated[0]!);
   } catch (error) {
     throw error instanceof SealedEvaluatorError
