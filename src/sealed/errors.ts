@@ -42,8 +42,6 @@ export class SealedGroupError extends SealedError<SealedGroupCode> {
 export type SealedFormatCode =
   /** The number of bytes does not fit the format. */
   | 'invalid-length'
-  /** The first bytes are not those of the format, or it has another version. */
-  | 'invalid-header'
   /** A field is out of its range, or the bytes are not the canonical form. */
   | 'malformed'
   /** Rows or tags are not in ascending order. */
@@ -54,8 +52,6 @@ export type SealedFormatCode =
   | 'missing-tag'
   /** A delta has a row that the snapshot already contains. */
   | 'redundant-row'
-  /** A delta is of another epoch, or does not begin at the snapshot's sequence. */
-  | 'wrong-sequence'
   /** The snapshot has another checksum than the manifest states. */
   | 'wrong-snapshot'
   /** The same for the reporters' table. */

@@ -1,42 +1,21 @@
 import { SealedFormatError } from './errors.ts';
 import { ROW_BYTES, TAG_BYTES, unpackContent, type RowContent, type RowKeys } from './rows.ts';
 
-/**
- * A snapshot: rows in ascending order of their tags, and nothing else. Each tag appears once, so the same rows always
- * have the same bytes.
- */
-export interface Snapshot {
-  /** Number of the epoch, 0 to 2^32 - 1. */
-  readonly epoch: number;
-  /** Sequence of the manifest that published the rows, 0 to 2^32 - 1. */
-  readonly sequence: number;
-  /** Rows of {@link ROW_BYTES}. */
-  readonly bytes: Uint8Array;
-}
-
-/** Sorts rows of {@link ROW_BYTES} bytes by tag and joins them. Throws `duplicate-tag` if two rows have one tag. */
-export function buildSnapshot(rows: readonly Uint8Array[]): Uint8Array {
-  const keyed = rows.map((row) => {
-    if (row.length !== ROW_BYTES)
-      throw new SealedFormatError('invalid-length', `a row expected ${ROW_BYTES} bytes, got ${row.length}`);
-    return { row, high: readU32(row, 0), low: readU32(row, 4) };
-  });
-  keyed.sort((left, right) => left.high - right.high || left.low - right.low);
-  const bytes = new Uint8Array(rows.length * ROW_BYTES);
-  for (const [at, { row }] of keyed.entries()) bytes.set(row, at * ROW_BYTES);
-  requireSorted(bytes, ROW_BYTES, 'snapshot');
-  return bytes;
-}
+// A snapshot is rows in ascending order of their tags, and nothing else. Each tag appears once, so the same rows always
+// have the same bytes.
 
 /**
- * Validates the bytes of a snapshot and returns it. Throws `SealedFormatError`: `invalid-length`, `unsorted` or
- * `duplicate-tag`. Verify the checksum of the manifest first. The bytes are not copied.
+ * Validates the rows of a snapshot or delta. Throws `SealedFormatError`: `invalid-length`, `unsorted` or
+ * `duplicate-tag`. Verify the checksum of the manifest first.
  */
-export function parseSnapshot(epoch: number, sequence: number, bytes: Uint8Array): Snapshot {
+export function requireRows(bytes: Uint8Array, what: 'snapshot' | 'delta'): void {
   if (bytes.length % ROW_BYTES !== 0)
-    throw new SealedFormatError('invalid-length', `a snapshot expected whole rows, got ${bytes.length} bytes`);
-  requireSorted(bytes, ROW_BYTES, 'snapshot');
-  return { epoch, sequence, bytes };
+    throw new SealedFormatError('invalid-length', `a ${what} expected whole rows, got ${bytes.length} bytes`);
+  for (let at = ROW_BYTES; at < bytes.length; at += ROW_BYTES) {
+    const order = compareTags(bytes, at - ROW_BYTES, bytes, at);
+    if (order === 0) throw new SealedFormatError('duplicate-tag', `the ${what} contains a tag twice`);
+    if (order > 0) throw new SealedFormatError('unsorted', `the ${what} expected tags in ascending order`);
+  }
 }
 
 /** Returns the number of rows. */
@@ -73,15 +52,6 @@ export function findTag(bytes: Uint8Array, tag: Uint8Array): number {
     else to = middle;
   }
   return -1;
-}
-
-/** Throws unless the tags at each `step` bytes ascend: `duplicate-tag` or `unsorted`. */
-export function requireSorted(bytes: Uint8Array, step: number, what: string): void {
-  for (let at = step; at < bytes.length; at += step) {
-    const order = compareTags(bytes, at - step, bytes, at);
-    if (order === 0) throw new SealedFormatError('duplicate-tag', `the ${what} contains a tag twice`);
-    if (order > 0) throw new SealedFormatError('unsorted', `the ${what} expected tags in ascending order`);
-  }
 }
 
 /** Compares the tags at two offsets: negative, zero or positive. */

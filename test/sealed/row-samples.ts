@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createRowKeys, packContent, type RowContent, type RowKeys } from '../../src/sealed/rows.ts';
-import { buildSnapshot } from '../../src/sealed/snapshot.ts';
+import { requireRows } from '../../src/sealed/snapshot.ts';
 import { seededRandom } from './group-samples.ts';
 
 export const rowContents: fc.Arbitrary<RowContent> = fc.record({
@@ -34,6 +34,15 @@ export function contentOf(seed: number): RowContent {
 /** Returns a row that says this. */
 export function sealRow(keys: RowKeys, index: number, content: RowContent): Uint8Array {
   return keys.close(index, packContent(content));
+}
+
+/** Returns the snapshot of these rows. */
+export function buildSnapshot(rows: readonly Uint8Array[]): Uint8Array {
+  const bytes = Buffer.concat(
+    [...rows].sort((left, right) => Buffer.compare(left.subarray(0, 8), right.subarray(0, 8))),
+  );
+  requireRows(bytes, 'snapshot');
+  return new Uint8Array(bytes);
 }
 
 /** Identifier → contents of its rows, in order. */

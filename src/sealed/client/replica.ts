@@ -1,8 +1,8 @@
 import { requireChecksum, checksum } from '../byte-hashes.ts';
-import { applyDelta, parseDelta } from '../delta.ts';
+import { applyDelta } from '../delta.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { ROW_BYTES, type RowContent, type RowKeys } from '../rows.ts';
-import { parseSnapshot, type Snapshot, lookUp } from '../snapshot.ts';
+import { lookUp, requireRows } from '../snapshot.ts';
 import type { SealedAddresses, Requests } from './requests.ts';
 import { SealedServiceError, SealedModelError } from './errors.ts';
 import { configureLinkClaim } from '../../core/scoring/configure.ts';
@@ -43,7 +43,7 @@ export interface Replica {
 }
 
 interface Held extends Publication {
-  readonly snapshot: Snapshot;
+  readonly snapshot: Uint8Array;
   readonly reporters: Uint8Array;
 }
 
@@ -64,7 +64,7 @@ export function createReplica({ requests, addresses, store, model: given }: Repl
   /** Parts that the store has, as far as this process knows. */
   let kept: ReadonlySet<string> = new Set();
 
-  function hold(manifest: Manifest, snapshot: Snapshot, reporters: Uint8Array): Held {
+  function hold(manifest: Manifest, snapshot: Uint8Array, reporters: Uint8Array): Held {
     /** What was opened for earlier queries. */
     const opened = new WeakMap<RowKeys, readonly RowContent[]>();
     return {
@@ -75,7 +75,7 @@ export function createReplica({ requests, addresses, store, model: given }: Repl
       standings: toStandings(parseReporters(reporters)),
       rowsOf(keys) {
         let rows = opened.get(keys);
-        if (rows === undefined) opened.set(keys, (rows = lookUp(snapshot.bytes, keys)));
+        if (rows === undefined) opened.set(keys, (rows = lookUp(snapshot, keys)));
         return rows;
       },
     };
@@ -84,9 +84,9 @@ export function createReplica({ requests, addresses, store, model: given }: Repl
   async function nextSnapshot(manifest: Manifest): Promise<{ readonly bytes: Uint8Array; readonly kind: UpdateKind }> {
     const old = current;
     if (old !== undefined && old.manifest.epoch.publicKey === manifest.epoch.publicKey) {
-      if (old.manifest.snapshot === manifest.snapshot) return { bytes: old.snapshot.bytes, kind: 'unchanged' };
+      if (old.manifest.snapshot === manifest.snapshot) return { bytes: old.snapshot, kind: 'unchanged' };
       if (!distrustsDelta) {
-        const bytes = await downloads.byDelta(manifest, old.snapshot).catch((error: unknown) => {
+        const bytes = await downloads.byDelta(manifest, old).catch((error: unknown) => {
           distrustsDelta = error instanceof SealedFormatError;
           throw error;
         });
@@ -113,7 +113,8 @@ export function createReplica({ requests, addresses, store, model: given }: Repl
       );
       if (rows === undefined || reporters === undefined) return;
       try {
-        current = hold(manifest, parseSnapshot(manifest.epoch.number, manifest.sequence, rows), reporters);
+        requireRows(rows, 'snapshot');
+        current = hold(manifest, rows, reporters);
         kept = new Set([manifest.snapshot, manifest.reporters]);
       } catch (error) {
         // The manifest of another version. The next update says so.
@@ -122,17 +123,16 @@ export function createReplica({ requests, addresses, store, model: given }: Repl
     },
 
     async update(manifest, signed) {
-      const { epoch, sequence } = manifest;
       // Without the model, the rows are of no use.
       modelOf(manifest.model, given);
       const { bytes, kind } = await nextSnapshot(manifest);
       const reporters =
         current?.manifest.reporters === manifest.reporters ? current.reporters : await downloads.reporters(manifest);
-      current = hold(manifest, { epoch: epoch.number, sequence, bytes }, reporters);
+      current = hold(manifest, bytes, reporters);
       distrustsDelta = false;
       if (!kept.has(manifest.snapshot)) await store.keepPart(manifest.snapshot, bytes);
       if (!kept.has(manifest.reporters)) await store.keepPart(manifest.reporters, reporters);
-      await store.keepManifest(sequence, signed);
+      await store.keepManifest(manifest.sequence, signed);
       const parts = [manifest.snapshot, manifest.reporters];
       await store.retainParts(parts);
       kept = new Set(parts);
@@ -167,8 +167,6 @@ export function modelOf({ name, constants }: Manifest['model'], given?: Explaini
 }
 
 const REPORTERS_BYTES = 8 * 1024 * 1024;
-/** Room for the header of a delta. */
-const DELTA_SPARE_BYTES = 64;
 
 /** Returns what downloads the files of a manifest. All that it returns has the checksum that the manifest states. */
 function createDownloads(requests: Requests, addresses: SealedAddresses) {
@@ -178,22 +176,22 @@ function createDownloads(requests: Requests, addresses: SealedAddresses) {
       const url = addresses.snapshot(epoch.number, sequence);
       const { body } = await requests.get({ url, maxBytes: rows * ROW_BYTES, isLarge: true });
       requireChecksum(body, manifest.snapshot, 'snapshot');
-      return parseSnapshot(epoch.number, sequence, body).bytes;
+      requireRows(body, 'snapshot');
+      return body;
     },
 
     /**
      * Returns the snapshot of the manifest, made from an older one of the same epoch. Undefined if the manifest has no
      * delta from it, or the service no longer keeps it.
      */
-    async byDelta(manifest: Manifest, old: Snapshot): Promise<Uint8Array | undefined> {
+    async byDelta(manifest: Manifest, old: Held): Promise<Uint8Array | undefined> {
       const { epoch, sequence, rows, delta } = manifest;
-      if (delta?.from !== old.sequence) return undefined;
-      const maxBytes = DELTA_SPARE_BYTES + rows * ROW_BYTES;
+      if (delta?.from !== old.manifest.sequence) return undefined;
       const url = addresses.delta(epoch.number, sequence);
-      const reply = await requests.get({ url, maxBytes, isLarge: true }).catch(undefinedIfMissing);
+      const reply = await requests.get({ url, maxBytes: rows * ROW_BYTES, isLarge: true }).catch(undefinedIfMissing);
       if (reply === undefined) return undefined;
       requireChecksum(reply.body, delta.sha256, 'delta');
-      const { bytes } = applyDelta(old, parseDelta(reply.body));
+      const bytes = applyDelta(old.snapshot, reply.body);
       requireChecksum(bytes, manifest.snapshot, 'snapshot');
       return bytes;
     },

@@ -148,7 +148,7 @@ async function createPublication(
   const tables = {
     snapshot,
     reporters: encodeReporters(reporters),
-    delta: newest && (await deltaBetween(newest, head, snapshot, pace)),
+    delta: newest && (await diffSnapshots(newest.snapshot, snapshot, pace)),
   };
   const chain = { ...head, unsealed, history: last?.history ?? NO_HISTORY };
   const manifest = await manifestOf(parts, moment, chain, tables, newest);
@@ -189,19 +189,6 @@ function requireCurrent({ keys, clock }: PublisherParts, epoch: number): void {
 }
 
 type Tables = Pick<Publication, 'snapshot' | 'reporters' | 'delta'>;
-
-function deltaBetween(
-  { manifest, snapshot: before }: NewestPublication,
-  { epoch, sequence }: PublicationHead,
-  snapshot: Uint8Array,
-  pace: Pace,
-): Promise<Uint8Array> {
-  return diffSnapshots(
-    { epoch, sequence: manifest.sequence, bytes: before },
-    { epoch, sequence, bytes: snapshot },
-    pace,
-  );
-}
 
 async function manifestOf(
   { group, rules, pace }: PublisherParts,

@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { HASHES } from '../byte-hashes.ts';
-import { createDelta, joinDeltas } from '../delta.ts';
+import { createDelta } from '../delta.ts';
 import { toHex } from '../encoding.ts';
 import { ROW_BYTES } from '../rows.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { joinBytes } from '../group/hash-to-group.ts';
 import type { Pace } from './pace.ts';
 
 /** Bytes of a snapshot that are hashed at once: about a millisecond. */
@@ -24,22 +24,17 @@ export async function hashInSlices(bytes: Uint8Array, pace: Pace): Promise<strin
 }
 
 /** Returns `createDelta` of two snapshots, in slices. */
-export async function diffSnapshots(from: Snapshot, to: Snapshot, pace: Pace): Promise<Uint8Array> {
+export async function diffSnapshots(from: Uint8Array, to: Uint8Array, pace: Pace): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for (let slice = 0, left = 0, right = 0; slice < SLICES; slice++) {
-    const leftTo = endOfSlice(from.bytes, left, slice);
-    const rightTo = endOfSlice(to.bytes, right, slice);
-    parts.push(
-      createDelta(
-        { ...from, bytes: from.bytes.subarray(left, leftTo) },
-        { ...to, bytes: to.bytes.subarray(right, rightTo) },
-      ),
-    );
+    const leftTo = endOfSlice(from, left, slice);
+    const rightTo = endOfSlice(to, right, slice);
+    parts.push(createDelta(from.subarray(left, leftTo), to.subarray(right, rightTo)));
     left = leftTo;
     right = rightTo;
     if (pace.isDue()) await pace.turn();
   }
-  return joinDeltas(parts);
+  return joinBytes(parts);
 }
 
 /** Returns the offset after the rows of a slice that begin at `from`. Takes log2(rows) steps. */

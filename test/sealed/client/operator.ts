@@ -31,9 +31,8 @@ import {
 } from '../../../src/sealed/manifest.ts';
 import { encodeReporters, type ReporterEntry } from '../../../src/sealed/reporters.ts';
 import { createRowKeys, ROW_BYTES } from '../../../src/sealed/rows.ts';
-import { buildSnapshot, type Snapshot } from '../../../src/sealed/snapshot.ts';
 import { seededRandom } from '../group-samples.ts';
-import { sealRow } from '../row-samples.ts';
+import { buildSnapshot, sealRow } from '../row-samples.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -95,7 +94,7 @@ export class TestOperator {
   manifest: Manifest | undefined;
   readonly files = new Map<string, Files>();
   /** The last one. */
-  #snapshot: Snapshot | undefined;
+  #snapshot: { readonly epoch: number; readonly sequence: number; readonly bytes: Uint8Array } | undefined;
   readonly #points = new Map<string, Uint8Array>();
   /** Rows of each identifier that the epoch has had. Those of deleted reports say nothing. */
   readonly #places = new Map<string, number>();
@@ -145,10 +144,10 @@ export class TestOperator {
     this.sequence++;
     const { lists, name } = { lists: { kinds: KINDS, types: TYPES }, name: createLinkClaimModel(this.constants).name };
     const bytes = this.#build(epoch, lists);
-    const snapshot: Snapshot = { epoch, sequence: this.sequence, bytes };
+    const snapshot = { epoch, sequence: this.sequence, bytes };
     const reporters = encodeReporters(this.reporters);
     const before = this.#snapshot?.epoch === epoch ? this.#snapshot : undefined;
-    const delta = before && createDelta(before, snapshot);
+    const delta = before && createDelta(before.bytes, bytes);
     this.files.set(`${epoch}/${this.sequence}`, { snapshot: bytes, reporters, ...(delta && { delta }) });
     this.#snapshot = snapshot;
     const { current, next } = scheduleOf(this.keys.epochs, this.now);
