@@ -83,7 +83,7 @@ const TASKS = {
         const request = evaluateRequest(apiKey, blinded);
         const reply = await answer(request, '/sealed/evaluate');
         assert.equal(reply.status, 200);
-        const evaluated = group.blindEvaluate(secretKey, blinded).map((bytes) => parts.toBase64Url(bytes));
+        const evaluated = blinded.map((one) => parts.toBase64Url(group.multiply(secretKey, one)));
         assert.deepEqual(JSON.parse(reply.body).evaluated, evaluated);
         const runs = {
           request: async () => void (await answer(request, '/sealed/evaluate')),

@@ -31,9 +31,9 @@ describe.each(Object.keys(GROUPS))('the vectors of RFC 9497 on %s', (name) => {
     for (const { input, blind, blindedElement, evaluationElement, output } of cases) {
       const made = group.blind(fromHex(input[0]!), drawing(blind[0]!));
       expect([toHex(made.blind), toHex(made.blinded)]).toEqual([blind[0], blindedElement[0]]);
-      const [evaluated] = group.blindEvaluate(secretKey, [made.blinded]);
-      expect(toHex(evaluated!)).toBe(evaluationElement[0]);
-      expect(finalize(input[0]!, group.unblind(made.blind, evaluated!))).toBe(output[0]);
+      const evaluated = group.multiply(secretKey, made.blinded);
+      expect(toHex(evaluated)).toBe(evaluationElement[0]);
+      expect(finalize(input[0]!, group.unblind(made.blind, evaluated))).toBe(output[0]);
     }
     expect(cases).toHaveLength(2);
   });

@@ -51,7 +51,7 @@ describe.each(Object.keys(GROUPS))('@cloudflare/voprf-ts and the group over %s',
     const answer = await server.blindEvaluate(request);
     const evaluated = answer.evaluated.map((element) => element.serialize(true));
     group.verifyProof(publicKey, blinded, evaluated, answer.proof!.serialize());
-    expect(evaluated).toEqual(group.blindEvaluate(secretKey, blinded));
+    expect(evaluated).toEqual(blinded.map((one) => group.multiply(secretKey, one)));
     for (const [at, { blind }] of blinds.entries())
       expect(group.unblind(blind, evaluated[at]!)).toEqual(group.multiply(secretKey, group.hashToGroup(inputs[at]!)));
 

@@ -68,22 +68,9 @@ export interface SealedGroup {
 
   /** Client: returns a fresh blind and blind · H1(input) (RFC 9497, section 3.3.2). */
   blind(input: Uint8Array, random: Random): Blinded;
-  /** Server: returns secretKey · element for each element. Without a proof, a client must not use the result. */
-  blindEvaluate(secretKey: Uint8Array, blinded: readonly Uint8Array[]): Uint8Array[];
   /**
-   * Server: returns the proof that each evaluated element is secretKey times its blinded element, and publicKey is
-   * secretKey · G (RFC 9497, section 2.2.1). If the statement is false, the result is not a valid proof.
-   */
-  generateProof(
-    secretKey: Uint8Array,
-    publicKey: Uint8Array,
-    blinded: readonly Uint8Array[],
-    evaluated: readonly Uint8Array[],
-    random: Random,
-  ): Uint8Array;
-  /**
-   * Server: {@link blindEvaluate} and {@link generateProof} in one step (RFC 9497, section 3.3.2). Faster, because each
-   * element is decoded once.
+   * Server: returns secretKey · element for each element, with the proof that publicKey is secretKey · G (RFC 9497,
+   * sections 2.2.1 and 3.3.2). If it is not, the result is no valid proof.
    */
   evaluate(secretKey: Uint8Array, publicKey: Uint8Array, blinded: readonly Uint8Array[], random: Random): Evaluation;
   /** Client: throws `invalid-proof` unless the proof holds (RFC 9497, section 2.2.2). All elements may be untrusted. */

@@ -108,19 +108,6 @@ export function createVoprf<E>(
       const blind = randomScalar(random);
       return { blind, blinded: arithmetic.encode(arithmetic.multiply(blind, element)) };
     },
-    blindEvaluate(secretKey, blinded) {
-      requireScalar(secretKey, 'secret key');
-      return requireBatch(arithmetic, blinded, 'blinded element').map((element) =>
-        arithmetic.encode(arithmetic.multiply(secretKey, element)),
-      );
-    },
-    generateProof(secretKey, publicKey, blinded, evaluated, random) {
-      requireScalar(secretKey, 'secret key');
-      const elements = requireBatch(arithmetic, blinded, 'blinded element');
-      requireSameLength(blinded, evaluated);
-      requireBatch(arithmetic, evaluated, 'evaluated element');
-      return prove(secretKey, publicKey, { bytes: blinded, elements }, evaluated, random);
-    },
     evaluate(secretKey, publicKey, blinded, random) {
       requireScalar(secretKey, 'secret key');
       const elements = requireBatch(arithmetic, blinded, 'blinded element');
@@ -130,7 +117,8 @@ export function createVoprf<E>(
     verifyProof(publicKey, blinded, evaluated, proof) {
       const key = requireElement(arithmetic, publicKey, 'public key');
       const c = requireBatch(arithmetic, blinded, 'blinded element');
-      requireSameLength(blinded, evaluated);
+      if (!Array.isArray(evaluated) || blinded.length !== evaluated.length)
+        throw new SealedGroupError('invalid-batch', 'a proof expected as many evaluated elements as blinded ones');
       const d = requireBatch(arithmetic, evaluated, 'evaluated element');
       if (!(proof instanceof Uint8Array) || proof.length !== PROOF_BYTES) throw invalidProof();
       const challenge = proof.slice(0, SCALAR_BYTES);
@@ -158,11 +146,6 @@ export function createVoprf<E>(
         ),
       ),
   };
-}
-
-function requireSameLength(blinded: readonly Uint8Array[], evaluated: readonly Uint8Array[]): void {
-  if (!Array.isArray(evaluated) || blinded.length !== evaluated.length)
-    throw new SealedGroupError('invalid-batch', 'a proof expected as many evaluated elements as blinded ones');
 }
 
 function invalidProof(): SealedGroupError {
