@@ -13,25 +13,15 @@ export interface CodeLists {
 const MAX_TYPE_CHARACTERS = 64;
 
 /** Returns the code of a kind; {@link OTHER_KIND} if the list lacks it. */
-export function kindCode(lists: CodeLists, kind: string): number {
-  const code = lists.kinds.indexOf(kind);
+export function kindCode({ kinds }: CodeLists, kind: string): number {
+  const code = kinds.indexOf(kind);
   return code === -1 ? OTHER_KIND : code;
 }
 
 /** Returns the code of an offence type; {@link OTHER_TYPE} if the list lacks it. */
-export function typeCode(lists: CodeLists, type: string): number {
-  const code = lists.types.indexOf(type);
+export function typeCode({ types }: CodeLists, type: string): number {
+  const code = types.indexOf(type);
   return code === -1 ? OTHER_TYPE : code;
-}
-
-/** Returns the kind of a code; undefined means "other". Use the model's default weight then. */
-export function kindOfCode(lists: CodeLists, code: number): string | undefined {
-  return lists.kinds[code];
-}
-
-/** Returns the offence type of a code; undefined means "other". */
-export function typeOfCode(lists: CodeLists, code: number): string | undefined {
-  return lists.types[code];
 }
 
 /** True if the value is a list of at most 31 different kinds. */

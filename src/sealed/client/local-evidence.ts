@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../core/domain/day.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../core/scoring/evidence.ts';
 import type { ScoringModel } from '../../core/scoring/model.ts';
-import { kindOfCode, typeOfCode, type CodeLists } from '../codes.ts';
+import type { CodeLists } from '../codes.ts';
 import type { MatchKinds } from '../manifest-format.ts';
 import type { ReporterEntry } from '../reporters.ts';
 import { REPORT_TAG_BYTES, type RowContent } from '../rows.ts';
@@ -44,7 +44,7 @@ export function toEvidence(context: EvidenceContext, identifiers: readonly Ident
   const sharedOf = new Map<number, SharedIdentifier[]>();
   for (const { hash, kinds, rows } of identifiers) {
     for (const row of rows) {
-      const reportedKind = kindOfCode(lists, row.kind) ?? OTHER;
+      const reportedKind = lists.kinds[row.kind] ?? OTHER;
       if (matchKinds === 'exact' && !kinds.includes(reportedKind)) continue;
       const tag = toNumber(row.report);
       let shared = sharedOf.get(tag);
@@ -53,7 +53,7 @@ export function toEvidence(context: EvidenceContext, identifiers: readonly Ident
         reports.push({
           reportId: tag.toString(16).padStart(2 * REPORT_TAG_BYTES, '0'),
           reporterId: String(row.reporter),
-          type: typeOfCode(lists, row.type) ?? OTHER,
+          type: lists.types[row.type] ?? OTHER,
           severity: row.severity,
           ageDays: Math.max(0, today - row.days),
           shared,

@@ -14,7 +14,6 @@ import {
   SealedServiceError,
   type SealedScore,
 } from '../../sealed.ts';
-import { kindOfCode, typeOfCode } from '../../sealed/codes.ts';
 import { toHex, toInput } from '../../sealed/encoding.ts';
 import { createSealedOperations } from '../../sealed/engine/operations.ts';
 import { createNobleGroup } from '../../sealed/group/noble.ts';
@@ -128,8 +127,8 @@ export async function lookUpInPrivate(
       const row = unpackContent(content);
       rows.push({
         closed: rowAt(at),
-        kind: kindOfCode(manifest, row.kind) ?? 'other',
-        type: typeOfCode(manifest, row.type) ?? 'other',
+        kind: manifest.kinds[row.kind] ?? 'other',
+        type: manifest.types[row.type] ?? 'other',
         severity: row.severity,
         reporter: row.reporter,
         days: row.days,
