@@ -1,19 +1,14 @@
 import { nameOf, requireBoolean, requireWhole } from '../core/domain/options.ts';
+import type { Standing } from '../core/scoring/evidence.ts';
 import { parseCanonicalJson, toCanonicalJson } from './canonical-json.ts';
 import { SealedFormatError } from './errors.ts';
 import { precisionOf, stepOf } from './precision-steps.ts';
 import { MAX_REPORTER } from './rows.ts';
 
-/** What a scoring model needs to know about a reporter. The table has no names. */
-export interface ReporterEntry {
+/** What a scoring model needs to know about a reporter. The table has no names, and the step of each precision. */
+export interface ReporterEntry extends Standing {
   /** Number of the reporter in the rows, 0 to 65,535. */
   readonly number: number;
-  /** Chance that a report of this reporter is right, 0 to 1. The table has its step. */
-  readonly precision: number;
-  /** The record is good enough to confirm the claims of others. */
-  readonly established: boolean;
-  /** The operator has verified the reporter. */
-  readonly verified: boolean;
 }
 
 type Row = readonly [number, number, boolean, boolean];

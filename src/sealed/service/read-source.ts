@@ -1,4 +1,6 @@
 import { DAY_MS } from '../../core/domain/day.ts';
+import type { Standing } from '../../core/scoring/evidence.ts';
+import type { PublishedRow } from '../engine/sealed-rows.ts';
 import { type CodeLists, kindCode, typeCode } from '../codes.ts';
 import type { Manifest } from '../manifest-format.ts';
 import type { SealedKeys } from '../keys.ts';
@@ -12,43 +14,17 @@ import { SOURCE_BYTES } from './points.ts';
 import { SealedPublicationError } from './publication.ts';
 import { Records, sortRecords } from './records.ts';
 
-/** One sealed identifier of a report that queries count. */
-export interface SourceRow {
-  /** E = k0 · H1(hash): 64 lowercase hex characters. */
-  readonly element: string;
-  /** 16 lowercase hex characters. */
-  readonly reportId: string;
-  /** 16 lowercase hex characters. */
-  readonly reporterId: string;
-  readonly kind: string;
-  /** Offence type. */
-  readonly type: string;
-  /** 1 to 10. */
-  readonly severity: number;
-  readonly disputeOpen: boolean;
-  /** Milliseconds, UTC. */
-  readonly createdAt: number;
-}
-
-/** What scoring needs to know about a reporter. */
-export interface SourceReporter {
-  /** Chance that a report of this reporter is right, 0 to 1. */
-  readonly precision: number;
-  readonly established: boolean;
-  readonly verified: boolean;
-}
-
 /** What a publication is made of. The engine implements it. */
 export interface SealedSource {
   /**
    * Returns the rows that queries count now, in pages. Each report once, in any order. Elements are of the sealing key
    * of `keys`, also if the operator replaces it meanwhile.
    */
-  readRows(keys: SealedKeys): AsyncIterable<readonly SourceRow[]>;
+  readRows(keys: SealedKeys): AsyncIterable<readonly PublishedRow[]>;
   /** Returns the number of identifiers without an element. */
   countUnsealed(): Promise<number>;
   /** Returns the present standings by reporter id, at least of the reporters that have rows. */
-  readReporters(): Promise<ReadonlyMap<string, SourceReporter>>;
+  readReporters(): Promise<ReadonlyMap<string, Standing>>;
 }
 
 /** How clients score. Part of the manifest. */
@@ -93,7 +69,7 @@ export async function readSource(
   };
 }
 
-function writeRecord(record: Uint8Array, row: SourceRow, rules: PublishedRules, names: EpochNames): void {
+function writeRecord(record: Uint8Array, row: PublishedRow, rules: PublishedRules, names: EpochNames): void {
   const kind = kindCode(rules, row.kind);
   if (rules.matchKinds === 'exact' && kind === OTHER_KIND)
     throw new SealedPublicationError(
@@ -122,7 +98,7 @@ function writeRecord(record: Uint8Array, row: SourceRow, rules: PublishedRules, 
 function toEntries(
   reporterIds: ReadonlySet<string>,
   names: EpochNames,
-  standings: ReadonlyMap<string, SourceReporter>,
+  standings: ReadonlyMap<string, Standing>,
 ): ReporterEntry[] {
   return [...reporterIds].flatMap((id) => {
     const standing = standings.get(id);

@@ -27,7 +27,7 @@ import { createMemoryPublications } from '../../sealed/service/memory-publicatio
 import { createPace } from '../../sealed/service/pace.ts';
 import { createPublisher } from '../../sealed/service/publisher.ts';
 import { toPublishedRules } from '../../sealed/service/rules.ts';
-import type { SourceRow } from '../../sealed/service/read-source.ts';
+import type { PublishedRow } from '../../sealed/engine/sealed-rows.ts';
 import { findTag } from '../../sealed/snapshot.ts';
 import type { DatedReport } from '../../store.ts';
 import { SECRET, SERVICE, type Session } from './session.ts';
@@ -180,12 +180,12 @@ export function createPrivateOperator({ engine, store }: Session): PrivateOperat
     return known;
   };
 
-  async function* readRows(): AsyncIterable<readonly SourceRow[]> {
+  async function* readRows(): AsyncIterable<readonly PublishedRow[]> {
     for (let after: DatedReport | undefined, page: DatedReport[]; ; after = page.at(-1)) {
       page = await store.readReports({ from: 0, after, limit: PAGE });
       const ids = page.map(({ reportId }) => reportId);
       const reports = new Map((await store.findReports(ids)).map((report) => [report.reportId, report]));
-      const rows: SourceRow[] = [];
+      const rows: PublishedRow[] = [];
       for (const { reportId, reporterId, kind, hash } of await store.findIdentifiers(ids)) {
         const { type, severity, createdAt } = reports.get(reportId)!;
         const element = elementOf(hash);

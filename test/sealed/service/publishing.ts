@@ -1,3 +1,5 @@
+import type { Standing } from '../../../src/core/scoring/evidence.ts';
+import type { PublishedRow } from '../../../src/sealed/engine/sealed-rows.ts';
 import sodium from 'libsodium-wrappers-sumo';
 import { toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
@@ -5,12 +7,7 @@ import { createKeys, sealInput, toEpoch, type OwnKeys } from '../../../src/seale
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import type { PublicationStore } from '../../../src/sealed/service/publication.ts';
 import { createPublisher, type PublisherParts } from '../../../src/sealed/service/publisher.ts';
-import type {
-  PublishedRules,
-  SealedSource,
-  SourceReporter,
-  SourceRow,
-} from '../../../src/sealed/service/read-source.ts';
+import type { PublishedRules, SealedSource } from '../../../src/sealed/service/read-source.ts';
 import { seededRandom } from '../group-samples.ts';
 
 await sodium.ready;
@@ -62,7 +59,7 @@ export function createWorld(store: PublicationStore, seed = 'world') {
     turns: 0,
     /** Calls of `multiply`: what a publication costs. */
     multiplications: 0,
-    rowsOf(report: SampleReport): (SourceRow & { readonly person: number })[] {
+    rowsOf(report: SampleReport): (PublishedRow & { readonly person: number })[] {
       return report.persons
         .filter((person) => !world.protectedPersons.has(person))
         .map((person) => ({
@@ -112,7 +109,7 @@ export function createWorld(store: PublicationStore, seed = 'world') {
     },
     countUnsealed: async () => world.unsealed,
     readReporters: async () =>
-      new Map<string, SourceReporter>(
+      new Map<string, Standing>(
         world.reports.map(({ reporter }) => [
           idOf('reporter', reporter),
           { precision: 1 / (2 + reporter), established: reporter % 2 === 0, verified: reporter === 0 },
