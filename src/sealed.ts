@@ -67,7 +67,6 @@ export type { SealStatus } from './sealed/engine/seals.ts';
 export { sealIdentifiers } from './sealed/engine/concealment.ts';
 export type { PreviousSeal, Seal, SealedIdentifier } from './sealed/engine/seal.ts';
 export { SIGNATURE_BYTES, type LastSeen, type SignedManifest } from './sealed/manifest.ts';
-export type { ByteHashes } from './sealed/byte-hashes.ts';
 export type { Identifier } from './core/domain/identifier.ts';
 export type { ReportDraft } from './core/domain/report.ts';
 export type { Verdict } from './core/domain/verdict.ts';

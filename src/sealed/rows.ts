@@ -1,4 +1,4 @@
-import { HASHES, type ByteHashes } from './byte-hashes.ts';
+import { HASHES } from './byte-hashes.ts';
 import { requireWhole } from '../core/domain/options.ts';
 import { ELEMENT_BYTES } from './group/group.ts';
 import { toAscii } from './group/hash-to-group.ts';
@@ -80,7 +80,7 @@ export interface RowKeys {
  * Returns the keys of an identifier's rows. `element` is N, 32 bytes; under another epoch it must be evaluated again.
  * Throws RangeError for a wrong epoch or length. Holds a copy of the element.
  */
-export function createRowKeys(epoch: number, element: Uint8Array, hashes: ByteHashes = HASHES): RowKeys {
+export function createRowKeys(epoch: number, element: Uint8Array): RowKeys {
   requireWhole('epoch', epoch, 0, MAX_U32);
   if (element.length !== ELEMENT_BYTES) throw new RangeError(`"element" expected 32 bytes, got ${element.length}`);
   const digestOf = (label: Uint8Array, more: number) => {
@@ -92,7 +92,7 @@ export function createRowKeys(epoch: number, element: Uint8Array, hashes: ByteHa
     return (number: number, last?: Uint8Array, length?: number): Uint8Array => {
       putU32(asked, label.length + 4, number);
       if (last) asked.set(last, from);
-      return hashes.sha512(asked, length);
+      return HASHES.sha512(asked, length);
     };
   };
   const tagsOf = digestOf(TAGS, 0);

@@ -11,8 +11,8 @@ import { drawing, fromHex, toHex } from './group-samples.ts';
 
 type Mode = typeof BASE_MODE | typeof VERIFIABLE_MODE;
 const GROUPS: Record<string, (mode: Mode) => SealedGroup> = {
-  noble: (mode) => createVoprf(createNobleArithmetic(), HASHES, mode),
-  libsodium: (mode) => createVoprf(createSodiumArithmetic(sodium), HASHES, mode),
+  noble: (mode) => createVoprf(createNobleArithmetic(), mode),
+  libsodium: (mode) => createVoprf(createSodiumArithmetic(sodium), mode),
 };
 
 beforeAll(() => sodium.ready);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PORTABLE_HASHES } from '../../src/sealed/byte-hashes.ts';
 import { createRowKeys, packContent, ROW_BYTES, unpackContent, type RowContent } from '../../src/sealed/rows.ts';
 import { toHex } from './group-samples.ts';
 import { contentOf, elementOf, rowContents, sealRow } from './row-samples.ts';
@@ -63,11 +62,6 @@ describe('a row', () => {
       'b76d30a7d3e79272ceac716d03ae904ea6743c08bd7be78d5c69',
       '9b4398e40376ac4f8fd34d1d3ddbbb733ce5470c9df9a12a29cd',
     ]);
-  });
-
-  it('is the same with every implementation of SHA-512', () => {
-    const portable = createRowKeys(7, elementOf(1), PORTABLE_HASHES);
-    expect(sealRow(portable, 3, contentOf(1))).toEqual(sealRow(createRowKeys(7, elementOf(1)), 3, contentOf(1)));
   });
 
   it('has a tag that has nothing in common with those of the other rows of its identifier', () => {

@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js';
-import type { ByteHashes } from '../byte-hashes.ts';
+import { HASHES } from '../byte-hashes.ts';
 
 /** Bytes of one output of {@link expandMessage}: what ristretto255 and its scalars take (RFC 9497, section 4.1). */
 export const UNIFORM_BYTES = 64;
@@ -10,10 +10,10 @@ const BLOCK_BYTES = 128;
  * Returns 64 uniform bytes of a message and a domain separation tag of at most 255 bytes: `expand_message_xmd` with
  * SHA-512 (RFC 9380, section 5.3.1). 64 bytes are one block of output, so `ell` is 1.
  */
-export function expandMessage(hashes: ByteHashes, message: Uint8Array, tag: Uint8Array): Uint8Array {
+export function expandMessage(message: Uint8Array, tag: Uint8Array): Uint8Array {
   const tagAndLength = joinBytes([tag, Uint8Array.of(tag.length)]);
   const head = [new Uint8Array(BLOCK_BYTES), message, Uint8Array.of(0, UNIFORM_BYTES, 0), tagAndLength];
-  return hashes.sha512(joinBytes([hashes.sha512(joinBytes(head)), Uint8Array.of(1), tagAndLength]));
+  return HASHES.sha512(joinBytes([HASHES.sha512(joinBytes(head)), Uint8Array.of(1), tagAndLength]));
 }
 
 /** Returns the parts, one after the other. */

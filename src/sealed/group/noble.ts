@@ -2,7 +2,6 @@ import { mulAddUnsafe } from '@noble/curves/abstract/curve.js';
 import { invertCt } from '@noble/curves/abstract/modular.js';
 import { ristretto255, ristretto255_hasher } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
-import { HASHES, type ByteHashes } from '../byte-hashes.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import type { SealedGroup } from './group.ts';
 import { createVoprf } from './voprf.ts';
@@ -38,6 +37,6 @@ export function createNobleArithmetic(): Arithmetic<Element> {
 }
 
 /** Returns the group over @noble/curves: for clients, and for servers without libsodium. */
-export function createNobleGroup(hashes: ByteHashes = HASHES): SealedGroup {
-  return createVoprf(createNobleArithmetic(), hashes);
+export function createNobleGroup(): SealedGroup {
+  return createVoprf(createNobleArithmetic());
 }

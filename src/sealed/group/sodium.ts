@@ -1,4 +1,3 @@
-import { HASHES, type ByteHashes } from '../byte-hashes.ts';
 import { requireFunction } from '../../core/domain/options.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import type { SealedGroup } from './group.ts';
@@ -71,7 +70,7 @@ export function createSodiumArithmetic(sodium: Sodium): Arithmetic<Uint8Array> {
  * promise `ready` has resolved. Throws TypeError if a function is missing: the module is not ready, or not the *sumo*
  * build.
  */
-export function createSodiumGroup(sodium: Sodium, hashes: ByteHashes = HASHES): SealedGroup {
+export function createSodiumGroup(sodium: Sodium): SealedGroup {
   for (const name of NAMES) requireFunction(`sodium.${name}`, sodium[name]);
-  return createVoprf(createSodiumArithmetic(sodium), hashes);
+  return createVoprf(createSodiumArithmetic(sodium));
 }

@@ -1,4 +1,4 @@
-import type { ByteHashes } from '../byte-hashes.ts';
+import { HASHES } from '../byte-hashes.ts';
 import { SealedGroupError } from '../errors.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import { isScalar, requireBatch, requireElement, requireScalar } from './decode.ts';
@@ -18,7 +18,6 @@ const MAX_INPUT_BYTES = 65_535;
  */
 export function createVoprf<E>(
   arithmetic: Arithmetic<E>,
-  hashes: ByteHashes,
   mode: typeof BASE_MODE | typeof VERIFIABLE_MODE = VERIFIABLE_MODE,
 ): SealedGroup {
   const context = joinBytes([toAscii('OPRFV1-'), Uint8Array.of(mode), toAscii('-ristretto255-SHA512')]);
@@ -31,7 +30,7 @@ export function createVoprf<E>(
   const CHALLENGE = toAscii('Challenge');
 
   const hashToScalar = (message: Uint8Array, tag = HASH_TO_SCALAR): Uint8Array =>
-    arithmetic.reduce(expandMessage(hashes, message, tag));
+    arithmetic.reduce(expandMessage(message, tag));
 
   const randomScalar = (random: Random): Uint8Array => {
     for (;;) {
@@ -44,12 +43,12 @@ export function createVoprf<E>(
     if (!(input instanceof Uint8Array) || input.length > MAX_INPUT_BYTES)
       throw new SealedGroupError('invalid-input', `an input expected at most ${MAX_INPUT_BYTES} bytes`);
     // The identity has a chance of 2^-252 and no secret reveals it, so no input is known for it.
-    return arithmetic.fromUniform(expandMessage(hashes, input, HASH_TO_GROUP));
+    return arithmetic.fromUniform(expandMessage(input, HASH_TO_GROUP));
   };
 
   /** Returns the weights d_i of ComputeComposites (RFC 9497, section 2.2.1). */
   const weightsOf = (publicKey: Uint8Array, blinded: readonly Uint8Array[], evaluated: readonly Uint8Array[]) => {
-    const seed = hashes.sha512(withLengths([publicKey, SEED]));
+    const seed = HASHES.sha512(withLengths([publicKey, SEED]));
     return blinded.map((element, at) =>
       hashToScalar(joinBytes([withLengths([seed]), twoBytes(at), withLengths([element, evaluated[at]!]), COMPOSITE])),
     );
