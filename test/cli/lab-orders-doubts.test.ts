@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFrequentValue } from '../../src/service/cli/frequent-values.ts';
+import { createFrequentValue } from '../../src/service/cli/frequent-value.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 

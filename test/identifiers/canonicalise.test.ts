@@ -248,6 +248,11 @@ describe('canonicalising', () => {
     },
   );
 
+  it.each(['+6621234567', '+66812345678', '+6281234567890', '+62812345678901', '+25441212345', '+254712345678'])(
+    'of the number %s, as long as a landline or a mobile number of its country, is none',
+    (number) => expect(canonicalise('phone', number)).toMatchObject({ value: number, isCanonical: true }),
+  );
+
   it.each(['11.22.33.44', '011.022.033.044', '08.8.8.8', '01.02.03.04', '0013.026.041.054'])(
     'of the address %s is clear',
     (address) => expect(canonicalise('ip', address)).toMatchObject({ isCanonical: true }),

@@ -103,11 +103,9 @@ const NAMES = [
   'requestIds',
 ];
 
-// The longest text takes 24 KB: 2,000 characters of four bytes, each byte written as %XX. 32 hashes with names take 3
-// KB. The rest is reserve for multipart.
 /**
  * The longest report has 2,000 code points of text, each of up to 12 characters (`%F0%9F%98%80`), and 32 identifiers of
- * at most 74: less than 27,000 in all.
+ * at most 74: less than 27,000 in all. The rest is reserve for multipart.
  */
 const DEFAULT_BODY_BYTES = 32_768;
 

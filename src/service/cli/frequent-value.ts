@@ -1,32 +1,29 @@
-/** Fewest values, and part of them, from which one value is asked about. A regular customer has fewer. */
-const LEAST_VALUES = 100;
-const LEAST_SHARE = 0.05;
-/** Maximum number of values that are counted at once (Misra and Gries). So a count is at most 0.1 % too low. */
-const MAX_COUNTED = 1000;
+/** A value is in question from this part of the rows on, and from so many rows. */
+const MIN_PART = 0.05;
+const MIN_ROWS = 20;
+/** Rows after which rare values are forgotten. Memory then holds some thousand values of any number of rows. */
+const WINDOW = 1000;
 
-/** Finds the value that most rows have, such as the address of a proxy or the email of a till, in constant memory. */
+/** Finds a value that is in many rows of a column: of a shop, a proxy or a service, and not of a person. */
 export interface FrequentValue {
   add(value: string): void;
-  /** Says how many rows have the value, and asks whose it is; undefined if no value is in so many. Never names it. */
-  describe(): string | undefined;
+  /** Returns in how many of so many rows the most frequent value is; undefined if these are few. */
+  rows(of: number): number | undefined;
 }
 
+/** Counts with little memory (lossy counting, Manku and Motwani 2002): up to a thousandth of the rows is missed. */
 export function createFrequentValue(): FrequentValue {
   const counts = new Map<string, number>();
-  let all = 0;
+  let added = 0;
   return {
     add(value) {
-      all++;
-      const known = counts.get(value);
-      if (known !== undefined || counts.size < MAX_COUNTED) return void counts.set(value, (known ?? 0) + 1);
-      for (const [one, times] of counts)
-        if (times === 1) counts.delete(one);
-        else counts.set(one, times - 1);
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+      if (++added % WINDOW > 0) return;
+      for (const [known, count] of counts) if (count <= added / WINDOW) counts.delete(known);
     },
-    describe() {
+    rows(of) {
       const most = Math.max(0, ...counts.values());
-      if (all < LEAST_VALUES || most < all * LEAST_SHARE) return undefined;
-      return `One value is in ${most} of ${all} rows: is it each customer's own? A proxy, a till or a shop has one for all.`;
+      return most >= MIN_ROWS && most >= MIN_PART * of ? most : undefined;
     },
   };
 }

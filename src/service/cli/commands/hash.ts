@@ -200,7 +200,10 @@ async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void>
     const summary = await hashCsv(job, { hashAll, progress: process.stderr, signal: createStopSignal() });
     printWarnings([describe(summary, formOfKind(kindOf(job.layout) ?? ''))]);
     if (summary.wouldChange !== undefined) printWarnings([describeChanges(summary.wouldChange)]);
-    if (summary.frequent !== undefined) printWarnings([summary.frequent]);
+    if (summary.frequent !== undefined)
+      printWarnings([
+        `One value is in ${summary.frequent} of ${count(summary.hashed, 'row')}: is it the customer’s, or of your shop, a proxy or a service?`,
+      ]);
   } finally {
     await close();
   }

@@ -39,8 +39,8 @@ export interface CsvSummary {
   readonly notCanonical?: number;
   /** Hashed in a form that `--canonical` would change; undefined if there is none. */
   readonly wouldChange?: number;
-  /** Says that one value is in many rows; undefined if none is. */
-  readonly frequent?: string;
+  /** How many rows have the most frequent value; undefined if these are few. */
+  readonly frequent?: number;
 }
 
 /**
@@ -126,7 +126,7 @@ async function takeSurvey(
           `row ${counts.rows}, on line ${line}, has a cell that is ${NOT_UTF8}; --skip-bad leaves such cells empty`,
         );
     }
-    const frequent = values.describe();
+    const frequent = values.rows(counts.hashed);
     return { ...counts, ...(frequent !== undefined && { frequent }) };
   } finally {
     progress.clear();

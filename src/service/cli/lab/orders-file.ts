@@ -9,7 +9,7 @@ import { CommandError, messageOf, UsageError } from '../errors.ts';
 import type { ValueCounts } from '../clear-values.ts';
 import { readRecords, type Cell } from '../csv/records.ts';
 import { decode, markOf, NOT_UTF8 } from '../csv/rows.ts';
-import { createFrequentValue } from '../frequent-values.ts';
+import { createFrequentValue } from '../frequent-value.ts';
 import { folderError } from './folder-error.ts';
 import { findLaterFraud, type OrderEntry } from './later-frauds.ts';
 import { readCell } from './order-cell.ts';
