@@ -49,7 +49,9 @@ export function countSteps(run: () => unknown): number {
     return function (this: RegExp, text: string) {
       const from = this.global || this.sticky ? this.lastIndex : 0;
       const match = original.call(this, text);
-      read += (match ? match.index + match[0].length : String(text).length) - from;
+      // One that is sticky tries one place only: so `split` does at each character.
+      const end = match ? match.index + match[0].length : this.sticky ? from + 1 : String(text).length;
+      read += end - from;
       return match;
     };
   });
