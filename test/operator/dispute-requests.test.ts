@@ -41,6 +41,18 @@ async function serving(options: Partial<EngineOptions> = {}) {
 }
 
 describe('a request for a dispute', () => {
+  it('looks for a name once, however often it names it', async () => {
+    const inner = await createMemoryStore();
+    let searches = 0;
+    const store = { ...inner, findReporterNamed: (name: string) => (searches++, inner.findReporterNamed(name)) };
+    const { ask, report } = await serving({ store });
+    await report(1);
+    expect(await ask([EMAIL], { about: Array.from({ length: 10 }, (_, n) => `Nobody${' '.repeat(n)}`) })).toEqual(
+      FILED,
+    );
+    expect(searches).toBe(1);
+  });
+
   it('waits at the reporter of each report, under one id, until a dispute opens or it is refused', async () => {
     const { engine, clock, reporterId, otherKey, report, ask, waiting } = await serving({
       peppers: ['a pepper of sixteen bytes'],
