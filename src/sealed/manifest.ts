@@ -23,7 +23,7 @@ export interface SignedManifest {
   readonly bytes: Uint8Array;
   /**
    * {@link SIGNATURE_BYTES} bytes: the operator's Ed25519 over `bytes` (RFC 8032). With a separate evaluator, as many
-   * of its own follow: see {@link signMark}.
+   * of its own follow, over the link of the manifest.
    */
   readonly signature: Uint8Array;
 }
