@@ -52,7 +52,7 @@ const EXAMPLES = '1 1. 1: 1- +1 a a@ "@ "@a. @a.b . : ( DE89 é1 ٣ %40 [.] 1@ 1
 const MARGIN = 5_000;
 
 /** Further steps of the guard: the character U+FDFA becomes 18 characters. */
-const ofLigatures = (text: string): number => 100 * (text.split('\ufdfa').length - 1);
+const ofLigatures = (text: string): number => 200 * (text.split('\ufdfa').length - 1);
 
 /** Further steps of what folds a text several times: one character becomes up to 18. */
 const ofExpanded = (text: string): number => 200 * (text.normalize('NFKC').length - text.length);
@@ -81,7 +81,7 @@ const READERS: readonly (readonly [
     (text) => redactPersonalData(text, findPersonalData(text)),
     ofLigatures,
   ],
-  ['what --redact replaces in a text', 2_000, 900, redact, (text) => 6 * ofLigatures(text)],
+  ['what --redact replaces in a text', 2_000, 900, redact, (text) => 8 * ofLigatures(text)],
   ['the check of a public text', 4_000, 40, (text) => isPublicText(text, 2_000)],
   ['the normalising of an identifier', 4_000, 40, (text) => attempt(() => normaliseIdentifier(text))],
   [

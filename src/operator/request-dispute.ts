@@ -75,7 +75,11 @@ function validate(settings: EngineSettings, { reason: given, identifiers, about 
   if (!reason.ok) return reason;
   const valid = toIdentifiers(identifiers, most, settings.emptyHash);
   if (!valid.ok) return valid;
-  return accept({ identifiers: valid.value, reason: reason.value, about: [...new Set(named.map((one) => one.trim()))] });
+  return accept({
+    identifiers: valid.value,
+    reason: reason.value,
+    about: [...new Set(named.map((one) => one.trim()))],
+  });
 }
 
 function toText(given: string): Outcome<string> {
