@@ -60,6 +60,11 @@ export interface ParsedPhone {
   formatNational?(): string;
 }
 
+/** Returns true for two letters. `UK` is a word for `GB`, and no code of ISO 3166-1. */
+export function isCountry(text: string): boolean {
+  return /^(?!uk$)[a-z]{2}$/i.test(text);
+}
+
 /** Options of `canonicalise`. */
 export interface CanonicalOptions {
   /** Country of phone numbers without a country code, such as `DE`. Needs `parsePhone`. */

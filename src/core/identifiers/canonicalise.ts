@@ -1,7 +1,14 @@
 import { refuseUnknown, requireFunction, requireString } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import { rewritePhone } from './canonical-phone.ts';
-import type { CanonicalChange, CanonicalOptions, CanonicalValue, Change, Draft } from './canonical-value.ts';
+import {
+  isCountry,
+  type CanonicalChange,
+  type CanonicalOptions,
+  type CanonicalValue,
+  type Change,
+  type Draft,
+} from './canonical-value.ts';
 import { trimWhere, trimWhiteSpace } from './normalise.ts';
 import {
   formOfKind,
@@ -37,7 +44,7 @@ export function canonicalise(kind: string, value: string, options: CanonicalOpti
   refuseUnknown(options, ['country', 'parsePhone', 'mailbox']);
   if (options.parsePhone !== undefined) requireFunction('parsePhone', options.parsePhone);
   else if (options.country !== undefined) throw new TypeError('"country" expected "parsePhone" beside it');
-  if (options.country !== undefined && !/^(?!uk$)[a-z]{2}$/i.test(options.country))
+  if (options.country !== undefined && !isCountry(options.country))
     throw new TypeError('"country" expected two letters of ISO 3166-1, such as DE or GB');
   const form = formOfKind(kind);
   const given = squeeze(value);

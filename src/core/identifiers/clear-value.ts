@@ -36,12 +36,11 @@ export function readClearValue(
   { canonical, keepAll = false }: ReadClearOptions,
 ): ClearValue | NotIdentifier {
   const reason = keepAll ? undefined : whyNotIdentifier(kind, value);
+  const squeezed = value.replaceAll(' ', '').toLowerCase();
   // Canonicalising may mend a damaged value, but no date, and a country may have numbers of a few digits. The list
   // holds for what it becomes, also with a country.
   const mayMend =
-    reason === 'destroyed'
-      ? !isDate(value.replaceAll(' ', '').toLowerCase())
-      : reason === 'nobody' && formOfKind(kind ?? '') === 'phone';
+    reason === 'destroyed' ? !isDate(squeezed) : reason === 'nobody' && formOfKind(kind ?? '') === 'phone';
   if (reason !== undefined && !(canonical && mayMend)) return reason;
   if (!canonical)
     return { text: value, isCanonical: true, ...(!keepAll && wouldChange(kind, value) && { wouldChange: true }) };
@@ -49,8 +48,7 @@ export function readClearValue(
   const later = keepAll ? undefined : whyNotIdentifier(kind, text);
   // In lower case, a person called Null and a customer called Tom are words.
   const isReason =
-    later !== undefined &&
-    (reason !== undefined || (formOfKind(kind ?? '') !== 'name' && text !== value.replaceAll(' ', '').toLowerCase()));
+    later !== undefined && (reason !== undefined || (formOfKind(kind ?? '') !== 'name' && text !== squeezed));
   return isReason ? later : { text, isCanonical, ...(doubt !== undefined && { doubt }) };
 }
 

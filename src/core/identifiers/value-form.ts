@@ -53,11 +53,14 @@ const WORDS: Readonly<Record<string, ValueForm>> = {
   sitio: 'domain',
 };
 
+/** Puts a space between the words of a name such as `customerEmail`. */
+export function spaceWords(name: string): string {
+  return name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
+}
+
 /** Returns the form of a kind or of a column's name, such as `email` for `email`, `E-Mail` and `customerEmail2`. */
 export function formOfKind(kind: string): ValueForm {
-  const words = kind
-    .normalize('NFC')
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+  const words = spaceWords(kind.normalize('NFC'))
     .toLowerCase()
     .split(/[^\p{L}\p{M}\p{N}]/u)
     .map((word) => (word.startsWith('ipv') ? word : withoutTrailing(word, '0123456789') || word));

@@ -1,5 +1,5 @@
 import { count } from '../../core/domain/text.ts';
-import type { CanonicalDoubt, CanonicalOptions } from '../../core/identifiers/canonical-value.ts';
+import { isCountry, type CanonicalDoubt, type CanonicalOptions } from '../../core/identifiers/canonical-value.ts';
 import { readClearValue, type ClearValue } from '../../core/identifiers/clear-value.ts';
 import type { NotIdentifier } from '../../core/identifiers/not-identifier.ts';
 import { UsageError } from './errors.ts';
@@ -20,7 +20,7 @@ export const CLEAR_VALUES = {
 };
 
 function parseCountry(value: string): string {
-  if (!/^(?!uk$)[a-z]{2}$/i.test(value)) throw new UsageError('expects a country of two letters, such as DE or GB');
+  if (!isCountry(value)) throw new UsageError('expects a country of two letters, such as DE or GB');
   return value.toUpperCase();
 }
 

@@ -27,3 +27,8 @@ export function createFrequentValue(): FrequentValue {
     },
   };
 }
+
+/** Asks whose a value is. `value` and `rows` say which value is in how many rows, and never the value itself. */
+export function askAboutFrequent(value: string, rows: string): string {
+  return `${value} is in ${rows}: is it the customer’s, or of your shop, a proxy or a service?`;
+}

@@ -4,6 +4,7 @@ import { isBlank } from '../../../core/identifiers/clear-value.ts';
 import { NOT_IDENTIFIER } from '../../../core/identifiers/not-identifier.ts';
 import { formOfKind, type ValueForm } from '../../../core/identifiers/value-form.ts';
 import { command, form } from '../command.ts';
+import { askAboutFrequent } from '../frequent-value.ts';
 import { UsageError } from '../errors.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../csv/hash-csv.ts';
 import { DELIMITER, kindOf, parseKind, readLayout } from '../csv/rows.ts';
@@ -201,9 +202,7 @@ async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void>
     printWarnings([describe(summary, formOfKind(kindOf(job.layout) ?? ''))]);
     if (summary.wouldChange !== undefined) printWarnings([describeChanges(summary.wouldChange)]);
     if (summary.frequent !== undefined)
-      printWarnings([
-        `One value is in ${summary.frequent} of ${count(summary.hashed, 'row')}: is it the customer’s, or of your shop, a proxy or a service?`,
-      ]);
+      printWarnings([askAboutFrequent('One value', `${summary.frequent} of ${count(summary.hashed, 'row')}`)]);
   } finally {
     await close();
   }

@@ -8,6 +8,7 @@ import { formOfKind } from '../../../core/identifiers/value-form.ts';
 import { describeChanges, describeLeftOut } from '../clear-values.ts';
 import { formatNames } from '../output.ts';
 import type { OrderColumns } from './order-columns.ts';
+import { askAboutFrequent } from '../frequent-value.ts';
 import { formatOutcomes, formatWords } from './outcome-words.ts';
 import type { OrdersFile } from './orders-file.ts';
 
@@ -25,9 +26,8 @@ export function describeOrders(title: string, file: OrdersFile): string[] {
     `${title}: ${many(counts.orders, 'order')}${counts.orders === counts.rows ? '' : ` in ${many(counts.rows, 'row')}`}. Used: ${number(times.length)} of ${count(shops.length, 'shop')}, ${dayOf(times[0])} to ${dayOf(times.at(-1))}, ${count(frauds, 'fraud')}. Reported: ${number(counts.reports)}${delay}.`,
     `Left out: ${number(counts.otherOutcome)} whose outcome is neither in --fraud nor in --good${formatOutcomes(file.otherOutcomes)}, ${number(counts.problems)} with a problem.`,
     `Read as fraud: ${formatWords(file.frauds)}. Read as good: ${formatWords(file.goods)}.`,
-    ...file.frequent.map(
-      ({ kind, orders: most, of }) =>
-        `One value of ${kind} is in ${number(most)} of ${many(of, 'order')}: is it the customer’s, or of your shop, a proxy or a service?`,
+    ...file.frequent.map(({ kind, orders: most, of }) =>
+      askAboutFrequent(`One value of ${kind}`, `${number(most)} of ${many(of, 'order')}`),
     ),
     ...(counts.withoutNumber > 0
       ? [

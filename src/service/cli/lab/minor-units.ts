@@ -1,3 +1,5 @@
+import { spaceWords } from '../../../core/identifiers/value-form.ts';
+
 /** Words for a hundredth of a currency, or for its smallest unit. */
 const HUNDREDTHS = toPattern(
   'cents? ct cts centimes? c[eé]ntimos? centavos? centesimi? pence penny pennies minor ' +
@@ -37,7 +39,7 @@ export function decimalsOf(code: string): number | undefined {
  * @param decimals those of the currencies in the file
  */
 export function unitsOf(name: string, decimals: ReadonlySet<number>): number | undefined {
-  const words = name.normalize('NFKC').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
+  const words = spaceWords(name.normalize('NFKC'));
   if (MICROS.test(words)) return 1_000_000;
   if (THOUSANDTHS.test(words)) return 1000;
   const isFils = FILS.test(words);

@@ -340,7 +340,9 @@ async function takeSurvey(handle: FileHandle, layout: OrdersLayout) {
       if (id !== undefined) {
         const customer = columns.identifiers.map(({ column }) => readCell(cells[column])?.toLowerCase() ?? '');
         const entry = { place, at: order.at, knownAt: order.knownAt, isFraud: order.isFraud, customer };
-        entries.set(id, [...(entries.get(id) ?? []), entry]);
+        const known = entries.get(id);
+        if (known === undefined) entries.set(id, [entry]);
+        else known.push(entry);
       }
       shops.add(order.shop);
       const [{ start, size } = { start: 0, size: 0 }, ...further] = places;

@@ -1,3 +1,4 @@
+import { spaceWords } from '../../../core/identifiers/value-form.ts';
 import { rounded as number } from '../../../lab/page/numbers.ts';
 import { printable } from '../output.ts';
 
@@ -23,8 +24,7 @@ const OF_GOOD =
 
 /** Returns true if a column of this name leaves open whether 1 is a fraud or a good order. */
 export function isOpenName(name: string): boolean {
-  const words = name
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+  const words = spaceWords(name)
     .replace(/[\s_.-]{1,80}/gu, ' ')
     .trim();
   return !OF_FRAUD.test(words) || OF_GOOD.test(words);

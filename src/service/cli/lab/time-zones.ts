@@ -1,3 +1,5 @@
+import { spaceWords } from '../../../core/identifiers/value-form.ts';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -115,7 +117,7 @@ export function zoneOfName(name: string): Zone | 'several' | undefined {
   }
   const end = /(?:UTC|GMT) ?[+-]\d{1,2}(?::?\d{2})?$/.exec(text)?.[0];
   if (end !== undefined) return parseZone(end);
-  const words = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').split(/[^\p{L}]{1,40}/u);
+  const words = spaceWords(text).split(/[^\p{L}]{1,40}/u);
   if (words.some((word) => /^(?:utc|gmt)$/i.test(word))) return 0;
   const last = words.at(-1) ?? '';
   if (isAmbiguousZone(last)) return 'several';
