@@ -1,5 +1,4 @@
 import { accept, refuse, type Outcome } from './refusal.ts';
-import { withoutTrailing } from './text.ts';
 
 /** Kind of an identifier: a lowercase name of 1 to 32 characters. The list is open (protocol 2.3). */
 export type IdentifierKind = 'email' | 'ip' | 'phone' | 'domain' | (string & {});
@@ -47,18 +46,11 @@ export function areCodes(values: object): boolean {
 
 /**
  * Returns the kind of a field name: `email` for both `email` and `email2` (protocol 2.3). Removes a number only if it
- * begins with 1 to 9, so `email0` stays. Returns undefined unless the name is `[a-z][a-z0-9_-]*` with at most 32
- * characters (protocol 2.3, our choice).
+ * begins with 1 to 9: `email20` ends with the number 20, `email02` with 2, and `email0` with none. Returns undefined
+ * unless the name is `[a-z][a-z0-9_-]*` with at most 32 characters (protocol 2.3, our choice).
  */
 export function toKind(name: unknown): string | undefined {
-  return typeof name === 'string' && KIND.test(name) ? withoutNumber(name) : undefined;
-}
-
-/** `email20` ends with the number 20, `email02` with 2, and `email0` with none. */
-function withoutNumber(name: string): string {
-  let to = withoutTrailing(name, '0123456789').length;
-  while (name.charAt(to) === '0') to++;
-  return name.slice(0, to);
+  return typeof name === 'string' && KIND.test(name) ? /^.*\D0*/.exec(name)![0] : undefined;
 }
 
 /**
