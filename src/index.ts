@@ -7,7 +7,7 @@ import { createRandom } from './core/crypto/random.ts';
 import { refuseUnknown } from './core/domain/options.ts';
 import { SETTING_NAMES, type ServiceOptions } from './core/engine/create-context.ts';
 import { composeEngine, type Engine } from './core/engine/engine.ts';
-import { createLink } from './core/protocol/link.ts';
+import { linkStart } from './core/protocol/link.ts';
 
 export type { PersonalDataKind, PersonalDataPolicy } from './core/domain/personal-data.ts';
 export type { Identifier, IdentifierKind } from './core/domain/identifier.ts';
@@ -92,7 +92,7 @@ function startTimer(milliseconds: number, task: () => void): () => void {
 export function createEngine(options: EngineOptions): Engine {
   const { publicUrl, clock, monotonic, random, wait, ...settings } = options;
   refuseUnknown(settings, SETTING_NAMES);
-  return composeEngine(publicUrl, settings, {
+  return composeEngine(publicUrl, linkStart(publicUrl), settings, {
     clock: clock ?? Date.now,
     monotonic: monotonic ?? (() => performance.now()),
     storeTime: monotonic,
@@ -100,6 +100,5 @@ export function createEngine(options: EngineOptions): Engine {
     wait: wait ?? waitForTimer,
     later: startTimer,
     giveTurn: () => waitForTimer(0),
-    linkTo: createLink(publicUrl),
   });
 }

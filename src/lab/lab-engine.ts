@@ -64,7 +64,6 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
   const clock = { nowMs: 0 };
   const indexed = await indexIdentifiers(store);
   const effects: Effects = {
-    linkTo: (hash) => hash,
     clock: () => clock.nowMs,
     monotonic: () => clock.nowMs,
     random: createSeededRandom('redflag lab'),

@@ -95,7 +95,7 @@ async function toRecord(
   const verdict = explained?.verdict ?? (await scoreEvidence(context, evidence));
   return {
     ...verdict,
-    link: context.effects.linkTo(linkHash),
+    link: context.linkStart + linkHash,
     asOf: facts.atMs,
     changedAt: await findChange(context, facts, reports),
     kinds: await findKinds(context, facts),

@@ -78,7 +78,7 @@ describe('options are validated at construction', () => {
     ['limits.viewer.windowSeconds', { limits: { viewer: { requests: 1, windowSeconds: 0 } } }],
     ['sameRequestSeconds', { sameRequestSeconds: -1 }],
     ['onNotise', { onNotise: () => undefined } as never],
-    ['linkTo', { linkTo: () => '' } as never],
+    ['linkStart', { linkStart: '' } as never],
     ['giveTurn', { giveTurn: async () => undefined } as never],
     ['trustEpoch', { trustEpoch: 'weekly' as never }],
     ['clock', { clock: () => 0.5 }],

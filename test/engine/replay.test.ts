@@ -153,7 +153,6 @@ describe('the first answer after a restart', () => {
     const given: (() => void)[] = [];
     const options = { store: counted.store, secret: SECRET };
     const context = createContext(options, {
-      linkTo: (link) => link,
       clock: () => START + 2 * HOUR,
       monotonic: () => START,
       random: createSeededRandom('restart'),

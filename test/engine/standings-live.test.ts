@@ -61,7 +61,6 @@ async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined
   };
   const options = { store, secret: SECRET, trustEpoch: 'on-demand' } as const;
   const context = createContext(options, {
-    linkTo: (link) => link,
     clock: () => clock.nowMs,
     monotonic: () => clock.nowMs,
     random: createSeededRandom('turns'),

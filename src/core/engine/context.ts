@@ -34,6 +34,8 @@ export interface EngineContext {
   readonly queries: Turns;
   readonly limits: EngineLimits;
   readonly settings: EngineSettings;
+  /** The text before the hash in a link. */
+  readonly linkStart: string;
   readonly effects: Effects;
   readonly notify: (notice: EngineNotice) => void;
 }

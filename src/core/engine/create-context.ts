@@ -137,8 +137,11 @@ export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
 const EMPTY_HASH = '1419ad7330f8c784a57d9713a4f99fcbe66fdcea';
 const DAY_SECONDS = 86_400;
 
-/** Validates the values of all options and returns the context. Throws TypeError or RangeError for an invalid one. */
-export function createContext(options: ServiceOptions, effects: Effects): EngineContext {
+/**
+ * Validates the values of all options and returns the context. A link is `linkStart` and its hash. Throws TypeError or
+ * RangeError for an invalid option.
+ */
+export function createContext(options: ServiceOptions, effects: Effects, linkStart = ''): EngineContext {
   const { store, conceal, onNotice } = options;
   for (const [name, value] of Object.entries({ ...effects, conceal, onNotice }))
     if (value !== undefined) requireFunction(name, value);
@@ -173,6 +176,7 @@ export function createContext(options: ServiceOptions, effects: Effects): Engine
     queries: createTurns(effects.giveTurn, MAX_WAITING_QUERIES),
     limits,
     settings,
+    linkStart,
     effects,
     notify,
   };

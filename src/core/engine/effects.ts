@@ -2,8 +2,6 @@
  * Functions that depend on time, randomness or the platform. They are arguments, so a test can repeat a run exactly.
  */
 export interface Effects {
-  /** Returns the absolute URL of a link hash. */
-  readonly linkTo: (linkHash: string) => string;
   /** Milliseconds since the epoch, UTC. */
   readonly clock: () => number;
   /** Milliseconds since any start. Never goes back and never jumps, unlike `clock`. Limits use it. */

@@ -36,8 +36,8 @@ export interface EngineLoad {
 }
 
 /** Composes an engine. Throws TypeError or RangeError for an invalid option. */
-export function composeEngine(publicUrl: string, options: ServiceOptions, effects: Effects): Engine {
-  const context = createContext(options, effects);
+export function composeEngine(publicUrl: string, linkStart: string, options: ServiceOptions, effects: Effects): Engine {
+  const context = createContext(options, effects, linkStart);
   const { secretCheck, peppers, standings, store, usage, views, settings } = context;
   const { identifiers, textCharacters } = settings.bounds;
   const rules: ServiceRules = {

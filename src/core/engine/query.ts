@@ -68,7 +68,7 @@ export async function query(
     const reporterId = admitted.value;
     // The first query of a key in this process reads no link, and saves the link even if it is stored.
     const linkHash = knownLink ?? context.secrets.linkHash(reporterId, valid.value);
-    const link = context.effects.linkTo(linkHash);
+    const link = context.linkStart + linkHash;
     if (facts.matches.length === 0 && !facts.isCut && judge === undefined)
       return accept({ points: 0, reported: 0, reliability: 0, link });
 

@@ -11,12 +11,17 @@ const LINK_HASH = /^https?:\/\/[^\s?#]+\/([0-9a-f]{40})$/i;
  * lowercase hex characters.
  */
 export function createLink(publicUrl: string): (linkHash: string) => string {
-  const { origin, path } = parseBaseUrl('publicUrl', publicUrl);
-  const start = `${origin}${path}/report/`.replaceAll('-', '%2D');
+  const start = linkStart(publicUrl);
   return (linkHash) => {
     if (!isHash(linkHash)) throw new TypeError('"linkHash" expected 40 lowercase hex characters, got another text');
     return start + linkHash;
   };
+}
+
+/** Returns the text before the hash in a link of {@link createLink}. Throws TypeError for an invalid address. */
+export function linkStart(publicUrl: string): string {
+  const { origin, path } = parseBaseUrl('publicUrl', publicUrl);
+  return `${origin}${path}/report/`.replaceAll('-', '%2D');
 }
 
 /**
