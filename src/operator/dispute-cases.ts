@@ -1,6 +1,6 @@
 import type { Dispute } from '../core/domain/dispute.ts';
 import { inFairOrder } from '../core/domain/fair-order.ts';
-import { groupBy } from '../core/domain/group-by.ts';
+import { groupBy } from '../core/domain/lists.ts';
 import { isCode, type Identifier } from '../core/domain/identifier.ts';
 import { protectsNow } from '../core/domain/protection.ts';
 import type { PublicReport } from '../core/domain/report.ts';

@@ -11,7 +11,7 @@ import { explainInWords } from './sentences.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
 import { withAuthentication, type KnownCaller } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
-import { inTurns } from '../core/engine/lists.ts';
+import { inTurns } from '../core/domain/lists.ts';
 import { queryCost, query, type Unvalidated, type QueryDraft, type QueryRequest } from '../core/engine/query.ts';
 import { selectFacts, requirePast, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
 

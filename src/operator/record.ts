@@ -11,7 +11,7 @@ import { createReadCase } from './person-cases.ts';
 import { requestDispute } from './request-dispute.ts';
 import { selectFacts, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
 import { createPublicKinds, toExplanation } from './explain.ts';
-import { inTurns } from '../core/engine/lists.ts';
+import { inTurns } from '../core/domain/lists.ts';
 import { toHistory, toVoices } from './record-parts.ts';
 import { findVisibleLink, viewInTurn, type VisibleLink, type ViewRequest } from '../core/engine/view.ts';
 

@@ -8,8 +8,7 @@ import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../sc
 import type { FactsRequest, KeyWithReporter, MatchedIdentifier } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
 import type { Effects } from './effects.ts';
-import { groupBy } from '../domain/group-by.ts';
-import { inTurns } from './lists.ts';
+import { groupBy, inTurns } from '../domain/lists.ts';
 import type { StoredHashes } from './stored-hashes.ts';
 import { computeStandings } from './standings/compute.ts';
 import { findStandings } from './standings/state.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../domain/group-by.ts';
+import { groupBy } from '../domain/lists.ts';
 import { kindConstants, type LinkClaimConstants } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation, VoicePart } from './explanation.ts';

@@ -5,7 +5,7 @@ import type { DatedReport } from '../../core/store/records.ts';
 import { requireConcealment } from './concealment.ts';
 import { findSealed } from './stored.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
-import { groupBy } from '../../core/domain/group-by.ts';
+import { groupBy } from '../../core/domain/lists.ts';
 
 /** One sealed identifier of a report that counts, with all that scoring needs of the report. */
 export interface PublishedRow {

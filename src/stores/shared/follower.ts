@@ -16,7 +16,7 @@ import {
   type StandingsState,
   type TouchingReport,
 } from '../../core/engine/standings/state.ts';
-import { groupBy } from '../../core/domain/group-by.ts';
+import { groupBy } from '../../core/domain/lists.ts';
 import { createReplay, type Replay } from './replay.ts';
 import { createToday, type Today } from './today.ts';
 

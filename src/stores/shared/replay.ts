@@ -1,6 +1,6 @@
 import type { DatedReport, StoredIdentifier } from '../../core/store/records.ts';
 import { isProtected, type Touching, welcomeUnknown, type StandingsState } from '../../core/engine/standings/state.ts';
-import { groupBy } from '../../core/domain/group-by.ts';
+import { groupBy } from '../../core/domain/lists.ts';
 import { createPast } from '../../core/engine/standings/past.ts';
 import type { Today } from './today.ts';
 

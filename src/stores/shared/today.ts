@@ -7,7 +7,7 @@ import {
   type StandingsState,
   type TouchingReport,
 } from '../../core/engine/standings/state.ts';
-import { groupBy } from '../../core/domain/group-by.ts';
+import { groupBy } from '../../core/domain/lists.ts';
 import { isBefore } from '../../core/engine/standings/past.ts';
 
 /** The reports of one day. Their effects depend on the order of the report times, not on the order of reading. */

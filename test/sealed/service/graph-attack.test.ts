@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { groupBy } from '../../../src/core/domain/group-by.ts';
+import { groupBy } from '../../../src/core/domain/lists.ts';
 import { toHex } from '../../../src/sealed/encoding.ts';
 import { nextEpoch } from '../../../src/sealed/keys.ts';
 import { createRowKeys, ROW_BYTES, TAG_BYTES } from '../../../src/sealed/rows.ts';

@@ -1,6 +1,6 @@
 import { ENGINE } from '../../domain/audit.ts';
 import { type Dispute, disputeStateAt } from '../../domain/dispute.ts';
-import { groupBy } from '../../domain/group-by.ts';
+import { groupBy } from '../../domain/lists.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { join, rootOf } from '../../scoring/standings/pairs.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../domain/group-by.ts';
+import { groupBy } from '../../domain/lists.ts';
 import type { TrustPairs } from './pairs.ts';
 
 /** The claims of all reporters, by number. */

@@ -1,6 +1,6 @@
 import type { AuditNote } from '../../domain/audit.ts';
 import type { DisputeRequest } from '../../domain/dispute.ts';
-import { groupBy } from '../../domain/group-by.ts';
+import { groupBy } from '../../domain/lists.ts';
 import { record } from './audit.ts';
 import { DISPUTE, DISPUTE_REQUEST, REPORT } from './catalogue.ts';
 import { forgetClaim } from './claims.ts';

@@ -1,6 +1,6 @@
 import { ENGINE } from '../../domain/audit.ts';
 import type { Dispute } from '../../domain/dispute.ts';
-import { groupBy } from '../../domain/group-by.ts';
+import { groupBy } from '../../domain/lists.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';

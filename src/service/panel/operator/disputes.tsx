@@ -1,5 +1,5 @@
 import type { DisputeRequest } from '../../../core/domain/dispute.ts';
-import { groupBy } from '../../../core/domain/group-by.ts';
+import { groupBy } from '../../../core/domain/lists.ts';
 import { isCode } from '../../../core/domain/identifier.ts';
 import { accept, refuse, type Outcome, type Refusal } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';

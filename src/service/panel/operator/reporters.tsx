@@ -3,7 +3,7 @@ import { isSoundEntry } from '../../../core/domain/audit.ts';
 import { accept, refuse } from '../../../core/domain/refusal.ts';
 import type { KeyInfo, Reporter } from '../../../core/domain/reporter.ts';
 import { count, formatWhole } from '../../../core/domain/text.ts';
-import { groupBy } from '../../../core/domain/group-by.ts';
+import { groupBy } from '../../../core/domain/lists.ts';
 import { MAX_BUDGET_IDENTIFIERS } from '../../../operator/reporters.ts';
 import { findSimilarNames } from '../../../operator/similar-names.ts';
 import { Day, Moment } from '../../web/parts.tsx';
