@@ -21,7 +21,7 @@ export async function createReplay({ store, rules }: Touching, state: StandingsS
   const known = new Set<string>();
 
   const counts = ({ hash, createdAt }: StoredIdentifier): boolean =>
-    !isProtected(protections, hash, createdAt, state.epochAt);
+    !isProtected(protections.get(hash), createdAt, state.epochAt);
 
   /** Reads who reported these hashes before the day. */
   const readHistory = async (hashes: readonly string[]): Promise<void> => {

@@ -65,7 +65,7 @@ export async function computeStandings(
     const { hash, kind, reportId, reporterId, createdAt, disputed } = identifier;
     if (createdAt > atMs && !ahead.has(reportId)) return;
     history.take(identifier, createdAt >= epochAt);
-    if (isProtected(protections, hash, createdAt, epochAt)) return;
+    if (isProtected(protections.get(hash), createdAt, epochAt)) return;
     if (createdAt < epochAt) {
       const upheld = disputed && disputeStateAt(disputes.get(reportId) ?? [], epochAt) === 'upheld';
       const sighting = { hash, kind, reportId, reporterId, createdAt, upheld };

@@ -63,7 +63,7 @@ export async function countLosses(
       const named = stored.get(reportId) ?? [];
       if (!named[0] && !merged) count++;
       const counted = named.filter(({ hash, createdAt = -1 }) => {
-        return !isProtected(protections, hash, createdAt, epochAt, createdAt);
+        return !isProtected(protections.get(hash), createdAt, epochAt, createdAt);
       });
       if (counted[0]) known.push(counted);
     }

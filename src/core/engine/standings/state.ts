@@ -1,4 +1,3 @@
-import { groupBy } from '../../domain/lists.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsAt, type Protection } from '../../domain/protection.ts';
 import type { TrustRecord } from '../../domain/trust-record.ts';
@@ -234,8 +233,8 @@ export async function onlyCounting(
   const strong = identifiers.filter(({ kind }) => touching.rules.isStrong(kind));
   const protections =
     history?.protections ?? (await touching.store.findProtections(strongHashes(touching, identifiers)));
-  const byHash = groupBy(protections, ({ hash }) => hash);
-  const counting = strong.filter(({ hash }) => !isProtected(byHash, hash, createdAt, state.epochAt));
+  const protectionsOf = (hash: string) => protections.filter((one) => one.hash === hash);
+  const counting = strong.filter(({ hash }) => !isProtected(protectionsOf(hash), createdAt, state.epochAt));
   return { reportId, reporterId, createdAt, identifiers: counting };
 }
 
@@ -255,18 +254,17 @@ export async function findSharings(
 }
 
 /**
- * Returns true if a hash does not count for standings: it was protected at the later of `createdAt` and `epochAt`, by
- * an entry that was added at `latest` or before. `protections` are by hash. Later changes of the allow-list count from
- * the next day, so the day's standings stay reproducible.
+ * Returns true if a hash with these `protections` does not count for standings: it was protected at the later of
+ * `createdAt` and `epochAt`, by an entry that was added at `latest` or before. Later changes of the allow-list count
+ * from the next day, so the day's standings stay reproducible.
  */
 export function isProtected(
-  protections: ReadonlyMap<string, readonly Protection[]>,
-  hash: string,
+  protections: readonly Protection[] | undefined,
   createdAt: number,
   epochAt: number,
   latest = Infinity,
 ): boolean {
-  return !!protections.get(hash)?.some((one) => one.addedAt <= latest && protectsAt(one, Math.max(createdAt, epochAt)));
+  return !!protections?.some((one) => one.addedAt <= latest && protectsAt(one, Math.max(createdAt, epochAt)));
 }
 
 /** Returns a live report from the store; undefined after its deletion. */
