@@ -31,7 +31,8 @@ export type { IssuedKey, KeyInfo, KeyScope, Reporter } from './core/domain/repor
 export type { QueryResult, Verdict } from './core/domain/verdict.ts';
 export { WrongRuntimeError } from './core/domain/redflag-error.ts';
 export type { Authentication } from './core/engine/authenticate.ts';
-export type { AddressLimit, KeyLimit, WithContext } from './core/engine/context.ts';
+export type { AddressLimit, KeyLimit } from './core/engine/limits.ts';
+export type { WithContext } from './core/engine/context.ts';
 export type { EngineStore } from './core/engine/coordination.ts';
 export type { Engine, EngineLoad } from './core/engine/engine.ts';
 export type { EngineNotice } from './core/engine/notices.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toIdentifier } from '../src/core/domain/identifier.ts';
 import { findPersonalData, redactPersonalData } from '../src/core/domain/personal-data.ts';
 import { isPublicText, withoutTrailing } from '../src/core/domain/text.ts';
-import { addressBucket } from '../src/core/engine/throttle.ts';
+import { addressBucket } from '../src/core/engine/limits.ts';
 import { bareAddress } from '../src/core/http/client-address.ts';
 import { fromQueryText, readFields } from '../src/core/http/body.ts';
 import { headersOfParts } from '../src/core/http/multipart.ts';

@@ -11,7 +11,7 @@ import { areCodes, isCode } from '../core/domain/identifier.ts';
 import { requireString } from '../core/domain/options.ts';
 import { accept, refuse, type Outcome, type RateLimit } from '../core/domain/refusal.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
-import { addressBucket } from '../core/engine/throttle.ts';
+import { addressBucket } from '../core/engine/limits.ts';
 import { StoreDamagedError } from '../core/store/errors.ts';
 import { CASE_MESSAGE, DISPUTE, PERSON_CASE } from '../core/store/sql/catalogue.ts';
 import type { RowOf } from '../core/store/sql/columns.ts';

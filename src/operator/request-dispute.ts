@@ -8,7 +8,7 @@ import { StoreDamagedError } from '../core/store/errors.ts';
 import type { EngineContext, EngineSettings } from '../core/engine/context.ts';
 import type { Effects } from '../core/engine/effects.ts';
 import { drawUntil } from '../core/engine/secrets.ts';
-import { addressBucket } from '../core/engine/throttle.ts';
+import { addressBucket } from '../core/engine/limits.ts';
 import { createCaseNumber } from './case-number.ts';
 import { withoutPersonalData } from './statement.ts';
 

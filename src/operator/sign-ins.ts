@@ -6,7 +6,7 @@ import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import { FORM_MS, type SignIn } from '../core/domain/reporter.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import { freshCode } from '../core/engine/secrets.ts';
-import { addressBucket } from '../core/engine/throttle.ts';
+import { addressBucket } from '../core/engine/limits.ts';
 import { SIGN_IN } from '../core/store/sql/catalogue.ts';
 import { toBytes } from '../core/store/sql/columns.ts';
 import { read } from '../core/store/sql/rows.ts';

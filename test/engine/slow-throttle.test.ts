@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createThrottle } from '../../src/core/engine/throttle.ts';
+import { createThrottle } from '../../src/core/engine/limits.ts';
 
 it('remembers at most 100,000 addresses of a million, and the busy one among them', () => {
   const throttle = createThrottle({ name: 'viewer', requests: 200, windowSeconds: 60 }, () => 0);

@@ -2,7 +2,7 @@ import { key, reporter } from '../contract/stored.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap, type RateLimit } from '../../src/index.ts';
-import { addressBucket, createThrottle, type Throttle } from '../../src/core/engine/throttle.ts';
+import { addressBucket, createThrottle, type Throttle } from '../../src/core/engine/limits.ts';
 import { createSharedThrottle } from '../../src/stores/shared/throttle.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';

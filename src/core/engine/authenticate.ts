@@ -3,8 +3,8 @@ import { requireString } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { KeyScope } from '../domain/reporter.ts';
 import type { KeyRequest, KeyWithReporter } from '../store/records.ts';
-import type { BudgetOf, EngineContext } from './context.ts';
-import { type Throttle, addressBucket } from './throttle.ts';
+import { type BudgetOf, type Throttle, addressBucket } from './limits.ts';
+import type { EngineContext } from './context.ts';
 
 /**
  * Throws TypeError if the request is not an object. At the first request, waits until the operator's secret is

@@ -7,17 +7,10 @@ import type { EngineNotice } from './notices.ts';
 import type { Peppers } from './peppers.ts';
 import type { SecretCheck, Secrets } from './secrets.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
-import type { Outcome, RateLimit } from '../domain/refusal.ts';
-import type { Reporter } from '../domain/reporter.ts';
-import type { Throttle } from './throttle.ts';
+import type { EngineLimits } from './limits.ts';
 import type { Turns } from './turns.ts';
 import type { Usage } from './usage.ts';
 import type { Views } from './views.ts';
-
-/** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
-export type KeyLimit = 'query' | 'report' | 'delete';
-/** Limits that count requests of a client's address. */
-export type AddressLimit = 'viewer' | 'dispute' | 'panel' | 'unknown-key';
 
 /** The parts of an engine. An operation takes those that it needs. */
 export interface EngineContext {
@@ -61,23 +54,6 @@ export interface EngineSettings {
   /** Retry window: an equal report within this time is a retry. */
   readonly sameRequestSeconds: number;
 }
-
-/** Limits of requests (protocol 8), and what counts them. */
-export interface EngineLimits {
-  readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
-  readonly ofKeys: Readonly<Record<KeyLimit, RateLimit>>;
-  /** Returns how many identifiers a reporter may send in any 24 hours. */
-  readonly budgetOf: BudgetOf;
-  /** Counts identifiers against a budget of {@link budgetOf}, or refuses. `store.giveBack` takes it back. */
-  readonly spend: (reporter: Reporter, budget: RateLimit, cost: number) => Outcome<void> | Promise<Outcome<void>>;
-  /** True if this process has refused a request of the reporter just now: the next one needs no other read. */
-  readonly isSpent: (reporterId: string) => boolean;
-  /** Returns a throttle for a feature's own limit, in the store if several processes share it. */
-  readonly createThrottle: (limit: RateLimit) => Throttle;
-}
-
-/** Returns a reporter's budget as a limit. */
-export type BudgetOf = (reporter: Pick<Reporter, 'verified' | 'identifiersPerDay'>) => RateLimit;
 
 /** What features build on: an engine, or its context alone. */
 export interface WithContext {

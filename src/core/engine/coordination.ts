@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
 import type { KeeperOptions, StandingsKeeper } from './standings/keeper.ts';
 import type { RateLimit } from '../domain/refusal.ts';
-import type { Throttle } from './throttle.ts';
+import type { Throttle } from './limits.ts';
 
 /** What the engine does in another way if several processes share its store. */
 export interface Coordination {

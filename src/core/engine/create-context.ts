@@ -3,24 +3,23 @@ import { isHash } from '../domain/identifier.ts';
 import { createNotifier } from '../domain/notices.ts';
 import { refuseUnknown, requireFunction, requireOneOf, requireWhole } from '../domain/options.ts';
 import { PERSONAL_DATA_POLICIES, type PersonalDataPolicy } from '../domain/personal-data.ts';
-import type { RateLimit } from '../domain/refusal.ts';
 import { OFFENCE_TYPES, toOffenceTypes, type OffenceType } from '../domain/report.ts';
 import { createLinkClaim } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
-import type { AddressLimit, EngineContext, EngineLimits, EngineSettings, KeyLimit } from './context.ts';
+import type { EngineContext, EngineSettings } from './context.ts';
 import type { Effects } from './effects.ts';
 import type { EngineStore } from './coordination.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers, type CreateConcealment } from './peppers.ts';
-import { createSecretCheck, createSecrets, secretFingerprint, type Secrets } from './secrets.ts';
+import { createSecretCheck, createSecrets, secretFingerprint } from './secrets.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
-import { COUNTED, createThrottle, refuseUntil } from './throttle.ts';
+import { createLimits, type LimitOptions } from './limits.ts';
 import { createUsage } from './usage.ts';
 import { createTurns } from './turns.ts';
 import { createViews } from './views.ts';
 
 /** Options of the engine. All options from `peppers` on are optional. */
-export interface ServiceOptions {
+export interface ServiceOptions extends LimitOptions {
   /** Where reports are kept. The engine owns it and closes it. */
   readonly store: EngineStore;
   /**
@@ -66,40 +65,9 @@ export interface ServiceOptions {
   readonly bounds?: Partial<EngineSettings['bounds']>;
   /** An equal report within this time is a retry and gets the same receipt. Default: 86,400. 0 disables the check. */
   readonly sameRequestSeconds?: number;
-  /**
-   * Tokens per window. Defaults, a minute: `query` 1,800 identifiers, `report` 120, `delete` 120, `viewer` 60,
-   * `panel` 120, `unknown-key` 20; an hour: `dispute` 5. `query`, `report` and `delete` count by reporter (protocol 8),
-   * `panel` by session, and without one like the others by client address.
-   */
-  readonly limits?: Partial<
-    Record<KeyLimit | AddressLimit, { readonly requests: number; readonly windowSeconds: number }>
-  >;
-  /**
-   * Identifiers that a reporter may send in queries and stored reports in any 24 hours, over all its keys. Which ones
-   * it looked up is never stored. `setBudget` gives one reporter another budget. Defaults: 20,000 for a verified
-   * reporter, 2,000 for a new one.
-   */
-  readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
   /** Called if work in the background or after a commit fails, or a key may be misused. Errors of it are ignored. */
   readonly onNotice?: (notice: EngineNotice) => unknown;
 }
-
-/** Tokens per window (protocol 8). Enough for a checkout, too few to copy the database with a leaked key. */
-const LIMITS = {
-  // Identifiers: 600 requests with three of them.
-  query: { requests: 1800, windowSeconds: 60 },
-  report: { requests: 120, windowSeconds: 60 },
-  delete: { requests: 120, windowSeconds: 60 },
-  viewer: { requests: 60, windowSeconds: 60 },
-  // A person needs few pages a minute, and an office may share an address.
-  panel: { requests: 120, windowSeconds: 60 },
-  'unknown-key': { requests: 20, windowSeconds: 60 },
-  // More than a person needs, too few to find out by other means which identifiers have reports.
-  dispute: { requests: 5, windowSeconds: 3600 },
-} as const;
-
-/** Identifiers in any 24 hours. A new reporter may send few: it may not be asking about its own customers. */
-const BUDGET = { verified: 20_000, new: 2_000 };
 
 /** Queries that match very many reports and wait, of all reporters. */
 const MAX_WAITING_QUERIES = 128;
@@ -157,7 +125,13 @@ export function createContext(options: ServiceOptions, effects: Effects, linkSta
     throw new TypeError('"model" expected an object with score(), as createLinkClaimModel returns');
   const settings = toSettings(options);
   const secrets = createSecrets(options.secret);
-  const limits = createLimits(options, secrets, effects);
+  const { monotonic, storeTime } = effects;
+  const limits = createLimits(
+    options,
+    store,
+    effects,
+    coordination && ((limit) => coordination.createThrottle(limit, { bucketOf: secrets.bucket, monotonic, storeTime })),
+  );
   const notify = createNotifier(onNotice);
   const keeper: KeeperOptions | undefined = model.trust && { store, rules: model.trust, effects, notify, epoch };
   const peppers = createPeppers(store, options.peppers ?? [], effects, conceal);
@@ -196,58 +170,4 @@ function toSettings(options: ServiceOptions): EngineSettings {
   for (const [name, value] of Object.entries(bounds)) requireWhole(`bounds.${name}`, value, 1);
   requireWhole('sameRequestSeconds', sameRequestSeconds, 0);
   return { offenceTypes, matchKinds, personalData, emptyHash, bounds, sameRequestSeconds };
-}
-
-function createLimits(
-  { store, limits, budgets }: ServiceOptions,
-  { bucket }: Secrets,
-  { clock, monotonic, storeTime }: Effects,
-): EngineLimits {
-  const { coordination } = store;
-  refuseUnknown(limits, Object.keys(LIMITS), 'limits.');
-  const limitOf = (name: keyof typeof LIMITS): RateLimit => {
-    refuseUnknown(limits?.[name], Object.keys(LIMITS[name]), `limits.${name}.`);
-    const limit = { name, ...LIMITS[name], ...limits?.[name] };
-    requireWhole(`limits.${name}.requests`, limit.requests, 1);
-    requireWhole(`limits.${name}.windowSeconds`, limit.windowSeconds, 1);
-    return limit;
-  };
-  refuseUnknown(budgets, ['identifiers'], 'budgets.');
-  refuseUnknown(budgets?.identifiers, Object.keys(BUDGET), 'budgets.identifiers.');
-  const sizes = { ...BUDGET, ...budgets?.identifiers };
-  for (const [name, value] of Object.entries(sizes)) requireWhole(`budgets.identifiers.${name}`, value, 1);
-  const throttle = (limit: RateLimit) =>
-    coordination
-      ? coordination.createThrottle(limit, { bucketOf: bucket, monotonic, storeTime })
-      : createThrottle(limit, monotonic);
-  const ofKeys = { query: limitOf('query'), report: limitOf('report'), delete: limitOf('delete') };
-  const throttles = {
-    query: throttle(ofKeys.query),
-    report: throttle(ofKeys.report),
-    delete: throttle(ofKeys.delete),
-    viewer: throttle(limitOf('viewer')),
-    dispute: throttle(limitOf('dispute')),
-    // Always in memory: a guess must not cause a write.
-    panel: createThrottle(limitOf('panel'), monotonic),
-    'unknown-key': createThrottle(limitOf('unknown-key'), monotonic),
-  };
-  // The clock may be set while the process runs. The time between requests is that of the other clock.
-  const startedAt = clock() - monotonic();
-  const nowMs = (): number => Math.floor(startedAt + monotonic());
-  return {
-    throttles,
-    ofKeys,
-    isSpent: (reporterId) => store.isSpent(reporterId, nowMs()),
-    spend({ reporterId }, limit, cost) {
-      const answer = (waitMs: number) => (waitMs > 0 ? refuseUntil(limit, waitMs) : COUNTED);
-      const waitMs = store.spend({ reporterId, budget: limit.requests, cost, nowMs: nowMs(), storeMs: storeTime?.() });
-      return waitMs instanceof Promise ? waitMs.then(answer) : answer(waitMs);
-    },
-    createThrottle: throttle,
-    budgetOf: ({ verified, identifiersPerDay }) => ({
-      name: 'identifiers',
-      requests: identifiersPerDay ?? (verified ? sizes.verified : sizes.new),
-      windowSeconds: DAY_SECONDS,
-    }),
-  };
 }

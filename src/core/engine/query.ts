@@ -1,12 +1,13 @@
-import { toKind, type UnvalidatedIdentifier, type Identifier } from '../domain/identifier.ts';
+import type { UnvalidatedIdentifier, Identifier } from '../domain/identifier.ts';
 import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult, Verdict } from '../domain/verdict.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { Authentication, Caller } from './authenticate.ts';
 import type { Evidence } from '../scoring/evidence.ts';
-import type { EngineContext, EngineSettings } from './context.ts';
+import type { EngineContext } from './context.ts';
 import { selectFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from './facts.ts';
+import { countIdentifiers } from './limits.ts';
 import type { StoredHashes } from './stored-hashes.ts';
 
 /** A query without the key. */
@@ -98,27 +99,9 @@ export function queryCost(context: EngineContext) {
     throttle: context.limits.throttles.query,
     needs: 'query',
     budget: context.limits.budgetOf,
-    costOf: (request: Unvalidated<QueryDraft>): number => countIdentifiers(context.settings, request),
+    costOf: (request: Unvalidated<QueryDraft>): number => countIdentifiers(context.settings.bounds, request),
     looksUp: true,
   } as const;
-}
-
-/**
- * Returns what a query or a report costs: one for each identifier, distinct within the request. With `perKind`, a hash
- * counts once for each of its kinds. An invalid request costs one.
- */
-export function countIdentifiers(
-  { bounds }: EngineSettings,
-  { identifiers }: Unvalidated<QueryDraft>,
-  perKind?: boolean,
-): number {
-  if (!Array.isArray(identifiers)) return 1;
-  const found = new Set<unknown>();
-  for (const identifier of identifiers) {
-    const name = identifier?.hash ?? identifier?.element;
-    found.add(perKind && typeof name === 'string' ? toKind(identifier.kind) + name : name);
-  }
-  return found.size > bounds.identifiers ? 1 : Math.max(1, found.size);
 }
 
 /** Saves the identifiers that matched under the reporter's link of their set. Most links are saved already. */

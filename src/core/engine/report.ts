@@ -5,7 +5,8 @@ import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report
 import { findProblem, isPublicText, withoutMarks } from '../domain/text.ts';
 import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
-import { countIdentifiers, type Unvalidated } from './query.ts';
+import { countIdentifiers } from './limits.ts';
+import type { Unvalidated } from './query.ts';
 import { drawUntil } from './secrets.ts';
 
 /** Submits a report of a reporter (protocol 4.2). */
@@ -82,7 +83,7 @@ export function reportCost({ settings, limits }: EngineContext) {
     needs: 'report',
     budget: limits.budgetOf,
     spendOf: (request: Unvalidated<Pick<ReportDraft, 'identifiers'>>): number =>
-      countIdentifiers(settings, request, true),
+      countIdentifiers(settings.bounds, request, true),
     spends: ({ duplicate }: Pick<ReportReceipt, 'duplicate'>): boolean => !duplicate,
   } as const;
 }

@@ -4,7 +4,7 @@ import { protectsNow } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { EngineContext } from './context.ts';
-import { addressBucket } from './throttle.ts';
+import { addressBucket } from './limits.ts';
 import type { CachedView } from './views.ts';
 
 /** Reports that are read and measured in one turn of the event loop: at most 256 KiB of text. */

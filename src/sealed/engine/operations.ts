@@ -1,7 +1,8 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { accept, type Outcome } from '../../core/domain/refusal.ts';
 import { withAuthentication, type CountedCaller } from '../../core/engine/authenticate.ts';
-import type { BudgetOf, EngineContext, WithContext } from '../../core/engine/context.ts';
+import type { BudgetOf } from '../../core/engine/limits.ts';
+import type { EngineContext, WithContext } from '../../core/engine/context.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import { report, reportCost } from '../../core/engine/report.ts';
 import type { ComputedElements, SealedOperations } from '../service/endpoints.ts';

@@ -1,5 +1,5 @@
 import type { Outcome, RateLimit } from '../../core/domain/refusal.ts';
-import { COUNTED, MAX_ENTRIES, refuseUntil, use, type Throttle } from '../../core/engine/throttle.ts';
+import { COUNTED, MAX_ENTRIES, refuseUntil, use, type Throttle } from '../../core/engine/limits.ts';
 import type { TokensRequest, TokensResult } from '../../core/store/records.ts';
 import type { SharedStore } from '../../core/store/store.ts';
 

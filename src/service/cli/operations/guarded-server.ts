@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressBucket } from '../../../core/engine/throttle.ts';
+import { addressBucket } from '../../../core/engine/limits.ts';
 import {
   toServerSettings,
   type ClosedConnections,
