@@ -6,7 +6,7 @@ import type { EngineContext } from '../core/engine/context.ts';
 import { createContext, type ServiceOptions } from '../core/engine/create-context.ts';
 import type { Effects } from '../core/engine/effects.ts';
 import { createReporters, type Reporters } from '../core/engine/reporters.ts';
-import { selectFacts, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
+import { selectFacts, toEvidence, type SelectedFacts } from '../core/engine/query.ts';
 import { toExplanation } from '../operator/explain.ts';
 import { createSeededRandom } from '../core/engine/seeded-random.ts';
 import { createService, type Service } from '../core/engine/service.ts';

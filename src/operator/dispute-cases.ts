@@ -5,7 +5,7 @@ import { isCode, type Identifier } from '../core/domain/identifier.ts';
 import { protectsNow } from '../core/domain/protection.ts';
 import type { PublicReport } from '../core/domain/report.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
-import { scoreEvidence, selectFacts, standingsOf, toEvidence } from '../core/engine/facts.ts';
+import { scoreEvidence, selectFacts, standingsOf, toEvidence } from '../core/engine/query.ts';
 import { CLAIM_RULES, DISPUTE_REQUEST, IDENTIFIER } from '../core/store/sql/catalogue.ts';
 import { findWeak } from '../core/store/sql/repeats.ts';
 import { find } from '../core/store/sql/rows.ts';

@@ -12,8 +12,18 @@ import type { QueryResult } from '../core/domain/verdict.ts';
 import { withAuthentication, type KnownCaller } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import { inTurns } from '../core/domain/lists.ts';
-import { queryCost, query, type Unvalidated, type QueryDraft, type QueryRequest } from '../core/engine/query.ts';
-import { selectFacts, requirePast, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
+import {
+  queryCost,
+  query,
+  type Unvalidated,
+  type QueryDraft,
+  type QueryRequest,
+  selectFacts,
+  requirePast,
+  standingsOf,
+  toEvidence,
+  type SelectedFacts,
+} from '../core/engine/query.ts';
 
 /** The model's explanation, with names and counts that only the engine knows. Holds no hash and no report text. */
 export interface QueryExplanation extends Explanation {

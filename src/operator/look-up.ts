@@ -2,9 +2,8 @@ import { isCode, type Identifier } from '../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
 import type { EngineContext } from '../core/engine/context.ts';
-import { scoreEvidence, type SelectedFacts } from '../core/engine/facts.ts';
+import { scoreEvidence, type SelectedFacts, query, queryCost } from '../core/engine/query.ts';
 import { inTurns } from '../core/domain/lists.ts';
-import { query, queryCost } from '../core/engine/query.ts';
 import { reportCost } from '../core/engine/report.ts';
 import { toExplanation, type QueryExplanation } from './explain.ts';
 

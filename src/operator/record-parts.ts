@@ -2,7 +2,7 @@ import { DAY_MS } from '../core/domain/day.ts';
 import { disputeStateAt } from '../core/domain/dispute.ts';
 import type { Evidence, EvidenceReport } from '../core/scoring/evidence.ts';
 import type { PastScore, RecordVoice } from '../core/domain/public-record.ts';
-import type { SelectedFacts, Scorer } from '../core/engine/facts.ts';
+import type { SelectedFacts, Scorer } from '../core/engine/query.ts';
 import type { QueryExplanation } from './explain.ts';
 
 /** Moments at which a record's history has a score. Each costs a score of all matching reports. */

@@ -9,7 +9,7 @@ import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import type { Service } from '../core/engine/service.ts';
 import { createReadCase } from './person-cases.ts';
 import { requestDispute } from './request-dispute.ts';
-import { selectFacts, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/facts.ts';
+import { selectFacts, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/query.ts';
 import { createPublicKinds, toExplanation } from './explain.ts';
 import { inTurns } from '../core/domain/lists.ts';
 import { toHistory, toVoices } from './record-parts.ts';

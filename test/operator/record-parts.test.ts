@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toHistory, toVoices } from '../../src/operator/record-parts.ts';
-import type { SelectedFacts } from '../../src/core/engine/facts.ts';
+import type { SelectedFacts } from '../../src/core/engine/query.ts';
 import type { QueryExplanation } from '../../src/operator/explain.ts';
 import type { Evidence } from '../../src/core/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';

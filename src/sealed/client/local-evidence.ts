@@ -35,7 +35,7 @@ export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): Readon
 
 /**
  * Returns the evidence that the service would have for the query: rows with one report tag are one report, named by the
- * tag in hex, and each rule is that of the service (`core/engine/facts.ts`).
+ * tag in hex, and each rule is that of the service (`core/engine/query.ts`).
  */
 export function toEvidence(context: EvidenceContext, identifiers: readonly IdentifierRows[]): Evidence {
   const { lists, matchKinds, standings, now } = context;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sodium from 'libsodium-wrappers-sumo';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toEvidence, type SelectedFacts } from '../../../src/core/engine/facts.ts';
+import { toEvidence, type SelectedFacts } from '../../../src/core/engine/query.ts';
 import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
 import type { LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
