@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../../src/core/store/errors.ts';
 import { BUDGET } from '../../src/core/store/sql/catalogue.ts';
 import { find } from '../../src/core/store/sql/rows.ts';
 import { createSqlStore } from '../../src/core/store/sql/store.ts';
-import { openSqljsDatabase } from '../../src/core/store/sqljs/database.ts';
+import { openSqljsDatabase } from '../../src/core/store/sqljs/store.ts';
 import { startSqlJs } from '../../src/core/store/sqljs/start.ts';
 import { budget as runs } from '../budget.ts';
 import { id } from '../contract/stored.ts';

@@ -1,13 +1,12 @@
 import initSqlJs, { type SqlValue } from 'sql.js';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreDamagedError } from '../../src/index.ts';
-import { Cache } from '../../src/core/store/sql/cache.ts';
+import { Cache, createSqlStore } from '../../src/core/store/sql/store.ts';
 import { areSorted, requireSorted } from '../../src/core/store/sql/pages.ts';
 import { finish } from '../../src/core/store/sqlite/driver.ts';
 import type { SqlWork } from '../../src/core/store/sql/statement.ts';
-import { createSqlStore } from '../../src/core/store/sql/store.ts';
 import { TRUST_WORK } from '../../src/core/store/sql/trust.ts';
-import { openSqljsDatabase, openSqljsSnapshot } from '../../src/core/store/sqljs/database.ts';
+import { openSqljsDatabase, openSqljsSnapshot } from '../../src/core/store/sqljs/store.ts';
 import { startSqlJs } from '../../src/core/store/sqljs/start.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { personCaseContract } from '../contract/store-person-cases.ts';

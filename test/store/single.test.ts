@@ -4,7 +4,8 @@ import { REPORTER_WORK } from '../../src/core/store/sql/reporters.ts';
 import { REPORT_WORK } from '../../src/core/store/sql/reports.ts';
 import { sql, type SqlAnswer, type SqlStep, type SqlWork } from '../../src/core/store/sql/statement.ts';
 import { createWasmDriver } from '../../src/stores/sqlite/wasm.ts';
-import { createSingleRunner, openSqljsDatabase } from '../../src/core/store/sqljs/database.ts';
+import { createSingleRunner } from '../../src/core/store/sqlite/driver.ts';
+import { openSqljsDatabase } from '../../src/core/store/sqljs/store.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 
 it('a database in memory that is full says so, and goes on with what it had', () => {

@@ -1,8 +1,7 @@
 import { nameOf, refuseUnknown } from '../../core/domain/options.ts';
 import { StoreError, StoreUnavailableError } from '../../core/store/errors.ts';
-import { Cache } from '../../core/store/sql/cache.ts';
+import { Cache, createSqlStore } from '../../core/store/sql/store.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
-import { createSqlStore } from '../../core/store/sql/store.ts';
 import { collectRows, snapshotOf } from '../../core/store/sql/transfer.ts';
 import { DURABLE_OBJECT_CHECK, findProblems } from '../sqlite/check.ts';
 import { finish, finishInTurns, keepStatements, runToPause } from '../../core/store/sqlite/driver.ts';

@@ -1,7 +1,12 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { orNull, toBytes, WHOLE } from '../../core/store/sql/columns.ts';
-import { NO_FACTS } from '../../core/store/sql/store.ts';
-import { areCut, findLinkIdentifiers, findMatchesAtOnce, firstMatches } from '../../core/store/sql/queries.ts';
+import {
+  NO_FACTS,
+  areCut,
+  findLinkIdentifiers,
+  findMatchesAtOnce,
+  firstMatches,
+} from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { ask } from '../../core/store/sql/rows.ts';
 import { EVERYBODY, together, type SingleRead, type SqlRow, type SqlValue } from '../../core/store/sql/statement.ts';

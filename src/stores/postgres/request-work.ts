@@ -9,8 +9,14 @@ import type {
 } from '../../core/store/records.ts';
 import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, REPORTER } from '../../core/store/sql/catalogue.ts';
 import { toBytes } from '../../core/store/sql/columns.ts';
-import { NO_FACTS } from '../../core/store/sql/store.ts';
-import { areCut, findLinkIdentifiers, FIRST_MATCHES, nextMatches, ownersOf } from '../../core/store/sql/queries.ts';
+import {
+  NO_FACTS,
+  areCut,
+  findLinkIdentifiers,
+  FIRST_MATCHES,
+  nextMatches,
+  ownersOf,
+} from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { askPairs, pairColumns, type Pair } from '../../core/store/sql/pairs.ts';
 import { find, missingRowError, putWhere } from '../../core/store/sql/rows.ts';

@@ -5,7 +5,8 @@ import type { FactsRequest, KeyRequest, StoredFacts } from '../../core/store/rec
 import { AUDIT_WORK } from '../../core/store/sql/audit.ts';
 import { CHECK_WORK } from '../../core/store/sql/check.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
-import { createSqlStore, NO_FACTS, type Executor } from '../../core/store/sql/store.ts';
+import { NO_FACTS } from '../../core/store/sql/queries.ts';
+import { createSqlStore, type Executor } from '../../core/store/sql/store.ts';
 import type { SharedStore } from '../../core/store/store.ts';
 import type { EngineStore } from '../../core/engine/coordination.ts';
 import { createCoordination } from '../shared/coordination.ts';

@@ -2,19 +2,23 @@ import type { SqlJsStatic } from 'sql.js';
 import { createNotifier } from '../../core/domain/notices.ts';
 import { refuseUnknown } from '../../core/domain/options.ts';
 import { StoreFormatError, StoreUnavailableError } from '../../core/store/errors.ts';
-import { Cache } from '../../core/store/sql/cache.ts';
-import type { SqlWork } from '../../core/store/sql/statement.ts';
 import {
+  Cache,
   createSqlStore,
   RECORDED_WRITES,
   type Executor,
   type RecordedWrite,
   type Write,
 } from '../../core/store/sql/store.ts';
+import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { finishInTurns } from '../../core/store/sqlite/driver.ts';
-import { openSqljsDatabase, openSqljsSnapshot, type SqljsDatabase } from '../../core/store/sqljs/database.ts';
+import {
+  openSqljsDatabase,
+  openSqljsSnapshot,
+  type SqljsDatabase,
+  type SqljsStore,
+} from '../../core/store/sqljs/store.ts';
 import { startSqlJs, type StartOptions } from '../../core/store/sqljs/start.ts';
-import type { SqljsStore } from '../../core/store/sqljs/store.ts';
 import { later, requireEraseWithin } from '../../core/store/timers.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalMedium } from '../journal/medium.ts';

@@ -73,10 +73,13 @@ export const EMPTIED = Object.keys(CONTENT) as (keyof typeof CONTENT)[];
 /** An element and the generation of its key. Null in a row without one. */
 export const ELEMENT = { element: addedIn(11, hex(32)), seal: addedIn(11, WHOLE) };
 
+/** The columns that sort the identifiers of one hash. */
+export const MATCH_ORDER = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
+
 /** Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join. */
 export const IDENTIFIER = table(
   'identifier',
-  { since: 1, holds: 'facts', key: ['hash', 'kind', 'reporterId', 'createdAt', 'reportId', 'position'] },
+  { since: 1, holds: 'facts', key: ['hash', ...MATCH_ORDER] },
   {
     hash: hex(20),
     kind: TEXT,

@@ -1,9 +1,19 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import { damageError } from '../errors.ts';
-import type { MatchedIdentifier, StoredLink } from '../records.ts';
-import { IDENTIFIER, LINK_IDENTIFIER } from './catalogue.ts';
+import type { Protection } from '../../domain/protection.ts';
+import type {
+  FactsRequest,
+  KeyRequest,
+  KeyWithReporter,
+  MatchedIdentifier,
+  StoredFacts,
+  StoredLink,
+} from '../records.ts';
+import { DISPUTE, IDENTIFIER, LINK_IDENTIFIER, MATCH_ORDER } from './catalogue.ts';
 import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
+import { findProtections } from './moderation.ts';
 import { readPage } from './pages.ts';
+import { REPORTER_WORK } from './reporters.ts';
 import { ask, askEach, countOf, find, put } from './rows.ts';
 import { hashLock, sql, type SingleRead, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
@@ -16,8 +26,6 @@ const MATCH = pickMany(
     return { hash, kind, reportId, reporterId, type, severity, createdAt, disputed };
   },
 );
-/** The other columns of the table's key. They sort the rows of one hash. */
-export const MATCH_ORDER = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
 /** Rows of one hash between two pauses: about five milliseconds. */
 const PAGE = 1_000;
 /** Rows of a hash that a query reads before it takes a turn of those that read very many: half a millisecond. */
@@ -144,6 +152,47 @@ function* readInPages(hash: string): SqlWork<MatchedIdentifier[]> {
     after = page.at(-1);
     yield { pause: true };
   }
+}
+
+/** Reads that requests repeat. The database answers them, or the {@link Cache} of a store with one owner. */
+export interface Lookups {
+  findKey(request: KeyRequest): SqlWork<KeyWithReporter | undefined>;
+  /** Returns the identifiers of a link; none without a link. */
+  findLink(linkHash: string): SqlWork<readonly Identifier[]>;
+  findProtections(hashes: readonly string[]): SqlWork<Protection[]>;
+  /** Like `findProtections`. Undefined if one statement does not suffice. */
+  findProtectionsAtOnce(hashes: readonly string[]): SingleRead<Protection[]> | undefined;
+}
+
+/** Every lookup reads the database. */
+export const UNCACHED: Lookups = {
+  findKey: REPORTER_WORK.findKey,
+  findLink: findLinkIdentifiers,
+  findProtections,
+  findProtectionsAtOnce: findProtections,
+};
+
+/** The facts if nothing matches. */
+export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linkIdentifiers: [] };
+
+/** Reads the facts of a query. On a server: `findFacts` of stores/postgres/request-work.ts. */
+export function* readFacts(
+  { hashes, linkHash, key: keyRequest, short }: FactsRequest,
+  lookups: Lookups,
+): SqlWork<StoredFacts> {
+  const key = keyRequest && (yield* lookups.findKey(keyRequest));
+  if (keyRequest && !key) return NO_FACTS;
+  const first = yield* firstMatches(hashes);
+  if (first.length === 0) return { ...NO_FACTS, key };
+  const isLong = areCut(first);
+  const isCut = short && isLong;
+  const matches = isCut ? [] : isLong ? yield* nextMatches(hashes, first) : first;
+  const disputed = new Set<string>();
+  for (const match of matches) if (match.disputed) disputed.add(match.reportId);
+  const protections = yield* lookups.findProtections(hashes);
+  const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
+  const linkIdentifiers = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
+  return { matches, protections, disputes, linkIdentifiers, isCut, key };
 }
 
 /** `IS`, because links in the journal of an older program have no owner. */

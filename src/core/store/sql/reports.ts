@@ -11,7 +11,7 @@ import type {
   StoredSharing,
 } from '../records.ts';
 import { record } from './audit.ts';
-import { UNCACHED, type Lookups } from './cache.ts';
+import { UNCACHED, type Lookups } from './queries.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';

@@ -1,26 +1,28 @@
 import { AUDIT_WORK } from './audit.ts';
 import { BUDGET_WORK, createBudgets } from './budgets.ts';
-import { UNCACHED, type Cache, type Lookups } from './cache.ts';
-import { CLAIM_RULES, DISPUTE } from './catalogue.ts';
+import { CLAIM_RULES, PROTECTION } from './catalogue.ts';
 import { CHECK_WORK } from './check.ts';
 import { DISPUTE_REQUEST_WORK } from './dispute-requests.ts';
 import { ERASE_WORK } from './erase.ts';
-import { MODERATION_WORK } from './moderation.ts';
+import { findProtections, MODERATION_WORK } from './moderation.ts';
 import { NEWEST_WORK } from './newest.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { PERSON_CASE_WORK } from './person-cases.ts';
-import { areCut, firstMatches, nextMatches, QUERY_WORK } from './queries.ts';
+import { findLinkIdentifiers, QUERY_WORK, readFacts, UNCACHED, type Lookups } from './queries.ts';
 import { namedBy } from './repeats.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { addReport, REPORT_WORK } from './reports.ts';
-import { find } from './rows.ts';
+import { read as readRows } from './rows.ts';
 import { SIGN_IN_WORK } from './sign-ins.ts';
-import type { SqlWork } from './statement.ts';
+import type { SingleRead, SqlWork } from './statement.ts';
+import { pick } from './table.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
 import { USAGE_WORK } from './usage.ts';
 import { WEBHOOK_WORK } from './webhooks.ts';
-import type { FactsRequest, StoredFacts } from '../records.ts';
+import type { Identifier } from '../../domain/identifier.ts';
+import type { Protection } from '../../domain/protection.ts';
+import type { KeyRequest, KeyWithReporter } from '../records.ts';
 import type { Store } from '../store.ts';
 
 /** How an adapter runs work on its database. `start` begins the work; call it again to run the work again. */
@@ -166,29 +168,6 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
   };
 }
 
-/** The facts if nothing matches. */
-export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linkIdentifiers: [] };
-
-/** Reads the facts of a query. On a server: `findFacts` of stores/postgres/request-work.ts. */
-function* readFacts(
-  { hashes, linkHash, key: keyRequest, short }: FactsRequest,
-  lookups: Lookups,
-): SqlWork<StoredFacts> {
-  const key = keyRequest && (yield* lookups.findKey(keyRequest));
-  if (keyRequest && !key) return NO_FACTS;
-  const first = yield* firstMatches(hashes);
-  if (first.length === 0) return { ...NO_FACTS, key };
-  const isLong = areCut(first);
-  const isCut = short && isLong;
-  const matches = isCut ? [] : isLong ? yield* nextMatches(hashes, first) : first;
-  const disputed = new Set<string>();
-  for (const match of matches) if (match.disputed) disputed.add(match.reportId);
-  const protections = yield* lookups.findProtections(hashes);
-  const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
-  const linkIdentifiers = linkHash === undefined ? [] : yield* lookups.findLink(linkHash);
-  return { matches, protections, disputes, linkIdentifiers, isCut, key };
-}
-
 /** Forgets when the write runs, in the same turn, so that no read in between remembers the old state. */
 function* forgetThen<A extends readonly unknown[], T>(
   cache: Cache,
@@ -281,3 +260,96 @@ export type RecordedWrite = Write<readonly never[], unknown>;
 export const RECORDED_WRITES: ReadonlyMap<string, RecordedWrite> = new Map(
   Object.values(WRITES).map((write) => [write.name, write]),
 );
+
+/** Maximum number of remembered keys, and of links: a few megabytes. A full part is emptied. */
+const MAX_ENTRIES = 10_000;
+/** Maximum length of an allow-list whose hashes are remembered. */
+const MAX_PROTECTIONS = 10_000;
+
+/** Number of counters of new reports. Hashes that share a counter get another stamp together. */
+const COUNTERS = 4_096;
+
+const PROTECTED_HASH = pick(PROTECTION, 'hash');
+
+/** A part of the cache. `reports` has no rows: it is the stamps. */
+export type CachePart = 'keys' | 'protections' | 'links' | 'reports';
+
+/**
+ * What a process remembers of a store that no other process writes to: rows that requests read often and that rarely
+ * change. Each write forgets what it may change, in the same turn (`WRITES`). Nothing expires.
+ */
+export class Cache implements Lookups {
+  readonly #keys = new Map<string, KeyWithReporter>();
+  readonly #links = new Map<string, readonly Identifier[]>();
+  /** At least the hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
+  #protectedHashes: ReadonlySet<string> | 'many' | undefined;
+  /** Number of writes that may change any report. */
+  #changes = 0;
+  /** Number of new reports, by their hashes. */
+  readonly #added = new Float64Array(COUNTERS);
+
+  *findKey({ digest }: KeyRequest): SqlWork<KeyWithReporter | undefined> {
+    const known = this.#keys.get(digest);
+    if (known !== undefined) return known;
+    const found = yield* REPORTER_WORK.findKey({ digest });
+    if (found !== undefined) remember(this.#keys, digest, found);
+    return found;
+  }
+
+  *findLink(linkHash: string): SqlWork<readonly Identifier[]> {
+    const known = this.#links.get(linkHash);
+    if (known !== undefined) return known;
+    const linked = yield* findLinkIdentifiers(linkHash);
+    if (linked.length > 0) remember(this.#links, linkHash, linked);
+    return linked;
+  }
+
+  *findProtections(hashes: readonly string[]): SqlWork<Protection[]> {
+    if (this.#protectedHashes === undefined) {
+      const rows = yield* readRows(PROTECTED_HASH, 'LIMIT ?', MAX_PROTECTIONS + 1);
+      this.#protectedHashes = rows.length > MAX_PROTECTIONS ? 'many' : new Set(rows.map(({ hash }) => hash));
+    }
+    return yield* this.#findProtected(hashes, this.#protectedHashes);
+  }
+
+  /** Undefined before the allow-list is read: a damaged entry must not refuse every report. */
+  findProtectionsAtOnce(hashes: readonly string[]): SingleRead<Protection[]> | undefined {
+    return this.#protectedHashes && this.#findProtected(hashes, this.#protectedHashes);
+  }
+
+  *#findProtected(hashes: readonly string[], known: ReadonlySet<string> | 'many'): SingleRead<Protection[]> {
+    const asked = known === 'many' ? hashes : hashes.filter((hash) => known.has(hash));
+    return asked.length === 0 ? [] : yield* findProtections(asked);
+  }
+
+  /** Returns the number of `Store.stampOf`. */
+  stampOf(hashes: readonly string[]): number {
+    let stamp = this.#changes;
+    for (const hash of hashes) stamp += this.#added[counterOf(hash)] ?? 0;
+    return stamp;
+  }
+
+  /** Changes the stamps of the hashes of a new report. */
+  addReport(identifiers: readonly Identifier[]): void {
+    for (const { hash } of identifiers) this.#added[counterOf(hash)]! += 1;
+  }
+
+  forget(...parts: readonly CachePart[]): void {
+    if (parts.includes('keys')) this.#keys.clear();
+    if (parts.includes('protections')) this.#protectedHashes = undefined;
+    if (parts.includes('links')) this.#links.clear();
+    if (parts.includes('reports')) this.#changes++;
+  }
+
+  forgetAll(): void {
+    this.forget('keys', 'protections', 'links', 'reports');
+  }
+}
+
+/** Stored hashes are spread evenly, so their first digits are. */
+const counterOf = (hash: string): number => Number.parseInt(hash.slice(0, 3), 16);
+
+function remember<T>(entries: Map<string, T>, name: string, value: T): void {
+  if (entries.size >= MAX_ENTRIES) entries.clear();
+  entries.set(name, value);
+}

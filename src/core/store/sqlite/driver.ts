@@ -1,4 +1,7 @@
+import type { Database } from 'sql.js';
+import { StoreError, StoreUnavailableError } from '../errors.ts';
 import { onlyReads, type SqlRow, type SqlStep, type SqlValue, type SqlWork } from '../sql/statement.ts';
+import { faultOf } from './faults.ts';
 
 /**
  * SQLite in this process, in any build. Each call is synchronous. One connection, one transaction at a time. A call
@@ -109,4 +112,96 @@ export function askColumn(driver: SqliteDriver, text: string): readonly SqlValue
   } finally {
     statement.free();
   }
+}
+
+/** Runs {@link SqlWork} on a database in memory with a single user. */
+export interface SingleRunner {
+  /** Runs the work as one transaction. If it wrote, `beforeCommit` runs; if that throws, nothing is written. */
+  run<T>(work: SqlWork<T>, beforeCommit?: () => void): T;
+  /** Continues a work that only reads, to its next pause or its end. */
+  read<T>(work: SqlWork<T>): IteratorResult<SqlStep, T>;
+  /** Runs everything until {@link endBulk} as one transaction: in a replay, commits would cost more than the work. */
+  beginBulk(): void;
+  endBulk(): void;
+  close(): void;
+}
+
+export function createSingleRunner(driver: SqliteDriver): SingleRunner {
+  // `writing` is true from the first writing statement of a transaction until its end.
+  const state = { writing: false, bulk: false };
+
+  const statements = keepStatements(driver, () => {
+    if (state.writing) return;
+    // Begin at the first write only. Set `writing` first, because BEGIN calls this function too.
+    state.writing = true;
+    if (!state.bulk) statements.command('BEGIN');
+  });
+
+  const fail = (error: unknown): unknown => {
+    try {
+      if (state.writing && !state.bulk) statements.command('ROLLBACK');
+    } catch {
+      // SQLite rolled back already, as it does when memory runs out.
+    }
+    state.writing = false;
+    if (error instanceof StoreError || !faultOf(error)) return error;
+    return new StoreUnavailableError('the database in memory failed and was rolled back; often, memory has run out', {
+      cause: error,
+    });
+  };
+
+  return {
+    run(work, beforeCommit) {
+      try {
+        const value = finish(work, statements.step);
+        if (state.writing) beforeCommit?.();
+        if (state.writing && !state.bulk) statements.command('COMMIT');
+        state.writing = false;
+        return value;
+      } catch (error) {
+        throw fail(error);
+      }
+    },
+    read(work) {
+      try {
+        return runToPause(work, statements.step);
+      } catch (error) {
+        throw fail(error);
+      }
+    },
+    beginBulk() {
+      driver.exec('BEGIN');
+      state.bulk = true;
+    },
+    endBulk() {
+      state.bulk = false;
+      driver.exec('COMMIT');
+    },
+    close() {
+      statements.free();
+      driver.close();
+    },
+  };
+}
+
+/** The driver of sql.js. */
+export function sqljsDriver(db: Database): SqliteDriver {
+  return {
+    prepare(text) {
+      const statement = db.prepare(text);
+      return {
+        all(values) {
+          statement.bind(values as SqlValue[]);
+          const rows: SqlRow[] = [];
+          while (statement.step()) rows.push(statement.get());
+          statement.reset();
+          return rows;
+        },
+        run: (values) => statement.run(values as SqlValue[]),
+        free: () => void statement.free(),
+      };
+    },
+    exec: (text) => void db.run(text),
+    close: () => db.close(),
+  };
 }

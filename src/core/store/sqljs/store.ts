@@ -1,10 +1,12 @@
+import type { SqlJsStatic } from 'sql.js';
 import { refuseUnknown } from '../../domain/options.ts';
-import { StoreUnavailableError } from '../errors.ts';
-import { Cache } from '../sql/cache.ts';
-import { createSqlStore } from '../sql/store.ts';
-import { finishInTurns } from '../sqlite/driver.ts';
+import { StoreFormatError, StoreUnavailableError } from '../errors.ts';
+import { Cache, createSqlStore } from '../sql/store.ts';
+import { createSnapshot } from '../sql/transfer.ts';
+import { createSingleRunner, finishInTurns, sqljsDriver, type SingleRunner } from '../sqlite/driver.ts';
+import { migrate } from '../sqlite/migrate.ts';
 import type { Store } from '../store.ts';
-import { openSqljsDatabase, openSqljsSnapshot } from './database.ts';
+import type { StoreSnapshot } from '../upkeep.ts';
 import { startSqlJs, type StartOptions } from './start.ts';
 
 /** Options of {@link createSqljsStore}. */
@@ -69,4 +71,42 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
       state.open = false;
     },
   };
+}
+
+/** Runs work on SQLite in this process's memory. */
+export interface SqljsDatabase extends SingleRunner {
+  /** Returns the whole database as the bytes of a SQLite file. */
+  export(): Uint8Array;
+}
+
+/**
+ * Opens a database, empty or from a file's bytes, and updates its schema. Throws {@link StoreFormatError} if the bytes
+ * are no database that this program can use.
+ */
+export function openSqljsDatabase(SQL: SqlJsStatic, bytes?: Uint8Array): SqljsDatabase {
+  // Pass a plain Uint8Array: sql.js writes into the result of `slice`, and a Buffer's `slice` does not copy.
+  const db = new SQL.Database(bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const driver = sqljsDriver(db);
+  try {
+    // With one connection in memory, no lock per statement and no journal file is needed. Deleted rows are overwritten.
+    driver.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;',
+    );
+    migrate(driver);
+  } catch (error) {
+    db.close();
+    throw error instanceof StoreFormatError
+      ? error
+      : new StoreFormatError('the bytes are not a SQLite database', { cause: error });
+  }
+  return { ...createSingleRunner(driver), export: () => db.export() };
+}
+
+/** A snapshot that is a second database in memory, opened from the bytes of the first. */
+export function openSqljsSnapshot(SQL: SqlJsStatic, bytes: Uint8Array): StoreSnapshot {
+  const copy = openSqljsDatabase(SQL, bytes);
+  return createSnapshot(
+    (start) => copy.run(start()),
+    () => copy.close(),
+  );
 }
