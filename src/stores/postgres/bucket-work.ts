@@ -1,7 +1,7 @@
 import type { KeyRequest, TokensRequest, TokensResult } from '../../core/store/records.ts';
 import { orNull, REAL, toBytes, WHOLE, type RowOf } from '../../core/store/sql/columns.ts';
-import { ask } from '../../core/store/sql/rows.ts';
-import { sql, together, type SingleRead, type SqlValue, type SqlWork } from '../../core/store/sql/statement.ts';
+import { ask, together } from '../../core/store/sql/rows.ts';
+import { sql, type SingleRead, type SqlValue, type SqlWork } from '../../core/store/sql/statement.ts';
 import { shape } from '../../core/store/sql/table.ts';
 
 // Tokens of limits. Processes take them one after the other, under a lock of the reporter or address.

@@ -8,8 +8,8 @@ import {
   firstMatches,
 } from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
-import { ask } from '../../core/store/sql/rows.ts';
-import { EVERYBODY, together, type SingleRead, type SqlRow, type SqlValue } from '../../core/store/sql/statement.ts';
+import { ask, together } from '../../core/store/sql/rows.ts';
+import { EVERYBODY, type SingleRead, type SqlRow, type SqlValue } from '../../core/store/sql/statement.ts';
 import { shape } from '../../core/store/sql/table.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
 import type { FactsRequest, StoredFacts } from '../../core/store/records.ts';

@@ -19,8 +19,8 @@ import {
 } from '../../core/store/sql/queries.ts';
 import { findProtections } from '../../core/store/sql/moderation.ts';
 import { askPairs, pairColumns, type Pair } from '../../core/store/sql/pairs.ts';
-import { find, missingRowError, putWhere } from '../../core/store/sql/rows.ts';
-import { hashLock, onlyIf, sql, together, type SingleRead, type SqlWork } from '../../core/store/sql/statement.ts';
+import { find, missingRowError, putWhere, onlyIf, together } from '../../core/store/sql/rows.ts';
+import { hashLock, sql, type SingleRead, type SqlWork } from '../../core/store/sql/statement.ts';
 import type { StoreWork } from '../../core/store/store.ts';
 import {
   bucketValues,

@@ -15,7 +15,6 @@ import { identifiersOf } from './removal.ts';
 import { ask, askEach, change, find, put } from './rows.ts';
 import type { SingleRead, SqlWork } from './statement.ts';
 import { pick, shape } from './table.ts';
-import { KINDS_OF_HASH } from './trust.ts';
 
 // A claim that was found wrong stays wrong: a report that repeats it is stored with an upheld dispute of its own. So
 // every reader of disputes knows, without a rule of its own, and the operator lifts it by a dispute that is rejected.
@@ -43,6 +42,14 @@ const MADE = ['hash = ?', 'reporter_id = ?', 'created_at BETWEEN ? AND ?', 'disp
 const FOUND = shape({ found: WHOLE });
 const NOT_WRONG = `(i.disputed = 0
     OR NOT EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = i.report_id AND d.upheld = 1))`;
+/** The kinds of a hash, for a SELECT from `named`, which ends with a null. Takes the hash twice. */
+export const KINDS_OF_HASH = `WITH RECURSIVE
+  named (kind) AS (
+    SELECT (SELECT kind FROM identifier WHERE hash = ? ORDER BY kind LIMIT 1)
+    UNION ALL
+    SELECT (SELECT i.kind FROM identifier i WHERE i.hash = ? AND i.kind > named.kind ORDER BY i.kind LIMIT 1) FROM named WHERE named.kind IS NOT NULL
+  )`;
+
 /** Two index lookups per kind: other reporters of a kind have a lower or a higher id. */
 const NAMED_BY_ANOTHER = `${KINDS_OF_HASH} SELECT 1 AS found FROM named WHERE kind IS NOT NULL AND (EXISTS (
     SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id < ? AND ${NOT_WRONG}

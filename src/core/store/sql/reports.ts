@@ -13,15 +13,14 @@ import type {
 import { record } from './audit.ts';
 import { UNCACHED, type Lookups } from './queries.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
-import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
+import { FLAG, hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
 import { findJudged, isRepeat, putUpheld } from './repeats.ts';
-import { ask, askEach, find, missingRowError, put } from './rows.ts';
-import { together, type SingleRead, type SqlValue, type SqlWork } from './statement.ts';
+import { ask, askEach, find, missingRowError, put, together } from './rows.ts';
+import type { SingleRead, SqlValue, SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { shape } from './table.ts';
-import { findFewSharings } from './trust.ts';
 
 const SAME_COLUMNS = { reportId: hex(8), createdAt: orNull(WHOLE) };
 const SAME = shape(SAME_COLUMNS);
@@ -183,6 +182,51 @@ function boundKinds(
     kept.set(`${hash} ${kind}`, { ...one, kind });
   }
   return isReplaced ? [...kept.values()] : identifiers;
+}
+
+/** Returns the sharings of each hash, as `findSharings`. Undefined for a hash with many reports, or a disputed one. */
+export function* findFewSharings(
+  hashes: readonly string[],
+  exceptReportId?: string,
+): SingleRead<(StoredSharing[] | undefined)[]> {
+  const lists: SqlValue[][] = [];
+  for (const hash of hashes) lists.push([toBytes(hash)]);
+  const sharings: (StoredSharing[] | undefined)[] = [];
+  for (const rows of yield* askEach(SHARE, SHARES, lists))
+    sharings.push(firstsOf(hashes[sharings.length] ?? '', rows, exceptReportId));
+  return sharings;
+}
+
+/** Maximum reports of a hash that are read one by one. */
+const FEW_SHARES = 64;
+
+const SHARE_COLUMNS = { kind: TEXT, reporterId: hex(8), createdAt: WHOLE, reportId: hex(8), disputed: FLAG };
+const SHARE = shape(SHARE_COLUMNS);
+// No second parameter and no ORDER BY: SQLite's plan would depend on the values, so it would plan at each run. This
+// would take five times as long.
+const SHARES = `SELECT kind, reporter_id, created_at, report_id, disputed FROM identifier
+  WHERE hash = ? LIMIT ${FEW_SHARES + 1}`;
+
+/**
+ * Returns the earliest row of each kind and reporter, except those of one report. Undefined if there are too many rows,
+ * or a disputed one.
+ */
+function firstsOf(
+  hash: string,
+  rows: readonly RowOf<typeof SHARE_COLUMNS>[],
+  exceptReportId: string | undefined,
+): StoredSharing[] | undefined {
+  if (rows.length > FEW_SHARES) return undefined;
+  const firsts = new Map<string, StoredSharing>();
+  for (const { kind, reporterId, createdAt, reportId, disputed } of rows) {
+    if (reportId === exceptReportId) continue;
+    if (disputed) return undefined;
+    const name = `${kind} ${reporterId}`;
+    const known = firsts.get(name);
+    if (known && known.firstAt <= createdAt) continue;
+    firsts.set(name, { hash, kind, reporterId, firstAt: createdAt, rightAt: createdAt });
+  }
+  return [...firsts.values()];
 }
 
 function toKnown(

@@ -15,7 +15,7 @@ import {
   type Columns,
   type RowOf,
 } from './columns.ts';
-import { sql, type SingleRead, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
+import { sql, type SingleRead, type SqlRow, type SqlStatement, type SqlValue, type SqlWork } from './statement.ts';
 import { ASKED, shape, type Plan, type Selection, type Shape, type Table } from './table.ts';
 
 // Only this file handles rows as lists of values. It writes rows with a checksum and verifies the checksum when it
@@ -231,6 +231,42 @@ export function* askEach<Row>(
   const found: Row[][] = [];
   if (lists.length > 0) for (const rows of yield { sql: text, each: lists }) found.push(decode(name, plan, rows));
   return found;
+}
+
+/** A read that finds nothing unless a condition of SQL holds. */
+export function* onlyIf<T>(condition: string | undefined, read: SingleRead<T>): SingleRead<T> {
+  const asked = read.next([]);
+  if (asked.done) return asked.value;
+  return finished(read.next(yield { ...asked.value, onlyIf: condition }));
+}
+
+function finished<T>(last: IteratorResult<SqlStatement, T>): T {
+  if (!last.done) throw new RangeError('"read" expected a read of one statement');
+  return last.value;
+}
+
+/** The results of several reads, in the same order. */
+type Results<Reads extends readonly SingleRead<unknown>[]> = {
+  -readonly [At in keyof Reads]: Reads[At] extends SingleRead<infer T> ? T : never;
+};
+
+/** Runs several reads together. A server runs them in one round trip, so none may need the answer to another. */
+export function* together<const Reads extends readonly SingleRead<unknown>[]>(
+  ...reads: Reads
+): SqlWork<Results<Reads>> {
+  const started = reads.map((read) => read.next([]));
+  const asked: SqlStatement[] = [];
+  for (const first of started) if (!first.done) asked.push(first.value);
+  const answers = yield { reads: asked };
+  let at = 0;
+  const results = reads.map((read, index) => {
+    const first = started[index]!;
+    if (first.done) return first.value;
+    const from = at;
+    at += first.value.each.length;
+    return finished(read.next(answers.slice(from, at)));
+  });
+  return results as Results<Reads>;
 }
 
 const COUNT = shape({ count: WHOLE });

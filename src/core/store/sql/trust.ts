@@ -1,11 +1,13 @@
 import { damageError } from '../errors.ts';
 import type { StoredSharing, StoredTrust } from '../records.ts';
 import { IDENTIFIER, REPORT, TRUST_EPOCH, TRUST_RECORD } from './catalogue.ts';
-import { FLAG, hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
+import { hex, orNull, TEXT, toBytes, WHOLE } from './columns.ts';
 import { readPage } from './pages.ts';
 import { askPairs, pairColumns } from './pairs.ts';
+import { KINDS_OF_HASH } from './repeats.ts';
+import { findFewSharings } from './reports.ts';
 import { askEach, countOf, find, put, read } from './rows.ts';
-import { sql, type SingleRead, type SqlValue, type SqlWork } from './statement.ts';
+import { sql, type SqlValue, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick, pickMany, shape } from './table.ts';
 
@@ -107,60 +109,7 @@ export const TRUST_WORK = {
   countRemovedAfter: (atMs) => countOf('report WHERE removed_at > ?', atMs),
 } satisfies Partial<StoreWork>;
 
-/** Returns the sharings of each hash, as `findSharings`. Undefined for a hash with many reports, or a disputed one. */
-export function* findFewSharings(
-  hashes: readonly string[],
-  exceptReportId?: string,
-): SingleRead<(StoredSharing[] | undefined)[]> {
-  const lists: SqlValue[][] = [];
-  for (const hash of hashes) lists.push([toBytes(hash)]);
-  const sharings: (StoredSharing[] | undefined)[] = [];
-  for (const rows of yield* askEach(SHARE, SHARES, lists))
-    sharings.push(firstsOf(hashes[sharings.length] ?? '', rows, exceptReportId));
-  return sharings;
-}
-
-/** Maximum reports of a hash that are read one by one. */
-const FEW_SHARES = 64;
-
-const SHARE_COLUMNS = { kind: TEXT, reporterId: hex(8), createdAt: WHOLE, reportId: hex(8), disputed: FLAG };
-const SHARE = shape(SHARE_COLUMNS);
 const SHARING = shape({ kind: TEXT, reporterId: hex(8), firstAt: orNull(WHOLE), rightAt: orNull(WHOLE) });
-
-// No second parameter and no ORDER BY: SQLite's plan would depend on the values, so it would plan at each run. This
-// would take five times as long.
-const SHARES = `SELECT kind, reporter_id, created_at, report_id, disputed FROM identifier
-  WHERE hash = ? LIMIT ${FEW_SHARES + 1}`;
-
-/**
- * Returns the earliest row of each kind and reporter, except those of one report. Undefined if there are too many rows,
- * or a disputed one.
- */
-function firstsOf(
-  hash: string,
-  rows: readonly RowOf<typeof SHARE_COLUMNS>[],
-  exceptReportId: string | undefined,
-): StoredSharing[] | undefined {
-  if (rows.length > FEW_SHARES) return undefined;
-  const firsts = new Map<string, StoredSharing>();
-  for (const { kind, reporterId, createdAt, reportId, disputed } of rows) {
-    if (reportId === exceptReportId) continue;
-    if (disputed) return undefined;
-    const name = `${kind} ${reporterId}`;
-    const known = firsts.get(name);
-    if (known && known.firstAt <= createdAt) continue;
-    firsts.set(name, { hash, kind, reporterId, firstAt: createdAt, rightAt: createdAt });
-  }
-  return [...firsts.values()];
-}
-
-/** The kinds of a hash, for a SELECT from `named`, which ends with a null. Takes the hash twice. */
-export const KINDS_OF_HASH = `WITH RECURSIVE
-  named (kind) AS (
-    SELECT (SELECT kind FROM identifier WHERE hash = ? ORDER BY kind LIMIT 1)
-    UNION ALL
-    SELECT (SELECT i.kind FROM identifier i WHERE i.hash = ? AND i.kind > named.kind ORDER BY i.kind LIMIT 1) FROM named WHERE named.kind IS NOT NULL
-  )`;
 
 /**
  * The kinds and reporters of a hash, for a SELECT from `sharer`. Takes the hash four times. One index lookup per kind

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../domain/day.ts';
 import { API_KEY, REPORTER_USAGE } from './catalogue.ts';
 import { orNull, toBytes, WHOLE } from './columns.ts';
-import { askEach, change, find, put, readEach } from './rows.ts';
-import { sql, together } from './statement.ts';
+import { askEach, change, find, put, readEach, together } from './rows.ts';
+import { sql } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
 
