@@ -5,7 +5,7 @@ import { damageError } from '../core/store/errors.ts';
 import { DISPUTE_REQUEST, IDENTIFIER, REPORT, REPORTER_USAGE } from '../core/store/sql/catalogue.ts';
 import { toBytes, type RowOf } from '../core/store/sql/columns.ts';
 import { find, read, together } from '../core/store/sql/rows.ts';
-import { type SqlValue, type SqlWork } from '../core/store/sql/statement.ts';
+import type { SqlValue, SqlWork } from '../core/store/sql/statement.ts';
 import type { Store } from '../core/store/store.ts';
 import { lookupWith, pick } from '../core/store/sql/table.ts';
 
