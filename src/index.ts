@@ -3,7 +3,7 @@
  *
  * @module redflag
  */
-import { createRandom } from './core/crypto/random.ts';
+import { createRandom } from './core/crypto/crypto.ts';
 import { refuseUnknown } from './core/domain/options.ts';
 import { SETTING_NAMES, type ServiceOptions } from './core/engine/create-context.ts';
 import { composeEngine, type Engine } from './core/engine/engine.ts';

@@ -1,5 +1,5 @@
 // What `npm run bench -- sealed` measures of the operator's half. No door exports it.
-export { elementName } from '../../src/core/crypto/element-name.ts';
+export { elementName } from '../../src/core/crypto/crypto.ts';
 export { sourceOf } from '../../src/service/data-folder/sealed/publishing.ts';
 export { sealFingerprint } from '../../src/service/data-folder/sealed/seal.ts';
 export { formatRefusal } from '../../src/core/protocol/wording.ts';

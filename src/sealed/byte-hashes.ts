@@ -1,7 +1,7 @@
 import { toHex } from './encoding.ts';
 import { SealedFormatError } from './errors.ts';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
-import type { NodeCrypto } from '../core/crypto/sha256.ts';
+import type { NodeCrypto } from '../core/crypto/crypto.ts';
 
 /** Hashes of bytes. Every implementation returns the same values. */
 export interface ByteHashes {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { elementName } from '../../src/core/crypto/element-name.ts';
+import { elementName } from '../../src/core/crypto/crypto.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { DAY, hash, id, report } from './stored.ts';
 import { countUnsealed, findHashes, findSealed, readOldElements } from '../../src/sealed/engine/stored.ts';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import * as nodeCrypto from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nativeSha256, PORTABLE_SHA256, SHA256 } from '../../src/core/crypto/sha256.ts';
+import { nativeSha256, PORTABLE_SHA256, SHA256 } from '../../src/core/crypto/crypto.ts';
 import { anyCharacter } from '../any-character.ts';
 
 const IMPLEMENTATIONS = [

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRandom } from '../../src/core/crypto/random.ts';
+import { createRandom } from '../../src/core/crypto/crypto.ts';
 import { askFolder } from '../../src/service/data-folder/ask-folder.ts';
 import { openStore } from '../../src/service/data-folder/open-store.ts';
 import { createFolderCalls } from '../../src/service/data-folder/folder-calls.ts';

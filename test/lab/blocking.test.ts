@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toSourceHash } from '../../src/core/crypto/source-hash.ts';
+import { toSourceHash } from '../../src/core/crypto/crypto.ts';
 import { renderOrders } from '../../src/lab/page/orders.ts';
 import { measureBlocking, type Blocking, type PastOrders } from '../../src/lab/blocking.ts';
 import { NothingJudgedError } from '../../src/lab/summarise.ts';

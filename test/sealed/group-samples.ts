@@ -1,4 +1,4 @@
-import { SHA256 } from '../../src/core/crypto/sha256.ts';
+import { SHA256 } from '../../src/core/crypto/crypto.ts';
 import { SealedError } from '../../src/sealed/errors.ts';
 import type { Random } from '../../src/sealed/group/group.ts';
 

@@ -1,4 +1,4 @@
-import { SHA256, utf8ToBytes } from '../crypto/sha256.ts';
+import { SHA256, utf8ToBytes } from '../crypto/crypto.ts';
 import type { AuditNote } from '../domain/audit.ts';
 import { toIdentifiers, type UnvalidatedIdentifier, type Identifier } from '../domain/identifier.ts';
 import type { Outcome } from '../domain/refusal.ts';

@@ -1,4 +1,4 @@
-import { hexToBytes, SHA256, toHex, utf8ToBytes, type KeyedHash } from '../crypto/sha256.ts';
+import { hexToBytes, SHA256, toHex, utf8ToBytes, type KeyedHash } from '../crypto/crypto.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { ReportDraft } from '../domain/report.ts';
 import type { Effects } from './effects.ts';

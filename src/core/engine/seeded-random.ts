@@ -1,4 +1,4 @@
-import { hexToBytes, SHA256 } from '../crypto/sha256.ts';
+import { hexToBytes, SHA256 } from '../crypto/crypto.ts';
 import { requireWhole } from '../domain/options.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createRandom } from '../crypto/random.ts';
+import { createRandom } from '../crypto/crypto.ts';
 
 /** Which replies get the header X-Request-Id: those to failures of the service (500, 503), or all. */
 export type RequestIds = 'failures' | 'all';

@@ -1,4 +1,4 @@
-import { SHA256 } from '../crypto/sha256.ts';
+import { SHA256 } from '../crypto/crypto.ts';
 import type { Outcome, Refusal } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { Service } from '../engine/service.ts';

@@ -1,4 +1,4 @@
-import { toSourceHash } from '../../core/crypto/source-hash.ts';
+import { toSourceHash } from '../../core/crypto/crypto.ts';
 import { requireList, requireObject } from '../options.ts';
 import type { LabResult } from '../result.ts';
 import { attacks } from './attacks.ts';

@@ -1,5 +1,5 @@
 import { serviceAddress } from '../../core/client/service-address.ts';
-import { createRandom } from '../../core/crypto/random.ts';
+import { createRandom } from '../../core/crypto/crypto.ts';
 import { optionError, refuseUnknown, requireFunction, requireString, requireWhole } from '../../core/domain/options.ts';
 import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { fromBase64Url } from '../encoding.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { createRandom } from '../../core/crypto/random.ts';
+import { createRandom } from '../../core/crypto/crypto.ts';
 import { requireString } from '../../core/domain/options.ts';
 import { errorCode, prepareFolder, syncFolder, withFolderErrors } from '../../stores/holds/folder.ts';
 import { WholeFile, writeWholeFile } from '../../stores/holds/whole-file.ts';

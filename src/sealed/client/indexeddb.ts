@@ -1,4 +1,4 @@
-import { createRandom } from '../../core/crypto/random.ts';
+import { createRandom } from '../../core/crypto/crypto.ts';
 import { requireString } from '../../core/domain/options.ts';
 import { generateCipherKey, importCipherKey, type CipherKey } from './book-cipher.ts';
 import { openBookStore, type BookMedium } from './book-store.ts';

@@ -1,4 +1,4 @@
-import { elementName } from '../../core/crypto/element-name.ts';
+import { elementName } from '../../core/crypto/crypto.ts';
 import {
   isCode,
   toIdentifier,

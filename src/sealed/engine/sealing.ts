@@ -1,4 +1,4 @@
-import { elementName } from '../../core/crypto/element-name.ts';
+import { elementName } from '../../core/crypto/crypto.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
 import { requireConcealment } from './concealment.ts';
 import { readOldElements } from './stored.ts';

@@ -1,4 +1,4 @@
-import { elementName } from '../../core/crypto/element-name.ts';
+import { elementName } from '../../core/crypto/crypto.ts';
 import type { StoredElementKey } from '../../core/store/records.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Effects } from '../../core/engine/effects.ts';

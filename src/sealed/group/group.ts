@@ -9,7 +9,7 @@ export const SEED_BYTES = 32;
 /** Maximum elements per batch. */
 export const MAX_BATCH = 32;
 
-/** Returns fresh bytes from a cryptographic source, such as `createRandom()` of `core/crypto/random.ts`. */
+/** Returns fresh bytes from a cryptographic source, such as `createRandom()` of `core/crypto/crypto.ts`. */
 export type Random = (byteCount: number) => Uint8Array;
 
 /** A secret scalar and its public element. */

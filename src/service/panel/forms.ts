@@ -1,4 +1,4 @@
-import { SHA256 } from '../../core/crypto/sha256.ts';
+import { SHA256 } from '../../core/crypto/crypto.ts';
 import { SKEW_MS } from '../../core/domain/day.ts';
 import { FORM_MS } from '../../core/domain/reporter.ts';
 import type { Said } from './page.ts';

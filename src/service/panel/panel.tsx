@@ -1,4 +1,4 @@
-import { createRandom } from '../../core/crypto/random.ts';
+import { createRandom } from '../../core/crypto/crypto.ts';
 import { refuseUnknown } from '../../core/domain/options.ts';
 import { accept, type Refusal } from '../../core/domain/refusal.ts';
 import { freshCode } from '../../core/engine/secrets.ts';

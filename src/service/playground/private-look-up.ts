@@ -1,4 +1,4 @@
-import { createRandom } from '../../core/crypto/random.ts';
+import { createRandom } from '../../core/crypto/crypto.ts';
 import type { Identifier } from '../../core/domain/identifier.ts';
 import type { Verdict } from '../../core/domain/verdict.ts';
 import { retryHeaders } from '../../core/http/status.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { toSourceHash } from '../../core/crypto/source-hash.ts';
+import { toSourceHash } from '../../core/crypto/crypto.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { ICON, STYLE } from '../../lab/page/style.ts';
 import { ENGLISH, SpokenWords, useWords } from './spoken.ts';

@@ -1,4 +1,4 @@
-import { SHA256 } from '../../core/crypto/sha256.ts';
+import { SHA256 } from '../../core/crypto/crypto.ts';
 import { toBytes } from '../../core/store/sql/columns.ts';
 import { onlyReads, type SqlAnswer, type SqlRow, type SqlStep, type SqlWork } from '../../core/store/sql/statement.ts';
 import { StoreFormatError, StoreUnavailableError } from '../../core/store/errors.ts';

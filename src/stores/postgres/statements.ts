@@ -1,4 +1,4 @@
-import { SHA256 } from '../../core/crypto/sha256.ts';
+import { SHA256 } from '../../core/crypto/crypto.ts';
 import { TABLES } from '../../core/store/sql/catalogue.ts';
 import type { SqlValue } from '../../core/store/sql/statement.ts';
 

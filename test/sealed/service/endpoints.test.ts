@@ -1,4 +1,4 @@
-import { createRandom } from '../../../src/core/crypto/random.ts';
+import { createRandom } from '../../../src/core/crypto/crypto.ts';
 import { createSealedOperations } from '../../../src/sealed/engine/operations.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { SHA256 } from '../../crypto/sha256.ts';
+import { SHA256 } from '../../crypto/crypto.ts';
 import {
   formatAuditEntry,
   NO_ENTRY,

@@ -1,6 +1,6 @@
 import { isStorable, type StoreProblem } from '../upkeep.ts';
 import { AUDIT_WORK } from './audit.ts';
-import { elementName } from '../../crypto/element-name.ts';
+import { elementName } from '../../crypto/crypto.ts';
 import { CHECKED_TABLES, EMPTIED, HASHED_TABLES } from './catalogue.ts';
 import { hex, sqlName, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { walkTable } from './pages.ts';

@@ -1,4 +1,4 @@
-import { SHA256 } from '../../crypto/sha256.ts';
+import { SHA256 } from '../../crypto/crypto.ts';
 import { damageError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { record } from './audit.ts';

@@ -2,7 +2,7 @@ import { acceptLink, createEvaluatorFolder, openEvaluatorFolder } from '../../da
 import { printNotice } from '../../data-folder/errors.ts';
 import { giveTurn } from '../../data-folder/sealed/look-up.ts';
 import { loadGroup } from '../../data-folder/sealed/seal.ts';
-import { createRandom } from '../../../core/crypto/random.ts';
+import { createRandom } from '../../../core/crypto/crypto.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import { createGuardedServer } from '../operations/guarded-server.ts';
 import { toLogEvent } from '../../../core/http/failure.ts';

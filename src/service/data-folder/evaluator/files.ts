@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRandom } from '../../../core/crypto/random.ts';
+import { createRandom } from '../../../core/crypto/crypto.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import { lockFolder, type FolderLock } from '../../../stores/holds/folder-lock.ts';
 import { prepareFolder } from '../../../stores/holds/folder.ts';

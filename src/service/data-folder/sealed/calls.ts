@@ -1,4 +1,4 @@
-import { createRandom } from '../../../core/crypto/random.ts';
+import { createRandom } from '../../../core/crypto/crypto.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { toBase64Url } from '../../../sealed/encoding.ts';
 import { SealedKeyError } from '../../../sealed/errors.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRandom } from '../../../core/crypto/random.ts';
+import { createRandom } from '../../../core/crypto/crypto.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { SealedKeys } from '../../../sealed/keys.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../core/crypto/random.ts';
+import { createRandom } from '../../../core/crypto/crypto.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import type { Lease } from '../../../store.ts';

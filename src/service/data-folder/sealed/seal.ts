@@ -1,5 +1,4 @@
-import { createRandom } from '../../../core/crypto/random.ts';
-import { SHA256 } from '../../../core/crypto/sha256.ts';
+import { createRandom, SHA256 } from '../../../core/crypto/crypto.ts';
 import type { PreviousSeal, Seal } from '../../../sealed.ts';
 import { fromHex, toHex, toInput } from '../../../sealed/encoding.ts';
 import type { SealedGroup } from '../../../sealed/group/group.ts';

@@ -116,3 +116,38 @@ function chooseLate(): Sha256 {
 
 /** The fastest implementation on this platform. */
 export const SHA256: Sha256 = /* @__PURE__ */ chooseLate();
+
+/** Bytes drawn from the platform at once. A draw costs as much as an HMAC, whatever its length. */
+const DRAWN_AT_ONCE = 1024;
+
+/** Returns a source of fresh bytes from the platform's cryptographic source. No byte is returned twice. */
+export function createRandom(): (byteCount: number) => Uint8Array {
+  const drawn = new Uint8Array(DRAWN_AT_ONCE);
+  let used = DRAWN_AT_ONCE;
+  return (byteCount) => {
+    if (byteCount > DRAWN_AT_ONCE) return globalThis.crypto.getRandomValues(new Uint8Array(byteCount));
+    if (used + byteCount > DRAWN_AT_ONCE) {
+      globalThis.crypto.getRandomValues(drawn);
+      used = 0;
+    }
+    const bytes = drawn.slice(used, used + byteCount);
+    // Keep no copy: the bytes may become a key.
+    drawn.fill(0, used, used + byteCount);
+    used += byteCount;
+    return bytes;
+  };
+}
+
+/**
+ * Returns the name of an element: the first 40 hex characters of the SHA-256 of its 32 bytes. Peppers are applied
+ * to the name. Under no pepper, the name is the stored hash.
+ * @param element 64 lowercase hex characters.
+ */
+export function elementName(element: string): string {
+  return SHA256.digest(element, 'hex').slice(0, 40);
+}
+
+/** Returns the source of an inline style or script in a content security policy, with its quotes. */
+export function toSourceHash(text: string): string {
+  return `'sha256-${btoa(String.fromCharCode(...hexToBytes(SHA256.digest(text))))}'`;
+}
