@@ -95,7 +95,7 @@ export function createEngine(options: EngineOptions): Engine {
   refuseUnknown(settings, SETTING_NAMES);
   return composeEngine(publicUrl, linkStart(publicUrl), settings, {
     clock: clock ?? Date.now,
-    monotonic: monotonic ?? (() => performance.now()),
+    monotonic: monotonic ?? performance.now.bind(performance),
     storeTime: monotonic,
     random: random ?? createRandom(),
     wait: wait ?? waitForTimer,
