@@ -1,11 +1,11 @@
-import { SHA256, utf8ToBytes } from '../crypto/crypto.ts';
+import { SHA256 } from '../crypto/crypto.ts';
 import type { AuditNote } from '../domain/audit.ts';
 import { toIdentifiers, type UnvalidatedIdentifier, type Identifier } from '../domain/identifier.ts';
 import type { Outcome } from '../domain/refusal.ts';
 import { count } from '../domain/text.ts';
 import type { StoredHashes, Concealment, ConcealmentTools, PepperSteps } from './stored-hashes.ts';
 import type { Effects } from './effects.ts';
-import { derive } from './secrets.ts';
+import { derive, toKeyBytes } from './secrets.ts';
 import { SealError, StoreKeyError } from '../store/errors.ts';
 import type { NewIdentifier, HashMove, StoredPepper } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -313,8 +313,6 @@ async function refuseElements(store: Store): Promise<undefined> {
   return undefined;
 }
 
-const MIN_PEPPER_BYTES = 16;
-
 /** The stored hashes use a pepper that was not given. No query could find them. */
 export class PepperError extends StoreKeyError {
   /** @internal */
@@ -335,11 +333,7 @@ export function pepperFingerprint(pepper: string | Uint8Array): string {
 
 /** Returns a pepper. Throws TypeError or RangeError, with its label, for an invalid one. */
 function createPepper(pepper: string | Uint8Array, label: string): Pepper {
-  if (typeof pepper !== 'string' && !(pepper instanceof Uint8Array))
-    throw new TypeError(`"${label}" expected text or bytes, got ${typeof pepper}`);
-  const bytes = typeof pepper === 'string' ? utf8ToBytes(pepper) : Uint8Array.from(pepper);
-  if (bytes.length < MIN_PEPPER_BYTES)
-    throw new RangeError(`"${label}" expected at least ${MIN_PEPPER_BYTES} bytes, got ${bytes.length}`);
+  const bytes = toKeyBytes(label, pepper);
   const keyed = derive(bytes, 'redflag/1 stored hash');
   return { fingerprint: pepperFingerprint(bytes), of: (hash) => keyed(hash, 'hex').slice(0, 40) };
 }

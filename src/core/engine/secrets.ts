@@ -6,7 +6,8 @@ import type { EngineNotice } from './notices.ts';
 import { StoreKeyError, StoreUnavailableError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 
-const MIN_SECRET_BYTES = 16;
+/** Minimum length of the secret and of each pepper. */
+const MIN_KEY_BYTES = 16;
 
 /**
  * Values derived from the operator's secret. Each purpose has its own derived key, so one value reveals nothing about
@@ -72,12 +73,7 @@ export function secretFingerprint(secret: string | Uint8Array): string {
  * @throws RangeError if `secret` is too short, TypeError if it is neither text nor bytes.
  */
 export function createSecrets(secret: string | Uint8Array): Secrets {
-  if (typeof secret !== 'string' && !(secret instanceof Uint8Array))
-    throw new TypeError(`"secret" expected text or bytes, got ${typeof secret}`);
-  const master = typeof secret === 'string' ? utf8ToBytes(secret) : Uint8Array.from(secret);
-  if (master.length < MIN_SECRET_BYTES)
-    throw new RangeError(`"secret" expected at least ${MIN_SECRET_BYTES} bytes, got ${master.length}`);
-
+  const master = toKeyBytes('secret', secret);
   const purpose = (name: string, hexDigits: number) => {
     const keyed = derive(master, `redflag/1 ${name}`);
     return (message: string): string => keyed(message).slice(0, hexDigits);
@@ -98,6 +94,16 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
     linkHash: (reporterId, identifiers) => link(JSON.stringify([reporterId, sorted(identifiers)])),
     linkOwner: (reporterId, hash) => linkOwner(JSON.stringify([reporterId, hash])),
   };
+}
+
+/** Returns the bytes of an operator's key. Throws RangeError if it is too short, TypeError for no text and no bytes. */
+export function toKeyBytes(label: string, key: string | Uint8Array): Uint8Array {
+  if (typeof key !== 'string' && !(key instanceof Uint8Array))
+    throw new TypeError(`"${label}" expected text or bytes, got ${typeof key}`);
+  const bytes = typeof key === 'string' ? utf8ToBytes(key) : Uint8Array.from(key);
+  if (bytes.length < MIN_KEY_BYTES)
+    throw new RangeError(`"${label}" expected at least ${MIN_KEY_BYTES} bytes, got ${bytes.length}`);
+  return bytes;
 }
 
 /** Returns the HMAC under the key that is derived from a secret for one purpose. */
