@@ -33,7 +33,7 @@ export { WrongRuntimeError } from './core/domain/redflag-error.ts';
 export type { Authentication } from './core/engine/authenticate.ts';
 export type { AddressLimit, KeyLimit } from './core/engine/limits.ts';
 export type { WithContext } from './core/engine/context.ts';
-export type { EngineStore } from './core/engine/coordination.ts';
+export type { EngineStore } from './core/engine/context.ts';
 export type { Engine, EngineLoad } from './core/engine/engine.ts';
 export type { EngineNotice } from './core/engine/notices.ts';
 export { PepperError, pepperFingerprint } from './core/engine/peppers.ts';

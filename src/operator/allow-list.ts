@@ -4,7 +4,7 @@ import { MAX_END_MS, refuseUnknown, requireWhole } from '../core/domain/options.
 import type { Protection } from '../core/domain/protection.ts';
 import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
-import type { StoredHashes } from '../core/engine/stored-hashes.ts';
+import type { StoredHashes } from '../core/engine/peppers.ts';
 import { toStatement } from './statement.ts';
 
 /** Identifiers that never match a report, e.g. a payment provider's domain or a shop's own address. */

@@ -1,4 +1,4 @@
-import type { EngineStore } from '../../src/core/engine/coordination.ts';
+import type { EngineStore } from '../../src/core/engine/context.ts';
 import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';

@@ -5,7 +5,7 @@ import {
   type ProgramEngine as Engine,
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
-import type { EngineStore } from '../../src/core/engine/coordination.ts';
+import type { EngineStore } from '../../src/core/engine/context.ts';
 import type { SharedStore } from '../../src/core/store/store.ts';
 import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { budget } from '../budget.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { createSeededRandom, unwrap, type EngineNotice, type Store } from '../../src/index.ts';
 import type { SharedStore } from '../../src/core/store/store.ts';
-import type { EngineStore } from '../../src/core/engine/coordination.ts';
+import type { EngineStore } from '../../src/core/engine/context.ts';
 import { createCoordination } from '../../src/stores/shared/coordination.ts';
 import { hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';

@@ -6,8 +6,9 @@ import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import type { Peppers } from './peppers.ts';
 import type { SecretCheck, Secrets } from './secrets.ts';
-import type { StandingsKeeper } from './standings/keeper.ts';
-import type { EngineLimits } from './limits.ts';
+import type { KeeperOptions, StandingsKeeper } from './standings/keeper.ts';
+import type { EngineLimits, Throttle } from './limits.ts';
+import type { RateLimit } from '../domain/refusal.ts';
 import type { Turns } from './turns.ts';
 import type { Usage } from './usage.ts';
 import type { Views } from './views.ts';
@@ -60,3 +61,17 @@ export interface WithContext {
   /** As in `Engine`. */
   readonly context: EngineContext;
 }
+
+/** What the engine does in another way if several processes share its store. */
+export interface Coordination {
+  /** Keeps the standings: one process computes the table of a day, and the others load it. */
+  createStandings(options: KeeperOptions): StandingsKeeper;
+  /** Counts requests in buckets that all processes share. `bucketOf` returns the name of a bucket: hex characters. */
+  createThrottle(
+    limit: RateLimit,
+    options: Pick<Effects, 'monotonic' | 'storeTime'> & { readonly bucketOf: (name: string) => string },
+  ): Throttle;
+}
+
+/** A store as an engine takes it. A store that several processes share brings the engine's part for it. */
+export type EngineStore = Store & { readonly coordination?: Coordination };

@@ -6,9 +6,8 @@ import { PERSONAL_DATA_POLICIES, type PersonalDataPolicy } from '../domain/perso
 import { OFFENCE_TYPES, toOffenceTypes, type OffenceType } from '../domain/report.ts';
 import { createLinkClaim } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
-import type { EngineContext, EngineSettings } from './context.ts';
+import type { EngineContext, EngineSettings, EngineStore } from './context.ts';
 import type { Effects } from './effects.ts';
-import type { EngineStore } from './coordination.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers, type CreateConcealment } from './peppers.ts';
 import { createSecretCheck, createSecrets, secretFingerprint } from './secrets.ts';

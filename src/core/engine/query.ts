@@ -15,7 +15,7 @@ import type { Effects } from './effects.ts';
 import { countIdentifiers } from './limits.ts';
 import { computeStandings } from './standings/compute.ts';
 import { findStandings } from './standings/state.ts';
-import type { StoredHashes } from './stored-hashes.ts';
+import type { StoredHashes } from './peppers.ts';
 
 /** A query without the key. */
 export interface QueryDraft {

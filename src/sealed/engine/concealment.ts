@@ -8,9 +8,14 @@ import {
   type Identifier,
 } from '../../core/domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
-import type { StoredHashes, Concealment, ConcealmentTools, PepperSteps } from '../../core/engine/stored-hashes.ts';
+import type {
+  StoredHashes,
+  Concealment,
+  ConcealmentTools,
+  PepperSteps,
+  CreateConcealment,
+} from '../../core/engine/peppers.ts';
 import type { EngineContext } from '../../core/engine/context.ts';
-import type { CreateConcealment } from '../../core/engine/peppers.ts';
 import type { NewIdentifier, HashMove } from '../../core/store/records.ts';
 import type { Store } from '../../core/store/store.ts';
 import { knowsKey, requireSeal, type Seal, type ValidIdentifier } from './seal.ts';

@@ -8,7 +8,7 @@ import type { SqlWork } from '../../core/store/sql/statement.ts';
 import { NO_FACTS } from '../../core/store/sql/queries.ts';
 import { createSqlStore, type Executor } from '../../core/store/sql/store.ts';
 import type { SharedStore } from '../../core/store/store.ts';
-import type { EngineStore } from '../../core/engine/coordination.ts';
+import type { EngineStore } from '../../core/engine/context.ts';
 import { createCoordination } from '../shared/coordination.ts';
 import { readClock } from './bucket-work.ts';
 import { hearErrors, lend } from './lend.ts';

@@ -1,4 +1,4 @@
-import type { Coordination } from '../../core/engine/coordination.ts';
+import type { Coordination } from '../../core/engine/context.ts';
 import type { SharedStore } from '../../core/store/store.ts';
 import { createStandingsFollower } from './follower.ts';
 import { createSharedThrottle } from './throttle.ts';
