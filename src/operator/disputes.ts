@@ -12,7 +12,8 @@ import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import type { CaseAnswer } from '../core/store/records.ts';
 import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
-import { ALIKE_AT_ONCE, countEarlier, searchAlike } from '../core/store/sql/repeats.ts';
+import { ALIKE_AT_ONCE } from '../core/store/sql/repeats.ts';
+import { countEarlier, searchAlike } from './alike.ts';
 import { toCaseAnswer } from './person-cases.ts';
 import { toStatement } from './statement.ts';
 

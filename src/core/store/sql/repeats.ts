@@ -7,7 +7,6 @@ import { damageError } from '../errors.ts';
 import type { FoundAlike, StoredReport } from '../records.ts';
 import { CLAIM, DISPUTE, IDENTIFIER, MATCH_ORDER, PROTECTION, REPORT } from './catalogue.ts';
 import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
-import { isAsked } from './claims.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { readPage } from './pages.ts';
 import { openCases } from './person-cases.ts';
@@ -28,7 +27,7 @@ const MAX_JUDGED = 100;
 const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'position', 'createdAt');
 /** The same of deleted reports. */
 const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash', 'position');
-const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
+export const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
 const REASON = 'The operator found an earlier report of the same organisation about the same person wrong.';
 /** The kind that very many people share. */
@@ -116,13 +115,13 @@ function newestOf(disputes: readonly Decided[]): Decided | undefined {
 }
 
 /** How reports about the same person are found. */
-interface LinkRules {
+export interface LinkRules {
   readonly weakKinds: readonly string[];
   /** See `CLAIM_RULES`. */
   readonly claimRules: number | undefined;
 }
 
-type JudgedDispute = Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>;
+export type JudgedDispute = Pick<Dispute, 'reportId' | 'reporterId' | 'openedAt'>;
 
 type PlacedIdentifier = Identifier & { readonly position: number };
 type NamedRow = PlacedIdentifier & Pick<Dispute, 'reportId' | 'reporterId'> & { readonly createdAt?: number };
@@ -133,7 +132,8 @@ export function* namedBy(reportIds: readonly string[]): SqlWork<NamedRow[]> {
   return [...(yield* find(NAMED, 'reportId', reportIds)), ...(yield* find(KEPT, 'reportId', reportIds))];
 }
 
-const hashesOf = (identifiers: readonly Identifier[]): Set<string> => new Set(identifiers.map(({ hash }) => hash));
+export const hashesOf = (identifiers: readonly Identifier[]): Set<string> =>
+  new Set(identifiers.map(({ hash }) => hash));
 
 /** Returns which of these hashes the allow-list does not have. */
 function* unprotected(hashes: ReadonlySet<string>, atMs: number): SqlWork<(hash: string) => boolean> {
@@ -315,52 +315,11 @@ export function* upholdAlike(
 }
 
 /** Returns the moment (ms, UTC) from which an upheld dispute includes reports of the same reporter. */
-function* judgedFrom(dispute: JudgedDispute, { claimRules }: LinkRules, alike: boolean | undefined): SqlWork<number> {
+export function* judgedFrom(
+  dispute: JudgedDispute,
+  { claimRules }: LinkRules,
+  alike: boolean | undefined,
+): SqlWork<number> {
   if (alike) return 0;
   return claimRules === undefined ? dispute.openedAt : yield* knownFrom(dispute);
-}
-
-/** Finds the reports of {@link upholdAlike} for a dispute, with pauses: very many reports may be alike. */
-export function* searchAlike(
-  dispute: JudgedDispute,
-  rules: LinkRules,
-  atMs: number,
-  alike: boolean,
-): SqlWork<string[]> {
-  const from = yield* judgedFrom(dispute, rules, alike);
-  return yield* searchBetween(dispute, rules, atMs, from, Number.MAX_SAFE_INTEGER);
-}
-
-function* searchBetween(
-  report: Pick<Dispute, 'reportId' | 'reporterId'>,
-  rules: LinkRules,
-  atMs: number,
-  from: number,
-  before: number,
-  effort?: Effort,
-): SqlWork<string[]> {
-  for (;;) {
-    const identifiers = yield* namedBy([report.reportId]);
-    const found = yield* findAlike(report, identifiers, rules, atMs, from, before, effort);
-    // If a hash moved to another pepper during a pause, the rest was not found.
-    const hashes = hashesOf(yield* namedBy([report.reportId]));
-    if (identifiers.every(({ hash }) => hashes.has(hash)) || hashes.size === 0) return found;
-  }
-}
-
-/**
- * Returns how many alike reports an upheld dispute would leave without `alike`. For a deleted report that only has
- * requests, returns how many there are at all. Undefined for other reports. If the `effort` ends, there may be more.
- */
-export function* countEarlier(
-  reportId: string,
-  rules: LinkRules,
-  atMs: number,
-  effort: Effort,
-): SqlWork<number | undefined> {
-  const open = (yield* find(DISPUTE, 'reportId', [reportId])).find(({ decidedAt }) => decidedAt === null);
-  if (open) return (yield* searchBetween(open, rules, atMs, 0, (yield* knownFrom(open)) - 1, effort)).length;
-  const [report] = yield* find(LIVE, 'reportId', [reportId]);
-  if (!report || report.removedAt === null || !(yield* isAsked(reportId))) return undefined;
-  return (yield* searchBetween(report, rules, atMs, 0, Number.MAX_SAFE_INTEGER, effort)).length;
 }
