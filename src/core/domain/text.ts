@@ -87,10 +87,3 @@ export function formatWhole(value: number): string {
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
-
-/** Returns how long to wait, rounded up, such as `30 seconds` or `2 minutes`. */
-export function formatWait(seconds: number): string {
-  if (seconds <= 90) return count(Math.ceil(seconds), 'second');
-  const minutes = Math.ceil(seconds / 60);
-  return minutes <= 90 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour');
-}
