@@ -6,6 +6,7 @@
 import { createRandom } from './core/crypto/crypto.ts';
 import { refuseUnknown } from './core/domain/options.ts';
 import { SETTING_NAMES, type ServiceOptions } from './core/engine/create-context.ts';
+import { later } from './core/store/timers.ts';
 import { composeEngine, type Engine } from './core/engine/engine.ts';
 import { linkStart } from './core/protocol/link.ts';
 
@@ -79,13 +80,6 @@ export interface EngineOptions extends ServiceOptions {
 const waitForTimer = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Node needs `unref`. A browser's timer is a number. */
-function startTimer(milliseconds: number, task: () => void): () => void {
-  const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(task, milliseconds);
-  timer.unref?.();
-  return () => clearTimeout(timer);
-}
-
 /**
  * Returns an engine that uses a store. Throws TypeError or RangeError for an invalid option. Operations return refusals
  * as values. The engine owns the store: `close` closes both.
@@ -99,7 +93,7 @@ export function createEngine(options: EngineOptions): Engine {
     storeTime: monotonic,
     random: random ?? createRandom(),
     wait: wait ?? waitForTimer,
-    later: startTimer,
+    later,
     giveTurn: () => waitForTimer(0),
   });
 }

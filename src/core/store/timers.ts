@@ -12,9 +12,10 @@ export function requireEraseWithin(seconds: unknown): void {
 
 /**
  * Runs `task` once after a delay. Does not keep the process alive: Node needs `unref`, a browser's timer is a number.
+ * Returns a function that cancels it.
  */
-export function later(seconds: number, task: () => void): ReturnType<typeof setTimeout> {
-  const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(task, seconds * 1000);
+export function later(milliseconds: number, task: () => void): () => void {
+  const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(task, milliseconds);
   timer.unref?.();
-  return timer;
+  return () => clearTimeout(timer);
 }

@@ -159,7 +159,8 @@ class GroupedDatabase implements Executor {
   readonly #eraseWithinSeconds: number;
   readonly #notice: (notice: SqliteNotice) => void;
   readonly #waiting: Waiting[] = [];
-  #erasure: ReturnType<typeof setTimeout> | undefined;
+  /** Cancels the erasure that is scheduled. */
+  #erasure: (() => void) | undefined;
   #closing: Promise<void> | undefined;
   /** Resolves when all calls of `freeze` until now have thawed. */
   #freezing: Promise<void> = Promise.resolve();
@@ -216,7 +217,7 @@ class GroupedDatabase implements Executor {
 
   /** Erases deleted data from the log. If that fails, retries later. */
   erase(): void {
-    clearTimeout(this.#erasure);
+    this.#erasure?.();
     this.#erasure = undefined;
     // While frozen, do nothing: thawing schedules the erasure again.
     if (this.#thaw) return;
@@ -242,7 +243,7 @@ class GroupedDatabase implements Executor {
   }
 
   #scheduleErasure(seconds: number): void {
-    this.#erasure ??= later(seconds, () => this.erase());
+    this.#erasure ??= later(1000 * seconds, () => this.erase());
   }
 
   /** As {@link StoreOn.freeze}. */
@@ -278,7 +279,7 @@ class GroupedDatabase implements Executor {
     this.#thaw?.();
     while (this.#waiting.length > 0) this.#flush();
     this.erase();
-    clearTimeout(this.#erasure);
+    this.#erasure?.();
     this.#runner.close();
   }
 }

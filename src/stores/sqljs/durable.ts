@@ -125,7 +125,8 @@ class JournaledDatabase implements Executor {
   #recovery: Promise<void> | undefined;
   /** Length of the journal on the medium when the last session failed. */
   #durableBytes: number | undefined;
-  #erasure: ReturnType<typeof setTimeout> | undefined;
+  /** Cancels the erasure that is scheduled. */
+  #erasure: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -217,13 +218,13 @@ class JournaledDatabase implements Executor {
   }
 
   async #end(): Promise<void> {
-    clearTimeout(this.#erasure);
+    this.#erasure?.();
     await this.#recovery;
     const session = this.#session;
     if (!session) return this.#medium.close();
     // A journal of one snapshot opens fastest and contains no deleted data.
     if (session.journal.bytesSinceSnapshot > 0) await this.#compact(session);
-    clearTimeout(this.#erasure);
+    this.#erasure?.();
     this.#session = undefined;
     await session.journal.close();
     session.db.close();
@@ -280,7 +281,7 @@ class JournaledDatabase implements Executor {
 
   /** Rewrites the journal as one snapshot. Data that was deleted before this call is not in it. */
   async #rewrite(session: Session): Promise<void> {
-    clearTimeout(this.#erasure);
+    this.#erasure?.();
     this.#erasure = undefined;
     // Set this even if rewriting fails: a full disk must not be tried again at each write.
     session.compactAtBytes = session.journal.bytesSinceSnapshot + COMPACT_BYTES;
@@ -300,7 +301,7 @@ class JournaledDatabase implements Executor {
   }
 
   #scheduleErasure(): void {
-    this.#erasure ??= later(this.#eraseWithinSeconds, () => {
+    this.#erasure ??= later(1000 * this.#eraseWithinSeconds, () => {
       this.#erasure = undefined;
       if (this.#session) void this.#compact(this.#session);
     });
