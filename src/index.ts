@@ -4,8 +4,7 @@
  * @module redflag
  */
 import { createRandom } from './core/crypto/crypto.ts';
-import { refuseUnknown } from './core/domain/options.ts';
-import { SETTING_NAMES, type ServiceOptions } from './core/engine/create-context.ts';
+import type { ServiceOptions } from './core/engine/create-context.ts';
 import { later } from './core/store/timers.ts';
 import { composeEngine, type Engine } from './core/engine/engine.ts';
 import { linkStart } from './core/protocol/link.ts';
@@ -86,7 +85,6 @@ const waitForTimer = (milliseconds: number): Promise<void> =>
  */
 export function createEngine(options: EngineOptions): Engine {
   const { publicUrl, clock, monotonic, random, wait, ...settings } = options;
-  refuseUnknown(settings, SETTING_NAMES);
   return composeEngine(publicUrl, linkStart(publicUrl), settings, {
     clock: clock ?? Date.now,
     monotonic: monotonic ?? performance.now.bind(performance),

@@ -81,26 +81,6 @@ const BOUNDS: EngineSettings['bounds'] = {
   linksPerIdentifier: 1000,
 };
 
-const SETTINGS: Readonly<Record<keyof ServiceOptions, true>> = {
-  store: true,
-  secret: true,
-  peppers: true,
-  conceal: true,
-  model: true,
-  trustEpoch: true,
-  offenceTypes: true,
-  matchKinds: true,
-  personalData: true,
-  emptyHash: true,
-  bounds: true,
-  sameRequestSeconds: true,
-  limits: true,
-  budgets: true,
-  onNotice: true,
-};
-
-export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
-
 const EMPTY_HASH = '1419ad7330f8c784a57d9713a4f99fcbe66fdcea';
 const DAY_SECONDS = 86_400;
 
@@ -109,7 +89,9 @@ const DAY_SECONDS = 86_400;
  * RangeError for an invalid option.
  */
 export function createContext(options: ServiceOptions, effects: Effects, linkStart = ''): EngineContext {
-  const { store, conceal, onNotice } = options;
+  const { store, secret, conceal, onNotice, limits, budgets, ...others } = options;
+  const { peppers = [], trustEpoch: epoch = 'daily', model = createLinkClaim().model, ...rules } = others;
+  const settings = toSettings(rules);
   for (const [name, value] of Object.entries({ ...effects, conceal, onNotice }))
     if (value !== undefined) requireFunction(name, value);
   if (typeof store?.addReport !== 'function')
@@ -117,37 +99,34 @@ export function createContext(options: ServiceOptions, effects: Effects, linkSta
   const { coordination } = store;
   if (store.shared && !coordination)
     throw new TypeError('"store" expected its "coordination", because several processes may share it');
-  const epoch = options.trustEpoch ?? 'daily';
   requireOneOf('trustEpoch', epoch, ['daily', 'on-demand']);
-  const model = options.model ?? createLinkClaim().model;
-  if (typeof model.score !== 'function')
+  if (typeof model?.score !== 'function')
     throw new TypeError('"model" expected an object with score(), as createLinkClaimModel returns');
-  const settings = toSettings(options);
-  const secrets = createSecrets(options.secret);
+  const secrets = createSecrets(secret);
   const { monotonic, storeTime } = effects;
-  const limits = createLimits(
-    options,
+  const counted = createLimits(
+    { limits, budgets },
     store,
     effects,
     coordination && ((limit) => coordination.createThrottle(limit, { bucketOf: secrets.bucket, monotonic, storeTime })),
   );
   const notify = createNotifier(onNotice);
   const keeper: KeeperOptions | undefined = model.trust && { store, rules: model.trust, effects, notify, epoch };
-  const peppers = createPeppers(store, options.peppers ?? [], effects, conceal);
+  const peppering = createPeppers(store, peppers, effects, conceal);
   const now: unknown = effects.clock();
   if (!Number.isSafeInteger(now))
     throw new TypeError('"clock" expected a function that returns whole milliseconds, got another result');
   return {
     store,
     secrets,
-    secretCheck: createSecretCheck(store, secretFingerprint(options.secret), effects.clock, notify),
-    peppers,
+    secretCheck: createSecretCheck(store, secretFingerprint(secret), effects.clock, notify),
+    peppers: peppering,
     model,
     standings: keeper && (coordination ? coordination.createStandings(keeper) : createStandingsKeeper(keeper)),
     usage: createUsage(store, effects, notify),
     views: createViews(effects.giveTurn),
     queries: createTurns(effects.giveTurn, MAX_WAITING_QUERIES),
-    limits,
+    limits: counted,
     settings,
     linkStart,
     effects,
@@ -155,18 +134,29 @@ export function createContext(options: ServiceOptions, effects: Effects, linkSta
   };
 }
 
-function toSettings(options: ServiceOptions): EngineSettings {
-  const matchKinds = options.matchKinds ?? 'any';
-  const personalData = options.personalData ?? 'refuse';
-  const emptyHash = options.emptyHash ?? EMPTY_HASH;
-  const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
-  const offenceTypes = new Set(toOffenceTypes(options.offenceTypes ?? OFFENCE_TYPES));
+function toSettings({
+  matchKinds = 'any',
+  personalData = 'refuse',
+  emptyHash = EMPTY_HASH,
+  sameRequestSeconds = DAY_SECONDS,
+  offenceTypes = OFFENCE_TYPES,
+  bounds: given,
+  ...unknown
+}: Partial<ServiceOptions>): EngineSettings {
+  refuseUnknown(unknown, []);
   if (!isHash(emptyHash)) throw new TypeError('"emptyHash" expected 40 lowercase hex characters');
   requireOneOf('matchKinds', matchKinds, ['any', 'exact']);
   requireOneOf('personalData', personalData, PERSONAL_DATA_POLICIES);
-  refuseUnknown(options.bounds, Object.keys(BOUNDS), 'bounds.');
-  const bounds = { ...BOUNDS, ...options.bounds };
+  refuseUnknown(given, Object.keys(BOUNDS), 'bounds.');
+  const bounds = { ...BOUNDS, ...given };
   for (const [name, value] of Object.entries(bounds)) requireWhole(`bounds.${name}`, value, 1);
   requireWhole('sameRequestSeconds', sameRequestSeconds, 0);
-  return { offenceTypes, matchKinds, personalData, emptyHash, bounds, sameRequestSeconds };
+  return {
+    offenceTypes: new Set(toOffenceTypes(offenceTypes)),
+    matchKinds,
+    personalData,
+    emptyHash,
+    bounds,
+    sameRequestSeconds,
+  };
 }

@@ -37,15 +37,14 @@ export interface LimitOptions {
    * `panel` 120, `unknown-key` 20; an hour: `dispute` 5. `query`, `report` and `delete` count by reporter (protocol 8),
    * `panel` by session, and without one like the others by client address.
    */
-  readonly limits?: Partial<
-    Record<KeyLimit | AddressLimit, { readonly requests: number; readonly windowSeconds: number }>
-  >;
+  readonly limits?:
+    Partial<Record<KeyLimit | AddressLimit, { readonly requests: number; readonly windowSeconds: number }>> | undefined;
   /**
    * Identifiers that a reporter may send in queries and stored reports in any 24 hours, over all its keys. Which ones
    * it looked up is never stored. `setBudget` gives one reporter another budget. Defaults: 20,000 for a verified
    * reporter, 2,000 for a new one.
    */
-  readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
+  readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } } | undefined;
 }
 
 /** Tokens per window (protocol 8). Enough for a checkout, too few to copy the database with a leaked key. */

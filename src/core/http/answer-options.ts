@@ -87,22 +87,6 @@ export interface AnswerOptions {
 /** The validated options, with defaults filled in. */
 export type AnswerSettings = ReturnType<typeof toAnswerSettings>;
 
-const NAMES = [
-  'basePath',
-  'dialect',
-  'classicPath',
-  'errorStatus',
-  'allowGetQuery',
-  'bodyBytes',
-  'fields',
-  'formsAtOnce',
-  'pages',
-  'beside',
-  'log',
-  'onAnswer',
-  'requestIds',
-];
-
 /**
  * The longest report has 2,000 code points of text, each of up to 12 characters (`%F0%9F%98%80`), and 32 identifiers of
  * at most 74: less than 27,000 in all. The rest is reserve for multipart.
@@ -114,7 +98,6 @@ const DEFAULT_FORMS_AT_ONCE = 1024;
 
 /** Validates the options. Throws TypeError or RangeError for an invalid option. */
 export function toAnswerSettings(options: AnswerOptions) {
-  refuseUnknown(options, NAMES);
   const {
     basePath = '',
     dialect = 'specification',
@@ -129,7 +112,9 @@ export function toAnswerSettings(options: AnswerOptions) {
     log,
     onAnswer,
     requestIds,
+    ...unknown
   } = options;
+  refuseUnknown(unknown, []);
   requireOneOf('dialect', dialect, DIALECTS);
   if (errorStatus !== undefined) requireWhole('errorStatus', errorStatus, 200, 200);
   if (allowGetQuery !== undefined) requireBoolean('allowGetQuery', allowGetQuery);
