@@ -70,42 +70,6 @@ export interface ConcealmentTools<State> extends Pick<Effects, 'clock' | 'wait'>
   forget(): void;
 }
 
-/**
- * Converts a client's hash into the stored hash. Each pepper is applied in turn: the first 20 bytes of HMAC-SHA-256.
- * Without the peppers, a thief of the store cannot test guessed addresses. A new pepper is applied to the stored hash,
- * because a stored hash cannot be converted back.
- *
- * With a {@link Concealment}, the peppers are applied to the names that it gives.
- */
-export interface Peppers {
-  /** Validates the identifiers of a request. A concealment may take others than hashes. */
-  toIdentifiers(
-    identifiers: readonly UnvalidatedIdentifier[],
-    most: number,
-    emptyHash: string,
-  ): Outcome<Identifier[]> | Promise<Outcome<Identifier[]>>;
-  /**
-   * Converts identifiers to stored hashes, in the same order, and calls `use` with them. No hash is moved while `use`
-   * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes. Rejects with a
-   * `StoreKeyError` if the store uses a pepper or another key that was not given.
-   */
-  withStoredHashes<T>(identifiers: readonly Identifier[], use: (concealed: StoredHashes) => Promise<T>): Promise<T>;
-  /**
-   * True if only a valid key may cause `withStoredHashes`: it may write, because a rotation may be running, or it takes
-   * time. Then a query checks its key first instead of in the read of its facts.
-   */
-  readonly needsKey: boolean;
-  status(): Promise<PepperStatus>;
-  /**
-   * Applies all given peppers, and then `next`, to the stored hashes. Continues an interrupted rotation. Returns the
-   * number of moved hashes. Rejects with RangeError if there is no new pepper and no rotation to continue, and with
-   * TypeError or RangeError for an invalid `next`.
-   */
-  rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>, note: AuditNote): Promise<number>;
-  /** The step before the peppers; undefined without one. */
-  readonly concealment: Concealment | undefined;
-}
-
 type PepperEffects = Pick<Effects, 'clock' | 'monotonic' | 'wait'>;
 
 /** Makes the step before the peppers. */
@@ -124,10 +88,18 @@ export function createPeppers(
 ): Peppers {
   if (!Array.isArray(given)) throw new TypeError('"peppers" expected an array of strings or Uint8Arrays');
   const peppers = given.map((pepper, at) => createPepper(pepper, `peppers[${at}]`));
-  return new PeppersOfStore(store, peppers, effects, createConcealment);
+  return new Peppers(store, peppers, effects, createConcealment);
 }
 
-class PeppersOfStore implements Peppers {
+/**
+ * Converts a client's hash into the stored hash. Each pepper is applied in turn: the first 20 bytes of HMAC-SHA-256.
+ * Without the peppers, a thief of the store cannot test guessed addresses. A new pepper is applied to the stored hash,
+ * because a stored hash cannot be converted back.
+ *
+ * With a {@link Concealment}, the peppers are applied to the names that it gives.
+ */
+export class Peppers {
+  /** The step before the peppers; undefined without one. */
   readonly concealment: Concealment | undefined;
   readonly #store: Store;
   readonly #peppers: Pepper[];
@@ -154,6 +126,7 @@ class PeppersOfStore implements Peppers {
     });
   }
 
+  /** Validates the identifiers of a request. A concealment may take others than hashes. */
   toIdentifiers(
     identifiers: readonly UnvalidatedIdentifier[],
     most: number,
@@ -164,6 +137,11 @@ class PeppersOfStore implements Peppers {
       : toIdentifiers(identifiers, most, emptyHash);
   }
 
+  /**
+   * Converts identifiers to stored hashes, in the same order, and calls `use` with them. No hash is moved while `use`
+   * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes. Rejects with a
+   * `StoreKeyError` if the store uses a pepper or another key that was not given.
+   */
   async withStoredHashes<T>(
     identifiers: readonly Identifier[],
     use: (concealed: StoredHashes) => Promise<T>,
@@ -177,6 +155,10 @@ class PeppersOfStore implements Peppers {
     }
   }
 
+  /**
+   * True if only a valid key may cause `withStoredHashes`: it may write, because a rotation may be running, or it takes
+   * time. Then a query checks its key first instead of in the read of its facts.
+   */
   get needsKey(): boolean {
     return (
       this.concealment !== undefined ||
@@ -196,6 +178,11 @@ class PeppersOfStore implements Peppers {
     };
   }
 
+  /**
+   * Applies all given peppers, and then `next`, to the stored hashes. Continues an interrupted rotation. Returns the
+   * number of moved hashes. Rejects with RangeError if there is no new pepper and no rotation to continue, and with
+   * TypeError or RangeError for an invalid `next`.
+   */
   async rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>, note: AuditNote): Promise<number> {
     const store = this.#store;
     const peppers = this.#peppers;
