@@ -123,13 +123,13 @@ describe('computing standings', () => {
 
 /** The same state with `findSharings` for each report of the day. */
 async function replayOneByOne(store: Store, atMs: number) {
-  const { createStandingsState } = await import('../../src/core/engine/standings/state.ts');
+  const { StandingsState } = await import('../../src/core/engine/standings/state.ts');
   const { onlyCounting, touchReport } = await import('../../src/core/engine/standings/state.ts');
   const { recountLosses } = await import('../../src/core/engine/standings/losses.ts');
   const rules = createLinkClaimModel().trust!;
   const epochAt = Math.floor(atMs / DAY) * DAY;
   const { epoch } = await computeStandings(store, rules, epochAt, async () => undefined);
-  const state = createStandingsState(rules, epoch);
+  const state = new StandingsState(rules, epoch);
   const reports = await store.readReports({ from: epochAt, after: undefined, limit: 10_000 });
   for (const report of reports) {
     const identifiers = (await store.findIdentifiers([report.reportId])).map(({ kind, hash }) => ({ kind, hash }));

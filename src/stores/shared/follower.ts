@@ -10,10 +10,9 @@ import { recountAfter, recountLosses } from '../../core/engine/standings/losses.
 import {
   findReport,
   strongHashes,
-  createStandingsState,
   fromStored,
   toStored,
-  type StandingsState,
+  StandingsState,
   type TouchingReport,
 } from '../../core/engine/standings/state.ts';
 import { groupBy } from '../../core/domain/lists.ts';
@@ -249,7 +248,7 @@ class StandingsFollower implements StandingsKeeper {
     const stored = await this.#load();
     // Another process's clock was far ahead. Compute today's table, even if it was computed before.
     if (stored.epochAt > now + SKEW_MS) this.#triedEpochAt = -Infinity;
-    const state = createStandingsState(rules, fromStored(rules, stored));
+    const state = new StandingsState(rules, fromStored(rules, stored));
     return {
       state,
       today: createToday(this.#options, state),

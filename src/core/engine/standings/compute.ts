@@ -8,7 +8,7 @@ import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../st
 import type { Store } from '../../store/store.ts';
 import { groupBy, inTurns } from '../../domain/lists.ts';
 import { countLosses, recountLosses } from './losses.ts';
-import { isProtected, createStandingsState, type StandingsState, type TouchingReport } from './state.ts';
+import { isProtected, StandingsState, type TouchingReport } from './state.ts';
 import { createPast, isBefore, type PastReport } from './past.ts';
 
 /** Identifiers between two turns of the event loop: ten to thirty milliseconds on SQLite for WebAssembly. */
@@ -98,7 +98,7 @@ export async function computeStandings(
     step = work.next();
   }
 
-  const state = createStandingsState(rules, step.value);
+  const state = new StandingsState(rules, step.value);
   const past = createPast(state, (reportId) => disputes.get(reportId));
   await inTurns(history.finish(), giveTurn, past.add);
   const inOrder = [...recent.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1));

@@ -9,10 +9,9 @@ import type { EngineNotice } from '../notices.ts';
 import { computeStandings, type ComputedStandings, type EpochWatch } from './compute.ts';
 import { recountAfter } from './losses.ts';
 import {
-  createStandingsState,
   fromStored,
   toStored,
-  type StandingsState,
+  StandingsState,
   type TouchingReport,
   findReport,
   onlyCounting,
@@ -238,7 +237,7 @@ class OneOwnersStandings implements StandingsKeeper {
     if (this.#inUse) return this.#inUse;
     // There is no table, or it is of another model or of other constants. Compute a new one.
     if (stored?.rules !== rules.name) return (await this.#compute()).state;
-    const state = createStandingsState(rules, fromStored(rules, stored));
+    const state = new StandingsState(rules, fromStored(rules, stored));
     state.setVerified(await store.listReporters());
     if (this.#inUse) return this.#inUse;
     this.#inUse = this.#loaded = state;

@@ -17,63 +17,83 @@ export interface TouchingReport {
 /** What one report adds to its reporter's record: 0 or 1 for each count. */
 export type ReportEffect = Readonly<Record<'claims' | 'preceded' | 'echoed', number>>;
 
+/** Number of moments whose reports are remembered. Reports arrive only milliseconds late. */
+const MOMENTS = 1000;
+
 /**
  * The table of an epoch with later changes. Claims, copies, echoes and disputes count at once. Confirmations count from
  * the next epoch, because other reporters need time to confirm. Changes use the standings of the epoch, so their order
  * does not matter.
  */
-export interface StandingsState {
+export class StandingsState {
   readonly epochAt: number;
-  /** Returns the current standings of all known reporters. */
-  table(): TrustTable;
-  has(reporterId: string): boolean;
-  /** Returns the standing of a reporter; undefined if the reporter is unknown. */
-  standingOf(reporterId: string): ReporterTrust | undefined;
-  /** Adds the reporters that the state does not know. */
-  welcome(reporters: Iterable<{ readonly reporterId: string; readonly verified: boolean }>): void;
-  /**
-   * Applies a report (`sign` 1) or a deletion (−1). `sharings` lists the reporters that reported the same identifiers.
-   * The state must know all these reporters.
-   */
-  touchReport(report: TouchingReport, sharings: readonly StoredSharing[], sign: 1 | -1): void;
-  /**
-   * Returns the effect of a report. `before` lists the reporters that reported the same identifiers earlier. The state
-   * must know all these reporters.
-   */
-  effectOf(report: TouchingReport, before: readonly StoredSharing[]): ReportEffect;
-  /** Applies a new report with a known effect. */
-  count(report: TouchingReport, effect: ReportEffect): void;
-  /** True if the reporter was established at the beginning of the epoch. */
-  isEstablished(reporterId: string): boolean;
-  /** Applies an effect (`sign` 1) or undoes it (−1). */
-  apply(reporterId: string, effect: ReportEffect, sign: 1 | -1): void;
-  /** Sets the number of claims that a reporter has lost to disputes. */
-  setLosses(reporterId: string, lost: number): void;
-  /** Sets which reporters the operator vouches for, of those that the state knows. */
-  setVerified(reporters: Iterable<Pick<TrustRecord, 'reporterId' | 'verified'>>): void;
-}
-
-/** Number of moments whose reports are remembered. Reports arrive only milliseconds late. */
-const MOMENTS = 1000;
-
-export function createStandingsState(rules: TrustRules, epoch: TrustTable): StandingsState {
-  const { epochAt, means } = epoch;
-  const atFirst = new Map(epoch.reporters);
-  const standings = new Map(atFirst);
+  readonly #rules: TrustRules;
+  readonly #epoch: TrustTable;
+  readonly #atFirst: Map<string, ReporterTrust>;
+  readonly #standings: Map<string, ReporterTrust>;
   /**
    * By time: the hashes that were reported then, each with its reporter. Among reports of the same millisecond, the one
    * applied first counts as earlier.
    */
-  const touchedAt = new Map<number, Set<string>>();
+  readonly #touchedAt = new Map<number, Set<string>>();
 
-  const change = (before: ReporterTrust, changes: Partial<TrustRecord>): void => {
-    // Unlike a spread, this is fast in Node 20.
-    standings.set(before.reporterId, rules.standingOf(Object.assign({}, before, changes), means));
-  };
+  constructor(rules: TrustRules, epoch: TrustTable) {
+    this.epochAt = epoch.epochAt;
+    this.#rules = rules;
+    this.#epoch = epoch;
+    this.#atFirst = new Map(epoch.reporters);
+    this.#standings = new Map(this.#atFirst);
+  }
 
-  const isEstablished = (reporterId: string): boolean => atFirst.get(reporterId)?.established === true;
+  /** Returns the current standings of all known reporters. */
+  table(): TrustTable {
+    return Object.assign({}, this.#epoch, { reporters: new Map(this.#standings) });
+  }
 
-  const effectOf: StandingsState['effectOf'] = ({ reporterId, createdAt }, before) => {
+  has(reporterId: string): boolean {
+    return this.#standings.has(reporterId);
+  }
+
+  /** Returns the standing of a reporter; undefined if the reporter is unknown. */
+  standingOf(reporterId: string): ReporterTrust | undefined {
+    return this.#standings.get(reporterId);
+  }
+
+  /** Adds the reporters that the state does not know. */
+  welcome(reporters: Iterable<{ readonly reporterId: string; readonly verified: boolean }>): void {
+    for (const reporter of reporters) {
+      if (this.has(reporter.reporterId)) continue;
+      const standing = this.#rules.standingOf(emptyRecord(reporter), this.#epoch.means);
+      this.#standings.set(reporter.reporterId, standing);
+      this.#atFirst.set(reporter.reporterId, standing);
+    }
+  }
+
+  /**
+   * Applies a report (`sign` 1) or a deletion (−1). `sharings` lists the reporters that reported the same identifiers.
+   * The state must know all these reporters.
+   */
+  touchReport(report: TouchingReport, sharings: readonly StoredSharing[], sign: 1 | -1): void {
+    const { createdAt } = report;
+    const touched = this.#touchedIn(createdAt);
+    const strong = sharings.filter(({ kind }) => this.#rules.isStrong(kind));
+    // Compare a new report with earlier ones, a deleted report with all that remain.
+    const others =
+      sign === -1
+        ? strong
+        : strong.filter(
+            (sharing) =>
+              sharing.firstAt < createdAt ||
+              (sharing.firstAt === createdAt && touched.has(`${sharing.hash} ${sharing.reporterId}`)),
+          );
+    this.count(report, this.effectOf(report, others), sign);
+  }
+
+  /**
+   * Returns the effect of a report. `before` lists the reporters that reported the same identifiers earlier. The state
+   * must know all these reporters.
+   */
+  effectOf({ reporterId, createdAt }: TouchingReport, before: readonly StoredSharing[]): ReportEffect {
     // The report belongs to an existing claim.
     if (before.some((sharing) => sharing.reporterId === reporterId)) return { claims: 0, preceded: 0, echoed: 0 };
     // Ignore reports that were known to be wrong when this report was made.
@@ -81,83 +101,60 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     return {
       claims: 1,
       preceded: Number(earlier.length > 0),
-      echoed: Number(earlier.length > 0 && !earlier.some((sharing) => isEstablished(sharing.reporterId))),
+      echoed: Number(earlier.length > 0 && !earlier.some((sharing) => this.isEstablished(sharing.reporterId))),
     };
-  };
+  }
 
-  const apply: StandingsState['apply'] = (reporterId, effect, sign) => {
-    const record = standings.get(reporterId);
-    if (record === undefined || effect.claims === 0) return;
-    change(record, {
-      claims: Math.max(0, record.claims + sign),
-      preceded: Math.max(0, record.preceded + sign * effect.preceded),
-      echoed: Math.max(0, record.echoed + sign * effect.echoed),
-    });
-  };
+  /** Applies a report with a known effect (`sign` 1), or its deletion (−1). */
+  count({ reporterId, createdAt, identifiers }: TouchingReport, effect: ReportEffect, sign: 1 | -1 = 1): void {
+    const touched = this.#touchedIn(createdAt);
+    for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
+    this.apply(reporterId, effect, sign);
+  }
+
+  /** True if the reporter was established at the beginning of the epoch. */
+  isEstablished(reporterId: string): boolean {
+    return this.#atFirst.get(reporterId)?.established === true;
+  }
+
+  /** Applies an effect (`sign` 1) or undoes it (−1). */
+  apply(reporterId: string, effect: ReportEffect, sign: 1 | -1): void {
+    if (effect.claims === 0) return;
+    this.#change(reporterId, ({ claims, preceded, echoed }) => ({
+      claims: Math.max(0, claims + sign),
+      preceded: Math.max(0, preceded + sign * effect.preceded),
+      echoed: Math.max(0, echoed + sign * effect.echoed),
+    }));
+  }
+
+  /** Sets the number of claims that a reporter has lost to disputes. */
+  setLosses(reporterId: string, lost: number): void {
+    this.#change(reporterId, () => ({ lost }));
+  }
+
+  /** Sets which reporters the operator vouches for, of those that the state knows. */
+  setVerified(reporters: Iterable<Pick<TrustRecord, 'reporterId' | 'verified'>>): void {
+    for (const { reporterId, verified } of reporters)
+      this.#change(reporterId, (record) => (record.verified === verified ? undefined : { verified }));
+  }
+
+  /** Changes the record of a reporter that the state knows. */
+  #change(reporterId: string, toChanges: (record: ReporterTrust) => Partial<TrustRecord> | undefined): void {
+    const before = this.#standings.get(reporterId);
+    const changes = before && toChanges(before);
+    // Unlike a spread, this is fast in Node 20.
+    if (changes)
+      this.#standings.set(reporterId, this.#rules.standingOf(Object.assign({}, before, changes), this.#epoch.means));
+  }
 
   /** Returns the hashes that were reported at a moment. */
-  const touchedIn = (createdAt: number): Set<string> => {
-    const touched = touchedAt.get(createdAt) ?? new Set();
-    touchedAt.set(createdAt, touched);
-    if (touchedAt.size > MOMENTS)
-      for (const oldest of [...touchedAt.keys()].slice(0, MOMENTS / 2)) touchedAt.delete(oldest);
+  #touchedIn(createdAt: number): Set<string> {
+    const touched = this.#touchedAt.get(createdAt) ?? new Set();
+    this.#touchedAt.set(createdAt, touched);
+    if (this.#touchedAt.size > MOMENTS)
+      for (const oldest of [...this.#touchedAt.keys()].slice(0, MOMENTS / 2)) this.#touchedAt.delete(oldest);
     return touched;
-  };
-
-  const count = ({ reporterId, createdAt, identifiers }: TouchingReport, effect: ReportEffect, sign: 1 | -1 = 1) => {
-    const touched = touchedIn(createdAt);
-    for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
-    apply(reporterId, effect, sign);
-  };
-
-  return {
-    epochAt,
-    isEstablished,
-    has: (reporterId) => standings.has(reporterId),
-    standingOf: (reporterId) => standings.get(reporterId),
-    effectOf,
-    apply,
-    table: () => Object.assign({}, epoch, { reporters: new Map(standings) }),
-
-    welcome(reporters) {
-      for (const reporter of reporters) {
-        if (standings.has(reporter.reporterId)) continue;
-        const standing = rules.standingOf(emptyRecord(reporter), means);
-        standings.set(reporter.reporterId, standing);
-        atFirst.set(reporter.reporterId, standing);
-      }
-    },
-
-    touchReport(report, sharings, sign) {
-      const { createdAt } = report;
-      const touched = touchedIn(createdAt);
-      const strong = sharings.filter(({ kind }) => rules.isStrong(kind));
-      // Compare a new report with earlier ones, a deleted report with all that remain.
-      const others =
-        sign === -1
-          ? strong
-          : strong.filter(
-              (sharing) =>
-                sharing.firstAt < createdAt ||
-                (sharing.firstAt === createdAt && touched.has(`${sharing.hash} ${sharing.reporterId}`)),
-            );
-      count(report, effectOf(report, others), sign);
-    },
-
-    count,
-
-    setLosses(reporterId, lost) {
-      const record = standings.get(reporterId);
-      if (record !== undefined) change(record, { lost });
-    },
-
-    setVerified(reporters) {
-      for (const { reporterId, verified } of reporters) {
-        const record = standings.get(reporterId);
-        if (record !== undefined && record.verified !== verified) change(record, { verified });
-      }
-    },
-  };
+  }
 }
 
 /** Reads reporters that the state does not know from the store, and adds them. */
