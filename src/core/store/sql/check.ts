@@ -88,10 +88,17 @@ function* checkNames(problems: StoreProblem[], { name }: Table): SqlWork<void> {
   if (found.count > 0) problems.push(found);
 }
 
+/** Rows of a table that refer to a row of `owner` that is missing. */
+const lacking = (table: string, owner: string, column: string): string =>
+  `${table} t WHERE NOT EXISTS (SELECT 1 FROM ${owner} o WHERE o.${column} = t.${column})`;
+
+/** Rows of a table about a report that name another reporter than the report. */
+const ofAnother = (table: string): string =>
+  `${table} t JOIN report r ON r.report_id = t.report_id WHERE t.reporter_id <> r.reporter_id`;
+
 /** Rows that must never exist. Key: the problem as text. Value: what to count. */
 const INVARIANTS: Readonly<Record<string, string>> = {
-  'identifiers whose report is missing':
-    'identifier i WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = i.report_id)',
+  'identifiers whose report is missing': lacking('identifier', 'report', 'report_id'),
   'identifiers of deleted reports':
     'identifier i JOIN report r ON r.report_id = i.report_id WHERE r.removed_at IS NOT NULL',
   'identifiers that differ from their report': `identifier i JOIN report r ON r.report_id = i.report_id WHERE r.removed_at IS NULL
@@ -106,26 +113,19 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'disputes of deleted reports whose answer is not erased':
     'dispute d JOIN report r ON r.report_id = d.report_id WHERE r.removed_at IS NOT NULL AND d.answer IS NOT NULL',
   'disputes with an incomplete answer': 'dispute WHERE (answer IS NULL) <> (answered_at IS NULL)',
-  'keys whose reporter is missing':
-    'api_key k WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = k.reporter_id)',
+  'keys whose reporter is missing': lacking('api_key', 'reporter', 'reporter_id'),
   'keys with an unknown scope': "api_key WHERE scope NOT IN ('query', 'report')",
   'reporters with a budget below 1': 'reporter WHERE identifiers_per_day < 1',
-  'counts of identifiers whose reporter is missing':
-    'reporter_usage u WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = u.reporter_id)',
+  'counts of identifiers whose reporter is missing': lacking('reporter_usage', 'reporter', 'reporter_id'),
   'webhooks whose reporter is missing':
     'webhook w WHERE w.reporter_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = w.reporter_id)',
-  'reports whose reporter is missing':
-    'report p WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = p.reporter_id)',
-  'identifiers in links that are in no report':
-    'link_identifier l WHERE NOT EXISTS (SELECT 1 FROM identifier i WHERE i.hash = l.hash)',
-  'disputes whose report is missing':
-    'dispute d WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = d.report_id)',
-  'disputes whose reporter differs from the reporter of the report':
-    'dispute d JOIN report r ON r.report_id = d.report_id WHERE d.reporter_id <> r.reporter_id',
+  'reports whose reporter is missing': lacking('report', 'reporter', 'reporter_id'),
+  'identifiers in links that are in no report': lacking('link_identifier', 'identifier', 'hash'),
+  'disputes whose report is missing': lacking('dispute', 'report', 'report_id'),
+  'disputes whose reporter differs from the reporter of the report': ofAnother('dispute'),
   'claims whose report is not a deleted one':
     'claim c WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = c.report_id AND r.removed_at IS NOT NULL)',
-  'claims whose reporter differs from the reporter of the report':
-    'claim c JOIN report r ON r.report_id = c.report_id WHERE c.reporter_id <> r.reporter_id',
+  'claims whose reporter differs from the reporter of the report': ofAnother('claim'),
   'claims without a dispute that is open or upheld, and without a request': `claim c
       WHERE NOT EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = c.report_id AND coalesce(d.upheld, 1) = 1)
       AND NOT EXISTS (SELECT 1 FROM dispute_request q JOIN report r ON r.report_id = q.report_id
@@ -135,16 +135,13 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'requests for disputes whose report is missing, or was deleted without a claim': `dispute_request q
       WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = q.report_id AND r.removed_at IS NULL)
       AND NOT EXISTS (SELECT 1 FROM claim c JOIN report r ON r.report_id = c.report_id WHERE c.report_id = q.report_id)`,
-  'requests for disputes whose reporter differs from the reporter of the report':
-    'dispute_request q JOIN report r ON r.report_id = q.report_id WHERE q.reporter_id <> r.reporter_id',
+  'requests for disputes whose reporter differs from the reporter of the report': ofAnother('dispute_request'),
   'requests for disputes about reports with an open dispute':
     'dispute_request q WHERE EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = q.report_id AND d.decided_at IS NULL)',
-  'cases of persons whose report is missing':
-    'person_case c WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = c.report_id)',
+  'cases of persons whose report is missing': lacking('person_case', 'report', 'report_id'),
   'cases of persons whose request is missing':
     'person_case c WHERE c.request_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM dispute_request q WHERE q.report_id = c.report_id AND q.request_id = c.request_id)',
-  'messages of cases that do not exist':
-    'case_message m WHERE NOT EXISTS (SELECT 1 FROM person_case c WHERE c.case_id = m.case_id)',
+  'messages of cases that do not exist': lacking('case_message', 'person_case', 'case_id'),
   'reports with more than one open dispute':
     '(SELECT report_id FROM dispute WHERE decided_at IS NULL GROUP BY report_id HAVING count(*) > 1) several',
   'disputes with an incomplete decision':

@@ -6,7 +6,7 @@ import { eraseDisputeRequests } from './dispute-requests.ts';
 import { answerCases, openCases } from './person-cases.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
-import { upholdAlike } from './repeats.ts';
+import { UNDECIDED, upholdAlike } from './repeats.ts';
 import { EVERYBODY, type SingleRead } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
@@ -28,27 +28,15 @@ export const MODERATION_WORK = {
     if (disputes.some((dispute) => dispute.decidedAt === null || dispute.openedAt >= openedAt)) return 'open';
     // The UPDATE below uses the same index. Verify that it leads to exactly the identifiers of this report.
     if (!isDeleted) yield* identifiersOf(reportId);
-    yield* put(DISPUTE, [
-      {
-        reportId,
-        reporterId: report.reporterId,
-        openedAt,
-        openedBy,
-        reason: isDeleted ? '' : reason,
-        decidedAt: null,
-        decidedBy: null,
-        upheld: null,
-        merged: false,
-        answer: null,
-        answeredAt: null,
-      },
-    ]);
+    const { reporterId } = report;
+    const opened = { reportId, reporterId, openedAt, openedBy, reason: isDeleted ? '' : reason };
+    yield* put(DISPUTE, [{ ...UNDECIDED, ...opened }]);
     yield* openCases(reportId);
     yield* eraseDisputeRequests(reportId);
     yield* change(IDENTIFIER, { reportId, disputed: false }, { disputed: [false, true] });
     // From now on, a query looks up the dispute, and will see its decision too.
     yield { seenBy: [EVERYBODY] };
-    yield* record(note, { action: 'dispute-opened', reporterId: report.reporterId, subject: reportId });
+    yield* record(note, { action: 'dispute-opened', reporterId, subject: reportId });
     return 'opened';
   },
 

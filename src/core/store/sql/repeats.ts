@@ -192,23 +192,20 @@ function areLinked(
   );
 }
 
+/** What a dispute that was just opened has. */
+export const UNDECIDED = {
+  decidedAt: null,
+  decidedBy: null,
+  upheld: null,
+  merged: false,
+  answer: null,
+  answeredAt: null,
+} as const;
+
 /** Stores an upheld dispute about a report that repeats a wrong claim. If a person decides it, it is part of it. */
 export function* putUpheld(reportId: string, reporterId: string, atMs: number, by = ENGINE): SqlWork<void> {
-  yield* put(DISPUTE, [
-    {
-      reportId,
-      reporterId,
-      openedAt: atMs,
-      openedBy: ENGINE,
-      reason: REASON,
-      decidedAt: atMs,
-      decidedBy: by,
-      upheld: true,
-      merged: false,
-      answer: null,
-      answeredAt: null,
-    },
-  ]);
+  const opened = { reportId, reporterId, openedAt: atMs, openedBy: ENGINE, reason: REASON };
+  yield* put(DISPUTE, [{ ...UNDECIDED, ...opened, decidedAt: atMs, decidedBy: by, upheld: true }]);
 }
 
 /** What a search may still do: statements, and rows that they return. It takes off what it does. */
