@@ -1,4 +1,5 @@
 import { CODE } from '../domain/identifier.ts';
+import { groupBy } from '../domain/lists.ts';
 import type { HttpReply } from './exchange.ts';
 import type { JsonSchema } from './openapi-schemas.ts';
 
@@ -35,14 +36,7 @@ export const VARYING_HEADERS: Readonly<Record<string, JsonSchema>> = {
 
 /** Returns the responses of an operation by status, from examples of its replies. */
 export function toResponses(examples: readonly ExampleReply[]): Record<string, JsonSchema> {
-  const byStatus = new Map<number, ExampleReply[]>();
-  for (const example of examples) {
-    const { status } = example.reply;
-    const others = byStatus.get(status);
-    if (others) others.push(example);
-    else byStatus.set(status, [example]);
-  }
-  const inOrder = [...byStatus].sort(([one], [other]) => one - other);
+  const inOrder = [...groupBy(examples, ({ reply }) => reply.status)].sort(([one], [other]) => one - other);
   return Object.fromEntries(inOrder.map(([status, alike]) => [`${status}`, toResponse(alike)]));
 }
 
