@@ -4,7 +4,7 @@
  * @module redflag/http
  */
 export type { Service, ServiceRules } from './core/engine/service.ts';
-export type { AnswerAction, AnswerEvent } from './core/http/answer-event.ts';
+export type { AnswerAction, AnswerEvent } from './core/http/exchange.ts';
 export type { AnswerOptions, BesidePart } from './core/http/answer-options.ts';
 export { createAnswer } from './core/http/answer.ts';
 export type { Answer, AnswerLoad, HttpReply, HttpRequest } from './core/http/exchange.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/core/store/errors.ts';
 import { createAnswer } from '../../src/core/http/answer.ts';
-import type { AnswerEvent } from '../../src/core/http/answer-event.ts';
+import type { AnswerEvent } from '../../src/core/http/exchange.ts';
 import type { AnswerOptions } from '../../src/core/http/answer-options.ts';
 import { asking, reading, textOf } from './asking.ts';
 import { createServiceDouble, KEYS, type ServiceDouble } from './service-double.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../../src/core/domain/refusal.ts';
-import { BodyBytes } from '../../src/core/http/body-bytes.ts';
-import { fromQueryText, readFields } from '../../src/core/http/body.ts';
+import { BodyBytes, fromQueryText, readFields } from '../../src/core/http/body.ts';
 import { lawFor } from '../budget.ts';
 import { asking } from './asking.ts';
 import { anyCharacter } from '../any-character.ts';

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refuse, type Refusal } from '../../src/core/domain/refusal.ts';
-import type { AnswerEvent } from '../../src/core/http/answer-event.ts';
+import type { AnswerEvent, HttpReply, HttpRequest } from '../../src/core/http/exchange.ts';
 import type { AnswerOptions } from '../../src/core/http/answer-options.ts';
 import { createAnswer } from '../../src/core/http/answer.ts';
-import type { HttpReply, HttpRequest } from '../../src/core/http/exchange.ts';
 import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import {
   formatClassicError,

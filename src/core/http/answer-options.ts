@@ -9,8 +9,7 @@ import {
 } from '../domain/options.ts';
 import { DIALECTS, type Dialect } from '../protocol/dialect.ts';
 import { DEFAULT_FIELDS } from '../protocol/form.ts';
-import type { AnswerEvent } from './answer-event.ts';
-import type { HttpReply, HttpRequest } from './exchange.ts';
+import type { AnswerEvent, HttpReply, HttpRequest } from './exchange.ts';
 import type { LogEvent } from './failure.ts';
 import type { Pages } from './pages.ts';
 import type { RequestIds } from './request-id.ts';

@@ -2,10 +2,17 @@ import { isCode, isHash } from '../domain/identifier.ts';
 import { createNotifier } from '../domain/notices.ts';
 import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
-import { isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
+import {
+  isFailure,
+  type AnswerAction,
+  type AnswerEvent,
+  withHeaders,
+  type Answer,
+  type HttpReply,
+  type HttpRequest,
+} from './exchange.ts';
 import { toAnswerSettings, type AnswerOptions, type BesidePart, type Endpoint } from './answer-options.ts';
 import { fromQueryText, isUtf8 } from './body.ts';
-import { withHeaders, type Answer, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { createFormAnswer, refuseForm, refuseText, type FormAnswer, type NoteAction } from './form-answer.ts';
 import { createSendInTurn, type SendInTurn } from './long-bodies.ts';

@@ -1,7 +1,7 @@
 import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
-import { BodyBytes } from './body-bytes.ts';
+import { BodyBytes } from './body.ts';
 import { bareAddress } from './client-address.ts';
 
 /** Most bytes of an unread body that are read and discarded, as Node does. */

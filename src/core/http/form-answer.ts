@@ -6,10 +6,9 @@ import type { QueryResult } from '../domain/verdict.ts';
 import { formatClassicError, formatClassicReceipt, formatClassicResult } from '../protocol/classic.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { OK, formatError, formatResult } from '../protocol/reply.ts';
-import type { AnswerAction } from './answer-event.ts';
+import { type AnswerAction, withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import type { AnswerSettings, Endpoint } from './answer-options.ts';
 import { readFields, type FieldPairs } from './body.ts';
-import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { retryHeaders, statusOf } from './status.ts';
 
 /** Headers of every plain text reply. Replies are about persons, so caches must not keep them. */

@@ -4,7 +4,7 @@ import { requireWhole } from '../domain/options.ts';
 import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
-import { BodyBytes } from './body-bytes.ts';
+import { BodyBytes } from './body.ts';
 import { clientAddress } from './client-address.ts';
 import { withHeaders, type AnswerLoad, type HttpReply } from './exchange.ts';
 import { sentRequestId } from './request-id.ts';

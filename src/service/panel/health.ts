@@ -1,5 +1,5 @@
 import type { StoreCounts } from '../../core/domain/store-counts.ts';
-import type { AnswerEvent } from '../../core/http/answer-event.ts';
+import type { AnswerEvent } from '../../core/http/exchange.ts';
 
 /** Hours for which requests are counted. */
 const HOURS = 24;

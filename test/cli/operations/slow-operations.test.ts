@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NOTICE_EVENTS } from '../../../src/service/cli/operations/notice-levels.ts';
-import { ANSWER_ACTIONS } from '../../../src/core/http/answer-event.ts';
+import { ANSWER_ACTIONS } from '../../../src/core/http/exchange.ts';
 import { isLong } from '../../budget.ts';
 import { useFolder } from '../../folder.ts';
 import { runCli } from '../in-process.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { formatNotice, type PrintedNotice } from '../../data-folder/errors.ts';
 import { createNoticePrinter, type NoticePrinter } from '../../data-folder/notice-printer.ts';
-import { isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
+import { isFailure, type AnswerEvent } from '../../../core/http/exchange.ts';
 import { levelOf, type LogLevel } from './notice-levels.ts';
 
 /** At `debug`, lines of requests a second. */

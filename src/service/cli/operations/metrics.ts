@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isPostgres, SQLITE_NAME, type StoreAddress } from '../../data-folder/address.ts';
-import { ANSWER_ACTIONS, FAILURES, type AnswerEvent } from '../../../core/http/answer-event.ts';
+import { ANSWER_ACTIONS, FAILURES, type AnswerEvent } from '../../../core/http/exchange.ts';
 import type { Listener } from '../../../core/http/listener.ts';
 import type { GuardedServer } from './guarded-server.ts';
 import type { ProgramEngine } from '../../data-folder/program-engine.ts';

@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { PrintNotice } from '../../data-folder/errors.ts';
 import type { AnswerOptions } from '../../../core/http/answer-options.ts';
-import type { AnswerEvent } from '../../../core/http/answer-event.ts';
+import type { AnswerEvent } from '../../../core/http/exchange.ts';
 import { createGuardedServer, type GuardedServer } from './guarded-server.ts';
 import { splitTarget, type Listener } from '../../../core/http/listener.ts';
 import { createPanelHealth, type PanelHealth } from '../../panel/health.ts';

@@ -2,7 +2,7 @@ import { isSoundEntry, type AuditAction, type AuditEntry } from '../../../core/d
 import { DAY_MS, startOfDay } from '../../../core/domain/day.ts';
 import type { Reporter } from '../../../core/domain/reporter.ts';
 import { count, formatWhole } from '../../../core/domain/text.ts';
-import { isFailure, type AnswerEvent } from '../../../core/http/answer-event.ts';
+import { isFailure, type AnswerEvent } from '../../../core/http/exchange.ts';
 import { columnChart } from '../../../lab/page/chart.ts';
 import type { ActivityMonth } from '../../../operator/activity.ts';
 import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
