@@ -76,8 +76,8 @@ function createRecord(context: EngineContext): (request: ViewRequest) => Promise
   return async (request) => {
     const linked = await findVisibleLink(context, request);
     if (!linked.ok) return linked;
-    const { linkHash, identifiersKey } = linked.value;
-    return context.views.inTurn(`record ${linkHash} ${identifiersKey}`, () => find(linked.value));
+    const { linkHash, identifiersKey, owner } = linked.value;
+    return context.views.inTurn(`record ${linkHash} ${identifiersKey}`, () => find(linked.value), owner);
   };
 }
 

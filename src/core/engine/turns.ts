@@ -10,7 +10,7 @@ export interface Turns {
   /**
    * Runs a work that reads very many rows, now or later. Works of one name that wait are run once, and have one
    * outcome. Refuses with `overloaded` if too many others wait. An owner has one work that runs and 16 that wait; the
-   * next turn goes to another owner if one waits. Without `owner`, a work is its own.
+   * next turn goes to the owner whose last turn was the longest ago. Without `owner`, a work is its own.
    */
   inTurn<T>(name: unknown, read: () => Promise<Outcome<T>>, owner?: string): Promise<Outcome<T>>;
 }
@@ -24,7 +24,7 @@ interface WaitingWork {
 export function createTurns(giveTurn: () => Promise<void>, maxWaiting: number): Turns {
   /** The owners of the works that run. */
   const reading = new Set<unknown>();
-  /** By name, in the order of asking. */
+  /** By name, in the order of their turns. */
   const waiting = new Map<unknown, WaitingWork>();
   const ofOwner = (isTurn: (owner: unknown) => boolean) => [...waiting].filter(([, { owner }]) => isTurn(owner));
 
@@ -32,8 +32,13 @@ export function createTurns(giveTurn: () => Promise<void>, maxWaiting: number): 
     try {
       return await read();
     } finally {
-      const [next] = [...ofOwner((other) => !reading.has(other)), ...ofOwner((other) => other === owner)];
       reading.delete(owner);
+      // Owners take turns: what this one waits for comes behind the works of others.
+      for (const [name, work] of ofOwner((other) => other === owner)) {
+        waiting.delete(name);
+        waiting.set(name, work);
+      }
+      const [next] = ofOwner((other) => !reading.has(other));
       if (next !== undefined) {
         const [name, { begin, owner: following }] = next;
         // Who asks from now on may have seen a write that this work does not read.

@@ -15,6 +15,8 @@ const RECORD_BYTES = 32;
 
 /** A link that shows something. */
 export interface VisibleLink {
+  /** Who asks: the network of the client, of which anyone with IPv6 has many in one /48. */
+  readonly owner: string | undefined;
   readonly linkHash: string;
   /** As they are stored, without protected ones. At least one. */
   readonly identifiers: readonly Identifier[];
@@ -45,7 +47,8 @@ export async function findVisibleLink(
   if (!linked) return refuse({ reason: 'not-found' });
   const identifiers = await withoutProtected(context, linked);
   if (identifiers.length === 0) return refuse({ reason: 'not-found' });
-  return accept({ linkHash, identifiers, identifiersKey: namesOf(identifiers) });
+  const owner = client && addressBucket(client, 48);
+  return accept({ owner, linkHash, identifiers, identifiersKey: namesOf(identifiers) });
 }
 
 /**
@@ -60,7 +63,11 @@ export async function view(context: EngineContext, request: ViewRequest): Promis
   const link = linked.value;
   const kept = cachedView(context, link);
   if (kept) return outcomeOf(kept);
-  return context.views.inTurn(`view ${link.linkHash} ${link.identifiersKey}`, () => viewInTurn(context, link));
+  return context.views.inTurn(
+    `view ${link.linkHash} ${link.identifiersKey}`,
+    () => viewInTurn(context, link),
+    link.owner,
+  );
 }
 
 /** {@link view} of a link that was found, for a caller that has one of the turns of views. */

@@ -2,7 +2,7 @@ import type { PublicReport } from '../domain/report.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Views with different names that wait to read. Further ones are refused at once. */
-const MAX_WAITING = 32;
+const MAX_WAITING = 128;
 /** Maximum size of all kept views, in bytes of JSON. In memory, they may take four times as much. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 /** What an entry costs beside its reports. */
