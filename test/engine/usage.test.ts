@@ -140,17 +140,24 @@ describe('a key that has ended', () => {
     expect(JSON.stringify(notices)).not.toMatch(new RegExp(`${apiKey}|${otherKey}|192`));
   });
 
-  it('is forgotten on another day, so memory is bounded; an unknown key is never told', async () => {
+  it('is told of ten keys of a reporter a day, so that they hide nothing; an unknown key is never told', async () => {
     const notices: EngineNotice[] = [];
-    const usage = createUsage(await createMemoryStore(), { later: () => () => undefined }, (one) => notices.push(one));
-    for (let n = 0; n < 20_000; n++) usage.endedKeyUsed({ key: key(n), reporter: reporter(1) }, START);
-    expect(notices).toHaveLength(10_000);
-    usage.endedKeyUsed({ key: key(15_000), reporter: reporter(1) }, START + DAY);
-    expect(notices).toHaveLength(10_001);
+    const store = await createMemoryStore();
+    const usage = createUsage(store, { later: () => () => undefined }, (one) => notices.push(one));
+    const use = (n: number, of: number, atMs: number) =>
+      usage.endedKeyUsed({ key: { ...key(n), reporterId: id(of) }, reporter: reporter(of) }, atMs);
+    for (let n = 0; n < 1_000; n++) use(n, 1, START);
+    expect(notices).toHaveLength(10);
+    use(2_000, 2, START);
+    expect(notices).toHaveLength(11);
+    await usage.save();
+    expect(await store.listAudit({ before: Infinity, limit: 100 })).toHaveLength(11);
+    use(500, 1, START + DAY);
+    expect(notices).toHaveLength(12);
     // A clock that jumped ahead and back: another day is another day.
-    usage.endedKeyUsed({ key: key(15_000), reporter: reporter(1) }, START);
-    usage.endedKeyUsed({ key: key(15_000), reporter: reporter(1) }, START + 1);
-    expect(notices).toHaveLength(10_002);
+    use(500, 1, START);
+    use(500, 1, START + 1);
+    expect(notices).toHaveLength(13);
     const { engine, notices: none } = await createWatched();
     await engine.query({ apiKey: 'f'.repeat(16), identifiers: identifiers(1) });
     expect(none).toEqual([]);

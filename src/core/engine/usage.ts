@@ -16,7 +16,10 @@ export interface Usage {
   used(stored: Used, identifiers: number, atMs: number): void;
   /** Call it if identifiers that were counted were not looked up. Those of a saved batch stay counted. */
   unused(stored: Pick<Used, 'reporter'>, identifiers: number): void;
-  /** Call it if a key was refused because it has ended. Sends a notice and records it, once per key and day. */
+  /**
+   * Call it if a key was refused because it has ended. Sends a notice and records it, once per key and day, for at most
+   * ten keys of a reporter a day: many of one must not hide other notices.
+   */
   endedKeyUsed(stored: KeyWithReporter, atMs: number): void;
   /** Call it if a report repeats a wrong claim. Sends a notice for a reporter's 1st, 10th, 100th … one of a day. */
   repeated(reporterId: string, reportId: string, atMs: number): void;
@@ -32,8 +35,10 @@ export interface Used {
 
 /** Milliseconds until a batch is saved. */
 const SAVE_MS = 60_000;
-/** Maximum number of keys, and of reporters, in a batch, and of ended keys in memory. Others are left out. */
+/** Maximum number of keys, and of reporters, in a batch. Others are left out. */
 const MAX_BATCH_ENTRIES = 10_000;
+/** Ended keys of a reporter with a notice on one day. A reporter can end 50 keys a day, and they stay in the store. */
+const MAX_ENDED_KEYS = 10;
 /** Entries of a batch in one write: a few milliseconds. */
 const MAX_WRITE_ENTRIES = 200;
 
@@ -64,15 +69,13 @@ export function createUsage(
   /** Events of the day with notices, by id of the key or reporter. */
   let noticed = { dayAt: 0, counts: new Map<string, number>() };
 
-  /** Returns how many events of this id the day has; 0 if `most` others are counted already. */
-  const countInDay = (id: string, atMs: number, most: number): number => {
+  /** Returns how many events of this id the day has. */
+  const countInDay = (id: string, atMs: number): number => {
     const dayAt = startOfDay(atMs);
     // Also an earlier day: a clock that was ahead must not silence the days that follow.
     if (dayAt !== noticed.dayAt) noticed = { dayAt, counts: new Map() };
-    const { counts } = noticed;
-    const count = (counts.get(id) ?? 0) + 1;
-    if (count === 1 && counts.size >= most) return 0;
-    counts.set(id, count);
+    const count = (noticed.counts.get(id) ?? 0) + 1;
+    noticed.counts.set(id, count);
     return count;
   };
 
@@ -147,7 +150,7 @@ export function createUsage(
     },
 
     endedKeyUsed({ key: { keyId, reporterId } }, atMs) {
-      if (countInDay(keyId, atMs, MAX_BATCH_ENTRIES) !== 1) return;
+      if (countInDay(keyId, atMs) !== 1 || countInDay(`ended ${reporterId}`, atMs) > MAX_ENDED_KEYS) return;
       notify({ event: 'ended-key-used', keyId, reporterId });
       const action = 'ended-key-used';
       const entry = { actor: 'engine', atMs, action, reporterId, subject: keyId, amount: null } as const;
@@ -159,8 +162,7 @@ export function createUsage(
     },
 
     repeated(reporterId, reportId, atMs) {
-      // Many ended keys must not silence this. Only the operator creates reporters.
-      const reports = countInDay(reporterId, atMs, Infinity);
+      const reports = countInDay(reporterId, atMs);
       if (/^10*$/.test(`${reports}`)) notify({ event: 'repeated-claim', reporterId, reportId, reports });
     },
 
