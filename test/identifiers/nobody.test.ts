@@ -16,7 +16,9 @@ describe('a domain', () => {
       'https://s3.amazonaws.com/b/x.html https://s3.eu-west-1.amazonaws.com/b https://ipfs.io/ipfs/Qm1 ' +
       'https://web.archive.org/web/2024/https://shop.example https://translate.google.com?u=x facebook.com ' +
       'gmail.com @gmail.com outlook.com co.uk com.br github.io myshopify.com https://www.amazon.co.uk/dp/1 x.com ' +
-      'https://vk.com/ada tiktok.com/@ada wa.me/15550100199'
+      'https://vk.com/ada tiktok.com/@ada wa.me/15550100199 https://web.facebook.com/ada canva.site amazonaws.com ' +
+      'https://articulo.mercadolibre.com.ar/MLA-1 https://www.mercadolibre.cl/a trendyol.com/a https://jp.mercari.com/item/m1 ' +
+      'flipkart.com marktplaats.nl https://buy.stripe.com/a https://smartstore.naver.com/a'
     ).split(' '),
   )('of many people names no person: %s', (value) => expect(left('domain', value)).toBe('nobody'));
 
@@ -53,6 +55,26 @@ describe('a domain', () => {
     'https://shop.example/?a=b c',
   ])('%s has spaces that mean nothing', (value) =>
     expect(canonicalise('domain', value)).toMatchObject({ value: 'shop.example', isCanonical: true }),
+  );
+});
+
+const PROVIDERS = (
+  'yahoo.co.jp yahoo.com.br yahoo.com.tw yahoo.ca hotmail.com.tr hotmail.be outlook.fr outlook.com.br live.nl live.com.mx ' +
+  'me.com ymail.com onet.pl o2.pl virgilio.it tim.it btinternet.com telenet.be ziggo.nl telia.com centrum.cz abv.bg ukr.net ' +
+  'freemail.hu sbcglobal.net att.net cox.net shaw.ca bigpond.com xtra.co.nz uol.com.br bol.com.br docomo.ne.jp ' +
+  'ezweb.ne.jp 126.com sina.com daum.net hinet.net rediffmail.com mweb.co.za walla.co.il mynet.com'
+).split(' ');
+
+describe('a provider of mail', () => {
+  it.each(PROVIDERS)('is no domain of a person: %s', (host) => {
+    expect(left('domain', host)).toBe('nobody');
+    expect(left('email', `test@${host}`)).toBe('placeholder');
+    expect(left('email', `ada@${host}`)).toBe(undefined);
+  });
+
+  it.each(['yahoo.tk', 'outlook-login.com', 'live.shop', 'hotmail.com.evil.example', 'aliveit.com', 'yahoo.com.de'])(
+    'has not the host %s',
+    (host) => expect(left('domain', host)).toBe(undefined),
   );
 });
 

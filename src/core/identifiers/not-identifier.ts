@@ -14,9 +14,9 @@ import {
   FILLED_IN,
   FILLERS,
   GIVEN,
+  isMailProvider,
   keyOf,
   LONG,
-  MAIL_PROVIDERS,
   NAMES,
   NO_DEVICE,
   NO_EMAIL,
@@ -230,7 +230,7 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   const key = keyOf(local);
   const word = withoutTrailing(key, '0123456789');
   if (NO_EMAIL.has(word) || ERASED.test(local) || FILLED_IN.has(`${local}@${domain}`)) return 'placeholder';
-  const isProvider = MAIL_PROVIDERS.has(domain);
+  const isProvider = isMailProvider(domain);
   if (ROLES.has(local)) return 'nobody';
   if (
     NO_READER.has(word) ||

@@ -184,17 +184,42 @@ export const ANY_DOMAIN: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 `);
 
 /** Providers of which one mailbox is one person, and marketplaces. Words for no value are typed with them most. */
-export const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   toWords(`
-  gmail.com googlemail.com yahoo.com hotmail.com outlook.com live.com msn.com aol.com icloud.com mail.com email.com
-  gmx.de gmx.net gmx.com web.de t-online.de mail.ru yandex.ru qq.com 163.com orange.fr free.fr wanadoo.fr libero.it
-  mail.de live.de outlook.de hotmail.de hotmail.it hotmail.co.uk yahoo.it yahoo.co.uk freenet.de gmx.at gmx.ch
-  bluewin.ch proton.me protonmail.com yandex.com sfr.fr laposte.net comcast.net bk.ru inbox.ru
-  wp.pl naver.com hanmail.net seznam.cz yahoo.fr yahoo.de hotmail.fr hotmail.es
+  gmail.com googlemail.com msn.com aol.com aim.com icloud.com me.com mac.com ymail.com rocketmail.com mail.com email.com
+  proton.me protonmail.com pm.me tutanota.com tuta.com tuta.io zoho.com fastmail.com hey.com
+  gmx.de gmx.net gmx.com gmx.at gmx.ch web.de t-online.de freenet.de mail.de arcor.de online.de posteo.de mailbox.org
+  kabelmail.de aon.at chello.at bluewin.ch hispeed.ch orange.fr free.fr wanadoo.fr sfr.fr laposte.net bbox.fr neuf.fr
+  numericable.fr club-internet.fr aliceadsl.fr libero.it virgilio.it alice.it tin.it tiscali.it tim.it fastwebnet.it
+  inwind.it iol.it poste.it telefonica.net terra.es ono.com sapo.pt btinternet.com sky.com virginmedia.com ntlworld.com
+  talktalk.net blueyonder.co.uk tiscali.co.uk eircom.net telenet.be skynet.be proximus.be scarlet.be ziggo.nl kpnmail.nl
+  planet.nl hetnet.nl home.nl xs4all.nl upcmail.nl casema.nl chello.nl kpnplanet.nl online.nl quicknet.nl telia.com
+  comhem.se spray.se bredband.net online.no mail.dk jubii.dk stofanet.dk youmail.dk suomi24.fi luukku.com kolumbus.fi
+  elisanet.fi wp.pl onet.pl o2.pl interia.pl interia.eu op.pl poczta.onet.pl poczta.fm tlen.pl gazeta.pl vp.pl seznam.cz
+  centrum.cz email.cz post.cz volny.cz atlas.cz azet.sk zoznam.sk centrum.sk freemail.hu citromail.hu indamail.hu
+  t-online.hu abv.bg mail.bg otenet.gr net.hr siol.net inbox.lv inbox.lt mail.ee hot.ee
+  mail.ru bk.ru inbox.ru list.ru internet.ru rambler.ru yandex.ru yandex.com ya.ru ukr.net i.ua meta.ua bigmir.net tut.by
+  comcast.net verizon.net att.net sbcglobal.net bellsouth.net cox.net charter.net earthlink.net juno.com netzero.net
+  optonline.net frontier.com windstream.net shaw.ca rogers.com sympatico.ca telus.net videotron.ca
+  bigpond.com bigpond.net.au optusnet.com.au iinet.net.au tpg.com.au xtra.co.nz mweb.co.za telkomsa.net vodamail.co.za
+  webmail.co.za uol.com.br bol.com.br terra.com.br ig.com.br globo.com globomail.com r7.com oi.com.br prodigy.net.mx
+  fibertel.com.ar arnet.com.ar speedy.com.ar cantv.net
+  qq.com vip.qq.com foxmail.com 163.com vip.163.com 126.com yeah.net sina.com sina.cn sohu.com 139.com 189.cn aliyun.com
+  21cn.com naver.com hanmail.net daum.net nate.com yahoo.ne.jp docomo.ne.jp ezweb.ne.jp au.com softbank.ne.jp
+  i.softbank.jp nifty.com biglobe.ne.jp ocn.ne.jp so-net.ne.jp excite.co.jp hinet.net pchome.com.tw netvigator.com
+  singnet.com.sg rediffmail.com sify.com walla.co.il walla.com netvision.net.il mynet.com
   amazon.com amazon.de amazon.co.uk marketplace.amazon.com ebay.com ebay.de members.ebay.com etsy.com walmart.com
   paypal.com shopify.com google.com apple.com microsoft.com facebook.com
 `),
 );
+/** Providers with a host for each country. */
+const MAIL_FAMILIES =
+  /^(?:yahoo|hotmail|outlook|live)\.(?:com|fr|de|it|es|pt|be|nl|se|no|dk|fi|ca|ie|at|ch|cz|hu|gr|ro|jp|ru|in|cl|co\.(?:uk|jp|in|id|kr|th|nz|za|il)|com\.(?:br|mx|ar|co|pe|ve|au|sg|my|ph|vn|tw|hk|tr))$/;
+
+/** Returns true for the host of a provider of mail or of a marketplace. */
+export function isMailProvider(host: string): boolean {
+  return MAIL_PROVIDERS.has(host) || MAIL_FAMILIES.test(host);
+}
 
 /** The exact texts that tools write for no value. As names, `Null`, `None` and `Nan` belong to people. */
 export const TOOL_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
