@@ -82,7 +82,8 @@ describe('a number of tax', () => {
   it.each(
     (
       'XAXX010101000 XEXX010101000 999999990 PT999999990 222222222222-7 44444401-7 URP C/F CF 20-00000000-0 ' +
-      'XXXXXXX 00000000T 12345678Z 123.456.789-09 DE000000000 IT00000000000 ATU00000000 GB000000000 99001 CHE-000.000.000'
+      'XXXXXXX 00000000T 12345678Z 123.456.789-09 DE000000000 IT00000000000 ATU00000000 GB000000000 99001 CHE-000.000.000 ' +
+      'DE123456789 ATU12345678 NL123456789B01 BE0123456789 FR12345678901 B12345678'
     ).split(' '),
   )('that law gives to everybody names no person: %s', (value) => {
     for (const kind of ['vat', 'tax_id', 'rfc', 'nif', 'cpf']) expect(left(kind, value), kind).toMatch(/nobody|placeh/);
@@ -245,6 +246,18 @@ it.each([
   ['card', 'XXXXXXXXXXXX1111'],
   ['card', 'tok_visa'],
   ['card', 'Visa ending in 1111'],
+  ['card', '1881'],
+  ['card_last4', '0005'],
+  ['Credit Card Number', '411111'],
+  ['card', '12/26'],
+  ['card', '411111xxxxxx1111'],
+  ['card', '4111-11XX-XXXX-1111'],
+  ['device', '004999010640000'],
+  ['device', '123456789012345'],
+  ['device', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:122.0) Gecko/20100101 Firefox/122.0'],
+  ['user_agent', 'Dalvik/2.1.0 (Linux; U; Android 13; SM-G991B)'],
+  ['iban', 'DE00 0000 0000 0000 0000 00'],
+  ['iban', 'DE12345678901234567890'],
 ])('the %s %s is of many people', (kind, value) => expect(left(kind, value)).not.toBe(undefined));
 
 it.each([
@@ -252,6 +265,12 @@ it.each([
   ['device', 'emulator-x1'],
   ['card', '4242424242424241'],
   ['card', 'tok_1abcDEF'],
+  ['card', '4111111111111112'],
+  ['card', 'Xt5EWLLDS7FJjR1c'],
+  ['gift_card', '10458812'],
+  ['customer', '1881'],
+  ['iban', 'DE89370400440532013000'],
+  ['device', 'Mozilla'],
 ])('the %s %s is of one', (kind, value) => expect(left(kind, value)).toBe(undefined));
 
 describe('an address', () => {

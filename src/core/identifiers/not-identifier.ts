@@ -8,6 +8,7 @@ import { isSharedHost } from './platforms.ts';
 import { trimWhiteSpace } from './normalise.ts';
 import {
   ANY_DOMAIN,
+  CARD_KIND,
   DIGIT_ROWS,
   ERASED,
   EVERYBODYS_TAX,
@@ -76,6 +77,7 @@ export function whyNotIdentifier(kind: string | undefined, value: string): NotId
   const key = keyOf(text);
   if (isLogin && NO_LOGIN.test(key)) return 'placeholder';
   if (kind !== undefined && TAX_KIND.test(kind) && EVERYBODYS_TAX.some((one) => one.test(key))) return 'nobody';
+  if (kind !== undefined && CARD_KIND.test(kind) && /^[\d/-]{1,11}$/.test(text)) return 'nobody';
   const reason = judge(form, value, written, text) ?? (named === 'phone' && isPartOfPhone(text) ? 'nobody' : undefined);
   if (reason !== undefined || PLAIN[form].test(text)) return reason;
   // What stands around a value hides it from the rules.

@@ -325,12 +325,14 @@ export const NO_DEVICE: readonly RegExp[] = [
   /^[{(]?(?:0{8}-?(?:0{4}-?){3}0{12}|f{8}-?(?:f{4}-?){3}f{12})[)}]?$/,
   /^(?:00([:-]?)(?:00\1){4}00|ff([:-]?)(?:ff\2){4}ff|02([:-]?)(?:00\3){4}00|9774d56d682e549c)$/,
   /^(?:d41d8cd98f00b204e9800998ecf8427e|da39a3ee5e6b4b0d3255bfef95601890afd80709)$/,
-  /^(?:tobefilledbyo\.e\.m\.|defaultstring|systemserialnumber|0?123456789abcdef|012345678901234|emulator-\d{4})$/,
+  /^(?:tobefilledbyo\.e\.m\.|defaultstring|(?:system|chassis)serialnumber|0?123456789abcdef|emulator-\d{4})$/,
   /^(?:03000200-0400-0500-0006-000700080009|12345678-(?:1234-){3}123456789012|i(?:phone|pad)\d{1,2},\d{1,2})$/,
   /^([\da-f])\1{7}-?\1{4}-?\1{4}-?\1{4}-?\1{12}$/,
   // Cards of documents for developers, and those of which only the end is left.
   /^(?:4242424242424242|4111111111111111|5555555555554444|378282246310005|(?:tok|pm_card)_visa)$/,
-  /^x{4,}\d{2,6}$|^\p{L}{2,20}endingin\d{4}$/u,
+  /^[\d-]{0,9}x[x-]{3,}\d{2,6}$|^\p{L}{2,20}endingin\d{4}$/u,
+  // Sample numbers of phones, and what thousands of people with one browser have.
+  /^(?:01234567(?:8901234|8912345)|123456789012345|004999010640000)$|^(?:mozilla|dalvik|opera)\/\d/,
   /^e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855$/,
 ];
 
@@ -349,9 +351,13 @@ export const NO_TOP_LEVEL: ReadonlySet<string> = /* @__PURE__ */ new Set(
   ).split(' '),
 );
 
-/** Kinds of numbers of tax. */
+/** Kinds of cards to pay with. Stores keep the last digits or the first: millions of cards have them. */
+export const CARD_KIND =
+  /^(?!.*(?:gift|loyal|member|sim))(?:.*[^a-z])?(?:(?:credit|debit|bank|payment)?cards?(?:n|$|[^a-z])|cc(?:n|$|[^a-z])|bin$|last_?4|kreditkart|tarjeta|cart[aã]o)/i;
+
+/** Kinds of numbers of tax and of accounts. */
 export const TAX_KIND =
-  /(?:^|[^a-z])(?:vat|ust|rfc|nif|cif|cpf|cnpj|cui[tl]|nit|ruc|rut|gst|iva|nip|sdi|tin|btw|dni|nie|uid)|tax|steuer|fiscal/i;
+  /(?:^|[^a-z])(?:vat|ust|rfc|nif|cif|cpf|cnpj|cui[tl]|nit|ruc|rut|gst|iva|nip|sdi|tin|btw|dni|nie|uid|iban)|tax|steuer|fiscal/i;
 
 /** Numbers of tax that law or habit gives to every buyer without one, as letters and digits, by country. */
 export const EVERYBODYS_TAX: readonly RegExp[] = [
@@ -359,4 +365,6 @@ export const EVERYBODYS_TAX: readonly RegExp[] = [
   /^(?:x[ae]xx010101000|(?:pt)?999999990|2{12}7?|444444017|99001|urp|cf|2[03]0{9})$/,
   // Italy, Spain, Brazil; the sample of the United Kingdom; zeros.
   /^(?:x{7}|(?:es)?(?:00000000t|00000001r|12345678z|99999999r)|12345678909|gb999999973|[a-z]{0,4}0{7,}[a-z]?(?:b00)?)$/,
+  // Samples of forms.
+  /^[a-z]{1,3}0?(?:1234567890)*12345678(?:9(?:0(?:12?)?)?)?(?:b01)?$/,
 ];
