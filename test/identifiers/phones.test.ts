@@ -120,6 +120,11 @@ it.each([
   '+919999999999',
 ])('the mask %s stands for no number', (value) => expect(whyNotIdentifier('phone', value)).toBe('placeholder'));
 
+it.each(['(212) 555-1212', '1-800-555-1212', '+1 416 555 1212', '555-1212', '01 02 03 04 05', '+33 1 02 03 04 05'])(
+  '%s is of no customer',
+  (value) => expect(whyNotIdentifier('phone', value)).toBe('placeholder'),
+);
+
 describe('the country of numbers', () => {
   it('may be in lower case', () => {
     expect(read('de', '030 901820')).toMatchObject({ value: '+4930901820', isCanonical: true });

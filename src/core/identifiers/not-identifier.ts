@@ -329,6 +329,8 @@ function isNoPhone(given: string): boolean {
   )
     return true;
   if (digits.length > 6 && isOneCharacter(digits)) return true;
+  // Directory assistance of North America, and the numbers of French samples.
+  if (/^(?:1?\d{3})?5551212$|^(?:0|33)102030405$/.test(digits)) return true;
   // Masks of forms: few people have nine times one digit.
   if (isInternational && /(\d)\1{8}$/.test(digits)) return true;
   // Ten times one digit is no number of North America, but one of India.
