@@ -125,6 +125,24 @@ it.each(['(212) 555-1212', '1-800-555-1212', '+1 416 555 1212', '555-1212', '01 
   (value) => expect(whyNotIdentifier('phone', value)).toBe('placeholder'),
 );
 
+it.each([
+  ['DE', '0049 151/23456780', '+4915123456780'],
+  ['DE', '0049 (0)151/23456780', '+4915123456780'],
+  ['DE', '+49 33631/2345678', '+49336312345678'],
+  ['US', '011 49 151 23456780', '+4915123456780'],
+  ['AU', '0011 49 151 23456780', '+4915123456780'],
+  ['RU', '8~10 49 151 23456780', '+4915123456780'],
+  ['JP', '010 49 151 23456780', '+4915123456780'],
+])('in %s, %s is one number with an international prefix', (country, value, text) => {
+  expect(whyNotIdentifier('phone', value)).toBe(undefined);
+  expect(read(country, value)).toMatchObject({ value: text, isCanonical: true });
+});
+
+it.each(['0049 151 23456780 / 0049 151 23456781', '030 901820/030 901821', '001 212 555 0123/001 212 555 0124'])(
+  '%s is two',
+  (value) => expect(whyNotIdentifier('phone', value)).toBe('nobody'),
+);
+
 describe('the country of numbers', () => {
   it('may be in lower case', () => {
     expect(read('de', '030 901820')).toMatchObject({ value: '+4930901820', isCanonical: true });

@@ -22,7 +22,7 @@ export function isDestroyed(form: ValueForm, raw: string, text: string): boolean
   // A formula, and the mark with which a spreadsheet keeps digits as text.
   if (text.startsWith('=') || ERROR_CELL.test(text)) return true;
   const isText = form === 'name' || form === 'other';
-  if ((isText ? /^['’‘`´][=+\d(-]/ : /^['’‘`´]./).test(text) && !/['’‘`´]$/.test(text)) return true;
+  if ((isText ? /^['’‘`´][=+\d(-]/ : /^['’‘`´]./).test(text) && !/['’‘`´>]$/.test(text)) return true;
   if (isLiteral(text)) return true;
   if (MASKED.test(raw) && /[\p{L}\p{N}]/u.test(text)) return true;
   if (/^[+-]?\d(?:[.,]\d{1,20})?e\+?\d{1,3}$/.test(text))
@@ -98,9 +98,9 @@ function isRounded(text: string): boolean {
   return /^[1-9]\d{0,5}0{6,}$/.test(text) && text.length >= 11;
 }
 
-/** Returns true for more digits than a number of E.164 has. Two numbers have a mark between them. */
+/** Returns true for more digits behind an international prefix than a number of E.164 has. Two numbers have a mark between them. */
 function isTooLong(text: string): boolean {
-  return /^[+(]?\d[\d().-]*$/.test(text) && text.replace(/^00|\(0\)|\D/g, '').length > 15;
+  return /^[+(]?\d[\d().-]*$/.test(text) && text.replace(/^(?:00(?:11)?|01[01]|810)|\(0\)|\D/g, '').length > 15;
 }
 
 const MONTHS =

@@ -133,7 +133,7 @@ function whyNot(form: ValueForm, written: string, text: string): NotIdentifier |
 /** Returns true for several addresses. One may have itself as its name: `carl@… <carl@…>`. */
 function isSeveralEmails(text: string): boolean {
   const parts = text.split(/[\s\u0085,;|/&]+/).filter((part) => /^<?[^@<(?]+@[^@?]+\.[^@?.]+$/.test(part));
-  return new Set(parts.map((part) => part.replace(/[<>]/g, ''))).size > 1;
+  return new Set(parts.map((part) => part.replace(/[<>'"]/g, ''))).size > 1;
 }
 
 /** Returns true for several hosts. */
@@ -144,10 +144,14 @@ function isSeveralHosts(text: string): boolean {
   return new Set(parts.filter((part) => /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.\p{L}{2,24}$/u.test(part))).size > 1;
 }
 
-/** Returns true for several numbers. Two commas are a pause before an extension. */
+/**
+ * Returns true for several numbers. Two commas are a pause before an extension, and a slash may stand behind an area:
+ * a part has more than six digits behind its country code.
+ */
 function isSeveralPhones(text: string): boolean {
   const parts = text.split(/[;/|&\r\n\t]|(?<!,),(?!,)|\s(?:or|and|oder|und|ou|et|o|y|e)\s|(?=\+)/i);
-  return parts.filter((part) => !/[=#]/.test(part) && part.replace(/\P{Nd}/gu, '').length > 6).length > 1;
+  const digitsOf = (part: string): string => part.replace(/^\s*\(?(?:\+|00)\s?[2-9]\d/, '').replace(/\P{Nd}/gu, '');
+  return parts.filter((part) => !/[=#]/.test(part) && digitsOf(part).length > 6).length > 1;
 }
 
 /** The day that databases and languages write for none, with a time or without. */
