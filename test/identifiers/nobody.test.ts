@@ -43,6 +43,10 @@ describe('a domain', () => {
     },
   );
 
+  it.each(['my–shop.example', 'my\u2011shop.example', 'https://my\u2212shop.example/a'])('%s has a hyphen', (value) =>
+    expect(canonicalise('domain', value)).toMatchObject({ value: 'my-shop.example', isCanonical: true }),
+  );
+
   it.each(['shop.example - Shop', 'www shop.example', 'Shop shop.example'])('%s joins no words', (value) =>
     expect(canonicalise('domain', value).isCanonical).toBe(false),
   );
@@ -165,6 +169,25 @@ describe('an email', () => {
   ])('loses the marks of a text: %s', (value) =>
     expect(canonicalise('email', value)).toMatchObject({ value: 'ada@mail.example', isCanonical: true }),
   );
+
+  it.each([
+    ['o’brien@mail.example', "o'brien@mail.example"],
+    ['o´brien@mail.example', "o'brien@mail.example"],
+    ['ada\u2011l@mail.example', 'ada-l@mail.example'],
+    ['ada–l@mail.example', 'ada-l@mail.example'],
+    ['ada@my–shop.example', 'ada@my-shop.example'],
+    ['ada@my\u2011shop.example', 'ada@my-shop.example'],
+    ["'ada@mail.example' <ada@mail.example>", 'ada@mail.example'],
+    ['"ada@mail.example" <ada@mail.example>', 'ada@mail.example'],
+  ])('has the marks of a keyboard: %s', (value, text) => {
+    expect(readClearValue('email', value, { canonical: {} })).toEqual({ text, isCanonical: true });
+    expect(whyNotIdentifier('email', value)).toBe(undefined);
+  });
+
+  it('of two people is two, whatever stands around them', () => {
+    for (const value of ["'bob@mail.example' <ada@mail.example>", '"bob@mail.example" <ada@mail.example>'])
+      expect(whyNotIdentifier('email', value), value).toBe('nobody');
+  });
 
   it('with a mark that stays is not canonical', () => {
     for (const value of ['ada@mail.example¶', 'ada@mail.exampleの', 'ada@mail.example→x'])

@@ -147,6 +147,11 @@ function refang(text: string): string {
     .replace(/^hxxp/, 'http');
 }
 
+/** Replaces the hyphens and apostrophes that word processors and phones make of those of a keyboard. */
+function withPlainMarks(text: string): string {
+  return text.replace(/[\u2010-\u2015\u2212\ufe63]/g, '-').replace(/[´‘’]/g, "'");
+}
+
 function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
   let text = change(given, refang(given), 'defanged');
   text = change(text, text.replace(/(\.[a-z]{2,24})(?:様|殿|さま|さん)$/u, '$1'), 'text-around-value');
@@ -158,6 +163,7 @@ function rewriteEmail(given: string, mailbox: boolean, change: Change): Draft {
     'final-punctuation',
   );
   text = change(text, withoutTrailing(text, '.,;:'), 'final-punctuation');
+  text = change(text, withPlainMarks(text), 'unicode-form');
   const at = text.lastIndexOf('@');
   const written = text.slice(0, Math.max(at, 0));
   const domain = text.slice(at + 1);
@@ -297,6 +303,7 @@ function rewriteDomain(given: string, change: Change): Draft {
   text = change(text, bareHost(text), 'url-parts');
   text = change(text, withoutTrailing(text, ',;'), 'final-punctuation');
   text = change(text, text.length > 1 ? withoutTrailing(text, '.') : text, 'final-punctuation');
+  text = change(text, withPlainMarks(text), 'unicode-form');
   const name = text.replace(/^(?:\*?\.)+/, '');
   const host = readHost(name);
   if (host === undefined || !isClearHost(name, host)) return { text, isCanonical: false };
