@@ -35,10 +35,10 @@ const PERIOD_AFTER = new RegExp(`^ ?(?:${PERIOD}|[ap]\\.?)(?!\\p{L})`, 'iu');
 const CLOCK = /(?<![\d+-])(\d{1,2})[:h](\d{1,2})(?:[:m](\d{1,2})(?:[.,:](\d{1,9}))?)?(?!\d)/i;
 /** The time of Finland, Denmark and Oracle, after a date: `5.3.2024 10.14`, `05-Mar-24 10.14.00.000000 AM`. */
 const CLOCK_OF_DOTS = /(?<=[\d.] )(?:kl(?:o|\.)? )?(\d{1,2})\.(\d{2})(?:\.(\d{2})(?:[.,](\d{1,9}))?)?(?=$| )/;
-const HOUR_WORD = /^ ?(?:uhr|hod|ч|h)(?!\p{L})\.?/iu;
+const HOUR_WORD = /^ ?(?:uhr|hod|hrs?|hs|ч|h)(?!\p{L})\.?/iu;
 /** Words of a date that are neither its month nor its day of the week, as in `5 de marzo de 2024` and `March 5th`. */
 const FILLERS =
-  /^(?:de|del|do|di|of|the|den|der|le|el|am|um|at|à|o|kl|klo|г|р|року|года|às|as|gada|m|d|st|nd|rd|th|er|og|i)$/u;
+  /^(?:de|del|do|di|of|the|den|der|le|el|am|um|at|à|o|kl|klo|г|р|року|года|в|о|às|as|gada|m|d|st|nd|rd|th|er|og|i)$/u;
 /** A time whose numbers run together, after such a day or another one: `20240305T101400`, `05.03.2024 101400`. */
 const COMPACT = /^(\d{8}|\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?= ))[T ]?(\d{2})(\d{2})(?:(\d{2})(\d{3})?)?(?!\d)/;
 const NUMBERS = /^(\d{1,4})( ?[-/.] ?| )(\d{1,2})( ?[-/.] ?| )(\d{1,4})(\.?)$/;
