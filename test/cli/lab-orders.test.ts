@@ -207,7 +207,8 @@ describe('the rows of one order', () => {
     (
       'order_id|Order ID|orderNumber|Order No.|order-id|amazon-order-id|increment_id|Bestellnummer|Bestell-Nr.|' +
       'Auftragsnummer|Numéro de commande|N° commande|Número de pedido|Numero ordine|Bestelnummer|Numer zamówienia|' +
-      'Номер заказа|注文番号|订单编号|주문번호|Sales Record Number'
+      'Номер заказа|注文番号|订单编号|주문번호|Sales Record Number|Número de orden|Número do Pedido|N.º de venta|# de venta|' +
+      'Ordernummer|No. Pesanan|Mã đơn hàng|หมายเลขคำสั่งซื้อ|Nr. comandă|رقم الطلب|מספר הזמנה|Αριθμός παραγγελίας'
     )
       .split('|')
       .map((name) => [name]),

@@ -32,6 +32,11 @@ const FIELDS = ['time', 'outcome', 'shop', 'amount', 'reported', 'order'] as con
 const FURTHER_TIME = ['time2', 'time3'] as const;
 /** Kinds of identifiers that need no `--map` if a column has their name. */
 const KINDS = ['email', 'phone', 'ip', 'domain'];
+/** Returns the letters of a name, in lower case, with the sign of Spanish for a number. */
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}º]/gu, '');
+}
+
 /** Names of a column that says which rows are one order, in letters only. A plain `id` may be a customer's. */
 const ORDER_NAMES: ReadonlySet<string> = new Set(
   (
@@ -46,8 +51,14 @@ const ORDER_NAMES: ReadonlySet<string> = new Set(
     'númerodelpedido numerodelpedido númeropedido numeropedido nºdepedido ndepedido nºpedido npedido ordine ' +
     'numeroordine numerodordine nordine idordine zamówienie numerzamówienia nrzamówienia objednávka čísloobjednávky ' +
     'tilausnumero beställning beställningsnummer rendelésszám siparişno siparişnumarası номерзаказа заказ ' +
-    'номерзамовлення 注文番号 注文 受注番号 订单号 订单编号 订单 訂單編號 訂單號碼 주문번호 주문'
-  ).split(' '),
+    'номерзамовлення 注文番号 注文 受注番号 订单号 订单编号 订单 訂單編號 訂單號碼 주문번호 주문 ' +
+    'númerodeorden numerodeorden orden nºdeorden ndeorden númerodopedido numerodopedido nºdopedido códigodopedido ' +
+    'nºdeventa ndeventa deventa númerodeventa ordernummer nopesanan nomorpesanan mãđơnhàng หมายเลขคำสั่งซื้อ ' +
+    'nrcomandă nrcomanda comandă numărcomandă رقمالطلب رقمطلب מספרהזמנה αριθμόςπαραγγελίας παραγγελία номерзаказу ' +
+    'номернапоръчка brojnarudžbe brojnarudžbine'
+  )
+    .split(' ')
+    .map(lettersOf),
 );
 
 /** Parses the values of `--map`. Returns columns by the name before the `=`. Throws UsageError for an invalid one. */
@@ -90,7 +101,6 @@ export function findColumns(
   };
   /** Finds `E-Mail` for `email`, unless two columns are written so, or one has another purpose. */
   const findSpelling = (name: string): number | undefined => {
-    const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}]/gu, '');
     const mapped = [...map.values()].map((column) => column.toLowerCase());
     const found = header.flatMap((other, at) =>
       lettersOf(other) === name && !mapped.includes(other.toLowerCase()) ? [at] : [],
@@ -100,7 +110,7 @@ export function findColumns(
   /** Finds the first column with a name for an order. Shopify calls it `Name`, beside columns of the items. */
   const findOrder = (): number | undefined => {
     if (map.has('order')) return find('order');
-    const names = header.map((name) => name.toLowerCase().replace(/[^\p{L}º]/gu, ''));
+    const names = header.map(lettersOf);
     const mapped = [...map.values()].map((column) => column.toLowerCase());
     const isOrder = (name: string, at: number): boolean =>
       !mapped.includes(header[at]!.toLowerCase()) &&
