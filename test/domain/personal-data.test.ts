@@ -19,6 +19,7 @@ describe('findPersonalData', () => {
     ['请联系jane@example.com。谢谢', '请联系[email address]。谢谢'],
     ['"jane roe"@example.com', '[email address]'],
     ['Tel. 030 23125 123, falsch', 'Tel. [phone number], falsch'],
+    ['Tlf. 91234567, tlf 912 34 567', 'Tlf. [phone number], tlf [phone number]'],
     ['(415) 555-0132', '[phone number]'],
     ['٠٥٠١٢٣٤٥٦٧', '[phone number]'],
     ['From 192.0.2.1:443', 'From [IP address]:443'],

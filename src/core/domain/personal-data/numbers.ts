@@ -123,8 +123,8 @@ function isPartOfCode(text: string, from: number): boolean {
 
 /** Stems of words before a phone number. */
 const PHONE_STEMS =
-  't[eé]l|phone|fon|m[oó][bv]i|handy|natel|cell|celul|call|rang|ring|fax|whats|wa\\.me|viber|sms|gsm|portable|' +
-  'appel|llam|chiam|anruf|rückruf|rufnum|puh|τηλ|тел|звон|моб|komórk|dzwon|điện tho|sđt|hp';
+  'tel|tél|phone|fon|m[oó][bv]i|handy|natel|call|cell|celu|r[ai]ng|fax|whats|wa\\.me|viber|sms|gsm|portable|' +
+  'appel|llam|chiam|anruf|rückruf|rufnum|puh|τηλ|тел|звон|моб|komórk|dzwon|điện tho|sđt|hp|tlf';
 const PHONE_SIGNS = '电话|電話|手机|手機|携帯|휴대|핸드폰|전화|جوال|هاتف|फोन|फ़ोन|मोबाइल|โทร|טלפון|נייד';
 /** Stems of words before another kind of number. */
 const CODE_STEMS =
