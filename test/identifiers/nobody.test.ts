@@ -133,6 +133,14 @@ describe('an email', () => {
       'comptoir@shop.fr mostrador@shop.es consumidor.final@gmail.com nouser@mercadolibre.com gdpr@shop.com ' +
       'optout@shop.com declined@shop.com notgiven@shop.com anonym@shop.de 123456@qq.com a@naver.com 1@mail.ru ' +
       'net@mail.ru nonha@mail.it niemam@gmail.com hatkeine@web.de bezemailu@seznam.cz gmail@gmail.com ' +
+      'teste@teste.com prueba@prueba.com deneme@deneme.com essai@essai.fr prova@prova.it proba@proba.hu client@client.com ' +
+      'cliente@cliente.com kunde@kunde.de klient@klient.pl asiakas@asiakas.fi beispiel@beispiel.de teste@gmail.com ' +
+      'prueba@gmail.com deneme@hotmail.com ejemplo@gmail.com exemplo@gmail.com ihre@email.de votre@email.fr ' +
+      'seuemail@gmail.com tucorreo@gmail.com nocorreo@gmail.com ingenmail@gmail.com noncelho@gmail.com neni@neni.cz ' +
+      'nessunamail@gmail.com tidakpunya@gmail.com clientegenerico@gmail.com ventamostrador@gmail.com ' +
+      'caisse@shop.fr caja@shop.es cassa@shop.it kassa@shop.nl pos1@shop.com pos-01@shop.com kasse_2@shop.de ' +
+      'barverkauf@shop.de laufkunde@shop.de laufkundschaft@shop.de unknown@shop.com unbekannt@shop.de inconnu@shop.fr ' +
+      'desconocido@shop.es anon@shop.com anonimo@shop.es anonyme@shop.fr contact@privacyprotect.org ' +
       'msprvs1=abc=bounces@shop.com bounce-12345@shop.com bounces+7@shop.com bounce@shop.com'
     ).split(' '),
   )('of no person: %s', (value) => expect(left('email', value)).toMatch(/placeholder|nobody/));
@@ -141,6 +149,8 @@ describe('an email', () => {
     (
       'bounce-house@rental.com bouncehouse@rental.com johnny.cash@gmail.com pos.system@gmail.com cash.m@shop.com ' +
       'gast@hotel.de anonymous.band@gmail.com 7654328@qq.com 1234@qq.com ab@naver.com guesthouse@hotel.com a@b.de ' +
+      'till@shop.de muster@muster.de caja@gmail.com caissette@shop.fr pos1tive@shop.com kunde@shop.de client@shop.com ' +
+      'anonyme.x@shop.fr neni@gmail.com prova.costume@shop.it nada@gmail.com a1b2.protect@withheldforprivacy.com ' +
       'declan@shop.com kassel@shop.de netto@mail.ru dr.void@razorpay.com'
     ).split(' '),
   )('of a person: %s', (value) => expect(left('email', value)).toBe(undefined));

@@ -261,7 +261,7 @@ function whyNotEmail(given: string): NotIdentifier | undefined {
   // Providers give out no names of one letter, and none of their own.
   const isImpossible = local.length === 1 || key === first || (local.length > 5 && DIGIT_ROWS.includes(local));
   if ((isTyped || isImpossible) && isProvider) return 'placeholder';
-  if (TILLS.has(local) && !isProvider && key !== first) return 'nobody';
+  if (TILLS.has(local.replace(/[-_.]?\d{1,3}$/, '')) && !isProvider && key !== first) return 'nobody';
   if (domain.startsWith('[')) return undefined;
   return isNobodysHost(domain) ? 'nobody' : undefined;
 }

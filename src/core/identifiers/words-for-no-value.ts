@@ -62,25 +62,26 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   noncommuniquee nonfourni nonapplicable nondefini nonprecise pasdemail pasdemel pasdetelephone pasdadresse
   pasdenumero sansemail sansmail sanstelephone supprime anonyme absent manquant
   ninguno ninguna ningun nada sindato sindatos sincorreo sinemail sinmail sintelefono sinnumero sininformacion
-  sinespecificar sinasignar desconocido desconocida vacio vacia noaplica nodisponible notiene noinformado noinforma
+  nocorreo noposee sinespecificar sinasignar desconocido desconocida vacio vacia noaplica nodisponible notiene noinformado noinforma
   nodefinido nosabe noproporcionado noespecificado noregistrado nocuenta nocuentacon notienecorreo anonimo eliminado
   borrado notengo notengocorreo notengoemail notengomail
   nenhum nenhuma desconhecido desconhecida vazio naoinformado naoinformada naodisponivel naotem naotenho naopossuo naopossui naoseaplica
   naoaplicavel naodefinido naoconsta sememail sememeil semtelefone seminformacao semdados semnumero ausente excluido
   nessuno nessuna niente sconosciuto sconosciuta vuoto nondisponibile nonfornito nonspecificato nondefinito
   nonapplicabile noncomunicato nonpresente assente mancante senzaemail senzatelefono nonnoto
+  nessunamail nessunaemail noncelho
   geen onbekend leeg nietbekend nietingevuld nietopgegeven nietbeschikbaar nietvantoepassing geenemail geenmail
   geentelefoon ontbreekt anoniem
   brak nieznany nieznana nieznane pusty puste niepodano nieposiada niedotyczy nieokreslono brakdanych brakemail
   brakmaila braktelefonu anonimowy
   ingen inget inga intet okand ukjent ukendt saknas mangler tom tomt tyhja ejangivet ejangiven ikkeoppgitt ikkeangitt
-  ikkeangivet ikkeoplyst ingenepost eitietoa eiole eiilmoitettu tuntematon puuttuu eitiedossa pole puudub teadmata
+  ikkeangivet ikkeoplyst ingenepost ingenmail eitietoa eiole eiilmoitettu tuntematon puuttuu eitiedossa pole puudub teadmata
   nezinams nav nera nezinoma ekkert othekkt
-  zadny zadna zadne neznamy neznama nezname prazdne prazdny nevyplneno neuvedeno neuvedene nezadano nenivyplneno nema
+  zadny zadna zadne neznamy neznama nezname prazdne prazdny nevyplneno neuvedeno neuvedene nezadano nenivyplneno neni nema
   nemam nincs ismeretlen ures nincsmegadva nemismert nepoznato nepoznat prazno nijeuneseno niciunul niciuna necunoscut
   lipsa gol faraemail nespecificat nuare nuexista neznano
   yok bilinmiyor bos belirtilmemis belirtilmedi girilmemis mevcutdegil epostayok bilgiyok
-  tidakada tidakdiketahui kosong tiada tidaktersedia belumdiisi khong khongco khongro trong chuaco walangemail wala
+  tidakada tidakpunya tidakdiketahui kosong tiada tidaktersedia belumdiisi khong khongco khongro trong chuaco walangemail wala
   hakuna haijulikani
   нет неизвестно неизвестен неизвестный неуказан неуказано неуказана неуказаны пусто отсутствует нетданных неимеется
   незаполнено ничего немає невідомо невказано порожньо няма неизвестна неизвестно няманито непознато нема
@@ -101,6 +102,8 @@ export const FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   email mail user username name yourname youremail myemail you your me example sample demo fake dummy temp 123 1234
   foobar barfoo guest admin gast invite nv xyz johndoe janedoe doe maxmustermann mustermann
   12345 123456 no na non nope nil nan noone nobody invalid x xx xxx
+  teste prueba deneme essai prova proba ejemplo exemplo exemple esempio beispiel client cliente kunde klient asiakas
+  ihreemail votreemail seuemail tuemail correo
 `);
 
 /** Local parts that say that there is no address. */
@@ -134,7 +137,8 @@ export const ERASED = /* @__PURE__ */ new RegExp(
 export const PROVIDER_FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   test1 test12 test123 test1234 testuser testemail testmail asdf asdfg asdfgh asdfasdf qwer qwert qwerty user username
   yourname youremail myemail example temp email foobar abcde name customer customername client somebody someone anyone
-  firstname lastname net
+  firstname lastname net nope teste prueba deneme ejemplo exemplo exemple esempio beispiel ihreemail votreemail
+  votremail seuemail tuemail tucorreo clientegenerico ventamostrador
 `);
 
 /** Local parts that no person reads. */
@@ -156,16 +160,21 @@ export const ROLES: ReadonlySet<string> = /* @__PURE__ */ new Set(
 
 /** Boxes of a till, and words for a guest or a refusal, at domains of shops. */
 export const TILLS: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  toWords('pos guest cash kasse comptoir mostrador gdpr optout declined anonym'),
+  toWords(`
+  pos guest cash kasse caisse comptoir caja mostrador cassa kassa barverkauf ladenkasse laufkunde laufkundschaft
+  gdpr optout declined anonym anon anonimo anonyme unknown unbekannt inconnu desconocido sconosciuto onbekend
+`),
 );
 
-/** What payment providers fill in for every buyer. */
-export const FILLED_IN: ReadonlySet<string> = /* @__PURE__ */ new Set(toWords('void@razorpay.com guest@square.com'));
+/** What payment providers fill in for every buyer, and a registrar for every owner. */
+export const FILLED_IN: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  toWords('void@razorpay.com guest@square.com contact@privacyprotect.org'),
+);
 
 /** Words for no value that are names of people, too: at a provider of mail, they may have an address. */
 export const NAMES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   nan na nil nat ei nr keiner nada tom bos wala nera nav gol trong blank leer noone pole khong brak anonym private void
-  ures lipsa nema yok
+  ures lipsa nema neni yok
 `);
 
 /** Those of {@link NAMES} that are first names or companies: one may have the domain of the same word. */
