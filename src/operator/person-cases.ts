@@ -121,7 +121,7 @@ export function toCaseAnswer({ settings, effects }: EngineContext, answer: strin
  */
 export function createReadCase(context: EngineContext): (request: CaseRequest) => Promise<Outcome<PersonCase>> {
   const throttle = context.limits.createThrottle(CASE_LIMIT);
-  return async ({ number, text, client }) => {
+  return async ({ number, text, about, client }) => {
     if (client !== undefined) {
       requireString('client', client);
       const network = addressBucket(client, 48);
@@ -136,7 +136,7 @@ export function createReadCase(context: EngineContext): (request: CaseRequest) =
       const known = readCaseNumber(context, number);
       if (!known) return refuse({ reason: 'not-found' });
       const { caseId, madeAt } = known;
-      const found = await read(context, caseId, said.value).catch((error: unknown) => {
+      const found = await read(context, caseId, said.value, about).catch((error: unknown) => {
         // Without the store, no number is answered. But only a case that is stored has damaged rows.
         if (!(error instanceof StoreDamagedError)) throw error;
         context.notify({ event: 'dispute-request-lost', error });
@@ -149,7 +149,12 @@ export function createReadCase(context: EngineContext): (request: CaseRequest) =
 
 const NOTHING: Pick<PersonCase, 'reports' | 'messages'> = { reports: [], messages: [] };
 
-async function read({ store, effects, notify }: EngineContext, caseId: string, text: string) {
+async function read(
+  { store, effects, notify }: EngineContext,
+  caseId: string,
+  text: string,
+  about: string | undefined,
+) {
   const links = await store.read(() => find(PERSON_CASE, 'caseId', [caseId]));
   const atMs = effects.clock();
   const endedBefore = atMs - CASE_MS;
@@ -162,16 +167,20 @@ async function read({ store, effects, notify }: EngineContext, caseId: string, t
     return state ? [{ ...state, reportId: link.reportId }] : [];
   });
   const isOpen = shown.length === 0 ? links.length > 0 : shown.some(({ state }) => state === 'open');
-  const message = { caseIds: [caseId], fromOperator: false, text, atMs, most: MAX_MESSAGES, endedBefore };
+  const isShown = (reportId: string | null | undefined): boolean => shown.some((one) => one.reportId === reportId);
+  const reportId = isShown(about) ? about : undefined;
+  const message = { caseIds: [caseId], fromOperator: false, text, atMs, most: MAX_MESSAGES, endedBefore, reportId };
   if (text !== '' && isOpen)
     // Only a case that is stored writes, so the answer must not tell that the write failed.
     await store.addCaseMessage(message).catch((error: unknown) => notify({ event: 'dispute-request-lost', error }));
-  const messages = inOrder(await store.read(() => find(CASE_MESSAGE, 'caseId', [caseId])));
+  const written = inOrder(await store.read(() => find(CASE_MESSAGE, 'caseId', [caseId])));
+  const messages = written.map((one) => (isShown(one.reportId) ? one : { ...one, reportId: null }));
   const answeredAt = Math.max(-1, ...messages.flatMap(({ fromOperator, at }) => (fromOperator ? at : [])));
   const found = await store.findReports(shown.map(({ reportId }) => reportId));
   const reports = shown.map(({ state, at = answeredAt, reportId }): CaseReport => {
     const report = found.find((one) => one.reportId === reportId);
     return {
+      reportId,
       state,
       at,
       report: report && { type: report.type, reporter: report.reporter, createdAt: report.createdAt },
@@ -203,9 +212,9 @@ function toState(
 }
 
 function inOrder(
-  messages: readonly { position: number; atMs: number; fromOperator: boolean; text: string }[],
+  messages: readonly (Omit<CaseMessage, 'at'> & { readonly position: number; readonly atMs: number })[],
 ): CaseMessage[] {
   return [...messages]
     .sort((a, b) => a.position - b.position)
-    .map(({ atMs, fromOperator, text }) => ({ at: atMs, fromOperator, text }));
+    .map(({ atMs, fromOperator, text, reportId }) => ({ at: atMs, fromOperator, text, reportId }));
 }

@@ -82,6 +82,36 @@ export function personCaseContract(storeOf: () => Store): void {
       expect(await storeOf().check()).toEqual([]);
     });
 
+    it('has messages about one of its reports, or about all if the same text is about several', async () => {
+      await reported(1, 2, 3);
+      await ask(10, [1, 2, 3]);
+      const about = async () => (await rowsOf('case_message')).map((row) => [row['text'], row['report_id']]);
+      await say(10, 'one', { reportId: id(1) });
+      await say(10, 'one', { reportId: id(1) });
+      await say(10, 'both', { reportId: id(1) });
+      expect(await about()).toEqual([
+        ['one', id(1)],
+        ['both', id(1)],
+      ]);
+      await say(10, 'both', { reportId: id(2) });
+      expect(await about()).toEqual([
+        ['one', id(1)],
+        ['both', null],
+      ]);
+      // As decisions about the reports of a case have one answer.
+      const answer = { text: 'decided', atMs: 60, most: 2, endedBefore: 0 };
+      for (const n of [1, 2, 3]) {
+        await open(n, 20 + n);
+        const decision = { reportId: id(n), upheld: n > 1, decidedAt: 50 + n, decidedBy: 'Ada' };
+        await storeOf().decideDispute({ ...decision, answer: n === 2 ? answer : { ...answer, text: 'right' } });
+      }
+      expect((await about()).slice(2)).toEqual([
+        ['right', null],
+        ['decided', id(2)],
+      ]);
+      expect(await storeOf().check()).toEqual([]);
+    });
+
     it('stays when a dispute opens or its request is refused with an answer, and ends without one', async () => {
       const store = storeOf();
       await reported(1, 2, 3);

@@ -42,7 +42,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       disputeRequestRow(1, { request_id: id(702), reason: 'line\n“two”' }),
     ]);
     await store.putRows('person_case', [personCaseRow(1)]);
-    await store.putRows('case_message', [caseMessageRow(1)]);
+    await store.putRows('case_message', [caseMessageRow(1, { report_id: id(4) })]);
     await store.addProtection({
       hash: hash(20),
       reason: 'ours',

@@ -79,6 +79,7 @@ export const caseMessageRow = (n: number, over: StoredRow = {}): StoredRow => ({
   at_ms: n * DAY,
   from_operator: 0,
   text: `more ${n}`,
+  report_id: null,
   ...over,
 });
 export const trust: StoredTrust = {

@@ -128,7 +128,7 @@ describe('a case', () => {
     const report = { type: 'fraud', reporter: 'First Shop', createdAt: openedAt - DAY };
     const own = (await read(mine)).messages.map(({ text }) => text);
     expect(own).toEqual([`I am ${mine.slice(0, 4)}${mine.slice(-4)}`]);
-    expect((await read(mine)).reports).toEqual([{ state: 'open', at: openedAt, report }]);
+    expect((await read(mine)).reports).toEqual([{ reportId, state: 'open', at: openedAt, report }]);
     clock.nowMs += DAY;
     unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
     expect(await engine.answerPersons({ reportIds: [reportId], answer: 'You are right.', by: 'Ada' })).toEqual({
@@ -144,7 +144,7 @@ describe('a case', () => {
     });
     for (const number of [mine, other]) {
       const { reports, messages } = await read(number, 'Thank you.');
-      expect(reports).toEqual([{ state: 'upheld', at: clock.nowMs, report }]);
+      expect(reports).toEqual([{ reportId, state: 'upheld', at: clock.nowMs, report }]);
       expect(messages.map(({ fromOperator, text }) => [fromOperator, text])).toEqual([
         [false, `I am ${number.slice(0, 4)}${number.slice(-4)}`],
         [true, 'You are right.'],
@@ -233,6 +233,51 @@ describe('a case', () => {
     clock.nowMs += 91 * DAY;
     unwrap(await engine.requestDispute!({ identifiers: emailOf(1), reason: 'Not me.' }));
     expect(await kept()).toBe(0);
+  });
+
+  it('names the report of a message, of those that it shows', async () => {
+    const { engine, apiKey, clock, ask, read, post, reportIds } = await serving();
+    const [first = ''] = reportIds;
+    const draft = { type: 'spam', severity: 5, text: 'Another', identifiers: emailOf(1) };
+    const second = unwrap(await engine.report({ apiKey, ...draft })).reportId;
+    const number = await ask(1, 'Not me.', '192.0.2.1');
+    const write = (text: string, about?: string) => engine.readCase!({ number, text, about }).then(unwrap);
+    // Nothing tells that this is one of its reports.
+    await write('Before.', first);
+    unwrap(await engine.openDispute({ reportId: first, reason: 'r', by: 'Ada' }));
+    expect((await write('One.', second)).messages.at(-1)).toMatchObject({ text: 'One.', reportId: null });
+    const shown = textOf(await post({ _case: number }));
+    expect(shown).toContain(`<input type="hidden" name="_about" value="${first}"`);
+    expect(shown).not.toContain('About:');
+    clock.nowMs += 1_000;
+    unwrap(await engine.openDispute({ reportId: second, reason: 'r', by: 'Ada' }));
+    const refused = textOf(await post({ _case: number, _text: 'Ask ada@example.org', _about: second }));
+    // The case is still there, with what was chosen and written.
+    expect(refused).toMatch(new RegExp(`<option value="${second}" selected>spam, First Shop, `));
+    expect(refused).toContain('>Ask ada@example.org</textarea>');
+    expect(refused).not.toContain('role="status"');
+    await post({ _case: number, _text: 'Two.', _about: second });
+    unwrap(await engine.decideDispute({ reportId: first, upheld: true, answer: 'Right.', by: 'Ada' }));
+    const { messages, reports } = await read(number);
+    expect(reports.map(({ reportId }) => reportId)).toEqual([second, first]);
+    expect(messages.map(({ text, reportId }) => [text, reportId])).toEqual([
+      ['Before.', null],
+      ['One.', null],
+      ['Two.', second],
+      ['Right.', first],
+    ]);
+    for (const [language, about, whole] of [
+      ['en', 'About: spam', 'About: The whole case'],
+      ['de', 'Betrifft: Spam', 'Betrifft: Der ganze Fall'],
+      ['es', 'Sobre: spam', 'Sobre: Todo el caso'],
+      ['fr', 'Objet : spam', 'Objet : Tout le dossier'],
+      ['pl', 'Dotyczy: spam', 'Dotyczy: Cała sprawa'],
+      ['tr', 'Konu: istenmeyen ileti', 'Konu: Dosyanın tamamı'],
+    ] as const) {
+      const html = textOf(await post({ _case: number }, language));
+      expect(html.split(`${about}, First Shop, `)).toHaveLength(2);
+      expect(html.split(whole)).toHaveLength(3);
+    }
   });
 
   it('of a second person who uses the same words has a request of its own', async () => {

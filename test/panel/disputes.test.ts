@@ -311,7 +311,7 @@ describe('requests for a dispute', () => {
     const requests = await test.engine.listDisputeRequests();
     const { requestId } = requests.find((one) => one.reportId === reportIds[0])!;
     const html = await operator.show(DISPUTES, { list: 'requests', case: requestId });
-    expect(html).toContain('The person:</strong> <span class="said">More ');
+    expect(html).toContain('The person</strong>: <span class="said">More ');
     expect(html).not.toMatch(EVIL_HTML);
     const refusal = { requestId, reportIds: reportIds[0]! };
     await operator.send(DISPUTES, 'refuse', { ...refusal, answer: 'Please write more.' });
@@ -373,9 +373,22 @@ describe('requests for a dispute', () => {
     expect(linesOf(html)).toEqual(['About all 3 reports', `About fraud, Second Shop, ${day}`]);
     for (const [, id] of html.matchAll(/href="#(report-[0-9a-f]{16})"/g)) expect(html).toContain(` id="${id}"`);
     expect(html).toContain(`href="#report-${reportIds[0]}"`);
-    // A message itself is of the whole case.
-    expect(html.match(/Name the report: a case is about several\./g)?.length).toBeGreaterThan(1);
-    await operator.send(DISPUTES, 'decide', { reportIds: reportIds.slice(1).join() });
+    // An answer is about one report, or about all.
+    const [first = '', second = '', third = ''] = reportIds;
+    await operator.send(DISPUTES, 'decide', { reportIds: third });
+    for (const [about, message] of [
+      [second, 'Of the second.'],
+      ['', 'Of all.'],
+    ] as const)
+      await operator.send(DISPUTES, 'answer', { reportIds: [first, second].join(), about, message });
+    const answered = await operator.show(DISPUTES);
+    expect(answered).toMatch(new RegExp(`name="about".*<option value="${second}">fraud, Second Shop, ${day}<`, 's'));
+    const plain = answered.replaceAll(/<.*?>/g, '');
+    expect(plain).toContain(`You, about fraud, Second Shop, ${day}: Of the second.`);
+    expect(plain).toContain('You: Of all.');
+    await operator.send(DISPUTES, 'decide', { reportIds: second });
+    expect(await operator.show(DISPUTES)).toContain('You</strong>, about another report: ');
+    await operator.send(DISPUTES, 'decide', { reportIds: first });
     expect(linesOf(await operator.show(DISPUTES))).toEqual([]);
   });
 

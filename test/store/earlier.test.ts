@@ -35,6 +35,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '59c07fb3d1ece2d16a7c02c469c6ed482c6616718a574bd57df4e9ef0f7eec46',
       '24bb27290e58f76948aa0c5c7397bdba3d339c5abb6c88426469a92f19b82da1',
       'b9898043be3c96a03f0df6bf02ea68f078cbc75c096ce25ffe2ade7f5aabe818',
+      'c0a9d6c0396d38cb4240f298bc8eb1145cc6672811f8af0cc06667ba021ba6cb',
     ],
   },
   PostgreSQL: {
@@ -54,6 +55,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '68e6417b527a49723e54d42f19b29c925a6a774860bc6c4bc44f66c48f86c2f4',
       '1ed1163c8d196683e87363b4f09eacf15bd8a107d311810f0dbc554724460b8d',
       '90c4f227417702918852c90ad7f2ae91d21bacfc9e5855805a150924b6b812db',
+      'a1baf846ff11e5660ce5aa76e97536d5fbe046435cf07a66a99ccc38278e8c7b',
     ],
   },
 };

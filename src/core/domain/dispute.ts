@@ -121,12 +121,16 @@ export interface CaseRequest {
   readonly number: string;
   /** A message to the operator: 1 to 500 code points. Kept while the case is open, at most 10. */
   readonly text?: string | undefined;
+  /** The report that the message is about, one of those that the case shows. Default: the case as a whole. */
+  readonly about?: string | undefined;
   /** The client's address, which has a request limit. Without it, no limit applies. */
   readonly client?: string | undefined;
 }
 
 /** What became of a report about which a person asked. */
 export interface CaseReport {
+  /** 16 lowercase hex characters. */
+  readonly reportId: string;
   /** `open`: the operator examines it. `upheld`: it was wrong. `refused`: the operator answered, without a dispute. */
   readonly state: 'open' | 'upheld' | 'rejected' | 'refused';
   /** Since when (ms, UTC). */
@@ -143,6 +147,8 @@ export interface CaseMessage {
   readonly at: number;
   /** 1 to 500 code points. */
   readonly text: string;
+  /** The report that it is about, 16 lowercase hex characters; null: the case as a whole. */
+  readonly reportId: string | null;
 }
 
 /**

@@ -404,6 +404,6 @@ export interface NewCaseMessage {
   readonly most: number;
   /** Cases that ended before this moment (ms, UTC) are removed. */
   readonly endedBefore: number;
-  /** The report that the audit log names with an answer of the operator. */
+  /** The report that the message is about. The audit log names it with an answer of the operator. */
   readonly reportId?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { DISPUTE_BOUNDS, type CaseReport, type PersonCase } from '../../core/domain/dispute.ts';
+import { DISPUTE_BOUNDS, type CaseMessage, type CaseReport, type PersonCase } from '../../core/domain/dispute.ts';
 import type { Refusal } from '../../core/domain/refusal.ts';
 import type { Service } from '../../core/engine/service.ts';
 import { readFields } from '../../core/http/body.ts';
@@ -19,8 +19,9 @@ import { PERSONAL_DATA_NAMES, type MessageName, type Words } from './words.ts';
 const BODY_BYTES = 8_192;
 /** Characters of a number, with what people write between its groups. */
 const NUMBER_CHARACTERS = 60;
-/** No field of the protocol. */
+/** No fields of the protocol. */
 const TEXT = '_text';
+const ABOUT = '_about';
 
 const STATES = {
   open: ['case.open', 'case.openEffect'],
@@ -53,7 +54,7 @@ async function receive(
   place: Place,
 ): Promise<HttpReply> {
   // First: what is not read yet waits in many pieces.
-  const read = await readFields(request, BODY_BYTES, 2);
+  const read = await readFields(request, BODY_BYTES, 3);
   const described = await service.describe?.();
   if (senderOf(request, described?.ok ? described.value.publicUrl : '') === 'elsewhere') return FOREIGN_FORM;
   if (!read.ok) return refuseWithPage(read.refusal, toRefusedPage(read.refusal, { ...place, kind: 'record' }));
@@ -61,17 +62,26 @@ async function receive(
   const number = fields.get(CASE_FIELD) ?? '';
   // Browsers end lines with CRLF, whatever the person typed.
   const text = fields.get(TEXT)?.replaceAll('\r\n', '\n');
-  const found = await readCase({ number, text, client: request.client ?? 'unknown' });
-  if (found.ok) return replyWithPage(toCasePage(place, { found: found.value, text }));
-  return refuseWithPage(found.refusal, toCasePage(place, { number, text, refusal: found.refusal }));
+  // Empty for the whole case.
+  const about = fields.get(ABOUT) || undefined;
+  const client = request.client ?? 'unknown';
+  const found = await readCase({ number, text, about, client });
+  if (found.ok) return replyWithPage(toCasePage(place, { found: found.value, text, about }));
+  const { refusal } = found;
+  // With its text, the form shows the case again.
+  const again = isAboutText(refusal) ? await readCase({ number, client }) : found;
+  const shown = { number, text, about, refusal, found: again.ok ? again.value : undefined };
+  return refuseWithPage(refusal, toCasePage(place, shown));
 }
 
 interface Shown {
   /** What the person typed. */
   readonly number?: string;
   readonly text?: string | undefined;
+  /** The report that the person chose. */
+  readonly about?: string | undefined;
   readonly refusal?: Refusal;
-  readonly found?: PersonCase;
+  readonly found?: PersonCase | undefined;
 }
 
 function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page {
@@ -89,17 +99,17 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
         <a href={`${basePath}/dispute${end}`}>{words.say('dispute.title')}</a>
       </p>
       <h1>{words.say('case.title')}</h1>
-      {found && shown.text !== undefined && canWrite(found) && (
+      {found && !refusal && shown.text !== undefined && canWrite(found) && (
         <div class="notice" role="status">
           <p>{words.say('case.sent')}</p>
           <p class="said">{shown.text}</p>
         </div>
       )}
-      {found && <Found {...found} />}
+      {found && <Found {...found} hasFocus={!refusal} />}
       {isTyped && (
         <>
           <p>{words.say('case.what')}</p>
-          <form class="card" method="post" action={action} autocomplete="off">
+          <form class="card" method="post" action={action} autocomplete="off" noValidate>
             <Labelled id="number" label={words.say('case.number')} hint={words.say('case.numberHint')} error={error}>
               <input
                 type="text"
@@ -119,10 +129,11 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
           </form>
         </>
       )}
-      {(field === TEXT || (found && canWrite(found))) && (
-        <form class="card" method="post" action={action} autocomplete="off">
+      {(found ? canWrite(found) : field === TEXT) && (
+        <form class="card" method="post" action={action} autocomplete="off" noValidate>
           <h2>{words.say('case.write')}</h2>
           <input type="hidden" name={CASE_FIELD} value={found?.number ?? shown.number} />
+          <AboutField reports={found?.reports ?? []} chosen={refusal && shown.about} />
           <Labelled
             id="text"
             label={words.say('case.text')}
@@ -134,7 +145,7 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
               rows={4}
               maxLength={DISPUTE_BOUNDS.reasonCharacters}
               required
-              value={found ? '' : shown.text}
+              value={refusal ? shown.text : ''}
               autofocus={error !== undefined}
             />
           </Labelled>
@@ -161,9 +172,45 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
   );
 }
 
+/** Which report a message is about. If the case shows one report, it is that one. */
+function AboutField({
+  reports,
+  chosen,
+}: {
+  readonly reports: readonly CaseReport[];
+  readonly chosen: string | undefined;
+}) {
+  const words = useWords();
+  const [only] = reports;
+  if (reports.length < 2) return only ? <input type="hidden" name={ABOUT} value={only.reportId} /> : null;
+  return (
+    <Labelled id="about" label={words.say('case.about')}>
+      <select name={ABOUT}>
+        <option value="">{words.say('case.whole')}</option>
+        {reports.map((report) => (
+          <option key={report.reportId} value={report.reportId} selected={report.reportId === chosen}>
+            {nameReport(report, words)}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+/** Returns a report in words, such as `fraud, First Shop, 3 Nov 2026`. */
+function nameReport({ report }: CaseReport, words: Words): string {
+  if (!report) return words.say('case.deleted');
+  return `${words.nameOf('type', report.type)}, ${report.reporter}, ${words.day(report.createdAt)}`;
+}
+
 /** A case that was decided takes no message. One of which nothing is known does. */
 function canWrite({ reports }: PersonCase): boolean {
   return reports.length === 0 || reports.some(({ state }) => state === 'open');
+}
+
+/** True for a refusal of what the person wrote. The number is not read then. */
+function isAboutText({ reason }: Refusal): boolean {
+  return reason === 'personal-data' || reason === 'invalid-text';
 }
 
 /** Returns the field that is wrong, and what is. */
@@ -180,11 +227,15 @@ function toError(refusal: Refusal, words: Words): [field: string, error: string]
   ];
 }
 
-function Found({ number, receivedAt, reports, messages }: PersonCase) {
+function Found({ number, receivedAt, reports, messages, hasFocus }: PersonCase & { readonly hasFocus: boolean }) {
   const words = useWords();
+  const nameAbout = ({ reportId }: CaseMessage): string => {
+    const about = reports.find((one) => one.reportId === reportId);
+    return about ? nameReport(about, words) : words.say('case.whole');
+  };
   return (
     <>
-      <section class="card" aria-labelledby="state" tabIndex={-1} autofocus>
+      <section class="card" aria-labelledby="state" tabIndex={-1} autofocus={hasFocus}>
         <h2 id="state">
           <code>{number}</code>
         </h2>
@@ -197,12 +248,19 @@ function Found({ number, receivedAt, reports, messages }: PersonCase) {
       {messages.length > 0 && (
         <section aria-labelledby="messages">
           <h2 id="messages">{words.say('case.messages')}</h2>
-          {messages.map(({ fromOperator, at, text }, n) => (
+          {messages.map((message, n) => (
             <article class="card" key={n}>
               <p class="quiet">
-                <strong>{words.say(fromOperator ? 'case.fromOperator' : 'case.fromYou')}</strong>, <Time at={at} />
+                <strong>{words.say(message.fromOperator ? 'case.fromOperator' : 'case.fromYou')}</strong>,{' '}
+                <Time at={message.at} />
+                {reports.length > 1 && (
+                  <>
+                    <br />
+                    {words.say('case.isAbout', { report: nameAbout(message) })}
+                  </>
+                )}
               </p>
-              <p class="said">{text}</p>
+              <p class="said">{message.text}</p>
             </article>
           ))}
         </section>

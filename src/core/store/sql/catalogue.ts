@@ -163,11 +163,11 @@ export const PERSON_CASE = table(
   { reportId: hex(8), caseId: hex(8), requestId: orNull(hex(8)), receivedAt: WHOLE },
 );
 
-/** What the person of a case and the operator write to each other. */
+/** What the person of a case and the operator write to each other. Without `reportId`, about the case as a whole. */
 export const CASE_MESSAGE = table(
   'case_message',
   { since: 14, holds: 'facts', key: ['caseId', 'position'] },
-  { caseId: hex(8), position: WHOLE, atMs: WHOLE, fromOperator: FLAG, text: TEXT },
+  { caseId: hex(8), position: WHOLE, atMs: WHOLE, fromOperator: FLAG, text: TEXT, reportId: addedIn(16, hex(8)) },
 );
 
 export const PROTECTION = table(

@@ -41,7 +41,8 @@ export const PERSON_CASE_WORK = {
   },
 } satisfies Partial<StoreWork>;
 
-function* addMessage({ caseIds, fromOperator, text, atMs, most, endedBefore }: NewCaseMessage): SqlWork<number> {
+function* addMessage(message: NewCaseMessage): SqlWork<number> {
+  const { caseIds, fromOperator, text, atMs, most, endedBefore, reportId = null } = message;
   yield CASES;
   yield* removeEnded(endedBefore);
   let added = 0;
@@ -49,10 +50,13 @@ function* addMessage({ caseIds, fromOperator, text, atMs, most, endedBefore }: N
     if ((yield* find(PERSON_CASE, 'caseId', [caseId])).length === 0) continue;
     const messages = yield* find(CASE_MESSAGE, 'caseId', [caseId]);
     const own = messages.filter((one) => one.fromOperator === fromOperator);
-    // A form that is sent twice is one message.
-    if (own.length >= most || own.some((one) => one.text === text)) continue;
+    // A form that is sent twice is one message. The same text about another report is about the case as a whole.
+    const same = own.find((one) => one.text === text);
+    if (same && same.reportId !== reportId)
+      yield* change(CASE_MESSAGE, { caseId, position: same.position }, { reportId: [same.reportId, null] });
+    if (same || own.length >= most) continue;
     const position = Math.max(-1, ...messages.map((one) => one.position)) + 1;
-    yield* put(CASE_MESSAGE, [{ caseId, position, atMs, fromOperator, text }]);
+    yield* put(CASE_MESSAGE, [{ caseId, position, atMs, fromOperator, text, reportId }]);
     added++;
   }
   return added;
@@ -73,11 +77,12 @@ export function* answerCases(
       ({ reportId, requestId = link.requestId }) => link.reportId === reportId && link.requestId === requestId,
     );
   const caseIds = links.filter(isMeant).map(({ caseId }) => caseId);
-  const amount = answer && caseIds.length > 0 ? yield* addMessage({ ...answer, caseIds, fromOperator: true }) : 0;
-  const [only = null, ...others] = reportIds;
-  const subject = others.length === 0 ? only : null;
+  const [only, ...others] = reportIds;
+  const reportId = others.length === 0 ? only : undefined;
+  const message = { caseIds, fromOperator: true, reportId };
+  const amount = answer && caseIds.length > 0 ? yield* addMessage({ ...answer, ...message }) : 0;
   return function* (note) {
-    if (amount > 0) yield* record(note, { action: 'person-answered', subject, amount });
+    if (amount > 0) yield* record(note, { action: 'person-answered', subject: reportId ?? null, amount });
   };
 }
 

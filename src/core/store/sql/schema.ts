@@ -355,6 +355,10 @@ export const migrationsFor = ({
   `
   ALTER TABLE api_key ADD COLUMN key_name ${text};
   `,
+  // Which report of a case a message is about.
+  `
+  ALTER TABLE case_message ADD COLUMN report_id ${bytes};
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -364,4 +368,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 15;
+export const EXPORT_SCHEMA = 16;

@@ -51,7 +51,7 @@ export const DISPUTES: PanelPage = {
     decide,
     answer: acting(
       ({ engine, visitor: { name: by } }, field) =>
-        engine.answerPersons({ reportIds: reportIdsOf(field), answer: field('message'), by }),
+        engine.answerPersons({ reportIds: aboutOf(field), answer: field('message'), by }),
       ({ cases }, { fields }) => ({
         message: `The message was sent to ${count(cases, 'case')}.`,
         query: `case=${(fields.get('reportIds') ?? '').slice(0, 16)}`,
@@ -104,6 +104,12 @@ function nextOf({ fields }: PanelRequest): string {
 }
 
 const reportIdsOf = (field: (name: string) => string): string[] => field('reportIds').split(',').slice(0, MAX_REPORTS);
+
+/** The report that a message is about, or all of them. */
+const aboutOf = (field: (name: string) => string): string[] => {
+  const all = reportIdsOf(field);
+  return all.includes(field('about')) ? [field('about')] : all;
+};
 
 /** Decides all disputes of a case: the button that upholds them has a field. The next case follows. */
 function decide(request: PanelRequest): Promise<FormOutcome> {

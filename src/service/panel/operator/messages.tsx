@@ -1,14 +1,16 @@
+import { Fragment } from 'preact';
 import type { Dispute } from '../../../core/domain/dispute.ts';
 import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import type { AlikeReports } from '../../../operator/disputes.ts';
 import type { WrittenCase } from '../../../operator/person-cases.ts';
 import { Day, nameOfType } from '../../web/parts.tsx';
+import { ENGLISH } from '../../web/spoken.ts';
 import { QuotedText } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
 import type { FormIds } from '../forms.ts';
 import type { PanelRequest } from '../page.ts';
-import { Confirm, Field, pageOf } from '../parts.tsx';
+import { Choice, Confirm, Field, pageOf } from '../parts.tsx';
 
 /** What the lists of disputes and of requests are made of. */
 export interface Known {
@@ -65,9 +67,15 @@ export function Written({
                 <a href={request.to(all)}>… {count(earlier, 'earlier message')}</a>
               </p>
             )}
-            {messages.slice(earlier).map(({ fromOperator, at, text }) => (
+            {messages.slice(earlier).map(({ fromOperator, at, text, reportId }) => (
               <p key={`${fromOperator}${at}${text}`}>
-                <strong>{fromOperator ? 'You' : 'The person'}:</strong> <QuotedText text={text} at={at} />
+                <strong>{fromOperator ? 'You' : 'The person'}</strong>
+                {reportId !== null && !(of.length === 1 && of[0] === reportId) && (
+                  <>
+                    , about {of.includes(reportId) ? <Named reportId={reportId} reports={reports} /> : 'another report'}
+                  </>
+                )}
+                : <QuotedText text={text} at={at} />
               </p>
             ))}
           </div>
@@ -88,35 +96,44 @@ function About({
   return (
     <p class="quiet">
       About{' '}
-      {reportIds.slice(0, NAMED).map((reportId, n) => {
-        const report = reports.get(reportId);
-        return (
-          <>
-            {n > 0 && '; '}
-            <a href={`#${idOfCard(reportId)}`}>{report ? nameOfType(report.type) : 'deleted report'}</a>
-            {report && (
-              <>
-                , {report.reporter}, <Day at={report.createdAt} />
-              </>
-            )}
-          </>
-        );
-      })}
+      {reportIds.slice(0, NAMED).map((reportId, n) => (
+        <Fragment key={reportId}>
+          {n > 0 && '; '}
+          <Named reportId={reportId} reports={reports} />
+        </Fragment>
+      ))}
       {reportIds.length > NAMED && `; ${count(reportIds.length - NAMED, 'other report')}`}
     </p>
   );
 }
 
-/** A message is of a case. It does not say which of its reports it is about. */
-function naming(written: readonly WrittenCase[]): string {
-  return written.some(({ reportIds }) => reportIds.length > 1) ? 'Name the report: a case is about several. ' : '';
+/** A report in few words, with a link to its card. */
+function Named({ reportId, reports }: { readonly reportId: string; readonly reports: Known['reports'] }) {
+  const report = reports.get(reportId);
+  return (
+    <>
+      <a href={`#${idOfCard(reportId)}`}>{report ? nameOfType(report.type) : 'deleted report'}</a>
+      {report && (
+        <>
+          , {report.reporter}, <Day at={report.createdAt} />
+        </>
+      )}
+    </>
+  );
+}
+
+function nameOf(report: PublicReport | undefined): string {
+  if (!report) return 'deleted report';
+  return `${nameOfType(report.type)}, ${report.reporter}, ${ENGLISH.day(report.createdAt)}`;
 }
 
 /** A message to the persons without a decision. */
 export function WriteToPersons({ disputes, known }: { readonly disputes: readonly Dispute[]; readonly known: Known }) {
-  const { request, written = [] } = known;
+  const { request, reports, written = [] } = known;
   if (written.length === 0) return null;
   const ids = { reportIds: disputes.map(({ reportId }) => reportId).join() };
+  const typed = typedIn(request, 'answer', ids);
+  const names = disputes.map(({ reportId }) => [reportId, nameOf(reports.get(reportId))] as const);
   return (
     <Confirm
       ask="Write to the person"
@@ -127,14 +144,22 @@ export function WriteToPersons({ disputes, known }: { readonly disputes: readonl
       back="case"
       button="Send the message"
     >
+      {names.length > 1 && (
+        <Choice
+          name="about"
+          label="About which report?"
+          options={{ '': `All ${names.length} reports`, ...Object.fromEntries(names) }}
+          {...typed('about')}
+        />
+      )}
       <Field
         name="message"
         label="Your message"
-        hint={`${naming(written)}At most 500 characters.`}
+        hint="At most 500 characters."
         type="lines"
         maxLength={500}
         required
-        {...typedIn(request, 'answer', ids)('message')}
+        {...typed('message')}
       />
     </Confirm>
   );
@@ -162,7 +187,7 @@ export function AnswerField({
           action === 'refuse'
             ? 'Who sent this request reads it'
             : `All who asked about these reports read it (${count(written.length, 'case')})`
-        } with a case number. ${naming(written)}At most 500 characters.`}
+        } with a case number. At most 500 characters.`}
         type="lines"
         maxLength={500}
         {...typed}
