@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../../src/index.ts';
+import { createPanelPages } from '../../src/service/panel/pages.ts';
 import { hashOf } from '../engine/setup.ts';
 import { textOf } from '../http/asking.ts';
 import { createTestPanel, FORM_HEADERS, formOf, HOST } from './visiting.ts';
@@ -563,9 +564,9 @@ describe('forms of the panel', () => {
         'Cross-Origin-Resource-Policy': 'same-origin',
       });
       expect(headers['Content-Security-Policy']).toMatch(/form-action 'self'; frame-ancestors 'none'$/);
-      // "Look up" hashes. The other pages need no script.
+      // A page without a session needs no script.
       const scripted = "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; ";
-      const policy = headers['Content-Security-Policy']!.replace(path === '/panel' ? scripted : '-', '');
+      const policy = headers['Content-Security-Policy']!.replace(path.includes('sign-in') ? '-' : scripted, '');
       expect(policy).not.toMatch(/unsafe|script-src/);
     }
   });
@@ -670,6 +671,14 @@ describe('the pages of the panel', () => {
     const page = textOf(await operator.get(`/panel/reporters?id=${reporterId}`));
     expect(page).toContain('its people cannot sign in. End the suspension first.');
     expect(page).not.toContain('value="sign-in-link"');
+  });
+
+  it('have the script that shows times in the zone of the reader', async () => {
+    const { reporterId, signedIn } = await createTestPanel();
+    for (const { role, path } of createPanelPages()) {
+      const browser = await signedIn(role === 'operator' ? null : reporterId);
+      expect(textOf(await browser.get(`/panel/${path}`)), path).toMatch(/<script type="module" src="[^"]*\/keys-/);
+    }
   });
 
   it('with a field to search or to look up in have one that the key / focuses', async () => {

@@ -74,7 +74,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     );
     await eventually(async () => expect((await engine.listDisputeRequests()).length).toBeGreaterThan(0));
     for (const [scope, endsAt, keyName] of [
-      ['query', clock.nowMs + 40 * DAY_MS, 'averyverylongnamewithoutanyspaces<i>1234'],
+      ['query', clock.nowMs + 40.5 * DAY_MS, 'averyverylongnamewithoutanyspaces<i>1234'],
       ['report', null, null],
     ] as const)
       unwrap(await engine.issueKey({ reporterId, scope, endsAt, keyName }));
@@ -669,6 +669,19 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByLabel('Or a file').setInputFiles(fileOf(5_001));
     await page.getByText('There are more than 5000 rows.').waitFor();
     expect(await found()).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('shows times in the zone of the reader, with UTC in the title', async () => {
+    const zone = { storageState: signedIn, timezoneId: 'America/New_York' };
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], zone);
+    for (const name of ['overview', 'keys']) {
+      await page.goto(home + name);
+      const time = page.locator('main time[datetime*="T"]').first();
+      expect(await time.innerText(), name).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d GMT-\d$/);
+      expect(await time.getAttribute('title'), name).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/);
+    }
     expect(problems).toEqual([]);
     await close();
   });

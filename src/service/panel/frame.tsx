@@ -61,7 +61,8 @@ export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame:
       forms: true,
       wide: true,
       header: <Header {...frame} />,
-      scripts: scripts.map((name) => addressOfScript(name, place.basePath)),
+      // Each page has times, which are shown in the zone of the browser.
+      scripts: [...scripts, 'keys'].map((name) => addressOfScript(name, place.basePath)),
     },
   );
 }

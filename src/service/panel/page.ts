@@ -116,7 +116,7 @@ export interface PanelContent {
   readonly title: string;
   /** What follows the heading. */
   readonly body: ComponentChildren;
-  /** Names of its scripts in `service/web/scripts`. Default: none. */
+  /** Names of its scripts in `service/web/scripts`, beside `keys`, which each page has. */
   readonly scripts?: readonly string[];
   /** False if it has not the list of its page, as the page of one reporter. Default: true. */
   readonly hasList?: boolean;

@@ -19,7 +19,7 @@ export function TableCard<Row>({
   );
 }
 
-/** What is shown once, to copy as a whole. The page has the script `keys`, which shows the button. */
+/** What is shown once, to copy as a whole. The script `keys` shows the button. */
 export function ShownOnce({
   id,
   label,
@@ -82,7 +82,7 @@ export interface FieldProps {
    * of `hashedForm`. `or-text`: what is no identifier by its form is sent as it is, such as a part of a text.
    */
   readonly hashed?: { readonly kind: 'only' | 'or-text'; readonly hint: string };
-  /** The single key that focuses the field, if the page has the script `keys`. */
+  /** The single key that focuses the field. */
   readonly keyName?: string;
 }
 

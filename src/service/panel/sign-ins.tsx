@@ -47,7 +47,6 @@ export function creatingLink(
     },
     ({ token, endsAt, publicUrl }, request) => ({
       title: 'Sign-in link',
-      scripts: ['keys'],
       body: (
         <>
           <p class="notice warn">Copy this link now. It is not shown again.</p>

@@ -108,7 +108,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
   const { rows, paging } = pageOf(request, `allow-list?list=${isPast ? 'past' : 'current'}`, list, ROWS);
   return {
     title: 'Allow-list',
-    scripts: ['panel', 'keys'],
+    scripts: ['panel'],
     body: (
       <>
         <p>

@@ -77,7 +77,6 @@ export const AUDIT: PanelPage = {
     const filter = action === undefined ? '' : `action=${action}&`;
     return {
       title: 'Audit log',
-      scripts: ['keys'],
       body: (
         <>
           <p>Who did what, newest first. Nothing deletes entries, and each contains the digest of the previous one.</p>
@@ -112,7 +111,6 @@ export const AUDIT: PanelPage = {
       const isSound = firstBad === null && hasHead !== false;
       return accept({
         title: 'Audit log: verification',
-        scripts: ['keys'],
         body: (
           <>
             <p id="form-verify" class={isSound ? 'notice ok' : 'notice bad'} tabIndex={-1} role="status">

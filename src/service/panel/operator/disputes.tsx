@@ -235,7 +235,6 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
   const next = (listed[at + 1] ?? listed[at - 1])?.caseId;
   return {
     title: 'Disputes',
-    scripts: ['keys'],
     body: (
       <>
         {lists}
@@ -288,7 +287,6 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const written = numbered.filter(({ requestIds }) => requestIds.includes(requestId));
   return {
     title: 'Disputes',
-    scripts: ['keys'],
     body: (
       <>
         {lists}
@@ -326,7 +324,6 @@ async function showDecided(request: PanelRequest): Promise<PanelContent> {
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
   return {
     title: 'Disputes',
-    scripts: ['keys'],
     body: (
       <>
         {lists}

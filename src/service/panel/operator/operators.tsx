@@ -10,7 +10,6 @@ export const OPERATORS: PanelPage = {
     const place = { page: request.to('operators') };
     return {
       title: 'Operators',
-      scripts: ['keys'],
       body: (
         <>
           <p>Each operator signs in with a link of their own, and may do everything here.</p>

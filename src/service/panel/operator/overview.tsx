@@ -353,8 +353,8 @@ function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFi
         of={columnChart(
           `Requests per hour: ${answered} answered, ${refused} refused and ${failed} failed in 24 hours`,
           {
-            of: 'Hour (UTC)',
-            labels: hours.map(({ startsAt }) => new Date(startsAt).toISOString().slice(11, 16)),
+            of: 'Hour',
+            labels: hours.map((_, at) => (at === hours.length - 1 ? 'this hour' : `${hours.length - 1 - at} h ago`)),
             series: FATES.map(({ fate, name, style }) => ({
               name,
               style,
@@ -395,9 +395,8 @@ function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFi
         </>
       )}
       <p class="quiet">
-        Requests with a key, by hour of UTC, counted by this process since <Time at={startedAt} />. Look-ups and reports
-        in the panel are not among them. Refused: the request was wrong or over a limit. Failed: the service could not
-        answer.
+        Requests with a key, counted by this process since <Time at={startedAt} />. Look-ups and reports in the panel
+        are not among them. Refused: the request was wrong or over a limit. Failed: the service could not answer.
       </p>
     </div>
   );

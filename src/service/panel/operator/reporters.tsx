@@ -203,7 +203,6 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
   const shown: Shown = { request, reporter, place: { page: to(address), ids: { id: reporterId } } };
   return {
     title: reporter.name,
-    scripts: ['keys'],
     hasList: false,
     body: (
       <>

@@ -102,7 +102,7 @@ async function showReports(
   const field = (name: string) => ({ value: typed.get(name), ...typedIn(request, 'find')(name) });
   return {
     title: 'Reports',
-    scripts: ['panel', 'keys'],
+    scripts: ['panel'],
     body: (
       <>
         <div class="card" role="search">

@@ -74,7 +74,6 @@ function showNewKey(
 ): PanelContent {
   return {
     title: 'Your new key',
-    scripts: ['keys'],
     body: (
       <>
         <div class="notice ok" role="status">

@@ -41,7 +41,7 @@ async function showLookUp(request: PanelRequest, answer?: Outcome<LookUpResult>)
   const steps = answer ? [] : await findOwnSteps(request);
   return {
     title: 'Look up a customer',
-    scripts: ['panel', 'keys'],
+    scripts: ['panel'],
     body: (
       <>
         <WithoutScript>

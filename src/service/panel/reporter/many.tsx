@@ -95,7 +95,7 @@ async function showMany(request: PanelRequest): Promise<PanelContent> {
   const { identifiersLeft } = usage.value;
   return {
     title: 'Many at once',
-    scripts: ['many', 'keys'],
+    scripts: ['many'],
     body: (
       <>
         <WithoutScript>

@@ -110,7 +110,7 @@ async function showReport(request: PanelRequest): Promise<PanelContent> {
   const typed = typedIn(request, 'submit-report');
   return {
     title: 'Report a customer',
-    scripts: ['panel', 'report', 'keys'],
+    scripts: ['panel', 'report'],
     body: (
       <>
         <WithoutScript>
@@ -177,7 +177,7 @@ async function showReport(request: PanelRequest): Promise<PanelContent> {
 function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, duplicate }: ReportReceipt): PanelContent {
   return {
     title: duplicate ? 'You reported this before' : 'The report was sent',
-    scripts: ['panel', 'keys'],
+    scripts: ['panel'],
     body: (
       <>
         <p class="notice ok" role="status">

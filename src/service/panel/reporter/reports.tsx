@@ -71,7 +71,6 @@ async function showReports(request: PanelRequest, text: string): Promise<PanelCo
   const place = next && `${next.createdAt}-${next.reportId}`;
   return {
     title: 'Your reports',
-    scripts: ['keys'],
     body: (
       <>
         <form method="post" action={`${to('reports')}#found`} role="search" class="card inline">
