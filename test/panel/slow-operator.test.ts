@@ -153,6 +153,51 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await close();
   });
 
+  it('says itself what is wrong with an empty field, whatever the language of the browser, and keeps the rest', async () => {
+    const { page, problems, close } = await openLook(browser, ['light', 'phone'], {
+      storageState: session,
+      locale: 'de-DE',
+    });
+    let forms = 0;
+    for (const place of [
+      'reporters',
+      `reporters?id=${test.reporterId}`,
+      'operators',
+      'allow-list',
+      'reports',
+      'disputes',
+    ])
+      for (let at = 0; ; at++) {
+        await page.goto(home + place);
+        const form = page.locator('form:has([required])').nth(at);
+        // Lists have the same form many times.
+        if (at === 3 || (await form.count()) === 0) break;
+        await form.evaluate((one) => {
+          for (let on = one.parentElement; on; on = on.parentElement)
+            if (on instanceof HTMLDetailsElement) on.open = true;
+        });
+        const field = form.locator('[required]').first();
+        const others = form.locator('textarea:not([required]), input[type=text]:not([required])');
+        for (const other of await others.all()) if (await other.isVisible()) await other.fill('typed');
+        await field.fill('');
+        await form.locator('button:not([name])').click();
+        const error = form.getByText('Fill in this field.', { exact: true }).first();
+        await error.waitFor();
+        expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+        expect(await field.getAttribute('aria-describedby')).toContain(await error.getAttribute('id'));
+        const { top, bottom } = await error.evaluate((one) => one.getBoundingClientRect().toJSON());
+        expect([place, top >= 0 && bottom <= 740]).toEqual([place, true]);
+        for (const other of await others.all())
+          if (await other.isVisible()) expect(await other.inputValue()).toBe('typed');
+        await field.fill('x');
+        expect(await field.getAttribute('aria-invalid')).toBeNull();
+        forms++;
+      }
+    expect(forms).toBeGreaterThan(6);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('has a menu of two lines on a phone, below the name and the way out', async () => {
     const { page, close } = await openLook(browser, ['light', 'phone'], { storageState: session });
     await page.goto(`${home}operators`);

@@ -8,9 +8,11 @@ import { ES } from '../../src/service/web/messages/es.ts';
 import { FR } from '../../src/service/web/messages/fr.ts';
 import { PL } from '../../src/service/web/messages/pl.ts';
 import { TR } from '../../src/service/web/messages/tr.ts';
+import { unwrap } from '../../src/index.ts';
 import { createPages } from '../../src/service/web/pages.ts';
 import type { MessageName, Messages } from '../../src/service/web/words.ts';
-import { reading, textOf } from '../http/asking.ts';
+import { hashOf } from '../engine/setup.ts';
+import { asking, reading, textOf } from '../http/asking.ts';
 import { manyMatches } from './records.ts';
 
 const OTHERS: Readonly<Record<string, Messages>> = { de: DE, es: ES, fr: FR, pl: PL, tr: TR };
@@ -90,6 +92,34 @@ describe('pages for persons', () => {
     expect(german).toContain('aria-current="true">Deutsch');
     expect(german).toContain('<a href="/docs/points" hreflang="en">Wie Punkte entstehen');
     expect(await get(path, 'ja')).toContain('<html lang="en">');
+  });
+
+  it('leave no words about a form to the browser, which may speak another language', async () => {
+    const { engine, linkHash } = await manyMatches(1);
+    const number = unwrap(
+      await engine.requestDispute!({ identifiers: [{ kind: 'email', hash: hashOf(9) }], reason: 'Not me.' }),
+    ).caseNumber;
+    const answer = createAnswer(engine, { pages: createPages(engine) });
+    for (const [at, language] of ['en', ...Object.keys(OTHERS)].entries()) {
+      const client = `192.0.2.${at}`;
+      const headers = { accept: 'text/html', 'accept-language': language };
+      const send = async (fields: Readonly<Record<string, string>>) => {
+        const type = { 'content-type': 'application/x-www-form-urlencoded' };
+        const text = new URLSearchParams(fields).toString();
+        return textOf(await answer(asking({ path: '/case', client, text, headers: { ...headers, ...type } })));
+      };
+      const words = wordsOf(language);
+      const wrong = (field: string, text: string) => `id="${field}-error">${text.replaceAll('"', '&quot;')}<`;
+      const empty = await send({ _case: '' });
+      expect(empty, language).toContain(wrong('number', words.say('case.unknown')));
+      expect(await send({ _case: number, _text: '' }), language).toContain(
+        wrong('text', words.say('case.badText', { most: 500 })),
+      );
+      for (const html of [empty, textOf(await answer(reading(`/dispute/${linkHash}`, '', headers)))])
+        for (const [form, attributes] of html.matchAll(/<form([^>]*)>.*?<\/form>/gs))
+          // The script of this one switches it off.
+          if (/ required[ >/]/.test(form!)) expect(attributes).toMatch(/ novalidate|id="dispute"/);
+    }
   });
 
   it('end with who runs the service', async () => {

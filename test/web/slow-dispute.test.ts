@@ -265,6 +265,58 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await page.close();
   });
 
+  it('is refused with each of its errors: in view, announced, at its field, with what was typed', async () => {
+    const { engine, apiKey, origin, link } = await serving();
+    const identifiers = [{ kind: 'email', hash: hashIdentifierSync(TYPED) }];
+    for (let n = 0; n < 10; n++)
+      unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: `Paid late ${n}`, identifiers }));
+    const context = await browser.newContext({ locale: 'de-DE', viewport: { width: 360, height: 740 } });
+    const page = await context.newPage();
+    const fields = ['#kind', '#other-kind', '#identifier', '#reason', '#about'] as const;
+    const good = ['email', '', TYPED, REASON, ''];
+    const hash = '0123456789abcdef0123456789abcdef01234567';
+    const replies: Readonly<Record<string, { readonly status: number; readonly headers?: Record<string, string> }>> = {
+      'Der Dienst lehnt diese Anfrage ab.': { status: 400 },
+      'Versuchen Sie es in 2 Minuten noch einmal.': { status: 429, headers: { 'Retry-After': '100' } },
+      'Der Dienst kann Ihre Anfrage gerade nicht annehmen.': { status: 503 },
+    };
+    for (const [says, at, ...typed] of [
+      ['Verwenden Sie Buchstaben ohne Akzente', '#other-kind', '', 'É'],
+      ['Geben Sie die E-Mail-Adresse', '#identifier', 'email', '', ' '],
+      ['er steht für keinen Wert', '#identifier', 'email', '', 'not provided'],
+      ['ein Programm hat ihn beschädigt', '#identifier', 'email', '', 'ada@example\ufffd.org'],
+      ['er benennt keine Person', '#identifier', 'email', '', 'noreply@example.org'],
+      ['er ist schon eine Prüfsumme', '#identifier', 'email', '', hash],
+      ['fehlt die Ländervorwahl', '#identifier', 'phone', '', '0151 23456789'],
+      ['Schreiben Sie eine Begründung', '#reason', 'email', '', TYPED, ''],
+      ['Das Zeichen Nummer 2 ist nicht erlaubt', '#reason', 'email', '', TYPED, 'a\u0007b'],
+      ['scheint zu enthalten: Telefonnummer', '#reason', 'email', '', TYPED, 'Call +49 171 1234567'],
+      ['Wählen Sie höchstens 10', 'input[type=checkbox]', 'email', '', TYPED, REASON, 'First Shop'],
+      ...Object.keys(replies).map((text) => [text, replies[text]!.status === 400 ? '#reason' : '#send'] as const),
+      ['Der Dienst hat nicht geantwortet.', '#send'],
+    ] as const) {
+      await page.goto(`${origin}${BASE}/dispute/${link}`);
+      const values = good.map((value, n) => typed[n] ?? value);
+      for (const [n, field] of fields.entries())
+        if (field === '#kind') await page.locator(field).selectOption(values[n]!);
+        else if (values[n] !== '') await page.locator(field).fill(values[n]!);
+      if (says.includes('höchstens')) for (const box of await page.locator('.check input').all()) await box.check();
+      const reply = replies[says];
+      await page.unroute('**/dispute');
+      await page.route('**/dispute', (route) => (reply ? route.fulfill(reply) : route.abort()));
+      await page.locator('#send').click();
+      const problem = page.getByRole('alert').getByText(says);
+      await problem.waitFor();
+      const box = (await problem.boundingBox())!;
+      expect([says, box.y >= 0 && box.y + box.height <= 740]).toEqual([says, true]);
+      const field = page.locator(at).first();
+      expect([says, await field.evaluate((one) => one === document.activeElement)]).toEqual([says, true]);
+      if (at !== '#send') expect(await field.getAttribute('aria-errormessage'), says).toBe('problem');
+      for (const [n, one] of fields.entries()) expect(await page.locator(one).inputValue(), says).toBe(values[n]);
+    }
+    await context.close();
+  });
+
   it('without scripts says what else to do, and cannot send anything', async () => {
     const { origin } = await serving();
     const context = await browser.newContext({ javaScriptEnabled: false });

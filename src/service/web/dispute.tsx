@@ -143,6 +143,7 @@ const SAID = [
   'noIdentifier.placeholder',
   'noIdentifier.destroyed',
   'noIdentifier.nobody',
+  'noIdentifier.hash',
   'dispute.noValue',
   'dispute.refused',
   'dispute.notNow',

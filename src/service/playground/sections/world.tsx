@@ -31,6 +31,8 @@ export function Worlds({ desk }: { readonly desk: Desk }) {
       </p>
       <form
         class="card"
+        // The browser would say what is wrong in its own language.
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           message.attempt(run);
@@ -52,7 +54,7 @@ export function Worlds({ desk }: { readonly desk: Desk }) {
               required
               value={seed}
               onInput={({ currentTarget }) =>
-                desk.setWorldSettings({ scenario, seed: Math.max(0, Math.trunc(currentTarget.valueAsNumber || 0)) })
+                desk.setWorldSettings({ scenario, seed: toSeed(currentTarget.valueAsNumber) })
               }
             />
           </Labelled>
@@ -69,6 +71,10 @@ export function Worlds({ desk }: { readonly desk: Desk }) {
       {desk.world && <Result world={desk.world} desk={desk} />}
     </>
   );
+}
+
+function toSeed(typed: number): number {
+  return Math.min(MAX_SEED, Math.max(0, Math.trunc(typed || 0)));
 }
 
 function Result({ world, desk }: { readonly world: World; readonly desk: Desk }) {

@@ -186,7 +186,7 @@ export const DE: Messages = {
   'noIdentifier.placeholder': 'er steht für keinen Wert',
   'noIdentifier.destroyed': 'ein Programm hat ihn beschädigt',
   'noIdentifier.nobody': 'er benennt keine Person',
-  'noIdentifier.hash': 'es ist schon ein Hash',
+  'noIdentifier.hash': 'er ist schon eine Prüfsumme (ein Hashwert)',
   'dispute.noValue':
     'Geben Sie die E-Mail-Adresse, die Nummer oder die anderen Daten ein, um die es in der Meldung gehen kann.',
   'dispute.refused': 'Der Dienst lehnt diese Anfrage ab. Löschen Sie Namen, Adressen und Nummern aus der Begründung.',

@@ -90,14 +90,16 @@ async function send(): Promise<void> {
     received.focus();
   } catch (error) {
     const known = error instanceof Problem ? error : new Problem(words.say('dispute.noAnswer'));
-    // Beside the field that is wrong, where it is seen.
-    const place = known.field?.closest('.field');
-    if (place) place.append(problem);
+    // Beside the field that is wrong, where it is seen. A list of boxes is longer than a screen.
+    const [box, place] = ['.check', '.field'].map((one) => known.field?.closest(one));
+    if (box) box.before(problem);
+    else if (place) place.append(problem);
     else button.before(problem);
     problem.textContent = known.message;
     known.field?.setAttribute('aria-invalid', 'true');
     known.field?.setAttribute('aria-errormessage', problem.id);
-    known.field?.focus();
+    button.disabled = false;
+    (known.field ?? button).focus();
   } finally {
     button.disabled = false;
   }

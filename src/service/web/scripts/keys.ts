@@ -1,6 +1,7 @@
-// What pages of the panel share: copying what is shown once, and single keys. A key presses a link, a button or the
+// What pages of the panel share: copying what is shown once, words for fields that the browser refuses, and single
+// keys. A key presses a link, a button or the
 // summary of a step, or focuses a field: the one with this key in `data-key`.
-import { copyText, showCopies, showLocalTimes } from '../in-page.ts';
+import { copyText, IF_EMPTY, showCopies, showError, showLocalTimes } from '../in-page.ts';
 
 /** The browser keeps that single keys are switched off: they can clash with what a person speaks or with a reader. */
 const OFF = 'redflag-keys-off';
@@ -15,6 +16,23 @@ document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-copies]') : null;
   const text = document.getElementById(button?.dataset['copies'] ?? '')?.textContent;
   if (button && text) void copyText(button, text);
+});
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+// The browser would say what is wrong in its own language and place.
+document.addEventListener(
+  'invalid',
+  (event) => {
+    event.preventDefault();
+    const field = event.target as Control;
+    showError(field, wordsFor(field));
+    if (field.form?.querySelector(':is(input, select, textarea):invalid') === field) field.focus();
+  },
+  true,
+);
+document.addEventListener('input', ({ target }) => {
+  const field = target as Control;
+  if (field.getAttribute('aria-invalid') && field.validity.valid) showError(field, '');
 });
 
 const button = document.querySelector<HTMLButtonElement>('[data-switch-keys]');
@@ -41,6 +59,11 @@ document.addEventListener('keydown', (event) => {
   if (pressed instanceof HTMLInputElement || pressed instanceof HTMLTextAreaElement) pressed.select();
   else pressed.click();
 });
+
+function wordsFor({ type, name, validity }: Control): string {
+  if (type === 'date') return 'Type a whole day, as in 2030-01-31.';
+  return validity.valueMissing ? (IF_EMPTY[name] ?? 'Fill in this field.') : 'Correct this field.';
+}
 
 function areOff(): boolean {
   return localStorage.getItem(OFF) !== null;
