@@ -131,6 +131,14 @@ describe('the allow-list', () => {
     expect(await found('payfast')).toEqual(['Mailbox of PayFast']);
     expect(await found(` ${hashOf(2).toUpperCase()} ${hashOf(1)}`)).toEqual(['Test data', 'Own address']);
     expect(await found(hashOf(9))).toEqual([]);
+    const searched = hashOf(1);
+    const again = textOf(await browser.act('/panel/allow-list', 'find-entry', { text: searched }));
+    expect(again).toMatch(new RegExp(`name="searched" value="${searched}" checked`));
+    expect(/<input name="text"[^>]*>/.exec(again)![0]).not.toContain(searched);
+    // A change shows the search again.
+    expect(again).toMatch(
+      new RegExp(`value="unprotect".*<input type="hidden" name="searched" value="${searched}"`, 's'),
+    );
     const [stored] = await engine.listProtected();
     expect(await found(stored!.hash)).toEqual([stored!.reason]);
     const html = textOf(await browser.get('/panel/allow-list'));

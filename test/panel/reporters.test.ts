@@ -265,13 +265,31 @@ describe('the reports of all', () => {
       expect([fields, textsOf(textOf(reply))]).toEqual([fields, found]);
       expect(reply.headers).not.toHaveProperty('Location');
       // What was searched for is in the form again, and what was found has the focus.
-      for (const [name, value] of Object.entries(fields))
+      for (const [name, value] of Object.entries(fields).filter(([, text]) => !/^[0-9A-F]{40}/i.test(text)))
         expect(textOf(reply)).toMatch(
           new RegExp(`name="${name}"[^>]*value="${value.trim()}|value="${value}" selected`),
         );
       expect(textOf(reply)).toMatch(/<h2 id="form-find" tabindex="-1">/);
     }
     expect(textsOf(textOf(await operator.get('/panel/reports?text=NEVER')))).toHaveLength(2);
+    // A hash is named beside the field, which is empty. Further searches are about it, until its box is not ticked.
+    const searched = `${hashOf(1)} ${hashOf(8)}`;
+    for (const [fields, found] of [
+      [{ text: searched }, ['Never paid']],
+      [{ searched, text: 'NEVER' }, ['Never paid']],
+      [{ searched, text: 'letters' }, []],
+      [{ searched, type: 'spam' }, []],
+      [{ searched, text: first }, ['Never paid']],
+    ] as const) {
+      const html = textOf(await operator.act('/panel/reports', 'find', fields));
+      expect([fields, textsOf(html)]).toEqual([fields, found]);
+      expect(html).toMatch(new RegExp(`type="checkbox" id="searched" name="searched" value="${searched}" checked`));
+      expect(html).toContain(`that you typed (hash ${hashOf(1).slice(0, 8)}…)`);
+      expect(/<input name="text"[^>]*>/.exec(html)![0]).not.toContain(hashOf(1));
+    }
+    const wrong = textOf(await operator.act('/panel/reports', 'find', { text: searched, reporter: 'Nobody' }));
+    expect(wrong).toContain(`name="searched" value="${searched}" checked`);
+    expect(wrong).toContain('There is a problem');
     // The script of the page hashes an identifier in the field.
     expect(newest).toMatch(/<form [^>]*data-iterations="32000".*<input name="text"[^>]* data-hash-kind="or-text"/s);
     const opened = await operator.done(`/panel/reports?id=${second}`, 'open-dispute', { reason: 'Says it was paid' });

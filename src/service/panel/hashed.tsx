@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { toIdentifier, type Identifier } from '../../core/domain/identifier.ts';
+import { isHash, toIdentifier, type Identifier } from '../../core/domain/identifier.ts';
 import { accept, type Outcome } from '../../core/domain/refusal.ts';
 import { addressOfScript } from '../web/scripts.ts';
 import { Labelled } from '../web/parts.tsx';
@@ -18,6 +18,45 @@ export function hashingData({ place: { hashing, basePath } }: Pick<PanelRequest,
 export const MAX_HASHES = 32;
 /** Characters of a search: enough for so many hashes. */
 export const MAX_SEARCH_CHARACTERS = 1_500;
+
+/** Returns the hashes that a field has, or what is in their place. */
+export function readHashes(text: string): string[] {
+  const parts = text
+    .trim()
+    .toLowerCase()
+    .split(/[\s,;]+/);
+  return [...new Set(parts)];
+}
+
+/** What a search form asks for. */
+export interface HashedSearch {
+  /** A part of a text; empty for none. */
+  readonly text: string;
+  /** Undefined: of any identifier. */
+  readonly hashes: readonly string[] | undefined;
+}
+
+/** Reads the field `text` of a search, and the box of {@link SearchedIdentifier}. */
+export function readHashedSearch(fields: ReadonlyMap<string, string>): HashedSearch {
+  const text = (fields.get('text') ?? '').trim().slice(0, MAX_SEARCH_CHARACTERS);
+  const [typed, searched] = [text, fields.get('searched') ?? ''].map(readHashes);
+  if (typed?.every(isHash)) return { text: '', hashes: typed.slice(0, MAX_HASHES) };
+  return { text, hashes: searched?.every(isHash) ? searched.slice(0, MAX_HASHES) : undefined };
+}
+
+/**
+ * The identifier that was searched for, below its field, which is empty: a hash tells a person nothing, and what was
+ * typed was not sent. Ticked, the next search is about it, too.
+ */
+export function SearchedIdentifier({ hashes: [first, ...others] = [] }: Pick<HashedSearch, 'hashes'>) {
+  if (first === undefined) return null;
+  return (
+    <p class="check">
+      <input type="checkbox" id="searched" name="searched" value={[first, ...others].join(' ')} checked />
+      <label for="searched">Only with the identifier that you typed (hash {first.slice(0, 8)}…)</label>
+    </p>
+  );
+}
 
 /** Returns what a form with a `hashed` field needs for the script. */
 export function hashedForm(request: Pick<PanelRequest, 'place'>) {

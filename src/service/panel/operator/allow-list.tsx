@@ -5,7 +5,16 @@ import { count } from '../../../core/domain/text.ts';
 import { Day, Moment, type Column } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
 import { placeOf } from '../forms.ts';
-import { hashedForm, IDENTIFIERS, IDENTIFIERS_ALONE, MAX_HASHES, MAX_SEARCH_CHARACTERS } from '../hashed.tsx';
+import {
+  hashedForm,
+  IDENTIFIERS,
+  IDENTIFIERS_ALONE,
+  MAX_SEARCH_CHARACTERS,
+  readHashedSearch,
+  readHashes,
+  SearchedIdentifier,
+  type HashedSearch,
+} from '../hashed.tsx';
 import { allowListAsCsv } from '../lists.ts';
 import type { PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Confirm, Field, Lists, pageOf, Spot, TableCard } from '../parts.tsx';
@@ -28,8 +37,7 @@ export const ALLOW_LIST: PanelPage = {
   show: (request) => showAllowList(request),
   searches: {
     // A hash must not be in an address, which is in histories and logs.
-    'find-entry': (request) =>
-      showAllowList(request, (request.fields.get('text') ?? '').trim().slice(0, MAX_SEARCH_CHARACTERS)),
+    'find-entry': (request) => showAllowList(request, readHashedSearch(request.fields)),
   },
   actions: {
     async protect(request) {
@@ -56,22 +64,13 @@ export const ALLOW_LIST: PanelPage = {
       const removed = await engine.unprotect({ hash: fields.get('hash') ?? '', by: visitor.name });
       if (!removed.ok) return removed;
       const message = 'The identifier is not on the allow-list any more.';
-      const text = fields.get('text') ?? '';
-      if (text === '') return accept({ message });
+      const search = readHashedSearch(fields);
+      if (!isSearchOf(search)) return accept({ message });
       const said = { at: placeOf(fields, true), isDone: true, text: message };
-      return accept({ ...(await showAllowList({ ...request, said }, text)), hasFocus: true });
+      return accept({ ...(await showAllowList({ ...request, said }, search)), hasFocus: true });
     },
   },
 };
-
-/** Returns the hashes that a field has, or what is in their place. */
-function readHashes(text: string): string[] {
-  const parts = text
-    .trim()
-    .toLowerCase()
-    .split(/[\s,;]+/);
-  return [...new Set(parts)];
-}
 
 /** Protects the spellings of one identifier. Some may be on the list already. */
 async function protectAll(
@@ -92,19 +91,23 @@ async function protectAll(
 /** Upper and lower case are alike. */
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** `text` is what is searched for: a part of a reason, or hashes. Empty for all entries. */
-async function showAllowList(request: PanelRequest, text = ''): Promise<PanelContent> {
+const ALL: HashedSearch = { text: '', hashes: undefined };
+
+function isSearchOf({ text, hashes }: HashedSearch): boolean {
+  return text !== '' || hashes !== undefined;
+}
+
+async function showAllowList(request: PanelRequest, search = ALL): Promise<PanelContent> {
   const { engine, fields, to, nowMs, said } = request;
-  const hashes = readHashes(text);
-  const isHashes = hashes.every(isHash) && hashes.length <= MAX_HASHES;
-  const listed = await engine.listProtected(isHashes ? { hashes } : {});
-  const all = isHashes ? listed : listed.filter(({ reason }) => fold(reason).includes(fold(text)));
+  const { text, hashes } = search;
+  const listed = await engine.listProtected(hashes ? { hashes } : {});
+  const all = listed.filter(({ reason }) => fold(reason).includes(fold(text)));
   const sorted = [...all].sort((a, b) => b.addedAt - a.addedAt);
   const current = sorted.filter((protection) => protectsNow(protection, nowMs));
   const past = sorted.filter((protection) => !protectsNow(protection, nowMs));
   const isPast = fields.get('list') === 'past';
   const list = isPast ? past : current;
-  const isSearch = text !== '';
+  const isSearch = isSearchOf(search);
   const { rows, paging } = pageOf(request, `allow-list?list=${isPast ? 'past' : 'current'}`, list, ROWS);
   return {
     title: 'Allow-list',
@@ -118,7 +121,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
         <div class="card">
           <Add request={request} isOpen={all.length === 0 && !isSearch} />
         </div>
-        <Search request={request} text={text} />
+        <Search request={request} search={search} />
         {isSearch ? (
           <h2 id="found" tabIndex={-1}>
             {all.length === 0 ? 'No entry was found' : `${count(all.length, 'entry was', 'entries were')} found`}
@@ -134,7 +137,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
         )}
         <Spot id="entries" said={said} />
         {isSearch ? (
-          sorted.length > 0 && <Entries entries={sorted.slice(0, ROWS)} request={request} text={text} empty="" />
+          sorted.length > 0 && <Entries entries={sorted.slice(0, ROWS)} request={request} search={search} empty="" />
         ) : (
           <Entries
             entries={rows}
@@ -148,7 +151,7 @@ async function showAllowList(request: PanelRequest, text = ''): Promise<PanelCon
   };
 }
 
-function Search({ request, text }: { readonly request: PanelRequest; readonly text: string }) {
+function Search({ request, search }: { readonly request: PanelRequest; readonly search: HashedSearch }) {
   const { form, to } = request;
   return (
     <form method="post" action={`${to('allow-list')}#found`} role="search" class="card inline" {...hashedForm(request)}>
@@ -157,13 +160,14 @@ function Search({ request, text }: { readonly request: PanelRequest; readonly te
         name="text"
         label="Search in the allow-list"
         hint="A part of the reason, or hashes of identifiers"
-        value={text}
+        value={search.text}
         maxLength={MAX_SEARCH_CHARACTERS}
         keyName="/"
         hashed={{ kind: 'or-text', hint: `A part of the reason, or ${IDENTIFIERS}` }}
       />
+      <SearchedIdentifier hashes={search.hashes} />
       <button class="button">Search</button>
-      {text !== '' && (
+      {isSearchOf(search) && (
         <a class="button quiet" href={to('allow-list')}>
           Show all
         </a>
@@ -212,13 +216,13 @@ function Add({ request, isOpen }: { readonly request: PanelRequest; readonly isO
 function Entries({
   entries,
   request: { form, to, nowMs },
-  text = '',
+  search: { text, hashes } = ALL,
   empty,
 }: {
   readonly entries: readonly Protection[];
   readonly request: PanelRequest;
   /** What was searched for. A change shows the search again. */
-  readonly text?: string;
+  readonly search?: HashedSearch;
   readonly empty: string;
 }) {
   // Several entries may be of one millisecond. A hash must not be in an address.
@@ -235,7 +239,7 @@ function Entries({
           effect="Reports with this identifier count again at once."
           act={form('unprotect')}
           page={to('allow-list')}
-          ids={{ hash: entry.hash, ...(text === '' ? {} : { text }) }}
+          ids={{ hash: entry.hash, ...(text && { text }), ...(hashes && { searched: hashes.join(' ') }) }}
           id={idOf(entry)}
           back="entries"
           button="Remove it"

@@ -1,12 +1,19 @@
 import type { DisputeState } from '../../../core/domain/dispute.ts';
-import { isCode, isHash } from '../../../core/domain/identifier.ts';
+import { isCode } from '../../../core/domain/identifier.ts';
 import type { Refusal } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { FoundReport, FoundReports, ReportSearch } from '../../../operator/find-reports.ts';
 import { formatList, Moment, nameOfKind, nameOfType, ReportText } from '../../web/parts.tsx';
 import { acting, endOfDay, typedIn } from '../fields.ts';
-import { hashedForm, IDENTIFIERS, MAX_HASHES, MAX_SEARCH_CHARACTERS } from '../hashed.tsx';
+import {
+  hashedForm,
+  IDENTIFIERS,
+  MAX_SEARCH_CHARACTERS,
+  readHashedSearch,
+  readHashes,
+  SearchedIdentifier,
+} from '../hashed.tsx';
 import type { PanelContent, PanelPage, PanelRequest, WrongFields } from '../page.ts';
 import { ActionForm, Choice, Confirm, Empty, Field } from '../parts.tsx';
 import { DAY_MS } from '../../../core/domain/day.ts';
@@ -62,10 +69,8 @@ async function readSearch({ engine, fields }: PanelRequest): Promise<ReportSearc
   const [endOfFirst, until] = [first, last].map((day) => (day === undefined ? undefined : endOfDay(day)));
   if (first !== undefined && endOfFirst === undefined) errors['since'] = 'Expected a day, as in 2030-01-31.';
   if (last !== undefined && until === undefined) errors['until'] = 'Expected a day, as in 2030-01-31.';
-  const text = valueOf('text');
-  const parts = text?.toLowerCase().split(/[\s,;]+/);
-  const hashes = parts?.every(isHash) ? parts.slice(0, MAX_HASHES) : undefined;
-  if (!hashes && parts?.every((part) => /^[0-9a-f]{24,}$/.test(part)))
+  const { text, hashes } = readHashedSearch(fields);
+  if (readHashes(text).every((part) => /^[0-9a-f]{24,}$/.test(part)))
     errors['text'] = 'A hash has 40 hex characters. Put spaces between hashes.';
   if (Object.keys(errors).length > 0) return { ok: false, errors };
   return {
@@ -73,7 +78,7 @@ async function readSearch({ engine, fields }: PanelRequest): Promise<ReportSearc
     type: valueOf('type'),
     since: endOfFirst === undefined ? undefined : Math.max(0, endOfFirst - DAY_MS),
     until: until === undefined ? undefined : Math.max(0, until),
-    text: hashes ? undefined : text?.slice(0, MAX_TEXT),
+    text: text.slice(0, MAX_TEXT) || undefined,
     hashes,
     before: readPlace(fields.get('before')),
   };
@@ -99,6 +104,7 @@ async function showReports(
   const types = described.ok ? described.value.offenceTypes : [];
   const names = reporters.slice(0, NAMES_OFFERED).map(({ name }) => name);
   const isSearch = typed.size > 0 && request.refused === undefined;
+  const { text, hashes } = readHashedSearch(typed);
   const field = (name: string) => ({ value: typed.get(name), ...typedIn(request, 'find')(name) });
   return {
     title: 'Reports',
@@ -119,10 +125,12 @@ async function showReports(
               label="Search in all reports"
               hint="A part of the text, a report id, or hashes of identifiers from npx redflag hash"
               {...field('text')}
+              value={text}
               maxLength={MAX_SEARCH_CHARACTERS}
               keyName="/"
               hashed={{ kind: 'or-text', hint: `A part of the text, a report id, or ${IDENTIFIERS}` }}
             />
+            <SearchedIdentifier hashes={hashes} />
             <details class="more" open={MORE.some((name) => (typed.get(name) ?? '') !== '')}>
               <summary>Reporter, type and days</summary>
               <div class="fields">
@@ -183,7 +191,7 @@ function More({
       </p>
     );
   }
-  const kept = ['text', ...MORE].flatMap((name) => {
+  const kept = ['text', 'searched', ...MORE].flatMap((name) => {
     const value = typed.get(name) ?? '';
     return value === '' ? [] : [<input key={name} type="hidden" name={name} value={value} />];
   });
