@@ -37,7 +37,7 @@ export const DE: Messages = {
   'record.disputeReport': 'Diese Meldung ist falsch',
   'record.original': 'Die Texte stehen hier so, wie die Organisationen sie geschrieben haben.',
   'record.order': 'Zuerst steht die stärkste Meldung jeder Organisation, in der Reihenfolge der Balken oben.',
-  'record.orderOthers': 'Die übrigen zählen nicht zusätzlich und folgen, die neuesten zuerst.',
+  'record.orderOthers': 'Die übrigen bringen keine weiteren Punkte und folgen danach, die neuesten zuerst.',
   'record.leftOut': '{shown} von {all} Meldungen sind zu sehen. Nicht gezeigt: {list}.',
   'record.leftOutOf': '{number} von {reporter}',
   'record.allAsJson': 'Alle Meldungen als JSON',
@@ -73,7 +73,7 @@ export const DE: Messages = {
   'voices.small': 'weniger als 1 Punkt',
   'voices.together': 'Zusammen',
   'voices.half':
-    'Eine bestrittene Meldung zählt nur zur Hälfte: Sie gilt als nur halb so wahrscheinlich. Die Punkte dieser Meldung können um mehr oder weniger als die Hälfte sinken, weil alle Meldungen zusammen höchstens 100 Punkte ergeben. Solange können die Punkte anderer Meldungen steigen, ohne dass es eine neue Meldung gibt.',
+    'Eine bestrittene Meldung zählt nur zur Hälfte: Sie gilt als nur halb so wahrscheinlich richtig. Die Punkte dieser Meldung können um mehr oder weniger als die Hälfte sinken, weil alle Meldungen zusammen höchstens 100 Punkte ergeben. In dieser Zeit können die Punkte anderer Meldungen steigen, ohne dass es eine neue Meldung gibt.',
   'voices.others': 'Jede hat einen kleinen Anteil.',
   'voices.whole': '{reports}.',
   'voices.less': '{reports}: {points}, abzüglich {lost}.',

@@ -11,15 +11,15 @@ export const ES: Messages = {
 
   'record.title': 'Registro público de avisos',
   'record.times': 'Situación: {now}. Último cambio: {changed}.',
-  'record.aboutMe': 'Esto trata de mí: ¿qué puedo hacer?',
+  'record.aboutMe': 'Esto se refiere a mí: ¿qué puedo hacer?',
   'record.summary': {
     one: '{n} aviso, de {organisations}, coincide con una consulta ({kinds}).',
     other: '{n} avisos, de {organisations}, coinciden con una consulta ({kinds}).',
   },
   'record.meaning': {
-    one: 'Más puntos significan más riesgo. La fiabilidad dice qué probable es que el aviso sea cierto y trate de esta persona.',
+    one: 'Más puntos significan más riesgo. La fiabilidad indica con qué probabilidad el aviso es cierto y trata de esta persona.',
     other:
-      'Más puntos significan más riesgo. La fiabilidad dice qué probable es que los avisos sean ciertos y traten de la misma persona.',
+      'Más puntos significan más riesgo. La fiabilidad indica con qué probabilidad los avisos son ciertos y tratan de la misma persona.',
   },
   'record.foundWrong': {
     one: '{n} aviso resultó ser falso y no cuenta.',
@@ -42,7 +42,7 @@ export const ES: Messages = {
   'record.leftOutOf': '{number} de {reporter}',
   'record.allAsJson': 'Todos los avisos en JSON',
   'record.someAsJson': '{number} avisos en JSON',
-  'record.about': 'Si esto trata de usted',
+  'record.about': 'Si esto se refiere a usted',
   'record.deletion':
     'La organización que hizo un aviso puede borrarlo en cualquier momento. Si le dio un código de borrado, envíele ese código y pídale que lo borre.',
   'record.wrong': 'Si un aviso es falso, {ask}.',
@@ -55,7 +55,7 @@ export const ES: Messages = {
   'record.contacts': { one: 'Cómo contactar con la organización', other: 'Cómo contactar con las organizaciones' },
   'record.noContact': 'Otras organizaciones no dieron ningún contacto. Diríjase entonces al operador de este servicio.',
   'record.hashes':
-    'Esta página no muestra el correo electrónico, el teléfono ni otro identificador de la persona de la que se avisa, porque el servicio solo guarda valores hash de ellos. Quien tenga la dirección de esta página puede leerla.',
+    'Esta página no muestra el correo electrónico, el teléfono ni otro identificador de la persona señalada, porque el servicio solo guarda valores hash de ellos. Quien tenga la dirección de esta página puede leerla.',
 
   'figures.points': 'Puntos',
   'figures.reliability': 'Fiabilidad',
@@ -72,7 +72,7 @@ export const ES: Messages = {
   'voices.small': 'menos de 1 punto',
   'voices.together': 'En total',
   'voices.half':
-    'Un aviso en disputa cuenta la mitad: se toma como la mitad de probable. Sus puntos pueden bajar más o menos de la mitad, porque todos los avisos juntos dan como máximo 100 puntos. Mientras tanto, los puntos de otros avisos pueden subir sin que haya un aviso nuevo.',
+    'Un aviso en disputa cuenta la mitad: se considera la mitad de probable. Sus puntos pueden bajar más o menos de la mitad, porque todos los avisos juntos dan como máximo 100 puntos. Mientras tanto, los puntos de otros avisos pueden subir sin que haya un aviso nuevo.',
   'voices.others': 'Cada una tiene una parte pequeña.',
   'voices.whole': '{reports}.',
   'voices.less': '{reports}: {points}, menos {lost}.',
@@ -136,7 +136,7 @@ export const ES: Messages = {
   'dispute.hash':
     'Su navegador calcula un valor hash de 40 caracteres de su correo electrónico u otros datos. Solo se envían ese valor y su motivo.',
   'dispute.readers':
-    'Si hay avisos con el mismo valor hash, el operador y las organizaciones que los hicieron pueden leer sus motivos.',
+    'Si hay avisos con el mismo valor hash, el operador y las organizaciones que los hicieron pueden leer su motivo.',
   'dispute.decides': 'El operador decide si abre una disputa. Hasta entonces no cambia ninguna puntuación.',
   'dispute.case':
     'Su petición recibe un número de caso. Con él verá más tarde qué ha sido de su petición y podrá escribir al operador. Puede enviar más peticiones; su número es limitado.',
@@ -163,11 +163,11 @@ export const ES: Messages = {
   'dispute.which': 'Otro aviso (opcional)',
   'dispute.whichOne': '¿Qué aviso es falso? (opcional)',
   'dispute.whichHint': 'El número del aviso, o el nombre de la organización que lo hizo.',
-  'dispute.answer': 'Leerá la respuesta en este sitio, con un número de caso. Nadie le llama ni le escribe.',
+  'dispute.answer': 'Leerá la respuesta en este sitio, con un número de caso. Nadie le llamará ni le escribirá.',
   'dispute.send': 'Enviar la petición',
   'dispute.received': 'Su petición ha llegado',
   'dispute.receivedWhat':
-    'El operador examina su petición si un aviso coincide con sus datos. Si ya esperan {most} peticiones sobre los mismos datos, o muchísimas en total, la suya no se guarda. Para proteger los datos de otros, ve este texto en todos los casos, también si no coincide ningún aviso.',
+    'El operador examina su petición si un aviso coincide con sus datos. Si ya esperan {most} peticiones sobre los mismos datos, o si en total son muchísimas, la suya no se guarda. Para proteger los datos de otros, usted ve este texto en todos los casos, incluso si no coincide ningún aviso.',
   'dispute.stores': 'Esta página no guarda nada en su navegador.',
   'dispute.noAnswer': 'El servicio no ha respondido. Inténtelo más tarde.',
   'dispute.badKind': 'Use letras sin acentos, cifras y guiones.',
@@ -199,15 +199,15 @@ export const ES: Messages = {
   'case.unknown': 'Ese número de caso no existe. Compruebe cada carácter.',
   'case.received': 'Su petición llegó el {day}.',
   'case.waits':
-    'El operador la examina si un aviso coincide con sus datos. Hasta entonces, esta página tiene el mismo texto en todos los casos, también si no coincide ningún aviso.',
+    'El operador la examina si un aviso coincide con sus datos. Hasta entonces, esta página muestra el mismo texto en todos los casos, incluso si no coincide ningún aviso.',
   'case.open': 'El operador examina este aviso desde el {day}.',
   'case.openEffect': 'Cuenta la mitad hasta la decisión.',
-  'case.upheld': 'El operador decidió el {day} que este aviso es falso.',
+  'case.upheld': 'El operador decidió el {day} que este aviso era falso.',
   'case.upheldEffect': 'Ya no cuenta.',
-  'case.rejected': 'El operador decidió el {day} que este aviso es correcto.',
+  'case.rejected': 'El operador decidió el {day} que este aviso era cierto.',
   'case.rejectedEffect': 'Cuenta como antes.',
   'case.refused': 'El operador respondió el {day} y por ahora no examina este aviso.',
-  'case.deleted': 'Un aviso que fue borrado después',
+  'case.deleted': 'Un aviso que se borró después',
   'case.messages': 'Mensajes',
   'case.fromYou': 'Usted',
   'case.fromOperator': 'Operador',

@@ -18,10 +18,10 @@ export const PL: Messages = {
   'record.times': 'Stan na: {now}. Ostatnia zmiana: {changed}.',
   'record.aboutMe': 'To dotyczy mnie: co mogę zrobić?',
   'record.summary': {
-    one: 'Do zapytania ({kinds}) pasuje {n} zgłoszenie. Kto je złożył: {organisations}.',
-    few: 'Do zapytania ({kinds}) pasują {n} zgłoszenia. Kto je złożył: {organisations}.',
-    many: 'Do zapytania ({kinds}) pasuje {n} zgłoszeń. Kto je złożył: {organisations}.',
-    other: 'Do zapytania ({kinds}) pasuje {n} zgłoszenia. Kto je złożył: {organisations}.',
+    one: 'Do zapytania ({kinds}) pasuje {n} zgłoszenie. Zgłaszający: {organisations}.',
+    few: 'Do zapytania ({kinds}) pasują {n} zgłoszenia. Zgłaszający: {organisations}.',
+    many: 'Do zapytania ({kinds}) pasuje {n} zgłoszeń. Zgłaszający: {organisations}.',
+    other: 'Do zapytania ({kinds}) pasuje {n} zgłoszenia. Zgłaszający: {organisations}.',
   },
   'record.meaning': {
     one: 'Więcej punktów oznacza większe ryzyko. Wiarygodność mówi, jak prawdopodobne jest, że zgłoszenie jest prawdziwe i dotyczy tej osoby.',
@@ -31,10 +31,10 @@ export const PL: Messages = {
       'Więcej punktów oznacza większe ryzyko. Wiarygodność mówi, jak prawdopodobne jest, że zgłoszenia są prawdziwe i dotyczą tej samej osoby.',
   },
   'record.foundWrong': {
-    one: '{n} zgłoszenie uznano za błędne i nie liczy się.',
-    few: '{n} zgłoszenia uznano za błędne i nie liczą się.',
-    many: '{n} zgłoszeń uznano za błędne i nie liczą się.',
-    other: '{n} zgłoszenia uznano za błędne i nie liczą się.',
+    one: '{n} zgłoszenie uznano za błędne, więc się nie liczy.',
+    few: '{n} zgłoszenia uznano za błędne, więc się nie liczą.',
+    many: '{n} zgłoszeń uznano za błędne, więc się nie liczą.',
+    other: '{n} zgłoszenia uznano za błędne, więc się nie liczą.',
   },
   'record.points': 'Skąd bierze się wynik: {points}',
   'record.calculation': 'Całe obliczenie słowami (po angielsku)',
@@ -55,7 +55,7 @@ export const PL: Messages = {
   'record.someAsJson': 'Zgłoszenia jako JSON ({number})',
   'record.about': 'Jeśli chodzi o Ciebie',
   'record.deletion':
-    'Organizacja, która złożyła zgłoszenie, może je w każdej chwili usunąć. Jeśli dostałeś od niej kod usunięcia, prześlij jej ten kod i poproś o usunięcie.',
+    'Organizacja, która złożyła zgłoszenie, może je w każdej chwili usunąć. Jeśli masz od niej kod usunięcia, prześlij jej ten kod i poproś o usunięcie.',
   'record.wrong': 'Jeśli zgłoszenie jest błędne, {ask}.',
   'record.ask': 'poproś operatora o jego sprawdzenie',
   'record.tell': 'Jeśli zgłoszenie jest błędne, powiedz o tym organizacji lub operatorowi tej usługi.',
@@ -145,10 +145,10 @@ export const PL: Messages = {
   'wait.minutes': { one: '{n} minutę', few: '{n} minuty', many: '{n} minut', other: '{n} minuty' },
   'wait.hours': { one: '{n} godzinę', few: '{n} godziny', many: '{n} godzin', other: '{n} godziny' },
 
-  'dispute.title': 'Zakwestionuj zgłoszenie o Tobie',
+  'dispute.title': 'Zakwestionuj zgłoszenie na swój temat',
   'dispute.back': 'Wróć do wykazu',
   'dispute.what': 'Poproś operatora tej usługi, aby sprawdził zgłoszenie.',
-  'dispute.tellsNothing': 'Ta strona nie mówi, czy są zgłoszenia o Tobie.',
+  'dispute.tellsNothing': 'Ta strona nie mówi, czy istnieją zgłoszenia na Twój temat.',
   'dispute.happens': 'Co się stanie z Twoją prośbą',
   'dispute.hash':
     'Twoja przeglądarka oblicza skrót (hash) adresu e-mail lub innych danych, o długości 40 znaków. Wysyłane są tylko skrót i Twoje uzasadnienie.',
@@ -184,7 +184,7 @@ export const PL: Messages = {
   'dispute.send': 'Wyślij prośbę',
   'dispute.received': 'Twoja prośba dotarła',
   'dispute.receivedWhat':
-    'Operator zajmie się Twoją prośbą, jeśli do Twoich danych pasuje jakieś zgłoszenie. Jeśli liczba próśb o te same dane, które już czekają, wynosi {most}, albo łącznie czeka ich bardzo wiele, Twoja nie jest zachowywana. Aby chronić dane innych osób, widzisz ten tekst w każdym przypadku, także gdy nie pasuje żadne zgłoszenie.',
+    'Operator zajmie się Twoją prośbą, jeśli do Twoich danych pasuje jakieś zgłoszenie. Jeśli liczba czekających próśb dotyczących tych samych danych wynosi już {most} albo łącznie czeka ich bardzo wiele, Twoja nie zostanie zachowana. Aby chronić dane innych osób, widzisz ten tekst w każdym przypadku, także gdy nie pasuje żadne zgłoszenie.',
   'dispute.stores': 'Ta strona niczego nie zapisuje w Twojej przeglądarce.',
   'dispute.noAnswer': 'Usługa nie odpowiedziała. Spróbuj później.',
   'dispute.badKind': 'Użyj liter bez znaków diakrytycznych, cyfr i łączników.',
@@ -221,7 +221,7 @@ export const PL: Messages = {
   'case.openEffect': 'Do czasu decyzji liczy się ono w połowie.',
   'case.upheld': 'Operator uznał to zgłoszenie za błędne ({day}).',
   'case.upheldEffect': 'Już się nie liczy.',
-  'case.rejected': 'Operator uznał to zgłoszenie za słuszne ({day}).',
+  'case.rejected': 'Operator uznał to zgłoszenie za prawdziwe ({day}).',
   'case.rejectedEffect': 'Liczy się tak jak wcześniej.',
   'case.refused': 'Operator odpowiedział {day} i na razie nie bada tego zgłoszenia.',
   'case.deleted': 'Zgłoszenie, które później usunięto',
@@ -239,7 +239,7 @@ export const PL: Messages = {
     'Twoja wiadomość dotarła. Operator może ją przeczytać, jeśli pasuje jakieś zgłoszenie i sprawa jest otwarta:',
   'case.closed': 'Sprawa jest zamknięta i nie przyjmuje już wiadomości.',
   'case.badText': 'Napisz wiadomość o długości od 1 do {most} znaków.',
-  'case.personal': 'Usuń dane osobowe ze swojej wiadomości. Wydaje się zawierać: {kinds}.',
+  'case.personal': 'Usuń dane osobowe ze swojej wiadomości. Wygląda na to, że zawiera: {kinds}.',
   'case.again': 'Inny numer sprawy',
   'case.kept': 'Sprawa jest przechowywana przez {days} dni po ostatniej decyzji lub odpowiedzi.',
 };
