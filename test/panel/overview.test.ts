@@ -102,7 +102,7 @@ describe('the first page of the operator', () => {
     unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
     const html = await operator.show(page);
     const months = html.slice(html.indexOf('<h2>The last 12 months'), html.indexOf('<h2>Standings'));
-    expect(months).toContain('Reports that are not deleted: 1');
+    expect(months).toContain('Reports: 1');
     expect(months).toContain('Identifiers looked up: 1');
     expect(months).toMatch(/Feb 2025<.*Jan 2026</s);
     // The requests of this process are below.

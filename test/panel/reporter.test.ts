@@ -133,8 +133,8 @@ describe('the overview of a reporter', () => {
     const { engine, apiKey, reporterId, otherId, signedIn } = await createTestPanel();
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL }));
     const overviewOf = async (id: string) => textOf(await (await signedIn(id)).get('/panel/overview'));
-    expect(await overviewOf(reporterId)).toContain('Reports that are not deleted: 1');
-    expect(await overviewOf(otherId)).toContain('Reports that are not deleted: 0');
+    expect(await overviewOf(reporterId)).toContain('Reports: 1');
+    expect(await overviewOf(otherId)).toContain('Reports: 0');
   });
 
   it('shows what waits: disputes to answer, requests', async () => {

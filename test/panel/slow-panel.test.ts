@@ -189,7 +189,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel report with nothing chosen',
       async (page) => {
-        await link(page, 'Report a customer', 'Report a customer');
+        await link(page, 'Report', 'Report a customer');
         await page.getByRole('button', { name: 'Send the report' }).click();
         await page.getByText('Choose what happened.').waitFor();
       },
@@ -197,7 +197,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel report',
       async (page) => {
-        await link(page, 'Report a customer');
+        await link(page, 'Report', 'Report a customer');
         await page.getByLabel('The customer').fill(CUSTOMER);
         await page.getByLabel('What happened, in your words').fill('Call +49 30 901820');
         await page.getByText('The text seems to have: phone number.').waitFor();
@@ -206,7 +206,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel report refused',
       async (page) => {
-        await link(page, 'Report a customer');
+        await link(page, 'Report', 'Report a customer');
         await page.getByLabel('The customer').fill(CUSTOMER);
         await fillReport(page, 'Call +49 30 901820');
         await page.getByText('The text seems to have: phone number.').waitFor();
@@ -217,7 +217,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     [
       'panel report sent',
       async (page) => {
-        await link(page, 'Report a customer');
+        await link(page, 'Report', 'Report a customer');
         await page.getByLabel('The customer').fill('dora@example.com');
         await fillReport(page, `Never paid ${freshWord()}`);
         await page.getByRole('button', { name: 'Send the report' }).click();
@@ -696,13 +696,21 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await close();
   });
 
+  it('has a menu of two lines on a phone', async () => {
+    const { page, close } = await openLook(browser, ['light', 'phone'], { storageState: signedIn });
+    await overview(page);
+    const tops = page.locator('.top nav a').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(await tops).size).toBe(2);
+    await close();
+  });
+
   it('is used by keyboard alone', async () => {
     const { page, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
     await link(page, 'Keys');
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     await page.locator('body').press('Tab');
     expect(await focused()).toBe('Skip to content');
-    const names = ['Look up', 'Report a customer', 'Many at once', 'Overview', 'Your reports', 'Disputes', 'Keys'];
+    const names = ['Look up', 'Report', 'Many at once', 'Overview', 'Your reports', 'Disputes', 'Keys'];
     for (const name of [...names, 'Sign out', 'Create a key']) {
       await page.keyboard.press('Tab');
       expect((await focused()).replace(/ \d+ waiting$/, '')).toBe(name);

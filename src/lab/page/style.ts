@@ -165,7 +165,7 @@ input[type=range] { width: 100%; }
 .card > .verdict.ok { color: var(--ok-text); }
 /* A hint about keys or commands. */
 @media not all and (hover: hover) and (pointer: fine) { .by-keyboard { display: none; } }
-textarea[rows="1"] { min-height: 2.6rem; }
+textarea[data-typed] { min-height: 2.6rem; max-height: 14rem; field-sizing: content; }
 section.after:empty { display: none; }
 code, .key { font-family: var(--mono); font-size: .92em; }
 code { overflow-wrap: normal; }

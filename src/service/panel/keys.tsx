@@ -73,7 +73,10 @@ export function Keys({
 }
 
 const KEY_ID: Column<KeyInfo> = { title: 'Key id', cell: ({ keyId }) => <code>{keyId}</code> };
-const NAME: Column<KeyInfo> = { title: 'Name', cell: ({ keyName }) => <span class="said flat">{keyName ?? '–'}</span> };
+const NAME: Column<KeyInfo> = {
+  title: 'Name',
+  cell: ({ keyName }) => keyName !== null && <span class="said flat">{keyName}</span>,
+};
 
 const COLUMNS: readonly Column<KeyInfo>[] = [
   { title: 'May do', cell: ({ scope }) => SCOPE_NAMES[scope ?? 'all'] },

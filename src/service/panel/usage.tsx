@@ -28,7 +28,7 @@ export function Months({ months }: { readonly months: readonly ActivityMonth[] }
   return (
     <div class="card">
       {draw(
-        'Reports that are not deleted',
+        'Reports',
         months.map(({ reports }) => reports),
       )}
       <div class="after">
@@ -37,7 +37,7 @@ export function Months({ months }: { readonly months: readonly ActivityMonth[] }
           months.map(({ identifiers }) => identifiers),
         )}
       </div>
-      <p class="quiet after">From the store, by month of UTC. The last month is not over.</p>
+      <p class="quiet after">From the store, without deleted reports, by month of UTC. The last month is not over.</p>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { Refusal } from '../../core/domain/refusal.ts';
 import type { Page, RefusedPlace } from '../../core/http/pages.ts';
 import { formatRefusal } from '../../core/protocol/wording.ts';
 import { toPage } from './document.tsx';
-import { wordsOf } from './languages.tsx';
+import { LanguageMenu, wordsOf } from './languages.tsx';
 import type { PublicPlace } from './part.ts';
 import { CaseLink } from './parts.tsx';
 import { ENGLISH } from './spoken.ts';
@@ -20,6 +20,7 @@ export function toRefusedPage(
     toPage(
       title,
       <>
+        {kind === 'record' && <LanguageMenu />}
         <h1>{title}</h1>
         <div class={style}>{text}</div>
         <p class="actions">

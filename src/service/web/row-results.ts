@@ -144,13 +144,13 @@ function columnsOf(of: RowResults): Column[] {
 }
 
 function toTag(reply: Reply, settings: Settings): string | Node {
-  const { problem } = reply;
-  if (problem !== undefined) return String(problem);
+  if (reply.problem !== undefined) return '';
   const [word, , tone] = adviceOf(reply, settings);
   return make('span', word, { class: `tag ${tone}` });
 }
 
-function toReason({ said = '', link = '' }: Reply): string | Node {
+function toReason({ problem, said = '', link = '' }: Reply): string | Node {
+  if (problem !== undefined) return String(problem);
   if (link === '') return String(said);
   const reason = make('span', `${said} `);
   reason.append(make('a', 'Record (new tab)', { href: String(link), target: '_blank', rel: 'noopener' }));

@@ -17,7 +17,7 @@ export const SEVERITIES: Readonly<Record<string, string>> = {
   2: '2',
   3: '3',
   4: '4',
-  5: '5: serious, a loss or a real attempt',
+  5: '5: serious, a loss or an attempt',
   6: '6',
   7: '7',
   8: '8',
@@ -28,7 +28,7 @@ export const SEVERITIES: Readonly<Record<string, string>> = {
 /** Report a customer by hand. The page sends hashes of the identifiers only. */
 export const REPORT: PanelPage = {
   path: 'report',
-  title: 'Report a customer',
+  title: 'Report',
   role: 'reporter',
   show: showReport,
   ifLost: 'Your report is in "Your reports", with its deletion code.',
