@@ -10,7 +10,7 @@ import type { EngineContext, EngineSettings, EngineStore } from './context.ts';
 import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers, type CreateConcealment } from './peppers.ts';
-import { createSecretCheck, createSecrets, secretFingerprint } from './secrets.ts';
+import { createSecrets, SecretCheck, secretFingerprint } from './secrets.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
 import { createLimits, type LimitOptions } from './limits.ts';
 import { createUsage } from './usage.ts';
@@ -119,7 +119,7 @@ export function createContext(options: ServiceOptions, effects: Effects, linkSta
   return {
     store,
     secrets,
-    secretCheck: createSecretCheck(store, secretFingerprint(secret), effects.clock, notify),
+    secretCheck: new SecretCheck(store, secretFingerprint(secret), effects.clock, notify),
     peppers: peppering,
     model,
     standings: keeper && (coordination ? coordination.createStandings(keeper) : createStandingsKeeper(keeper)),

@@ -128,86 +128,79 @@ export class SecretError extends StoreKeyError {
  * If a store has no fingerprint, it adopts one. A new store does so before its first key is stored, an older store when
  * the secret finds a stored key. If two processes have different secrets, only one succeeds.
  */
-export interface SecretCheck {
-  /** `unadopted`: the store has no fingerprint yet. */
-  readonly state: 'unchecked' | 'unadopted' | 'verified';
+export class SecretCheck {
+  /** `unadopted`: the store has no fingerprint yet. A plain property, because every request reads it. */
+  state: 'unchecked' | 'unadopted' | 'verified' = 'unchecked';
+  readonly #store: Store;
+  readonly #fingerprint: string;
+  readonly #clock: () => number;
+  readonly #notify: (notice: EngineNotice) => void;
+  #checking: Promise<void> | undefined;
+
+  constructor(store: Store, fingerprint: string, clock: () => number, notify: (notice: EngineNotice) => void) {
+    this.#store = store;
+    this.#fingerprint = fingerprint;
+    this.#clock = clock;
+    this.#notify = notify;
+  }
+
   /** Rejects with {@link SecretError} if the store belongs to another secret. */
-  ready(): Promise<void>;
-  /** Adopts the fingerprint if the store has no key. Call it before the first key or `BoundReporter` is created. */
-  adoptIfNew(): Promise<void>;
-  /** Adopts the fingerprint, because the secret found a stored key. If the store is unavailable, sends a notice. */
-  keyRecognised(): Promise<void>;
-  /** Returns the same methods, each of which waits for {@link ready} at its first call. */
-  guard<Methods extends object>(methods: Methods): Methods;
-}
-
-export function createSecretCheck(
-  store: Store,
-  fingerprint: string,
-  clock: () => number,
-  notify: (notice: EngineNotice) => void,
-): SecretCheck {
-  let checking: Promise<void> | undefined;
-
-  const check = async (): Promise<void> => {
-    const stored = await store.findSecretFingerprint();
-    if (stored !== undefined && stored !== fingerprint)
-      throw new SecretError(
-        `the store belongs to the secret with the fingerprint ${stored}, but the given secret has the fingerprint ` +
-          `${fingerprint}; start with the secret that the store was first used with`,
-      );
-    secretCheck.state = stored === undefined ? 'unadopted' : 'verified';
-  };
-
-  const ready = (): Promise<void> =>
-    (checking ??= check().catch((error: unknown) => {
+  ready(): Promise<void> {
+    return (this.#checking ??= this.#check().catch((error: unknown) => {
       // Retry if the store was unavailable. Do not retry a wrong secret.
-      if (!(error instanceof SecretError)) checking = undefined;
+      if (!(error instanceof SecretError)) this.#checking = undefined;
       throw error;
     }));
+  }
 
-  const adopt = async (): Promise<void> => {
-    if ((await store.adoptSecretFingerprint({ fingerprint, adoptedAt: clock() })) === 'adopted') {
-      secretCheck.state = 'verified';
+  /** Adopts the fingerprint if the store has no key. Call it before the first key or `BoundReporter` is created. */
+  async adoptIfNew(): Promise<void> {
+    await this.ready();
+    if (this.state === 'unadopted' && (await this.#store.listKeys()).length === 0) await this.#adopt();
+  }
+
+  /** Adopts the fingerprint, because the secret found a stored key. If the store is unavailable, sends a notice. */
+  async keyRecognised(): Promise<void> {
+    await this.ready();
+    if (this.state !== 'unadopted') return;
+    await this.#adopt().catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      // Try only once per engine. Otherwise, on a full disk, every request would try to write.
+      this.state = 'verified';
+      this.#notify({ event: 'secret-fingerprint-not-saved', error });
+    });
+  }
+
+  /** Returns the same methods, each of which waits for {@link ready} at its first call. */
+  guard<Methods extends object>(methods: Methods): Methods {
+    return Object.fromEntries(
+      Object.entries(methods).map(([name, method]) => [
+        name,
+        (...args: unknown[]) =>
+          this.state === 'unchecked' ? this.ready().then(() => method(...args)) : method(...args),
+      ]),
+    ) as typeof methods;
+  }
+
+  async #check(): Promise<void> {
+    const stored = await this.#store.findSecretFingerprint();
+    if (stored !== undefined && stored !== this.#fingerprint)
+      throw new SecretError(
+        `the store belongs to the secret with the fingerprint ${stored}, but the given secret has the fingerprint ` +
+          `${this.#fingerprint}; start with the secret that the store was first used with`,
+      );
+    this.state = stored === undefined ? 'unadopted' : 'verified';
+  }
+
+  async #adopt(): Promise<void> {
+    const adopting = { fingerprint: this.#fingerprint, adoptedAt: this.#clock() };
+    if ((await this.#store.adoptSecretFingerprint(adopting)) === 'adopted') {
+      this.state = 'verified';
       return;
     }
     // Another process adopted a fingerprint first. Check again: its secret may differ.
-    secretCheck.state = 'unchecked';
-    checking = undefined;
-    await ready();
-  };
-
-  // A plain property, because every request reads it.
-  const secretCheck: Mutable<SecretCheck> = {
-    state: 'unchecked',
-    ready,
-
-    async adoptIfNew() {
-      await ready();
-      if (secretCheck.state === 'unadopted' && (await store.listKeys()).length === 0) await adopt();
-    },
-
-    async keyRecognised() {
-      await ready();
-      if (secretCheck.state !== 'unadopted') return;
-      await adopt().catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailableError)) throw error;
-        // Try only once per engine. Otherwise, on a full disk, every request would try to write.
-        secretCheck.state = 'verified';
-        notify({ event: 'secret-fingerprint-not-saved', error });
-      });
-    },
-
-    guard: (methods) =>
-      Object.fromEntries(
-        Object.entries(methods).map(([name, method]) => [
-          name,
-          (...args: unknown[]) =>
-            secretCheck.state === 'unchecked' ? ready().then(() => method(...args)) : method(...args),
-        ]),
-      ) as typeof methods,
-  };
-  return secretCheck;
+    this.state = 'unchecked';
+    this.#checking = undefined;
+    await this.ready();
+  }
 }
-
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -2,7 +2,7 @@ import { sealIdentifiers } from '../../sealed/engine/concealment.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Store } from '../../core/store/store.ts';
 import { pepperFingerprint, createPeppers } from '../../core/engine/peppers.ts';
-import { createSecretCheck, secretFingerprint } from '../../core/engine/secrets.ts';
+import { SecretCheck, secretFingerprint } from '../../core/engine/secrets.ts';
 import type { TargetKeys } from '../../stores/transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
@@ -44,7 +44,7 @@ export async function checkKeyFiles(folder: string): Promise<KeyFiles> {
  */
 export async function openKeys(folder: string, store: Store, onNotice: PrintNotice): Promise<StoreKeys> {
   const secret = (await findSecret(folder, store, onNotice)) ?? (await createSecret(folder));
-  const secretCheck = createSecretCheck(store, secretFingerprint(secret), Date.now, onNotice);
+  const secretCheck = new SecretCheck(store, secretFingerprint(secret), Date.now, onNotice);
   await withDataFolderErrors(secretCheck.adoptIfNew());
   const peppers = await openPeppers(folder, store);
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async (ms: number) => pause(ms) };
@@ -65,7 +65,7 @@ export async function findSecret(
 ): Promise<string | undefined> {
   const found = await readSecret(folder);
   if (found !== undefined)
-    await withDataFolderErrors(createSecretCheck(store, secretFingerprint(found), Date.now, onNotice).ready());
+    await withDataFolderErrors(new SecretCheck(store, secretFingerprint(found), Date.now, onNotice).ready());
   else if ((await store.findSecretFingerprint()) !== undefined || (await store.listReporters()).length > 0) {
     throw new DataFolderError(
       `${(await findKeyFiles(folder)).secret} is missing, but the store has data: without the secret no key, deletion code or link is valid; restore the file`,
