@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from '../budget.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
+import { serveHere } from './served-here.ts';
 import { logOf, post, startService, type RunningService } from './service.ts';
 
 const root = useFolder('keys');
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => serving.stop('SIGKILL'));
 
-/** Without a service, each question starts one: the slow tests do so (slow-operator-commands.test.ts). */
+/** Without a service, this process serves the folder for each question (slow-operator-commands.test.ts). */
 const isSlow = isLong || process.env['SLOW'] === '1';
 
 describe.each([
@@ -44,9 +45,9 @@ describe.each([
   async function answerTo(apiKey: string): Promise<string> {
     const running = service();
     if (running) return (await post(running, query(apiKey))).body;
-    const asked = await startService(['--data', folder]);
+    const asked = await serveHere(folder);
     const { body } = await post(asked, query(apiKey));
-    await asked.stop('SIGTERM');
+    await asked.stop();
     return body;
   }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLong } from '../budget.ts';
 import { runCli } from './in-process.ts';
+import { serveHere } from './served-here.ts';
 import { post, startService, type RunningService } from './service.ts';
 
 /** A data folder as an operator has it: with a service on it or without. */
@@ -12,7 +13,7 @@ export interface OperatorFolder {
   readonly apiKey: string;
   /** Runs a command on the folder. */
   run(...args: string[]): ReturnType<typeof runCli>;
-  /** Asks a service on the folder: the one that runs, or one that is started for it. */
+  /** Asks the service on the folder. If none runs, this process serves the folder for the time of the question. */
   ask(fields: Record<string, string>): ReturnType<typeof post>;
   /** Sends the form of a request for a dispute, and gives the reply's body. */
   request(fields: Record<string, string>): Promise<string>;
@@ -37,7 +38,8 @@ const isSqliteAlone = (serving: boolean, kind: FolderStoreKind) => !serving && k
 
 /**
  * Kinds and ways, for `describe.each`: a service on a journal, or in the slow tests a SQLite file without one
- * (`slow-operator-commands.test.ts`). There, each question starts a service. `npm run test:long` takes all.
+ * (`slow-operator-commands.test.ts`). There, each question is to parts of a service in the test's process. `npm run
+ * test:long` takes all.
  */
 export const EVERY_WAY = ALL_WAYS.filter(
   ([, serving, kind]) =>
@@ -59,28 +61,23 @@ export async function openOperatorFolder(serving: boolean, kind: FolderStoreKind
   const apiKey = first.apiKey!;
   if (!serving) await first.stop('SIGTERM');
 
-  const ask = async (fields: Record<string, string>): ReturnType<typeof post> => {
-    const service: RunningService = serving ? first : await startService(['--data', folder]);
-    try {
-      return await post(service, { _api: apiKey, ...fields });
-    } finally {
-      if (!serving) await service.stop('SIGTERM');
-    }
+  const withService = async <T>(use: (service: Pick<RunningService, 'apiUrl'>) => Promise<T>): Promise<T> => {
+    if (serving) return use(first);
+    const service = await serveHere(folder);
+    return use(service).finally(() => service.stop());
   };
+  const ask = (fields: Record<string, string>): ReturnType<typeof post> =>
+    withService((service) => post(service, { _api: apiKey, ...fields }));
   return {
     folder,
     apiKey,
     ask,
     run: (...args) => runCli([...args, '--data', folder]),
-    async request(fields) {
-      const service: RunningService = serving ? first : await startService(['--data', folder]);
-      try {
-        const address = new URL('/dispute', service.apiUrl);
-        return await (await fetch(address, { method: 'POST', body: new URLSearchParams(fields) })).text();
-      } finally {
-        if (!serving) await service.stop('SIGTERM');
-      }
-    },
+    request: (fields) =>
+      withService(async ({ apiUrl }) => {
+        const address = new URL('/dispute', apiUrl);
+        return (await fetch(address, { method: 'POST', body: new URLSearchParams(fields) })).text();
+      }),
     async report(fields = {}) {
       const { body, headers } = await ask({
         _action: 'report',

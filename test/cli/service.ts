@@ -118,7 +118,7 @@ export function logOf(service: Pick<RunningService, 'output'>): Record<string, u
 
 /** Posts a form. */
 export async function post(
-  service: RunningService,
+  service: Pick<RunningService, 'apiUrl'>,
   fields: Record<string, string>,
 ): Promise<{ status: number; body: string; headers: Headers }> {
   const response = await fetch(service.apiUrl, { method: 'POST', body: new URLSearchParams(fields) });

@@ -7,7 +7,8 @@ import { useFolder } from '../folder.ts';
 import { SLOW_WAYS, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
 import { keyFile } from './key-files.ts';
-import { post, startService } from './service.ts';
+import { serveHere } from './served-here.ts';
+import { post } from './service.ts';
 
 const PHONE = 'b2'.repeat(20);
 const TEXT = `MARK ${'x'.repeat(20)}`;
@@ -15,11 +16,11 @@ const place = useFolder('upkeep');
 
 /** What a service on a folder answers to a query. */
 async function answerIn(folder: string, apiKey: string): Promise<string> {
-  const service = await startService(['--data', folder, '--public-url', 'https://reports.example']);
+  const service = await serveHere(folder, 'https://reports.example');
   try {
     return (await post(service, { _api: apiKey, _action: 'query', email: EMAIL })).body;
   } finally {
-    await service.stop('SIGTERM');
+    await service.stop();
   }
 }
 
