@@ -11,6 +11,7 @@ import { SIZES, listen } from '../web/visit.ts';
 import { fileWith } from './many-reports.ts';
 import { serveFolder } from './served.ts';
 import { visitorOf } from './visitor.ts';
+import { createVisits } from './visits.ts';
 
 describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
@@ -23,15 +24,19 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     opened = await openBrowser(serveFolder('/'));
   });
   afterAll(() => opened?.close());
-  beforeEach(() => begin());
-  afterEach(async () => {
-    await context.close();
+  const visits = createVisits(
+    () => opened.browser,
+    () => `${opened.origin}/playground.css`,
+  );
+  beforeEach(async () => {
+    ({ context, page, problems } = await visits.begin());
+  });
+  afterEach(async ({ task }) => {
+    await visits.end(task.result?.state === 'fail');
     expect(problems).toEqual([]);
   });
-  const begin = async (options: Parameters<typeof opened.browser.newContext>[0] = {}): Promise<void> => {
-    context = await opened.browser.newContext(options);
-    page = await context.newPage();
-    problems = listen(page, 'document');
+  const beginAlone = async (...options: Parameters<typeof visits.beginAlone>): Promise<void> => {
+    ({ context, page, problems } = await visits.beginAlone(...options));
   };
   const open = async (fragment = ''): Promise<void> => {
     await page.goto(`${opened.origin}/${fragment}`);
@@ -46,6 +51,7 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   };
 
   it('files and deletes reports where the browser forbids storage', async () => {
+    await beginAlone();
     await page.addInitScript(() => {
       const deny = (): never => {
         throw new DOMException('denied', 'SecurityError');
@@ -63,7 +69,6 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   });
 
   it('holds an imported file in memory if the browser has no room for it', async () => {
-    await context.close();
     // A quota binds only a browser that keeps data.
     const folder = await mkdtemp(join(tmpdir(), 'redflag-full-'));
     const kept = await startChromium(folder);
@@ -76,12 +81,12 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
       await session.send('Storage.overrideQuotaForOrigin', { origin: opened.origin, quotaSize: 500_000 });
       await open();
       await report('North Shop');
-      await importFile(await fileWith(10_000));
+      await importFile(await fileWith(3_000));
       await expect.poll(message, { timeout: 60_000 }).toBe('The file is loaded.');
       expect(await page.getByText('The browser has no room for these reports.').count()).toBe(1);
-      expect(await stored('Stored: 10000 reports')).toBe(1);
+      expect(await stored('Stored: 3000 reports')).toBe(1);
       await report('South Shop', 'fraud');
-      expect(await stored('Stored: 10001 reports')).toBe(1);
+      expect(await stored('Stored: 3001 reports')).toBe(1);
       await page.reload();
       await ready();
       await go('Report');
@@ -89,7 +94,6 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     } finally {
       await kept.kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-      await begin();
     }
   });
 
@@ -131,6 +135,7 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   });
 
   it('shows that a worker has failed, and hashes with a new one', async () => {
+    await beginAlone();
     await page.addInitScript(() => {
       const post = Worker.prototype.postMessage;
       let failures = 2;
@@ -156,8 +161,7 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   });
 
   it('says times in UTC, kinds and offences in words', async () => {
-    await context.close();
-    await begin({ timezoneId: 'Pacific/Auckland' });
+    await beginAlone({ timezoneId: 'Pacific/Auckland' });
     await open();
     await report('North Shop', 'stolen_card');
     await unfold(/by North Shop/);
@@ -236,8 +240,7 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     const link = page.getByLabel(/^Link, /);
     await expect.poll(() => link.count()).toBe(1);
     const address = await link.inputValue();
-    await context.close();
-    await begin();
+    await beginAlone();
     await page.goto(address);
     await ready();
     await press('Open the scenario');
