@@ -53,9 +53,9 @@ const isTried = (_: string, at: number): boolean => isLong || at % 5 === 0;
 let site: string;
 beforeAll(async () => {
   site = await mkdtemp(join(tmpdir(), 'redflag-site-'));
-  await promisify(execFile)('npx', ['typedoc', '--options', 'scripts/site/typedoc.config.mjs', '--out', site], {
-    cwd: ROOT,
-  });
+  const program = join(ROOT, 'node_modules/typedoc/bin/typedoc');
+  const args = ['--options', 'scripts/site/typedoc.config.mjs', '--out', site];
+  await promisify(execFile)(process.execPath, [program, ...args], { cwd: ROOT });
 });
 afterAll(() => rm(site, { recursive: true, force: true }));
 
