@@ -158,6 +158,29 @@ describe('canonicalising', () => {
     );
   });
 
+  // Unicode forms take quadratic time for such marks: 100,000 of them took ten seconds.
+  const KINDS = ['email', 'phone', 'ip', 'domain', 'name', 'customer'];
+  it.each([
+    ['marks', '\u0301\u0323', KINDS],
+    ['marks of Katakana', '\uff9e\u0301', KINDS],
+    ['marks between invisible characters', '\u0301\u200b\u0323 ', KINDS],
+    ['marks that are entities', '&#769;&#803;', ['email']],
+  ])('leaves a pile of %s as it is', (_, marks, kinds) => {
+    const written = `a${marks.repeat(16)}@example.com`;
+    const value = normaliseIdentifier(written);
+    for (const of of kinds) expect(canonicalise(of, written), of).toEqual({ value, changes: [], isCanonical: false });
+  });
+
+  it('joins the marks that a language has', () => {
+    // Tibetan and Vietnamese have several on a letter.
+    const written = `e\u0323\u0302${'\u0f71'.repeat(28)}`;
+    expect(canonicalise('name', written)).toEqual({
+      value: written.normalize('NFC'),
+      changes: ['unicode-form'],
+      isCanonical: true,
+    });
+  });
+
   it('of a number with + needs no library', () => {
     for (const country of getCountries()) {
       const example = getExampleNumber(country, examples)!;

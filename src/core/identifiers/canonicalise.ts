@@ -26,6 +26,11 @@ type Note = (change: CanonicalChange) => void;
 
 /** Number of times that a value is rewritten at most. Real values need two. */
 const MAX_PASSES = 4;
+/**
+ * More marks in a row than any language has (UAX 15, Stream-Safe Text Format): Unicode forms take quadratic time for
+ * them. The two of Katakana are marks in NFKC only.
+ */
+const PILE = /[\p{M}\uff9e\uff9f]{31}/u;
 
 /**
  * Returns a value in the canonical form of its kind, so that one person in two spellings has one hash. This is no part
@@ -52,6 +57,7 @@ export function canonicalise(kind: string, value: string, options: CanonicalOpti
   let text = given;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const draft = rewrite(form, text, options, (change) => void changes.add(change));
+    if (!draft) break;
     const next = squeeze(draft.text);
     // Only what stands around a value was given.
     if (next === '') break;
@@ -63,7 +69,7 @@ export function canonicalise(kind: string, value: string, options: CanonicalOpti
     }
     text = next;
   }
-  // Or quotes in quotes in quotes: no client writes that, so nothing is lost.
+  // Or quotes in quotes in quotes, or a pile of marks: no client writes that, so nothing is lost.
   return { value: given, changes: [], isCanonical: false };
 }
 
@@ -72,13 +78,15 @@ function squeeze(text: string): string {
   return trimWhiteSpace(text).replaceAll(' ', '').toLowerCase();
 }
 
-function rewrite(form: ValueForm, given: string, options: CanonicalOptions, note: Note): Draft {
+/** Returns what a value becomes; undefined if it has a {@link PILE}. */
+function rewrite(form: ValueForm, given: string, options: CanonicalOptions, note: Note): Draft | undefined {
   const change = (text: string, next: string, why: CanonicalChange): string => {
     if (next !== text) note(why);
     return next;
   };
   let text = change(given, given.replace(INVISIBLE, ''), 'invisible-characters');
   text = change(text, text.replace(/\p{White_Space}/gu, ''), 'other-white-space');
+  if (PILE.test(text)) return undefined;
   text = change(text, toUnicodeForm(form, text), 'unicode-form');
   const isStrict = form !== 'name' && form !== 'other';
   text = change(text, unquote(isStrict ? withoutEntities(text) : text, isStrict), 'text-around-value');
