@@ -261,9 +261,9 @@ function shareBucket(requests: number, processes: number) {
       storeTime: () => time.nowMs,
     }),
   );
-  const spend = async (process: number, nowMs: number) => {
+  const spend = async (process: number, nowMs: number, cost?: number) => {
     time.nowMs = nowMs;
-    return (await throttles[process]!.take('a')).ok;
+    return (await throttles[process]!.take('a', cost)).ok;
   };
   return { spend, asked, store };
 }
@@ -279,6 +279,28 @@ describe('token bucket that processes share', () => {
     expect(taken - 640).toBeGreaterThanOrEqual(0);
     expect(taken - 640).toBeLessThan(20);
     expect(asked.slice(0, 2).map(tokensOf)).toEqual([1, 19]);
+  });
+
+  it('is asked no more by a process that it refused, until it has the tokens', async () => {
+    const { spend, asked } = shareBucket(60, 2);
+    for (let n = 0; n < 60; n++) await spend(0, 0);
+    expect(asked).toHaveLength(60);
+    for (let n = 0; n < 100; n++) expect(await spend(0, n * 9)).toBe(false);
+    expect(asked).toHaveLength(61);
+    // The other process does not know it yet. A second later, one token is there.
+    expect(await spend(1, 900)).toBe(false);
+    expect(await spend(0, 1_000)).toBe(true);
+    expect(await spend(0, 1_000)).toBe(false);
+    expect(asked).toHaveLength(64);
+  });
+
+  it('is asked by a request that costs less than the one that it refused', async () => {
+    const { spend } = shareBucket(60, 1);
+    expect(await spend(0, 0, 55)).toBe(true);
+    expect(await spend(0, 0, 10)).toBe(false);
+    expect(await spend(0, 0, 5)).toBe(true);
+    expect(await spend(0, 5_000, 10)).toBe(false);
+    expect(await spend(0, 10_000, 10)).toBe(true);
   });
 
   it('holds a small limit exactly, whichever process is asked', async () => {

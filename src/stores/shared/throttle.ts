@@ -41,6 +41,8 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
   const aheadOf = new Map<string, TokensAhead>();
   // A key never changes its reporter, so nothing expires. Whether a key works is not remembered.
   const reporterOf = new Map<string, string>();
+  // Addresses whose bucket has too few tokens for a cost until a time. No process can put any into it.
+  const refusedOf = new Map<string, { readonly cost: number; readonly untilMs: number }>();
 
   /** Takes what the process holds. Returns what to ask the store for. */
   const begin = (own: TokensAhead | undefined, cost: number, bucket: string) => {
@@ -82,8 +84,16 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
 
   return {
     async take(address, cost = 1) {
+      // Without the store: each refusal would be a transaction under the lock of the bucket.
+      const refused = refusedOf.get(address);
+      const leftMs = refused && cost >= refused.cost ? refused.untilMs - monotonic() : 0;
+      if (leftMs > 0) return refuseUntil(limit, leftMs);
       const begun = begin(aheadOf.get(address), cost, bucketOf(`${name} ${address}`));
-      return begun.end(address, begun.asked && (await shared.takeTokens(begun.asked)));
+      const answer = begun.asked && (await shared.takeTokens(begun.asked));
+      const outcome = begun.end(address, answer);
+      if (outcome.ok) refusedOf.delete(address);
+      else if (answer) use(refusedOf, address, { cost, untilMs: monotonic() + answer.waitMs }, MAX_ENTRIES);
+      return outcome;
     },
     ask(digest, cost) {
       const known = reporterOf.get(digest);
