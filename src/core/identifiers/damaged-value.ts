@@ -98,7 +98,7 @@ function isRounded(text: string): boolean {
   return /^[1-9]\d{0,5}0{6,}$/.test(text) && text.length >= 11;
 }
 
-/** Returns true for more digits behind an international prefix than a number of E.164 has. Two numbers have a mark between them. */
+/** Returns true for more digits behind an international prefix than E.164 has. Two numbers have a mark between them. */
 function isTooLong(text: string): boolean {
   return /^[+(]?\d[\d().-]*$/.test(text) && text.replace(/^(?:00(?:11)?|01[01]|810)|\(0\)|\D/g, '').length > 15;
 }
