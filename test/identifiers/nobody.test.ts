@@ -316,6 +316,11 @@ describe('an address', () => {
     '::ffff:11.22.33.0',
   ])('that was cut for privacy names no person: %s', (value) => expect(left('ip', value)).toBe('nobody'));
 
+  it('in digits of another script is one', () => {
+    expect(readClearValue('ip', '٨١.٢.٦٩.١٤٢', { canonical: {} })).toMatchObject({ text: '81.2.69.142' });
+    expect(left('ip', '١٠.٠.٠.١')).toBe('nobody');
+  });
+
   it.each(['11.22.33.10', '11.22.0.1', '2a02:8109::1', '11.0.0.1', '11.22.33.255'])('is one: %s', (value) =>
     expect(left('ip', value)).toBe(undefined),
   );

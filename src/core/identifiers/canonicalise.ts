@@ -1,4 +1,5 @@
 import { refuseUnknown, requireFunction, requireString } from '../domain/options.ts';
+import { toAsciiDigit } from '../domain/personal-data/spans.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import { rewritePhone } from './canonical-phone.ts';
 import {
@@ -272,7 +273,8 @@ function bareEmail(given: string): string {
 }
 
 function rewriteIp(given: string, change: Change): Draft {
-  let text = change(given, refang(given), 'defanged');
+  let text = change(given, given.replace(/\p{Nd}/gu, toAsciiDigit), 'other-digits');
+  text = change(text, refang(text), 'defanged');
   text = change(text, text.replace(/%5b/g, '[').replace(/%5d/g, ']').replace(/%3a/g, ':'), 'text-around-value');
   text = change(text, text.replace(/^(?:[a-z]{2,6}:\/\/|for=|ip(?:v?[46])?:|\/)+/, ''), 'text-around-value');
   text = change(text, unquote(text, true), 'text-around-value');

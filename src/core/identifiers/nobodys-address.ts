@@ -31,7 +31,7 @@ const FOUR_IN_SIX: readonly string[] = [
 
 /** Returns why an address is that of no person. */
 export function whyNotIp(given: string): 'nobody' | 'placeholder' | undefined {
-  if (!/[\d:]/.test(given)) return given.startsWith('localhost') ? 'nobody' : 'placeholder';
+  if (!/[\p{Nd}:]/u.test(given)) return given.startsWith('localhost') ? 'nobody' : 'placeholder';
   if (/^(?:localhost|unix):/.test(given) || isSeveralAddresses(given)) return 'nobody';
   const bare = given
     .replace(/^(?:[a-z]{2,6}:\/\/|for=|ip(?:v?[46])?:|\/)+/, '')
