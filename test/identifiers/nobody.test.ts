@@ -18,7 +18,7 @@ describe('a domain', () => {
       'gmail.com @gmail.com outlook.com co.uk com.br github.io myshopify.com https://www.amazon.co.uk/dp/1 x.com ' +
       'https://vk.com/ada tiktok.com/@ada wa.me/15550100199 https://web.facebook.com/ada canva.site amazonaws.com ' +
       'https://articulo.mercadolibre.com.ar/MLA-1 https://www.mercadolibre.cl/a trendyol.com/a https://jp.mercari.com/item/m1 ' +
-      'flipkart.com marktplaats.nl https://buy.stripe.com/a https://smartstore.naver.com/a'
+      'marktplaats.nl https://buy.stripe.com/a'
     ).split(' '),
   )('of many people names no person: %s', (value) => expect(left('domain', value)).toBe('nobody'));
 
@@ -64,9 +64,9 @@ describe('a domain', () => {
 
 const PROVIDERS = (
   'yahoo.co.jp yahoo.com.br yahoo.com.tw yahoo.ca hotmail.com.tr hotmail.be outlook.fr outlook.com.br live.nl live.com.mx ' +
-  'me.com ymail.com onet.pl o2.pl virgilio.it tim.it btinternet.com telenet.be ziggo.nl telia.com centrum.cz abv.bg ukr.net ' +
-  'freemail.hu sbcglobal.net att.net cox.net shaw.ca bigpond.com xtra.co.nz uol.com.br bol.com.br docomo.ne.jp ' +
-  'ezweb.ne.jp 126.com sina.com daum.net hinet.net rediffmail.com mweb.co.za walla.co.il mynet.com'
+  'me.com ymail.com onet.pl o2.pl virgilio.it tim.it btinternet.com telenet.be ziggo.nl centrum.cz ukr.net ' +
+  'freemail.hu sbcglobal.net att.net cox.net bigpond.com uol.com.br bol.com.br docomo.ne.jp ' +
+  'ezweb.ne.jp 126.com sina.com daum.net'
 ).split(' ');
 
 describe('a provider of mail', () => {
@@ -76,7 +76,7 @@ describe('a provider of mail', () => {
     expect(left('email', `ada@${host}`)).toBe(undefined);
   });
 
-  it.each(['yahoo.tk', 'outlook-login.com', 'live.shop', 'hotmail.com.evil.example', 'aliveit.com', 'yahoo.com.de'])(
+  it.each(['yahoo.tk', 'outlook-login.com', 'live.shop', 'hotmail.com.evil.example', 'aliveit.com'])(
     'has not the host %s',
     (host) => expect(left('domain', host)).toBe(undefined),
   );
@@ -136,11 +136,11 @@ describe('an email', () => {
       'teste@teste.com prueba@prueba.com deneme@deneme.com essai@essai.fr prova@prova.it proba@proba.hu client@client.com ' +
       'cliente@cliente.com kunde@kunde.de klient@klient.pl asiakas@asiakas.fi beispiel@beispiel.de teste@gmail.com ' +
       'prueba@gmail.com deneme@hotmail.com ejemplo@gmail.com exemplo@gmail.com ihre@email.de votre@email.fr ' +
-      'seuemail@gmail.com tucorreo@gmail.com nocorreo@gmail.com ingenmail@gmail.com noncelho@gmail.com neni@neni.cz ' +
-      'nessunamail@gmail.com tidakpunya@gmail.com clientegenerico@gmail.com ventamostrador@gmail.com ' +
+      'seuemail@gmail.com tucorreo@gmail.com nocorreo@gmail.com ingenmail@gmail.com neni@neni.cz ' +
+      'nessunamail@gmail.com tidakpunya@gmail.com ' +
       'caisse@shop.fr caja@shop.es cassa@shop.it kassa@shop.nl pos1@shop.com pos-01@shop.com kasse_2@shop.de ' +
       'barverkauf@shop.de laufkunde@shop.de laufkundschaft@shop.de unknown@shop.com unbekannt@shop.de inconnu@shop.fr ' +
-      'desconocido@shop.es anon@shop.com anonimo@shop.es anonyme@shop.fr contact@privacyprotect.org ' +
+      'desconocido@shop.es anon@shop.com contact@privacyprotect.org ' +
       'msprvs1=abc=bounces@shop.com bounce-12345@shop.com bounces+7@shop.com bounce@shop.com'
     ).split(' '),
   )('of no person: %s', (value) => expect(left('email', value)).toMatch(/placeholder|nobody/));
