@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -153,6 +153,98 @@ describe.skipIf(reasonToSkip())('the first visit of a reporter', () => {
     expect(JSON.parse(out)).toHaveLength(1);
     await close();
     await service.stop('SIGTERM');
+  });
+});
+
+describe.skipIf(reasonToSkip())('what people type', () => {
+  /** As it is typed, and the parts by which it is found in any spelling. */
+  const TYPED = ['Lise.Meitner@Example.org', '+49 171 1234567', 'Otto.Hahn@Example.net', 'Fritz.Haber@Example.com'];
+  const PARTS = /meitner|1234567|otto|hahn|haber|example\.(?:org|net|com)/i;
+
+  it('is clear in no request, address, console, storage, log or file, in all flows of shop, operator and person', async () => {
+    const browser = await launchBrowser();
+    const service = await startForTest(['--data', folder]);
+    const linkFor = async (...args: string[]) =>
+      LINK.exec((await runCli(['panel', 'link', '--data', folder, '--by', 'Ada', ...args])).out)![0];
+    const seen: string[] = [];
+    const open = async (link: string) => {
+      const { page, problems, close } = await openLook(browser, ['light', 'phone']);
+      page.on('request', (one) => seen.push(`${one.url()} ${JSON.stringify(one.headers())} ${one.postData() ?? ''}`));
+      page.on('console', (message) => seen.push(message.text()));
+      await page.goto(link);
+      return { page, problems, close };
+    };
+    const keep = async (page: Page) => {
+      seen.push(
+        await page.evaluate(async () => {
+          const databases = (await indexedDB.databases()).map(({ name }) => name);
+          return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, history.state, databases]);
+        }),
+      );
+      seen.push(JSON.stringify(await page.context().cookies()));
+    };
+
+    // A shop looks a customer up, reports the customer, and looks a table up.
+    const shop = await open(await linkFor('--reporter', 'First reporter', '--name', 'Bob'));
+    await shop.page.getByRole('button', { name: 'Sign in' }).click();
+    await shop.page.getByLabel('Email, phone number').fill(`${TYPED[0]}\n${TYPED[1]}`);
+    await shop.page.getByRole('button', { name: 'Look up' }).click();
+    await shop.page.getByRole('button', { name: 'Report this customer' }).click();
+    await shop.page.getByLabel('What happened', { exact: true }).selectOption('fraud');
+    await shop.page.getByLabel('Severity').selectOption('5');
+    await shop.page.getByLabel('What happened, in your words').fill('Sent back an empty parcel');
+    await shop.page.getByRole('button', { name: 'Send the report' }).click();
+    await shop.page.getByRole('heading', { level: 1, name: 'The report was sent' }).waitFor();
+    await keep(shop.page);
+    await shop.page.getByRole('link', { name: 'Many at once' }).click();
+    await shop.page.getByLabel('The table').fill(`email;phone\n${TYPED[0]};${TYPED[1]}\n${TYPED[2]};`);
+    await shop.page.getByRole('button', { name: 'Look up 2 rows' }).click();
+    await shop.page.getByText('Download all as CSV').waitFor();
+    await keep(shop.page);
+
+    // The operator finds the report, and adds to the allow-list and searches there.
+    const operator = await open(await linkFor());
+    await operator.page.getByRole('button', { name: 'Sign in' }).click();
+    for (const [name, label] of [
+      ['Reports', 'Search in all reports'],
+      ['Allow-list', 'Search in the allow-list'],
+    ] as const) {
+      await operator.page.getByRole('link', { name, exact: true }).click();
+      if (name === 'Allow-list') {
+        await operator.page.getByLabel('Identifier', { exact: true }).fill(TYPED[3]!);
+        await operator.page.getByLabel('Reason', { exact: true }).fill('Ours');
+        await operator.page.getByRole('button', { name: 'Add to the allow-list' }).click();
+        await operator.page.getByText('The identifier is on the allow-list.').waitFor();
+      }
+      await operator.page.getByLabel(label).fill(name === 'Reports' ? TYPED[0]! : TYPED[3]!);
+      await operator.page.getByRole('button', { name: 'Search', exact: true }).click();
+      await operator.page.getByText('Only with the identifier that you typed').waitFor();
+      await operator.page.getByText(name === 'Reports' ? 'Sent back an empty parcel' : 'Ours').waitFor();
+      await keep(operator.page);
+    }
+
+    // The person asks for a dispute, and sees the case.
+    const person = await open(`${new URL(operator.page.url()).origin}/dispute`);
+    await person.page.getByLabel('Email address').fill(TYPED[0]!);
+    await person.page.getByLabel('Why is the report wrong?').fill('Not me.');
+    await person.page.getByRole('button', { name: 'Send the request' }).click();
+    await person.page.getByRole('button', { name: 'Show the case' }).click();
+    await person.page.getByRole('heading', { name: 'Your case' }).waitFor();
+    await keep(person.page);
+
+    for (const { problems, close } of [shop, operator, person]) {
+      expect(problems).toEqual([]);
+      await close();
+    }
+    await browser.close();
+    await service.stop('SIGTERM');
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+    const stored = await Promise.all(files.map((one) => readFile(join(one.parentPath, one.name), 'latin1')));
+    expect(stored.some((text) => text.includes('Sent back an empty parcel'))).toBe(true);
+    for (const text of [...seen, ...stored, service.output.out, service.output.err]) {
+      const plain = text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+      expect(PARTS.exec(plain.replaceAll('+', ' '))?.[0], text.slice(0, 200)).toBeUndefined();
+    }
   });
 });
 
