@@ -374,7 +374,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
           .getByText(/^(?:Used a|Address of a) payment/)
           .waitFor();
         expect(await page.getByLabel(label!).inputValue()).toBe('');
-        expect(await page.getByLabel('Only with the identifier that you typed').isChecked()).toBe(true);
+        expect(await page.getByLabel('Only with this identifier').isChecked()).toBe(true);
       }
       expect(sent.filter((text) => /payments\.example/i.test(text))).toEqual([]);
       await page.goto(`${home}allow-list`);
