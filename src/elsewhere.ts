@@ -25,11 +25,11 @@ export const createPlayground: () => never = /* @__PURE__ */ refuseRuntime(
 );
 export const openFolderReplica: () => never = /* @__PURE__ */ refuseRuntime(
   'openFolderReplica',
-  'use openIndexedDbReplica of redflag/sealed',
+  'use the private look-up in Node',
 );
 export const openEvaluationFile: () => never = /* @__PURE__ */ refuseRuntime(
   'openEvaluationFile',
-  'use openIndexedDbEvaluations of redflag/sealed',
+  'use the private look-up in Node',
 );
 
 export { HashPoolError } from './core/hash/pool.ts';

@@ -22,11 +22,6 @@ export {
   type SealedServiceCode,
   type SealedStoreCode,
 } from './sealed/client/errors.ts';
-export {
-  openIndexedDbEvaluations,
-  openIndexedDbReplica,
-  type IndexedDbEvaluationsOptions,
-} from './sealed/client/indexeddb.ts';
 export { createMemoryReplica, type ReplicaStore } from './sealed/client/replica-store.ts';
 export {
   createSealedClient,

@@ -29,21 +29,9 @@ const PAGES: Readonly<Record<string, string>> = {
     "import { hashIdentifier } from 'redflag/hash'; document.body.append(await hashIdentifier('client@example.com'));",
   'hash on workers (`redflag/browser`)':
     "import { createHashPool } from 'redflag/browser'; const pool = createHashPool(); document.body.append(...await pool.hashIdentifiers(['client@example.com']));",
-  'private look-up (`redflag/sealed`)': `
-    import { createSealedClient, openIndexedDbEvaluations, openIndexedDbReplica } from 'redflag/sealed';
-    const client = createSealedClient({
-      baseUrl: location.origin,
-      apiKey: '0123456789abcdef',
-      operatorKey: new Uint8Array(32),
-      replica: await openIndexedDbReplica('rows'),
-      evaluations: await openIndexedDbEvaluations('evaluations'),
-    });
-    const error = await client.query([{ kind: 'email', hash: '${KNOWN_HASH}' }]).catch(({ code }) => ({ code }));
-    document.body.append(JSON.stringify(error));`,
   'the page above': fileOf('page.mjs'),
 };
 const FULL = 'the page above';
-const SEALED = 'private look-up (`redflag/sealed`)';
 
 const BUNDLERS: Readonly<Record<string, (project: Project) => Promise<string>>> = {
   Vite: ({ run }) => run('vite/bin/vite.js', 'build'),
@@ -106,22 +94,6 @@ describe.skipIf(skipped !== undefined)('a page with the packed package', () => {
       await usePage(browser, origin);
       // The script of the workers and SQLite are files of their own.
       expect(asked.filter((name) => name.endsWith('.wasm'))).not.toEqual([]);
-    } finally {
-      await close();
-    }
-  });
-
-  it.each(Object.keys(BUNDLERS))('built by %s, has a client of the private look-up', async (bundler) => {
-    const { origin, browser, close } = await openBrowser((request, response) => {
-      const bytes = built[bundler]![SEALED]!.files.get(request.url === '/' ? '/index.html' : request.url!);
-      if (bytes === undefined) response.writeHead(404).end();
-      else response.setHeader('content-type', TYPES[extname(request.url!)] ?? 'text/html').end(bytes);
-    });
-    try {
-      const page = await browser.newPage();
-      await page.goto(`${origin}/`);
-      // There is no service here.
-      await expect.poll(() => page.textContent('body')).toContain('{"code":"not-found"}');
     } finally {
       await close();
     }

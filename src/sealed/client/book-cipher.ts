@@ -39,12 +39,6 @@ export async function importCipherKey(secret: Uint8Array): Promise<CipherKey> {
   return { key, id: HASHES.sha256(joinBytes([KEY_LABEL, secret])).slice(0, KEY_ID_BYTES) };
 }
 
-/** Returns a fresh key that no script can read, also not this one. `id` is random. */
-export async function generateCipherKey(random: Random): Promise<CipherKey> {
-  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
-  return { key, id: random(KEY_ID_BYTES) };
-}
-
 /** Returns the file of a book. The nonce is fresh each time: 96 random bits, for far fewer than 2^32 writes. */
 export async function encryptFile({ key, id }: CipherKey, book: Uint8Array, random: Random): Promise<Uint8Array> {
   const nonce = random(NONCE_BYTES).slice();

@@ -46,9 +46,6 @@ progress { width: 100%; accent-color: var(--accent); }
 .mono { font-family: var(--mono); font-size: .9rem; overflow-wrap: anywhere; }
 .subject { overflow-wrap: anywhere; }
 #playground pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); }
-.both { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: var(--gap); align-items: start;
-  margin-top: var(--gap); }
-.both > .card { margin: 0; }
 .now { display: none; }
 .message .notice { margin: .75rem 0; overflow-wrap: anywhere; }
 form.card:has(> .message:empty) > :nth-last-child(2), form.card > .line:nth-last-child(2) > * { margin-bottom: 0; }
@@ -56,7 +53,7 @@ form.card > .line:nth-last-child(2) { row-gap: 1rem; }
 #playground .fields + .actions { margin-top: 0; }
 .offer { margin-top: 1rem; }
 @media (max-width: 55rem) {
-  .page, .asking, .both { grid-template-columns: minmax(0, 1fr); grid-template-rows: none; }
+  .page, .asking { grid-template-columns: minmax(0, 1fr); grid-template-rows: none; }
   .asking > .answer { grid-area: auto; position: static; margin: var(--gap) 0; }
   .part { scroll-margin-top: 4rem; }
   .contents { top: 0; z-index: 2; background: var(--page); padding: .5rem 0; margin-bottom: 1rem; }

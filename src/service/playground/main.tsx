@@ -5,7 +5,6 @@ import { useMessage } from './parts.tsx';
 import { parsePlace, SECTION_IDS, type SectionId } from './place.ts';
 import { Ask } from './sections/ask.tsx';
 import { Keep, Offer } from './sections/keep.tsx';
-import { Private } from './sections/private.tsx';
 import { Reports } from './sections/reports.tsx';
 import { Requests } from './sections/requests.tsx';
 import { Worlds } from './sections/world.tsx';
@@ -18,7 +17,6 @@ const SECTIONS: Readonly<Record<SectionId, Section>> = {
   ask: ['Ask', 'Ask about a customer', Ask],
   reports: ['Report', 'Report the person', Reports],
   requests: ['Requests', 'The requests, byte for byte', Requests],
-  private: ['Ask in private', 'Ask without telling whom you ask about', Private],
   world: ['Simulate', 'A simulated world', Worlds],
   keep: ['Share and keep', 'Share and keep the reports', Keep],
 };

@@ -3,7 +3,7 @@ import { CUSTOMERS } from './person.ts';
 import { isChange, MAX_DAYS, type Changes } from './what-if.ts';
 
 /** The sections of the page, in reading order. */
-export const SECTION_IDS = ['ask', 'reports', 'requests', 'private', 'world', 'keep'] as const;
+export const SECTION_IDS = ['ask', 'reports', 'requests', 'world', 'keep'] as const;
 export type SectionId = (typeof SECTION_IDS)[number];
 
 /**

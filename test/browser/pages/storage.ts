@@ -5,13 +5,6 @@
 import type { SqlAnswer, SqlStep, SqlWork } from '../../../src/core/store/sql/statement.ts';
 import { openIndexedDbMedium } from '../../../src/stores/journal/indexeddb.ts';
 import { openOpfsMedium } from '../../../src/stores/journal/opfs.ts';
-import {
-  createSealedClient,
-  openIndexedDbEvaluations,
-  openIndexedDbReplica,
-  type EvaluationStore,
-  type SealedClient,
-} from '../../../src/sealed.ts';
 import { openBrowserStore, type BrowserStoreOptions, type StoreNotice } from '../../../src/sqljs.ts';
 
 /** A call of a method, or of one of {@link MAKERS} when there is no object. */
@@ -56,30 +49,6 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
   },
   openIndexedDbMedium,
   openOpfsMedium,
-  openIndexedDbReplica,
-  openSealedEvaluations,
-  openSealedClient,
-  /** All values of a sealed database. */
-  readSealed: async (name: string) => {
-    const entries = (await asked(indexedDB.open(name))).transaction('sealed').objectStore('sealed');
-    const [keys, values] = await Promise.all([asked(entries.getAllKeys()), asked(entries.getAll())]);
-    entries.transaction.db.close();
-    return JSON.stringify([keys, values], (_, value: unknown) =>
-      value instanceof Uint8Array ? `bytes ${[...value].join(' ')}` : value instanceof CryptoKey ? keyOf(value) : value,
-    );
-  },
-  /** Opens a database as another version of redflag does. Returns the version that it has then. */
-  openVersion: async (name: string, version: number) => {
-    const database = await asked(indexedDB.open(name, version));
-    database.close();
-    return database.version;
-  },
-  /** Puts a value in the place of an entry of a sealed database. */
-  writeSealed: async (name: string, entry: string, value: unknown) => {
-    const entries = (await asked(indexedDB.open(name))).transaction('sealed', 'readwrite').objectStore('sealed');
-    await asked(entries.put(value, entry));
-    entries.transaction.db.close();
-  },
   notices: () => notices.map(({ event }) => event),
   /** All bytes that IndexedDB or the private file system has for this origin, by where they are. */
   readStored,
@@ -97,35 +66,6 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
         }),
     ),
 };
-
-/** Maps do not reach the page: `keep` takes pairs. */
-async function openSealedEvaluations(name: string, key?: Uint8Array): Promise<object> {
-  const { keep, ...others }: EvaluationStore = await openIndexedDbEvaluations(name, { key });
-  const keepPairs = (epochKey: string, pairs: readonly [string, Uint8Array][]) => keep(epochKey, new Map(pairs));
-  return { ...others, keep: keepPairs };
-}
-
-/** What {@link openSealedClient} takes. */
-export interface SealedClientPlace {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly operatorKey: string;
-  /** Databases of the evaluations, and of the replica. */
-  readonly names: readonly [string, string];
-}
-
-/** A client whose stores are in IndexedDB. */
-async function openSealedClient({ names, ...options }: SealedClientPlace): Promise<SealedClient> {
-  return createSealedClient({
-    ...options,
-    replica: await openIndexedDbReplica(names[1]),
-    evaluations: await openIndexedDbEvaluations(names[0]),
-  });
-}
-
-function keyOf({ algorithm, extractable, usages }: CryptoKey): string {
-  return `${algorithm.name} ${extractable ? 'extractable' : 'not extractable'} ${usages.join(' ')}`;
-}
 
 async function answer({ on, method, args }: RemoteCall): Promise<RemoteAnswer> {
   try {
