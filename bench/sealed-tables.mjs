@@ -77,11 +77,11 @@ function queriesTable({ queries }) {
 /** Returns a row for each long piece of work. */
 function publicationsTable({ published, day, downloaded, started, followed, bytes }) {
   const rows = [
-    ['publication of a new epoch', published, bytes.snapshot],
-    ['publication a day later', day, bytes.delta],
+    ['first publication', published, bytes.snapshot],
+    ['publication a day later', day, bytes.day],
     ['client: download of all rows', downloaded, bytes.snapshot],
     ['client: start from its folder, and a query', started, 0],
-    ['client: a day’s delta', followed, bytes.delta],
+    ['client: download a day later', followed, bytes.day],
   ];
   return [
     '| work | bytes | seconds on a core | longest turn, ms | resident MiB before | at most | after |',
@@ -93,10 +93,10 @@ function publicationsTable({ published, day, downloaded, started, followed, byte
   ].join('\n');
 }
 
-function notes({ identifiers, bytes, published, day, wire, http }) {
+function notes({ identifiers, published, day, wire, http }) {
   const [one, three, most] = wire.evaluations;
   return [
-    `The store has ${count(identifiers)} identifiers. A day has ${percent(A_DAY.added)} new, ${percent(A_DAY.changed)} changed and ${percent(A_DAY.removed)} removed rows: its delta is ${percent(bytes.delta / bytes.snapshot)} of the snapshot. The first publication takes ${precise((1e6 * published.cpuSeconds) / published.rows)} µs a row, the next ones ${precise((1e6 * day.cpuSeconds) / day.rows)} µs.`,
+    `The store has ${count(identifiers)} identifiers. A day has ${percent(A_DAY.added)} new, ${percent(A_DAY.changed)} changed and ${percent(A_DAY.removed)} removed rows. The first publication takes ${precise((1e6 * published.cpuSeconds) / published.rows)} µs a row, the next ones ${precise((1e6 * day.cpuSeconds) / day.rows)} µs.`,
     `Bytes of a new identifier on the wire, with all headers: ${count(one.up)} up and ${count(one.down)} down for one, ${count(Math.round(three.up / three.count))} and ${count(Math.round(three.down / three.count))} for each of ${three.count}${most ? `, ${count(Math.round(most.up / most.count))} and ${count(Math.round(most.down / most.count))} for each of ${most.count}` : ''}. A prepared identifier of a replica needs none.`,
     ...http.map(
       ({ connections, perSecond, p50, p99 }) =>

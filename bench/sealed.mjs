@@ -73,7 +73,7 @@ async function follow({ folder, copy, apiKey, identifiers, slices, amount }) {
     const sizeOf = async (sequence, name) => (await stat(join(folder, 'sealed', `1-${sequence}`, name))).size;
     const bytes = {
       snapshot: await sizeOf(published.sequence, 'snapshot'),
-      delta: await sizeOf(day.sequence, 'delta'),
+      day: await sizeOf(day.sequence, 'snapshot'),
       store: (await stat(join(copy, 'store.sqlite'))).size,
     };
     return { published, http, wire, downloaded, started, queries, day, followed, bytes };

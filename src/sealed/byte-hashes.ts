@@ -38,15 +38,13 @@ function choose(): ByteHashes {
 /** The fastest implementation on this platform. */
 export const HASHES: ByteHashes = /* @__PURE__ */ choose();
 
-/** Returns the SHA-256 in lowercase hex: what a manifest states for a snapshot, reporters' table or delta. */
+/** Returns the SHA-256 in lowercase hex. */
 export function checksum(bytes: Uint8Array): string {
   return toHex(HASHES.sha256(bytes));
 }
 
-const NAMES = { snapshot: 'snapshot', reporters: "reporters' table", delta: 'delta' };
-
-/** Throws `wrong-snapshot`, `wrong-delta` and so on, by `what`, unless the bytes have this checksum. */
-export function requireChecksum(bytes: Uint8Array, expected: string, what: keyof typeof NAMES): void {
+/** Throws `wrong-snapshot` unless the bytes have this checksum. */
+export function requireChecksum(bytes: Uint8Array, expected: string): void {
   if (checksum(bytes) !== expected)
-    throw new SealedFormatError(`wrong-${what}`, `the ${NAMES[what]} has another SHA-256 than stated; fetch it again`);
+    throw new SealedFormatError('wrong-snapshot', 'the snapshot has another SHA-256 than stated; fetch it again');
 }

@@ -42,24 +42,14 @@ export class SealedGroupError extends SealedError<SealedGroupCode> {
 export type SealedFormatCode =
   /** The number of bytes does not fit the format. */
   | 'invalid-length'
-  /** A field is out of its range, or the bytes are not the canonical form. */
-  | 'malformed'
   /** Rows or tags are not in ascending order. */
   | 'unsorted'
   /** A tag appears twice. */
   | 'duplicate-tag'
-  /** A snapshot lacks a tag of the one before in its epoch. */
-  | 'missing-tag'
-  /** A delta has a row that the snapshot already contains. */
-  | 'redundant-row'
   /** The snapshot has another checksum than the manifest states. */
-  | 'wrong-snapshot'
-  /** The same for the reporters' table. */
-  | 'wrong-reporters'
-  /** The same for a delta. */
-  | 'wrong-delta';
+  | 'wrong-snapshot';
 
-/** Bytes of a snapshot, delta, row or reporters' table are not what the format says. */
+/** Bytes of a snapshot are not what the format says. */
 export class SealedFormatError extends SealedError<SealedFormatCode> {
   /** @internal */
   static override readonly kind = 'SealedFormatError';

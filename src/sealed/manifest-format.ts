@@ -37,10 +37,8 @@ export interface Manifest extends CodeLists {
   readonly unsealed: number;
   /** Checksum of the snapshot of this sequence. */
   readonly snapshot: string;
-  /** Checksum of the reporters' table. */
-  readonly reporters: string;
-  /** The delta from the publication before; null for the first one of an epoch. */
-  readonly delta: ManifestDelta | null;
+  /** Salt of the rows: fresh in each publication. */
+  readonly salt: string;
   /** The scoring model, e.g. `link-claim/7`, and its constants as the operator configured them. */
   readonly model: { readonly name: string; readonly constants: JsonObject };
   /** Whether a hash also matches under another kind than it was reported with. */
@@ -73,13 +71,7 @@ export interface ManifestNextEpoch {
   readonly startsAt: number;
 }
 
-export interface ManifestDelta {
-  /** Sequence of the publication before. */
-  readonly from: number;
-  readonly sha256: string;
-}
-
-const FORMAT = 'redflag-sealed/2';
+const FORMAT = 'redflag-sealed/3';
 const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_U32 = 0xffff_ffff;
 const MAX_MODEL_CHARACTERS = 64;
@@ -125,7 +117,6 @@ const HISTORY_FIELDS = {
 const isHistory: Check = (value) => isShape(value, HISTORY_FIELDS);
 const MARK_FIELDS = { sequence: isU32, link: isChecksum };
 const HEAD_FIELDS = { sequence: isU32, history: isHistory };
-const DELTA_FIELDS = { from: isU32, sha256: isChecksum };
 const MODEL_FIELDS = {
   name: (value: JsonValue) => typeof value === 'string' && value.length > 0 && value.length <= MAX_MODEL_CHARACTERS,
   constants: isObject,
@@ -144,8 +135,7 @@ const MANIFEST_FIELDS = {
   rows: isU32,
   unsealed: isU32,
   snapshot: isChecksum,
-  reporters: isChecksum,
-  delta: (value: JsonValue) => value === null || isShape(value, DELTA_FIELDS),
+  salt: isKey,
   model: (value: JsonValue) => isShape(value, MODEL_FIELDS),
   matchKinds: (value: JsonValue) => value === 'any' || value === 'exact',
   kinds: isKindList as Check,
@@ -163,13 +153,12 @@ export function isHead(value: unknown): value is Head {
 }
 
 /** What must hold between fields. */
-function isConsistent({ sequence, issuedAt, expiresAt, epoch, next, destroyed, delta }: Manifest): boolean {
+function isConsistent({ issuedAt, expiresAt, epoch, next, destroyed }: Manifest): boolean {
   return (
     epoch.endsAt <= issuedAt + EPOCH_DAYS * DAY_MS &&
     expiresAt === issuedAt + MANIFEST_HOURS * 3_600_000 &&
     (next === null || (next.number > epoch.number && next.publicKey !== epoch.publicKey)) &&
-    destroyed.every((number, at) => number !== epoch.number && (at === 0 || number > destroyed[at - 1]!)) &&
-    (delta === null || delta.from < sequence)
+    destroyed.every((number, at) => number !== epoch.number && (at === 0 || number > destroyed[at - 1]!))
   );
 }
 

@@ -100,11 +100,9 @@ describe('redflag client query --sealed', () => {
       err: '',
     });
     operator.now -= 49 * HOUR;
-    const { sequence, snapshot, reporters, issuedAt } = operator.publish();
+    const { sequence, snapshot, issuedAt } = operator.publish();
     const replica = await openFolderReplica(join(folder, 'stale'));
-    const files = operator.files.get(`1/${sequence}`)!;
-    await replica.keepPart(snapshot, files.snapshot);
-    await replica.keepPart(reporters, files.reporters);
+    await replica.keepPart(snapshot, operator.files.get(`1/${sequence}`)!);
     await replica.keepManifest(sequence, operator.signed!);
     service.isAway = true;
     expect(await query(...args, join(folder, 'stale'))).toEqual({

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
 
-/** Asserts that no pad has two contents, and returns the newest sequence. Drafts of a publication do not count. */
+/** Asserts that no tag has two contents, and returns the newest sequence. Drafts of a publication do not count. */
 export async function readPads(folder: string, pads: Map<string, string>): Promise<number | undefined> {
   const names = (await readdir(join(folder, 'sealed')).catch(() => [])).filter((name) => /^\d+-\d+$/.test(name));
   for (const name of names) {
     const bytes = await readFile(join(folder, 'sealed', name, 'snapshot'));
     for (let at = 0; at < bytes.length; at += ROW_BYTES) {
-      const pad = bytes.subarray(at, at + TAG_BYTES + 6).toString('hex');
-      const content = bytes.subarray(at + TAG_BYTES + 6, at + ROW_BYTES).toString('hex');
+      const pad = bytes.subarray(at, at + TAG_BYTES).toString('hex');
+      const content = bytes.subarray(at + TAG_BYTES, at + ROW_BYTES).toString('hex');
       expect(pads.get(pad) ?? content).toBe(content);
       pads.set(pad, content);
     }

@@ -54,11 +54,12 @@ describe('docs/sealed-protocol.md', () => {
     const hashed = group.hashToGroup(toInput(known.get('hash')!));
     const element = group.multiply(scalar(2), hashed);
     const point = group.multiply(scalar(3), element);
-    const keys = createRowKeys(7, point);
+    const keys = createRowKeys(new Uint8Array(32).fill(7), point);
     const report = fromHex('a1b2c3d4e5f6')!;
-    const content = { report, reporter: 513, severity: 8, kind: 0, type: 1, disputed: false, days: 20_454 };
+    const standing = { precision: 12.5 / 16, established: true, verified: true };
+    const content = { report, reporter: 513, severity: 8, kind: 0, type: 1, disputed: false, days: 20_454, standing };
     const row = keys.close(0, packContent(content));
-    const tags = [0, 1, 8].map((index) => keys.tag(index));
+    const tags = [0, 1].map((index) => keys.tag(index));
     const first = markOf(headAfter({ sequence: 11, history: NO_HISTORY }, bytesOf('{}')));
     const signingKey = new Uint8Array(32).fill(1);
     expect([...known.values()].slice(1)).toEqual([

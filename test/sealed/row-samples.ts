@@ -11,7 +11,20 @@ export const rowContents: fc.Arbitrary<RowContent> = fc.record({
   type: fc.integer({ min: 0, max: 63 }),
   disputed: fc.boolean(),
   days: fc.integer({ min: 0, max: 0xffff }),
+  standing: fc.option(
+    fc.record({
+      precision: fc.integer({ min: 0, max: 15 }).map((step) => (step + 0.5) / 16),
+      established: fc.boolean(),
+      verified: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
 });
+
+/** Returns the salt of the publication with this number. */
+export function saltOf(publication: number): Uint8Array {
+  return seededRandom(`salt ${publication}`)(32);
+}
 
 /** Stands for N of the identifier with this number. Rows need no valid element, only 32 bytes. */
 export function elementOf(identifier: number): Uint8Array {
@@ -28,6 +41,7 @@ export function contentOf(seed: number): RowContent {
     type: d % 64,
     disputed: d > 127,
     days: 20_000 + seed,
+    standing: { precision: ((a % 16) + 0.5) / 16, established: b > 127, verified: c > 127 },
   };
 }
 
@@ -41,7 +55,7 @@ export function buildSnapshot(rows: readonly Uint8Array[]): Uint8Array {
   const bytes = Buffer.concat(
     [...rows].sort((left, right) => Buffer.compare(left.subarray(0, 8), right.subarray(0, 8))),
   );
-  requireRows(bytes, 'snapshot');
+  requireRows(bytes);
   return new Uint8Array(bytes);
 }
 
@@ -49,10 +63,10 @@ export function buildSnapshot(rows: readonly Uint8Array[]): Uint8Array {
 export type Book = ReadonlyMap<number, readonly RowContent[]>;
 
 /** Returns the snapshot of a book. */
-export function publish(epoch: number, book: Book): Uint8Array {
+export function publish(salt: Uint8Array, book: Book): Uint8Array {
   return buildSnapshot(
     [...book].flatMap(([identifier, rows]) => {
-      const keys = createRowKeys(epoch, elementOf(identifier));
+      const keys = createRowKeys(salt, elementOf(identifier));
       return rows.map((content, index) => sealRow(keys, index, content));
     }),
   );

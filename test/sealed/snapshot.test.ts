@@ -2,43 +2,36 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checksum, requireChecksum } from '../../src/sealed/byte-hashes.ts';
 import { createRowKeys, ROW_BYTES } from '../../src/sealed/rows.ts';
-import { findTag, lookUp, requireRows, rowCount } from '../../src/sealed/snapshot.ts';
+import { findTag, lookUp, requireRows } from '../../src/sealed/snapshot.ts';
 import { refusal, toHex } from './group-samples.ts';
-import { bookOf, buildSnapshot, contentOf, elementOf, publish, sealRow } from './row-samples.ts';
+import { bookOf, buildSnapshot, contentOf, elementOf, publish, saltOf, sealRow } from './row-samples.ts';
 
-const EPOCH = 3;
+const SALT = saltOf(3);
 const book = bookOf(400);
-const bytes = publish(EPOCH, book);
-const rows = Array.from({ length: rowCount(bytes) }, (_, n) => bytes.slice(n * ROW_BYTES, (n + 1) * ROW_BYTES));
+const bytes = publish(SALT, book);
+const rows = Array.from({ length: bytes.length / ROW_BYTES }, (_, n) =>
+  bytes.slice(n * ROW_BYTES, (n + 1) * ROW_BYTES),
+);
 
 describe('a snapshot', () => {
   it('gives each identifier its rows in order, and no row to an identifier that has none', () => {
-    expect(rowCount(bytes)).toBe(1000);
+    expect(bytes.length / ROW_BYTES).toBe(1000);
     for (const [identifier, written] of book)
-      expect(lookUp(bytes, createRowKeys(EPOCH, elementOf(identifier)))).toEqual(written);
+      expect(lookUp(bytes, createRowKeys(SALT, elementOf(identifier)))).toEqual(written);
     for (let absent = 400; absent < 500; absent++)
-      expect(lookUp(bytes, createRowKeys(EPOCH, elementOf(absent)))).toEqual([]);
-    expect(lookUp(new Uint8Array(0), createRowKeys(EPOCH, elementOf(0)))).toEqual([]);
+      expect(lookUp(bytes, createRowKeys(SALT, elementOf(absent)))).toEqual([]);
+    expect(lookUp(new Uint8Array(0), createRowKeys(SALT, elementOf(0)))).toEqual([]);
   });
 
-  it('gives nothing to evaluations of another epoch', () => {
+  it('gives nothing to another publication', () => {
     for (const identifier of book.keys())
-      expect(lookUp(bytes, createRowKeys(EPOCH + 1, elementOf(identifier)))).toEqual([]);
+      expect(lookUp(bytes, createRowKeys(saltOf(4), elementOf(identifier)))).toEqual([]);
   });
 
   it('stops at the first index that is missing', () => {
-    const keys = createRowKeys(EPOCH, elementOf(1));
+    const keys = createRowKeys(SALT, elementOf(1));
     const gap = buildSnapshot([0, 1, 3].map((at) => sealRow(keys, at, contentOf(at))));
     expect(lookUp(gap, keys)).toEqual([contentOf(0), contentOf(1)]);
-  });
-
-  it('goes past a row that says nothing, whatever byte of it is wrong', () => {
-    const keys = createRowKeys(EPOCH, elementOf(1));
-    for (let at = 8; at < ROW_BYTES; at++) {
-      const three = [0, 1, 2].map((index) => sealRow(keys, index, contentOf(index)));
-      three[1]![at]! ^= 1 << (at % 8);
-      expect(lookUp(buildSnapshot(three), keys)).toEqual([contentOf(0), contentOf(2)]);
-    }
   });
 
   it('has the same bytes for the same rows in any order', () => {
@@ -61,24 +54,24 @@ describe('a snapshot', () => {
   });
 
   it('is refused if a row is cut, moved, repeated or of another length', () => {
-    requireRows(bytes, 'snapshot');
-    expect(refusal(() => requireRows(bytes.slice(1), 'snapshot'))).toBe('invalid-length');
+    requireRows(bytes);
+    expect(refusal(() => requireRows(bytes.slice(1)))).toBe('invalid-length');
     const swapped = bytes.slice();
     swapped.set(rows[5]!, 6 * ROW_BYTES);
     swapped.set(rows[6]!, 5 * ROW_BYTES);
-    expect(refusal(() => requireRows(swapped, 'snapshot'))).toBe('unsorted');
+    expect(refusal(() => requireRows(swapped))).toBe('unsorted');
     swapped.set(rows[6]!, 6 * ROW_BYTES);
-    expect(refusal(() => requireRows(swapped, 'snapshot'))).toBe('duplicate-tag');
+    expect(refusal(() => requireRows(swapped))).toBe('duplicate-tag');
   });
 
   it('has another checksum if any byte differs', () => {
     const stated = checksum(bytes);
-    requireChecksum(bytes, stated, 'snapshot');
+    requireChecksum(bytes, stated);
     for (let at = 0; at < bytes.length; at += 97) {
       const broken = bytes.slice();
       broken[at]! ^= 1 << (at % 8);
-      expect(refusal(() => requireChecksum(broken, stated, 'snapshot'))).toBe('wrong-snapshot');
+      expect(refusal(() => requireChecksum(broken, stated))).toBe('wrong-snapshot');
     }
-    expect(refusal(() => requireChecksum(bytes.slice(ROW_BYTES), stated, 'snapshot'))).toBe('wrong-snapshot');
+    expect(refusal(() => requireChecksum(bytes.slice(ROW_BYTES), stated))).toBe('wrong-snapshot');
   });
 });

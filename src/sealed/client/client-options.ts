@@ -49,13 +49,13 @@ export interface SealedClientOptions {
    */
   readonly maxUnsealed?: number | undefined;
   /**
-   * Refuse a snapshot of more rows, with `too-many-rows`, before any are downloaded: 1 to 4,294,967,295. A row has 26
+   * Refuse a snapshot of more rows, with `too-many-rows`, before any are downloaded: 1 to 4,294,967,295. A row has 21
    * bytes, and all are in memory. Default: 10,000,000.
    */
   readonly maxRows?: number | undefined;
   /**
-   * Time limit in milliseconds for a request with its retries: 1 to 2,147,483,647. Default: 10,000. Downloads of a
-   * snapshot or delta have ten minutes.
+   * Time limit in milliseconds for a request with its retries: 1 to 2,147,483,647. Default: 10,000. The download of
+   * the rows has ten minutes.
    */
   readonly timeoutMs?: number | undefined;
   /** Default: the platform's `fetch`. */
@@ -88,7 +88,7 @@ const NAMES = [
   'group',
   'model',
 ];
-/** 260 MB. */
+/** 210 MB. */
 const DEFAULT_MAX_ROWS = 10_000_000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 2_147_483_647;

@@ -3,7 +3,6 @@ import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../..
 import type { ScoringModel } from '../../core/scoring/model.ts';
 import type { CodeLists } from '../codes.ts';
 import type { MatchKinds } from '../manifest-format.ts';
-import type { ReporterEntry } from '../reporters.ts';
 import { REPORT_TAG_BYTES, type RowContent } from '../rows.ts';
 
 /** An identifier of a query, and what its rows say. */
@@ -20,7 +19,6 @@ export interface EvidenceContext {
   readonly lists: CodeLists;
   readonly matchKinds: MatchKinds;
   readonly model: ScoringModel;
-  readonly standings: ReadonlyMap<string, Standing>;
   /** Milliseconds, UTC. */
   readonly now: number;
 }
@@ -28,17 +26,13 @@ export interface EvidenceContext {
 /** Stands for "other". It is no kind and no offence type, so a model uses its defaults. */
 const OTHER = '?';
 
-/** Returns the standings of a reporters' table, by the number as text. */
-export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): ReadonlyMap<string, Standing> {
-  return new Map(Array.from(entries, ([number, entry]) => [String(number), entry]));
-}
-
 /**
  * Returns the evidence that the service would have for the query: rows with one report tag are one report, named by the
  * tag in hex, and each rule is that of the service (`core/engine/query.ts`).
  */
 export function toEvidence(context: EvidenceContext, identifiers: readonly IdentifierRows[]): Evidence {
-  const { lists, matchKinds, standings, now } = context;
+  const { lists, matchKinds, now } = context;
+  const standings = new Map<string, Standing>();
   const today = Math.floor(now / DAY_MS);
   const reports: EvidenceReport[] = [];
   const sharedOf = new Map<number, SharedIdentifier[]>();
@@ -50,6 +44,7 @@ export function toEvidence(context: EvidenceContext, identifiers: readonly Ident
       let shared = sharedOf.get(tag);
       if (shared === undefined) {
         sharedOf.set(tag, (shared = []));
+        if (row.standing) standings.set(String(row.reporter), row.standing);
         reports.push({
           reportId: tag.toString(16).padStart(2 * REPORT_TAG_BYTES, '0'),
           reporterId: String(row.reporter),

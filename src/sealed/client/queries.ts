@@ -1,9 +1,8 @@
 import type { Identifier } from '../../core/domain/identifier.ts';
-import { createRowKeys, type RowKeys } from '../rows.ts';
 import { orAborted } from './requests.ts';
 import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
 import { kindsByHash } from './query-identifiers.ts';
-import { currentEpoch, type ElementSource } from './element-source.ts';
+import { currentEpoch, type Elements, type ElementSource } from './element-source.ts';
 import type { SealedServiceError } from './errors.ts';
 import { toEvidence } from './local-evidence.ts';
 import { isAway, isOutdated, isTooOld, type Publications } from './publications.ts';
@@ -25,20 +24,20 @@ export type Query = (
   signal?: AbortSignal,
 ) => Promise<SealedAnswer>;
 
-/** Identifiers whose keys are kept in memory: a few MB. */
+/** Identifiers whose elements are kept in memory: a few MB. */
 const MAX_OPENED = 4096;
 
 export function createQuery({ publications, elementSource, maxUnsealed, clock }: QueriesOptions): Query {
-  /** Keys of the last identifiers of one epoch: a query about them reads no store and derives no keys. */
-  const opened = new Map<string, RowKeys>();
+  /** Elements of the last identifiers of one epoch: a query about them reads no store. */
+  const opened: Elements = new Map();
   let openedEpoch = '';
 
-  /** Returns the keys of the hashes. Evaluates those that are new. */
+  /** Returns the elements of the hashes. Evaluates those that are new. */
   async function open({ manifest }: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
     const epoch = currentEpoch(manifest);
     if (epoch.publicKey !== openedEpoch) opened.clear();
     openedEpoch = epoch.publicKey;
-    const found = new Map<string, RowKeys>();
+    const found: Elements = new Map();
     const others: string[] = [];
     for (const hash of hashes) {
       const known = opened.get(hash);
@@ -47,23 +46,22 @@ export function createQuery({ publications, elementSource, maxUnsealed, clock }:
     }
     if (others.length === 0) return found;
     for (const [hash, element] of await elementSource.evaluate(epoch, others, signal)) {
-      const keys = createRowKeys(epoch.number, element);
-      found.set(hash, keys);
+      found.set(hash, element);
       // Another query may have begun the next epoch meanwhile.
       if (openedEpoch !== epoch.publicKey) continue;
       // Evict the oldest.
       const [oldest] = opened.keys();
       if (opened.size >= MAX_OPENED && oldest !== undefined) opened.delete(oldest);
-      opened.set(hash, keys);
+      opened.set(hash, element);
     }
     return found;
   }
 
-  function evidenceOf(publication: Publication, asked: readonly Identifier[], found: ReadonlyMap<string, RowKeys>) {
-    const { manifest, model, standings, rowsOf } = publication;
+  function evidenceOf(publication: Publication, asked: readonly Identifier[], found: Elements) {
+    const { manifest, model, rowsOf } = publication;
     const rows = Array.from(kindsByHash(asked), ([hash, kinds]) => ({ hash, kinds, rows: rowsOf(found.get(hash)!) }));
     const { matchKinds } = manifest;
-    return toEvidence({ lists: manifest, matchKinds, model, standings, now: clock() }, rows);
+    return toEvidence({ lists: manifest, matchKinds, model, now: clock() }, rows);
   }
 
   /** Rejects with an error of {@link isOutdated} if the service has another epoch by now. */
@@ -76,7 +74,7 @@ export function createQuery({ publications, elementSource, maxUnsealed, clock }:
     const { manifest, model } = publication;
     const { unsealed, issuedAt } = manifest;
     if (unsealed > maxUnsealed) return INCOMPLETE;
-    let found: ReadonlyMap<string, RowKeys>;
+    let found: Elements;
     try {
       found = await open(publication, [...kindsByHash(asked).keys()], signal);
     } catch (error) {

@@ -2,9 +2,9 @@ import { joinBytes } from '../group/hash-to-group.ts';
 import type { SignedManifest } from '../manifest.ts';
 
 /**
- * Keeps what a client has downloaded: a signed manifest with its parts (snapshot, reporters' table) by their SHA-256 in
- * lowercase hex. The client verifies everything that it reads. If a store loses the manifest, a client accepts any
- * other. Several processes may use one store. Use one store per operator.
+ * Keeps what a client has downloaded: a signed manifest, and its rows by their SHA-256 in lowercase hex. The client
+ * verifies everything that it reads. If a store loses the manifest, a client accepts any other. Several processes may
+ * use one store. Use one store per operator.
  */
 export interface ReplicaStore {
   /** Returns the manifest with the highest sequence; undefined if there is none. */

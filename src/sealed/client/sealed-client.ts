@@ -57,8 +57,8 @@ export interface RefreshResult {
   readonly link: string;
   /** Time of the rows. Milliseconds, UTC. */
   readonly asOf: number;
-  /** What was downloaded beside the manifest: nothing, the changes of a day or the whole snapshot. */
-  readonly how: 'unchanged' | 'delta' | 'snapshot';
+  /** What was downloaded beside the manifest: nothing or the rows. */
+  readonly how: 'unchanged' | 'snapshot';
 }
 
 /** Receipt of a sealed report. */

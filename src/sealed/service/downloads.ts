@@ -1,4 +1,4 @@
-import type { PublicationPart, PublicationReader } from './publication.ts';
+import type { PublicationReader } from './publication.ts';
 import { checksum } from '../byte-hashes.ts';
 import { toBase64Url } from '../encoding.ts';
 import { RefusedRequest, replyEmpty, replyWithBytes, type SealedReply, type SealedRequest } from './replies.ts';
@@ -10,20 +10,19 @@ const BYTES_PER_ELEMENT = 1_048_576;
 const ENTITY_TAG_DIGITS = 32;
 const MAX_U32 = 0xffff_ffff;
 
-/** What a path below `/sealed/<epoch>/` names. */
+/** What a path of a snapshot names. */
 export interface PublishedFile {
   readonly epoch: number;
   readonly sequence: number;
-  readonly part: PublicationPart;
 }
 
-/** Returns what a path names; undefined if it is not a file of a publication. */
+/** Returns what a path names; undefined if it is not that of a snapshot. */
 export function toPublishedFile(path: string): PublishedFile | undefined {
-  const match = /^\/sealed\/(\d{1,10})\/(\d{1,10})\/(snapshot|reporters|delta)$/.exec(path);
+  const match = /^\/sealed\/(\d{1,10})\/(\d{1,10})\/snapshot$/.exec(path);
   if (match === null) return undefined;
   const [epoch, sequence] = [Number(match[1]), Number(match[2])];
   if (Math.max(epoch, sequence) > MAX_U32) return undefined;
-  return { epoch, sequence, part: match[3] as PublicationPart };
+  return { epoch, sequence };
 }
 
 /** Returns the reply with the newest manifest. Public. Throws RefusedRequest with `unavailable` if there is none. */
@@ -45,19 +44,19 @@ export async function replyWithManifest(request: SealedRequest, files: Publicati
 }
 
 /**
- * Returns the reply with a file. `charge` takes what the download costs, before anything is read. Throws
+ * Returns the reply with a snapshot. `charge` takes what the download costs, before anything is read. Throws
  * {@link RefusedRequest}.
  */
 export async function replyWithFile(
   request: SealedRequest,
-  { epoch, sequence, part }: PublishedFile,
+  { epoch, sequence }: PublishedFile,
   files: PublicationReader,
   charge: (elements: number) => Promise<void>,
 ): Promise<SealedReply> {
-  const length = await files.lengthOf(epoch, sequence, part);
+  const length = await files.lengthOf(epoch, sequence);
   const isHead = request.method === 'HEAD';
   await charge(isHead ? 1 : Math.ceil((length ?? 0) / BYTES_PER_ELEMENT));
-  const bytes = isHead ? new Uint8Array() : await files.read(epoch, sequence, part);
+  const bytes = isHead ? new Uint8Array() : await files.read(epoch, sequence);
   if (length === undefined || bytes === undefined)
     throw new RefusedRequest('not-found', 'this publication is not kept any more; fetch the manifest again');
   return replyWithBytes(bytes, { ...IMMUTABLE, ...(isHead && { 'Content-Length': `${length}` }) });

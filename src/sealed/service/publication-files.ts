@@ -3,15 +3,11 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, prepareFolder, syncFolder } from '../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../stores/holds/whole-file.ts';
-import { checksum } from '../byte-hashes.ts';
 import { joinBytes } from '../group/hash-to-group.ts';
 import type { Head } from '../history.ts';
-import { parseManifest } from '../manifest-format.ts';
 import {
   headOf,
   SealedPublicationError,
-  type NewestPublication,
-  type Publication,
   type PublicationHead,
   type PublicationReader,
   type PublicationStore,
@@ -40,8 +36,7 @@ export interface HeadKeeper {
  * unfinished.
  *
  * ```
- * <epoch>-<sequence>/             one publication: manifest, signature, snapshot, reporters and, but for the first one
- *                                 of an epoch, delta
+ * <epoch>-<sequence>/             one publication: manifest, signature and snapshot
  * draft-<16 hex>/                 unfinished
  * ```
  *
@@ -59,11 +54,6 @@ export async function openPublicationFiles(folder: string, heads?: HeadKeeper): 
       return (kept?.sequence ?? -1) < (inFolder?.sequence ?? -1) ? inFolder : kept;
     },
 
-    async readNewest() {
-      const name = (await namesIn(folder)).at(-1)?.name;
-      return name === undefined ? undefined : readPublication(path.join(folder, name));
-    },
-
     async add(publication, countersign) {
       const { epoch, sequence, signed } = publication;
       const draft = path.join(folder, draftName());
@@ -71,7 +61,8 @@ export async function openPublicationFiles(folder: string, heads?: HeadKeeper): 
       try {
         const write = (name: string, content: Uint8Array): Promise<void> =>
           writeWholeFile(path.join(draft, name), (file) => file.append(content));
-        for (const [name, content] of filesOf(publication)) await write(name, content);
+        await write('manifest', signed.bytes);
+        await write('snapshot', publication.snapshot);
         // Another process may have become the publisher meanwhile: sequences only rise.
         if (((await namesIn(folder)).at(-1)?.sequence ?? -1) >= sequence)
           throw new SealedPublicationError('another process has published meanwhile; this publication is not kept');
@@ -112,6 +103,8 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
   /** The snapshots that were read last, by file. All downloads share the one copy in memory. */
   const snapshots = new Map<string, Promise<Uint8Array>>();
 
+  const fileOf = (epoch: number, sequence: number): string => path.join(folder, `${epoch}-${sequence}`, 'snapshot');
+
   const newest: PublicationReader['newest'] = async () => {
     const now = clock();
     if (Math.abs(now - lookedAt) < LOOK_MS) return found;
@@ -136,14 +129,11 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
   return {
     newest,
 
-    async lengthOf(epoch, sequence, part) {
-      return (await ifThere(stat(path.join(folder, `${epoch}-${sequence}`, part))))?.size;
+    async lengthOf(epoch, sequence) {
+      return (await ifThere(stat(fileOf(epoch, sequence))))?.size;
     },
 
-    async read(epoch, sequence, part) {
-      const file = path.join(folder, `${epoch}-${sequence}`, part);
-      return ifThere(part === 'snapshot' ? readSnapshot(file) : readFile(file));
-    },
+    read: (epoch, sequence) => ifThere(readSnapshot(fileOf(epoch, sequence))),
   };
 }
 
@@ -151,23 +141,6 @@ async function readSigned(folder: string, { epoch, sequence }: Pick<PublicationH
   const names = ['manifest', 'signature'];
   const [bytes, signature] = await Promise.all(names.map((name) => readFile(path.join(folder, name))));
   return { bytes: bytes!, signature: signature!, epoch, sequence };
-}
-
-function filesOf({ signed, snapshot, reporters, delta }: Publication): [name: string, content: Uint8Array][] {
-  return [
-    ['manifest', signed.bytes],
-    ['snapshot', snapshot],
-    ['reporters', reporters],
-    ...(delta ? [['delta', delta] as [string, Uint8Array]] : []),
-  ];
-}
-
-/** Returns undefined for a damaged publication: the next one then has no delta, and all its rows are written anew. */
-async function readPublication(folder: string): Promise<NewestPublication | undefined> {
-  const read = (name: string): Promise<Uint8Array> => readFile(path.join(folder, name));
-  const manifest = parseManifest(await read('manifest'));
-  const snapshot = await read('snapshot');
-  return manifest && checksum(snapshot) === manifest.snapshot ? { manifest, snapshot } : undefined;
 }
 
 /** Returns the publications, ascending by sequence. */

@@ -1,7 +1,7 @@
 import { RedflagError } from '../../core/domain/redflag-error.ts';
 import { headAfter, type Head } from '../history.ts';
 import type { SealedKeys } from '../keys.ts';
-import { parseManifest, type Manifest } from '../manifest-format.ts';
+import { parseManifest } from '../manifest-format.ts';
 import type { SignedManifest } from '../manifest.ts';
 
 /** No publication is possible now. The message is for the operator and contains no submitted value. */
@@ -27,9 +27,6 @@ export interface Publication {
   readonly issuedAt: number;
   readonly signed: SignedManifest;
   readonly snapshot: Uint8Array;
-  readonly reporters: Uint8Array;
-  /** The delta from the publication before. Undefined for the first one of an epoch. */
-  readonly delta: Uint8Array | undefined;
 }
 
 /** What identifies a publication that is kept. */
@@ -38,12 +35,6 @@ export interface PublicationHead {
   readonly sequence: number;
   /** Milliseconds, UTC. */
   readonly issuedAt: number;
-}
-
-/** What the next publication continues. */
-export interface NewestPublication {
-  readonly manifest: Pick<Manifest, 'epoch' | 'sequence'>;
-  readonly snapshot: Uint8Array;
 }
 
 /** Returns the head after a signed manifest; undefined for bytes that are none. */
@@ -59,27 +50,22 @@ export type Countersign = (head: Head) => Promise<Uint8Array>;
 export interface PublicationStore {
   /** Returns the head after the manifest that was added last, also if its publication was removed. */
   readHead(): Promise<Head | undefined>;
-  /** Returns the publication with the highest sequence; undefined if there is none, or if it is damaged. */
-  readNewest(): Promise<NewestPublication | undefined>;
   /**
    * Adds a publication. It becomes visible as a whole, and only after it and its head are on disk. When its head is,
-   * calls `countersign`, whose bytes are kept after the operator's signature. Keeps the one before, of which a client
-   * may still fetch files, and removes older ones.
+   * calls `countersign`, whose bytes are kept after the operator's signature. Keeps the one before, whose rows a client
+   * may still fetch, and removes older ones.
    */
   add(publication: Publication, countersign: Countersign): Promise<void>;
   /** Removes all publications of these epochs. */
   removeEpochs(epochs: readonly number[]): Promise<void>;
 }
 
-/** A file of a publication. */
-export type PublicationPart = 'snapshot' | 'reporters' | 'delta';
-
 /** Reads publications that any process has made. */
 export interface PublicationReader {
   /** Returns the newest manifest. Undefined if there is no publication. */
   newest(): Promise<(SignedManifest & Pick<PublicationHead, 'epoch' | 'sequence'>) | undefined>;
-  /** Returns the bytes of a file of a publication. Undefined if there is no such publication or file any more. */
-  lengthOf(epoch: number, sequence: number, part: PublicationPart): Promise<number | undefined>;
-  /** Returns the bytes of a file. Undefined if there is no such publication or file any more. */
-  read(epoch: number, sequence: number, part: PublicationPart): Promise<Uint8Array | undefined>;
+  /** Returns the bytes of a snapshot. Undefined if the publication is not kept any more. */
+  lengthOf(epoch: number, sequence: number): Promise<number | undefined>;
+  /** Returns a snapshot. Undefined if the publication is not kept any more. */
+  read(epoch: number, sequence: number): Promise<Uint8Array | undefined>;
 }

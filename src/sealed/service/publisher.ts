@@ -4,7 +4,6 @@ import type { Random, SealedGroup } from '../group/group.ts';
 import {
   publicKeyOf,
   scheduleOf,
-  secretKeyOf,
   sequenceAt,
   type EpochKey,
   type EvaluatorAccess,
@@ -14,24 +13,16 @@ import {
 import { markOf, NO_HISTORY } from '../history.ts';
 import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
-import { encodeReporters } from '../reporters.ts';
-import { rowCount } from '../snapshot.ts';
+import { ROW_BYTES, SALT_BYTES } from '../rows.ts';
 import { SealedEvaluatorError, type AskSignature } from './ask-evaluator.ts';
-import { createBlankRows } from './blank-rows.ts';
-import { createEpochNames } from './epoch-names.ts';
+import { hashInSlices, makeSnapshot, type PublishedRules, type SealedSource } from './make-snapshot.ts';
 import type { Pace } from './pace.ts';
-import { noPoints, toPoints, type EpochPoints } from './points.ts';
 import {
   SealedPublicationError,
   type Countersign,
-  type NewestPublication,
-  type Publication,
   type PublicationHead,
   type PublicationStore,
 } from './publication.ts';
-import { readSource, type PublishedRules, type SealedSource } from './read-source.ts';
-import { diffSnapshots, hashInSlices } from './tables.ts';
-import { writeRows } from './write-rows.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -65,16 +56,8 @@ export interface Publisher {
   publish(): Promise<PublicationHead & { readonly rows: number; readonly unsealed: number }>;
 }
 
-/** What is kept between publications. */
-interface State {
-  readonly points: EpochPoints;
-  /** Points of the epoch that follows, during the overlap. Its first publication then needs few multiplications. */
-  readonly upcoming: EpochPoints | undefined;
-}
-
 export function createPublisher(parts: PublisherParts): Publisher {
   requireFunction('clock', parts.clock);
-  let state: State | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const publish = async () => {
     const { clock, store } = parts;
@@ -85,13 +68,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await store.removeEpochs([...schedule.ended, ...schedule.destroyed].map(({ number }) => number));
     const { current } = schedule;
     if (current === undefined) throw noneOpen(schedule);
-    // Read each time: a publication that failed may have been kept before it did.
-    const newest = await store.readNewest();
-    state ??= { points: noPoints(current.number), upcoming: undefined };
-    const made = await createPublication(parts, { keys, schedule, current, now }, newest, state);
-    state = made.state;
-    const { epoch, sequence, issuedAt, rows, unsealed } = made;
-    return { epoch, sequence, issuedAt, rows, unsealed };
+    return createPublication(parts, { keys, schedule, current, now });
   };
   return {
     publish() {
@@ -117,16 +94,10 @@ interface Moment {
   readonly now: number;
 }
 
-async function createPublication(
-  parts: PublisherParts,
-  moment: Moment,
-  kept: NewestPublication | undefined,
-  state: State,
-) {
-  const { group, source, store, rules, random, pace } = parts;
+async function createPublication(parts: PublisherParts, moment: Moment) {
+  const { source, store, random, pace } = parts;
   const { keys, current, now } = moment;
   const epoch = current.number;
-  const newest = kept?.manifest.epoch.number === epoch ? kept : undefined;
   const last = await store.readHead();
   const countersign = countersignOf(parts, keys);
   // If the last publication failed, its manifest may be unsigned, or signed and unpublished: the next one continues it
@@ -137,24 +108,20 @@ async function createPublication(
   const sequence = Math.max((last?.sequence ?? -1) + 1, sequenceAt(now));
   // Before the rows: an identifier that gets its element meanwhile may be missing from them, and must count.
   const unsealed = await source.countUnsealed();
-  const secretKey = secretKeyOf(group, keys, epoch);
-  const { records, reporters } = await readSource(source, keys, rules, createEpochNames(secretKey), pace);
-  const known = [state.points, state.upcoming].find((points) => points?.epoch === epoch) ?? noPoints(epoch);
-  const points = await toPoints(group, current.key!, records, known, pace);
-  const blanks = createBlankRows(secretKey, random);
-  const rows = { source: records, points, published: newest?.snapshot, blanks, random };
-  const snapshot = await writeRows(rows, pace);
+  const salt = random(SALT_BYTES);
+  const snapshot = await makeSnapshot(parts, keys, current.key!, salt);
   const head = { epoch, sequence, issuedAt: now };
-  const tables = {
-    snapshot,
-    reporters: encodeReporters(reporters),
-    delta: newest && (await diffSnapshots(newest.snapshot, snapshot, pace)),
-  };
-  const chain = { ...head, unsealed, history: last?.history ?? NO_HISTORY };
-  const manifest = await manifestOf(parts, moment, chain, tables, newest);
+  const manifest = manifestOf(parts, moment, {
+    sequence,
+    history: last?.history ?? NO_HISTORY,
+    rows: snapshot.length / ROW_BYTES,
+    unsealed,
+    salt: toBase64Url(salt),
+    snapshot: await hashInSlices(snapshot, pace),
+  });
   await parts.requireRight?.();
   requireCurrent(parts, epoch);
-  await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey) }, countersign);
+  await store.add({ ...head, snapshot, signed: signManifest(manifest, keys.operatorKey) }, countersign);
   try {
     requireCurrent(parts, epoch);
   } catch (error) {
@@ -162,8 +129,7 @@ async function createPublication(
     await store.removeEpochs([epoch]);
     throw error;
   }
-  const upcoming = await prepareNext(parts, moment, records, state.upcoming);
-  return { ...head, rows: manifest.rows, unsealed, state: { points, upcoming } };
+  return { ...head, rows: manifest.rows, unsealed };
 }
 
 /** Returns what asks the evaluator of these keys for its signature. */
@@ -188,48 +154,26 @@ function requireCurrent({ keys, clock }: PublisherParts, epoch: number): void {
     throw new SealedPublicationError('the epoch has ended, or its key was destroyed, while the publication was made');
 }
 
-type Tables = Pick<Publication, 'snapshot' | 'reporters' | 'delta'>;
-
-async function manifestOf(
-  { group, rules, pace }: PublisherParts,
-  { keys, schedule, current }: Moment,
-  { epoch, sequence, issuedAt, unsealed, history }: PublicationHead & Pick<Manifest, 'unsealed' | 'history'>,
-  { snapshot, reporters, delta }: Tables,
-  newest: NewestPublication | undefined,
-): Promise<Omit<Manifest, 'operatorKey'>> {
+function manifestOf(
+  { group, rules }: PublisherParts,
+  { keys, schedule, current, now }: Moment,
+  made: Pick<Manifest, 'sequence' | 'history' | 'rows' | 'unsealed' | 'salt' | 'snapshot'>,
+): Omit<Manifest, 'operatorKey'> {
+  const { number, endsAt } = current;
   return {
     evaluator: 'evaluator' in keys ? evaluatorOf(keys.evaluator) : null,
-    sequence,
-    history,
-    issuedAt,
-    expiresAt: issuedAt + MANIFEST_HOURS * HOUR_MS,
-    epoch: { number: epoch, publicKey: toBase64Url(publicKeyOf(group, keys, epoch)), endsAt: current.endsAt },
+    issuedAt: now,
+    expiresAt: now + MANIFEST_HOURS * HOUR_MS,
+    epoch: { number, publicKey: toBase64Url(publicKeyOf(group, keys, number)), endsAt },
     next: nextOf(group, keys, schedule.next),
-    destroyed: schedule.destroyed.map(({ number }) => number),
-    rows: rowCount(snapshot),
-    unsealed,
-    snapshot: await hashInSlices(snapshot, pace),
-    reporters: await hashInSlices(reporters, pace),
-    delta: newest && delta ? { from: newest.manifest.sequence, sha256: await hashInSlices(delta, pace) } : null,
+    destroyed: schedule.destroyed.map((epoch) => epoch.number),
+    ...made,
     ...rules,
   };
 }
 
 function evaluatorOf({ key, publicKey }: EvaluatorAccess): Manifest['evaluator'] {
   return { key: toBase64Url(key), publicKey: toBase64Url(publicKey) };
-}
-
-/** During the overlap, returns the points of the epoch that follows. */
-async function prepareNext(
-  { group, pace }: PublisherParts,
-  { schedule }: Moment,
-  records: Uint8Array,
-  known: EpochPoints | undefined,
-): Promise<EpochPoints | undefined> {
-  const next = schedule.open[1];
-  if (next === undefined) return undefined;
-  const from = known?.epoch === next.number ? known : noPoints(next.number);
-  return toPoints(group, next.key!, records, from, pace);
 }
 
 function nextOf(group: SealedGroup, keys: SealedKeys, next: EpochKey | undefined): Manifest['next'] {

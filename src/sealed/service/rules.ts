@@ -4,7 +4,7 @@ import type { JsonObject } from '../canonical-json.ts';
 import { isKindList, isTypeList } from '../codes.ts';
 import type { MatchKinds } from '../manifest-format.ts';
 import { OTHER_KIND, OTHER_TYPE } from '../rows.ts';
-import type { PublishedRules } from './read-source.ts';
+import type { PublishedRules } from './make-snapshot.ts';
 
 const MAX_KINDS = OTHER_KIND;
 const MAX_TYPES = OTHER_TYPE;

@@ -83,7 +83,7 @@ export const SUITES = {
   'engine: PostgreSQL': { files: [], not: { node: 'npm test runs it on Node 20', ...NO_CONNECTIONS } },
   sealed: {
     files: [
-      ...testFiles('sealed', named('delta', 'encoding', 'manifest', 'reporters', 'rows', 'snapshot')),
+      ...testFiles('sealed', named('encoding', 'manifest', 'rows', 'snapshot')),
       ...testFiles('sealed/client', named('query', 'tampering', 'transcript')),
     ],
   },

@@ -90,9 +90,8 @@ describe('a local answer', () => {
     group = createSodiumGroup(sodium);
   });
 
-  it('equals the score of the service, after deltas in any order, rotations, disputes and deletions', async () => {
+  it('equals the score of the service, after changes in any order, rotations, disputes and deletions', async () => {
     let queries = 0;
-    const kinds = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 5, maxLength: 40 }),
@@ -105,7 +104,7 @@ describe('a local answer', () => {
           operator.publish();
           const clients = [setting.client, setting.another(), setting.another()];
           const check = async (client: SealedClient): Promise<void> => {
-            kinds.add((await client.refresh()).how);
+            await client.refresh();
             for (const asked of questions) {
               queries++;
               expect(await client.query(asked)).toMatchObject(await verdictOf(operator, asked));
@@ -143,7 +142,6 @@ describe('a local answer', () => {
       ),
       { numRuns: budget(8), seed: 18 },
     );
-    expect([...kinds].sort()).toEqual(['delta', 'snapshot', 'unchanged']);
     expect(queries).toBeGreaterThan(budget(150));
   });
 

@@ -104,7 +104,7 @@ async function refresh(real: RealService, client: SealedClient, replica: ReturnT
   updates.set(how, (updates.get(how) ?? 0) + 1);
   const newest = (await real.publications.newest())!;
   const { snapshot } = parseManifest(newest.bytes)!;
-  const published = await real.publications.read(newest.epoch, newest.sequence, 'snapshot');
+  const published = await real.publications.read(newest.epoch, newest.sequence);
   expect(Buffer.compare((await replica.readPart(snapshot))!, published!)).toBe(0);
 }
 
@@ -190,9 +190,6 @@ describe('local answers in the worlds of the lab', () => {
   it('were compared at least 10,000 times, after all kinds of updates', () => {
     expect(compared).toBeGreaterThanOrEqual(10_000);
     expect(matched).toBeGreaterThan(compared / 3);
-    expect([...updates.keys()]).toEqual(expect.arrayContaining(['delta', 'snapshot']));
-    expect(updates.get('delta')).toBeGreaterThan(300);
-    // Those of clients that missed a publication.
-    expect(updates.get('snapshot')).toBeGreaterThan(200);
+    expect(updates.get('snapshot')).toBeGreaterThan(500);
   });
 });

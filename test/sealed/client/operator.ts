@@ -3,7 +3,6 @@ import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model
 import type { JsonObject } from '../../../src/sealed/canonical-json.ts';
 import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
-import { createDelta } from '../../../src/sealed/delta.ts';
 import { fromBase64Url, toBase64Url, toInput } from '../../../src/sealed/encoding.ts';
 import { toReply } from '../../../src/sealed/evaluation.ts';
 import type { SealedGroup } from '../../../src/sealed/group/group.ts';
@@ -29,7 +28,7 @@ import {
   signMark,
   type SignedManifest,
 } from '../../../src/sealed/manifest.ts';
-import { encodeReporters, type ReporterEntry } from '../../../src/sealed/reporters.ts';
+import type { Standing } from '../../../src/core/scoring/evidence.ts';
 import { createRowKeys, ROW_BYTES } from '../../../src/sealed/rows.ts';
 import { seededRandom } from '../group-samples.ts';
 import { buildSnapshot, sealRow } from '../row-samples.ts';
@@ -59,17 +58,16 @@ export function plainReport(
   return { id, reporter: 1, type: 'fraud', severity: 8, seconds, disputed: false, identifiers, ...more };
 }
 
-export interface Files {
-  readonly snapshot: Uint8Array;
-  readonly reporters: Uint8Array;
-  readonly delta?: Uint8Array;
+/** A reporter and its standing. */
+export interface ReporterEntry extends Standing {
+  readonly number: number;
 }
 
 const KINDS = ['email', 'ip', 'phone', 'domain'];
 const TYPES = ['chargeback', 'fraud', 'spam'];
 
 /**
- * An operator made of the core functions alone: reports → rows → snapshots, deltas and signed manifests, and
+ * An operator made of the core functions alone: reports → rows → snapshots and signed manifests, and
  * evaluations under real keys.
  */
 export class TestOperator {
@@ -92,12 +90,9 @@ export class TestOperator {
   /** The manifest before the last one. */
   signedBefore: SignedManifest | undefined;
   manifest: Manifest | undefined;
-  readonly files = new Map<string, Files>();
-  /** The last one. */
-  #snapshot: { readonly epoch: number; readonly sequence: number; readonly bytes: Uint8Array } | undefined;
+  /** Snapshots. */
+  readonly files = new Map<string, Uint8Array>();
   readonly #points = new Map<string, Uint8Array>();
-  /** Rows of each identifier that the epoch has had. Those of deleted reports say nothing. */
-  readonly #places = new Map<string, number>();
 
   constructor(group: SealedGroup = createNobleGroup()) {
     this.group = group;
@@ -138,18 +133,14 @@ export class TestOperator {
     this.keys = nextEpoch(this.group, this.keys, this.now, this.random);
   }
 
-  /** Publishes what is stored now, with the delta from the last publication of the epoch. */
+  /** Publishes what is stored now, in the current epoch. */
   publish(): Manifest {
     const { epoch } = this;
     this.sequence++;
     const { lists, name } = { lists: { kinds: KINDS, types: TYPES }, name: createLinkClaimModel(this.constants).name };
-    const bytes = this.#build(epoch, lists);
-    const snapshot = { epoch, sequence: this.sequence, bytes };
-    const reporters = encodeReporters(this.reporters);
-    const before = this.#snapshot?.epoch === epoch ? this.#snapshot : undefined;
-    const delta = before && createDelta(before.bytes, bytes);
-    this.files.set(`${epoch}/${this.sequence}`, { snapshot: bytes, reporters, ...(delta && { delta }) });
-    this.#snapshot = snapshot;
+    const salt = seededRandom(`salt ${epoch} ${this.sequence}`)(32);
+    const bytes = this.#build(epoch, salt, lists);
+    this.files.set(`${epoch}/${this.sequence}`, bytes);
     const { current, next } = scheduleOf(this.keys.epochs, this.now);
     const publicKey = (number: number): string => toBase64Url(publicKeyOf(this.group, this.#heldKeys, number));
     const content: Omit<Manifest, 'operatorKey'> = {
@@ -166,8 +157,7 @@ export class TestOperator {
       rows: bytes.length / ROW_BYTES,
       unsealed: this.unsealed,
       snapshot: checksum(bytes),
-      reporters: checksum(reporters),
-      delta: before && delta ? { from: before.sequence, sha256: checksum(delta) } : null,
+      salt: toBase64Url(salt),
       model: { name, constants: this.constants as unknown as JsonObject },
       matchKinds: 'any',
       ...lists,
@@ -204,26 +194,17 @@ export class TestOperator {
     return toEpoch(this.group, this.keys, epoch, sealed);
   }
 
-  #build(epoch: number, lists: { readonly kinds: string[]; readonly types: string[] }): Uint8Array {
+  #build(epoch: number, salt: Uint8Array, lists: { readonly kinds: string[]; readonly types: string[] }): Uint8Array {
     const byHash = new Map<string, { readonly report: PlainReport; readonly kind: string }[]>();
     for (const report of this.reports)
       for (const { kind, hash } of report.identifiers)
         byHash.set(hash, [...(byHash.get(hash) ?? []), { report, kind }]);
-    for (const [hash, entries] of byHash) {
-      const place = `${epoch} ${hash}`;
-      this.#places.set(place, Math.max(this.#places.get(place) ?? 0, entries.length));
-    }
-    return buildSnapshot(
-      [...this.#places].flatMap(([place, count]) => {
-        const [of, hash] = place.split(' ') as [string, string];
-        if (Number(of) !== epoch) return [];
-        const keys = createRowKeys(epoch, this.elementOf(epoch, hash));
-        const entries = byHash.get(hash) ?? [];
-        return Array.from({ length: count }, (_, index) => {
-          const entry = entries[index];
-          if (entry === undefined) return blankRow(keys.tag(index));
-          const { report, kind } = entry;
-          return sealRow(keys, index, {
+    return buildSnapshot([
+      seededRandom(`blank ${this.sequence}`)(ROW_BYTES),
+      ...[...byHash].flatMap(([hash, entries]) => {
+        const keys = createRowKeys(salt, this.elementOf(epoch, hash));
+        return entries.map(({ report, kind }, index) =>
+          sealRow(keys, index, {
             report: tagOf(report.id),
             reporter: report.reporter,
             severity: report.severity,
@@ -231,15 +212,12 @@ export class TestOperator {
             type: typeCode(lists, report.type),
             disputed: report.disputed,
             days: Math.max(0, Math.floor(report.seconds / 86_400)),
-          });
-        });
+            standing: this.reporters.find(({ number }) => number === report.reporter),
+          }),
+        );
       }),
-    );
+    ]);
   }
-}
-
-function blankRow(tag: Uint8Array): Uint8Array {
-  return new Uint8Array([...tag, ...seededRandom(`blank ${tag.join(' ')}`)(ROW_BYTES - tag.length)]);
 }
 
 /** Returns the tag of a report in its rows. */

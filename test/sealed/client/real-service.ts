@@ -25,7 +25,7 @@ import {
 } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey } from '../../../src/sealed/manifest.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
-import { createMemoryPublications } from '../../../src/sealed/service/memory-publications.ts';
+import { memoryPublications } from '../service/memory-publications.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import { createPublisher } from '../../../src/sealed/service/publisher.ts';
 import { toPublishedRules, type ScoredBy } from '../../../src/sealed/service/rules.ts';
@@ -58,7 +58,7 @@ export async function openRealService(options: RealOptions = {}) {
   const { matchKinds = 'any', kinds = [], types = ['fraud', 'spam', 'nonpayment'], startsAt = START } = options;
   const random = seededRandom('real service');
   const store = await createMemoryStore();
-  const publications = createMemoryPublications();
+  const publications = memoryPublications();
   let keys = createKeys(group, startsAt, random);
   let generation = 1;
   let now = startsAt;

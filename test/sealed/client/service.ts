@@ -66,8 +66,8 @@ export class TestService {
       return new Response(bytes.slice(), { headers: { 'Redflag-Signature': toBase64Url(signature) } });
     }
     if (body !== undefined) return this.#post(path, body);
-    const [, at = '', name = ''] = /^(\d+\/\d+)\/(snapshot|reporters|delta)$/.exec(path) ?? [];
-    const file = operator.files.get(at)?.[name as 'snapshot'];
+    const [, at = ''] = /^(\d+\/\d+)\/snapshot$/.exec(path) ?? [];
+    const file = operator.files.get(at);
     if (file === undefined) return refusal(404, 'not-found');
     return new Response(file.slice());
   }

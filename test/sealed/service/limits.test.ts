@@ -13,7 +13,7 @@ import { SealedGroupError } from '../../../src/sealed/errors.ts';
 import { createEvaluatorKeys, toEpoch } from '../../../src/sealed/keys.ts';
 import { SealedEvaluatorError, type AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
-import { createMemoryPublications } from '../../../src/sealed/service/memory-publications.ts';
+import { memoryPublications } from './memory-publications.ts';
 import { seededRandom } from '../group-samples.ts';
 import { group, hashOf, START } from './publishing.ts';
 import { createMemoryStore } from '../../memory-store.ts';
@@ -34,13 +34,13 @@ let apiKey: string;
 let handle: ReturnType<typeof createFetchHandler>;
 /** How the evaluator answers. */
 let evaluator: AskEvaluator;
-let publications: ReturnType<typeof createMemoryPublications>;
+let publications: ReturnType<typeof memoryPublications>;
 
 const working: AskEvaluator = async (_, blinded) => group.evaluate(sealingKey, publicKey, blinded, random);
 
 beforeEach(async () => {
   evaluator = working;
-  publications = createMemoryPublications();
+  publications = memoryPublications();
   engine = createEngine({
     store: await createMemoryStore(),
     secret: 'the secret of these tests',
@@ -177,10 +177,9 @@ describe('a download', () => {
   const statusOf = async (part: string, more: RequestInit = {}): Promise<number> => (await get(part, more)).status;
 
   const publish = (snapshot: Uint8Array): Promise<void> => {
-    const [empty, numbers] = [new Uint8Array(), new Map<string, number>()];
+    const empty = new Uint8Array();
     const signed = { bytes: empty, signature: empty };
-    const publication = { epoch: 1, sequence: 7, issuedAt: START, signed, snapshot, numbers, delta: undefined };
-    return publications.store.add({ ...publication, reporters: empty }, async () => empty);
+    return publications.store.add({ epoch: 1, sequence: 7, issuedAt: START, signed, snapshot }, async () => empty);
   };
 
   it('costs an element for each MiB that is sent, and HEAD one', async () => {
@@ -188,13 +187,12 @@ describe('a download', () => {
     expect(await statusOf('snapshot')).toBe(200);
     const head = await get('snapshot', { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, `${15 * MIB + 1}`]);
-    expect(await statusOf('reporters')).toBe(200);
-    expect(await statusOf('delta')).toBe(404);
+    expect(await statusOf('other')).toBe(404);
     expect(await statusOf('snapshot')).toBe(200);
     expect(await statusOf('snapshot')).toBe(429);
-    // 40 = 16 + 1 + 1 + 1 + 16 + 5.
-    expect([await evaluate(6), await evaluate(5), await evaluate(1)]).toEqual([429, 200, 429]);
-    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(5);
+    // 40 = 16 + 1 + 16 + 7.
+    expect([await evaluate(8), await evaluate(7), await evaluate(1)]).toEqual([429, 200, 429]);
+    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(7);
   });
 
   it('that costs more than the limit needs all of it', async () => {

@@ -1,7 +1,11 @@
 import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
-import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import type { Head } from '../../../src/sealed/history.ts';
-import { headOf, type Publication, type PublicationStore } from '../../../src/sealed/service/publication.ts';
+import {
+  headOf,
+  type Publication,
+  type PublicationReader,
+  type PublicationStore,
+} from '../../../src/sealed/service/publication.ts';
 
 /** Publications in memory, with all that were ever visible. */
 export function memoryPublications() {
@@ -13,11 +17,6 @@ export function memoryPublications() {
   const byTime = (): Publication[] => kept.sort((left, right) => left.sequence - right.sequence);
   const store: PublicationStore = {
     readHead: async () => head,
-    async readNewest() {
-      const newest = byTime().at(-1);
-      if (newest === undefined) return undefined;
-      return { manifest: parseManifest(newest.signed.bytes)!, snapshot: newest.snapshot };
-    },
     async add(added, countersign) {
       const failing = fault.next;
       fault.next = undefined;
@@ -34,5 +33,15 @@ export function memoryPublications() {
       kept = kept.filter(({ epoch }) => !epochs.includes(epoch));
     },
   };
-  return { store, all, fault, kept: byTime };
+  const find = (epoch: number, sequence: number): Uint8Array | undefined =>
+    kept.find((one) => one.epoch === epoch && one.sequence === sequence)?.snapshot;
+  const reader: PublicationReader = {
+    async newest() {
+      const newest = byTime().at(-1);
+      return newest && { ...newest.signed, epoch: newest.epoch, sequence: newest.sequence };
+    },
+    lengthOf: async (...which) => find(...which)?.length,
+    read: async (...which) => find(...which),
+  };
+  return { store, reader, all, fault, kept: byTime };
 }

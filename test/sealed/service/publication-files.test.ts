@@ -30,7 +30,7 @@ describe('the folder of publications', () => {
       .publish();
     expect(second.sequence).toBe(first.sequence + 1);
     const names = (await readdir(join(folder, `1-${second.sequence}`))).sort();
-    expect(names).toEqual(['delta', 'manifest', 'reporters', 'signature', 'snapshot']);
+    expect(names).toEqual(['manifest', 'signature', 'snapshot']);
     expect(await readdir(folder)).toHaveLength(2);
   });
 
@@ -100,21 +100,20 @@ describe('the folder of publications', () => {
     expect(await reader.newest()).toBeUndefined();
     now += 1000;
     expect(await reader.newest()).toMatchObject({ epoch: 1, sequence });
-    expect(await reader.lengthOf(1, sequence, 'snapshot')).toBe(80 * ROW_BYTES);
-    const whole = await reader.read(1, sequence, 'snapshot');
+    expect(await reader.lengthOf(1, sequence)).toBe(80 * ROW_BYTES);
+    const whole = await reader.read(1, sequence);
     expect(whole).toHaveLength(80 * ROW_BYTES);
     world.now += HOUR;
     const second = await publisher.publish();
     now += 1000;
     expect(await reader.newest()).toMatchObject({ sequence: second.sequence });
-    expect(await reader.read(1, sequence, 'snapshot')).toEqual(whole);
-    expect(await reader.lengthOf(1, second.sequence, 'delta')).toBe(128 * ROW_BYTES);
-    for (const [epoch, sequence, part] of [
-      [1, 7, 'delta'],
-      [2, 1, 'reporters'],
+    expect(await reader.read(1, sequence)).toEqual(whole);
+    for (const [epoch, sequence] of [
+      [1, 7],
+      [2, 1],
     ] as const) {
-      expect(await reader.lengthOf(epoch, sequence, part)).toBeUndefined();
-      expect(await reader.read(epoch, sequence, part)).toBeUndefined();
+      expect(await reader.lengthOf(epoch, sequence)).toBeUndefined();
+      expect(await reader.read(epoch, sequence)).toBeUndefined();
     }
   });
 
@@ -129,7 +128,7 @@ describe('the folder of publications', () => {
     const reader = createPublicationReader(folder, () => 0);
     await reader.newest();
     for (const sequence of [4, 3, 2, 1, 3]) {
-      const copies = await Promise.all([0, 1].map(() => reader.read(1, sequence, 'snapshot')));
+      const copies = await Promise.all([0, 1].map(() => reader.read(1, sequence)));
       expect(new Set(copies.map((copy) => copy!.buffer)).size).toBe(1);
       expect(copies.map((copy) => [copy!.length, copy![0]])).toEqual([
         [bytes, sequence],
@@ -137,8 +136,7 @@ describe('the folder of publications', () => {
       ]);
     }
     await rm(join(folder, '1-1'), { recursive: true });
-    expect(await reader.lengthOf(1, 1, 'snapshot')).toBeUndefined();
-    expect(await reader.read(1, 1, 'reporters')).toBeUndefined();
+    expect(await reader.lengthOf(1, 1)).toBeUndefined();
   });
 
   it('removes what a killed process left, and old publications and epochs', async () => {
@@ -159,23 +157,5 @@ describe('the folder of publications', () => {
     const next = await publisher.publish();
     expect((await readdir(folder)).sort()).toEqual([`2-${next.sequence}`]);
     expect(next.sequence).toBeGreaterThan(last.sequence);
-  });
-
-  it.each(['manifest', 'snapshot'])('writes the same rows, without a delta, after damage to %s', async (name) => {
-    const folder = join(root, String(folders++));
-    let head: Head | undefined;
-    const keep = async (next: Head): Promise<void> => void (head = next);
-    const store = await openPublicationFiles(folder, { read: () => head, keep });
-    const world = createWorld(store, folder);
-    world.reports.push({ id: 1, reporter: 0, persons: [1, 2], disputeOpen: false });
-    const { sequence } = await world.start().publish();
-    const before = await readFile(join(folder, `1-${sequence}`, 'snapshot'));
-    await writeFile(join(folder, `1-${sequence}`, name), 'x');
-    expect(await store.readNewest()).toBeUndefined();
-    const next = await world.start().publish();
-    const after = await readFile(join(folder, `1-${next.sequence}`, 'snapshot'));
-    // Also the rows that say nothing: otherwise, those that stay would be the real ones.
-    expect(after).toEqual(before);
-    expect(await readdir(join(folder, `1-${next.sequence}`))).not.toContain('delta');
   });
 });

@@ -7,7 +7,7 @@ import { createKeys, sealInput, toEpoch, type OwnKeys } from '../../../src/seale
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import type { PublicationStore } from '../../../src/sealed/service/publication.ts';
 import { createPublisher, type PublisherParts } from '../../../src/sealed/service/publisher.ts';
-import type { PublishedRules, SealedSource } from '../../../src/sealed/service/read-source.ts';
+import type { PublishedRules, SealedSource } from '../../../src/sealed/service/make-snapshot.ts';
 import { seededRandom } from '../group-samples.ts';
 
 await sodium.ready;

@@ -38,7 +38,7 @@ export const PING_SEALED = {
 export const QUERY_SEALED = {
   ...PING_SEALED,
   'most-unsealed': whole('N', [0, 0xffff_ffff], 'answer although so many stored identifiers have no rows yet', 0),
-  'most-rows': whole('N', [1, 0xffff_ffff], 'refuse a snapshot of more rows, of 26 bytes each', 10_000_000),
+  'most-rows': whole('N', [1, 0xffff_ffff], 'refuse a snapshot of more rows, of 21 bytes each', 10_000_000),
 };
 
 interface Service {

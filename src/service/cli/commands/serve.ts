@@ -20,7 +20,7 @@ import { createLinkClaimModel } from '../../../core/scoring/link-claim-model.ts'
 import { createPanel } from '../../panel/panel.tsx';
 import { toPublishedRules } from '../../../sealed/service/rules.ts';
 import { SealedEvaluatorError } from '../../../sealed/service/ask-evaluator.ts';
-import type { PublishedRules } from '../../../sealed/service/read-source.ts';
+import type { PublishedRules } from '../../../sealed/service/make-snapshot.ts';
 import { createPages } from '../../web/pages.ts';
 import type { Command } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';

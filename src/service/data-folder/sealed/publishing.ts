@@ -10,7 +10,7 @@ import { createPace } from '../../../sealed/service/pace.ts';
 import { createPublicationReader, openPublicationFiles } from '../../../sealed/service/publication-files.ts';
 import { SealedPublicationError, withHead, type PublicationStore } from '../../../sealed/service/publication.ts';
 import { createPublisher, type Publisher } from '../../../sealed/service/publisher.ts';
-import type { PublishedRules, SealedSource } from '../../../sealed/service/read-source.ts';
+import type { PublishedRules, SealedSource } from '../../../sealed/service/make-snapshot.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';

@@ -8,7 +8,7 @@ import { openPublicationFiles } from '../../../../src/sealed/service/publication
 import { createWorld, DAY, group, START } from '../publishing.ts';
 
 const [folder = '', keysFile = '', round = '0'] = process.argv.slice(2);
-const world = createWorld(await openPublicationFiles(folder));
+const world = createWorld(await openPublicationFiles(folder), `kill ${process.argv[4]}`);
 world.keys = parseKeys(readFileSync(keysFile, 'utf8')) as typeof world.keys;
 // Each process begins with other reports, some minutes later.
 world.now = START + Number(round) * 3 * 60_000;
