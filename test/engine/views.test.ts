@@ -233,7 +233,7 @@ describe('a view', () => {
   it.each(['view', 'record'] as const)('of one network does not keep others from theirs: %s', async (call) => {
     const { engine, block, apiKey } = await serving(10);
     const links: string[] = [];
-    for (let n = 2; n < 42; n++) {
+    for (let n = 2; n < 82; n++) {
       const { link } = unwrap(
         await engine.query({ apiKey, identifiers: [...ASKED, { kind: 'phone', hash: hashOf(n) }] }),
       );
@@ -244,13 +244,13 @@ describe('a view', () => {
     const ask = (n: number, client: string) => engine[call]({ linkHash: links[n]!, client });
     const many = links.slice(1).map((_, n) => ask(n + 1, `2001:db8:0:${n}::1`));
     for (let turn = 0; turn < 100; turn++) await new Promise<void>((resolve) => soon(resolve));
-    expect(engine.load().views).toEqual({ reading: 1, waiting: 16 });
+    expect(engine.load().views).toEqual({ reading: 1, waiting: 64 });
     const other = ask(0, '192.0.2.7');
     for (let turn = 0; turn < 100; turn++) await new Promise<void>((resolve) => soon(resolve));
-    expect(engine.load().views).toEqual({ reading: 2, waiting: 16 });
+    expect(engine.load().views).toEqual({ reading: 2, waiting: 64 });
     open();
     expect((await other).ok).toBe(true);
-    expect((await Promise.all(many)).filter(({ ok }) => ok)).toHaveLength(17);
+    expect((await Promise.all(many)).filter(({ ok }) => ok)).toHaveLength(65);
     await engine.close();
   });
 
@@ -293,12 +293,12 @@ describe('the turns of views', () => {
     expect([...begun].sort()).toEqual([...asked].sort());
   });
 
-  it('let two read, 128 others wait, and refuse further ones before they read', async () => {
+  it('let two read, 1,024 others wait, and refuse further ones before they read', async () => {
     const views = createViews(noTurn);
     let open = (): void => undefined;
     const until = new Promise<void>((resolve) => (open = resolve));
     const begun: number[] = [];
-    const outcomes = Array.from({ length: 140 }, (_, n) =>
+    const outcomes = Array.from({ length: 1_040 }, (_, n) =>
       views.inTurn(`${n}`, async () => {
         begun.push(n);
         await until;
@@ -307,11 +307,11 @@ describe('the turns of views', () => {
     );
     await settled();
     expect(begun).toEqual([0, 1]);
-    for (const outcome of await Promise.all(outcomes.slice(130)))
+    for (const outcome of await Promise.all(outcomes.slice(1_026)))
       expect(outcome).toEqual({ ok: false, refusal: { reason: 'overloaded', retryAfterSeconds: 2 } });
     open();
-    expect(await Promise.all(outcomes.slice(0, 130))).toEqual(Array.from({ length: 130 }, (_, n) => accept(n)));
-    expect(begun).toEqual(Array.from({ length: 130 }, (_, n) => n));
+    expect(await Promise.all(outcomes.slice(0, 1_026))).toEqual(Array.from({ length: 1_026 }, (_, n) => accept(n)));
+    expect(begun).toEqual(Array.from({ length: 1_026 }, (_, n) => n));
     expect(views.load()).toEqual({ reading: 0, waiting: 0 });
   });
 

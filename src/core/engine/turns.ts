@@ -9,7 +9,7 @@ export interface Turns {
   load(): { readonly reading: number; readonly waiting: number };
   /**
    * Runs a work that reads very many rows, now or later. Works of one name that wait are run once, and have one
-   * outcome. Refuses with `overloaded` if too many others wait. An owner has one work that runs and 16 that wait; the
+   * outcome. Refuses with `overloaded` if too many others wait. An owner has one work that runs and some that wait; the
    * next turn goes to the owner whose last turn was the longest ago. Without `owner`, a work is its own.
    */
   inTurn<T>(name: unknown, read: () => Promise<Outcome<T>>, owner?: string): Promise<Outcome<T>>;
@@ -21,7 +21,8 @@ interface WaitingWork {
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
-export function createTurns(giveTurn: () => Promise<void>, maxWaiting: number): Turns {
+/** `mostOfOwner`: how many works of one owner wait. */
+export function createTurns(giveTurn: () => Promise<void>, maxWaiting: number, mostOfOwner = 16): Turns {
   /** The owners of the works that run. */
   const reading = new Set<unknown>();
   /** By name, in the order of their turns. */
@@ -58,7 +59,7 @@ export function createTurns(giveTurn: () => Promise<void>, maxWaiting: number): 
       }
       const known = waiting.get(name);
       if (known !== undefined) return known.outcome as Promise<Outcome<T>>;
-      if (waiting.size >= maxWaiting || ofOwner((other) => other === owner).length >= 16)
+      if (waiting.size >= maxWaiting || ofOwner((other) => other === owner).length >= mostOfOwner)
         return refuse({ reason: 'overloaded', retryAfterSeconds: 2 });
       let begin!: () => void;
       const begun = new Promise<void>((resolve) => (begin = resolve));

@@ -2,7 +2,9 @@ import type { PublicReport } from '../domain/report.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Views with different names that wait to read. Further ones are refused at once. */
-const MAX_WAITING = 128;
+const MAX_WAITING = 1_024;
+/** Those of one network: more than its limit lets ask at once. */
+const MAX_OF_NETWORK = 64;
 /** Maximum size of all kept views, in bytes of JSON. In memory, they may take four times as much. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 /** What an entry costs beside its reports. */
@@ -42,7 +44,7 @@ export function createViews(giveTurn: () => Promise<void>, keptBytes = KEPT_BYTE
   };
 
   return {
-    ...createTurns(giveTurn, MAX_WAITING),
+    ...createTurns(giveTurn, MAX_WAITING, MAX_OF_NETWORK),
     get(linkHash) {
       const view = kept.get(linkHash);
       if (view === undefined) return undefined;
