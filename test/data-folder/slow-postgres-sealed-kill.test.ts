@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from '../budget.ts';
+import { startOfDay } from '../../src/core/domain/day.ts';
 import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import { readSealedKeys, sealedKeysPath } from '../../src/service/data-folder/sealed/keys-file.ts';
 import { unwrap } from '../../src/index.ts';
@@ -144,7 +145,13 @@ describe.skipIf(programs === undefined)('two services with a sealed look-up over
       const identifiers = identifiersOf(person);
       const { points, reported } = unwrap(await after.engine.query({ apiKey, identifiers }));
       expect(reported).toBe(1);
-      expect(await client.query(identifiers)).toMatchObject({ answer: 'score', points, reported });
+      // Before midnight, the fast clock may be on the next day, and each report a day older.
+      const isSameDay = startOfDay(time.publisher.clock()) === startOfDay(Date.now());
+      expect(await client.query(identifiers)).toMatchObject({
+        answer: 'score',
+        reported,
+        ...(isSameDay && { points }),
+      });
     }
     expect(await after.store.check()).toEqual([]);
     expect(await after.engine.verifyAudit()).toMatchObject({ firstBad: null });
