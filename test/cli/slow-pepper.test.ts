@@ -1,6 +1,9 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pepperFingerprint } from '../../src/index.ts';
+import { askFolder } from '../../src/service/data-folder/ask-folder.ts';
+import type { FolderCalls } from '../../src/service/data-folder/folder-calls.ts';
 import { JOURNAL_NAME } from '../../src/stores/journal/file.ts';
 import { keyFile } from './key-files.ts';
 import { SLOW_WAYS, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
@@ -45,6 +48,20 @@ describe.each(SLOW_WAYS)('redflag pepper, %s', (_, serving, kind) => {
     expect((await open.run('pepper', 'status')).out).toMatch(
       new RegExp(`^1  ${status.fingerprints[0]}\n2  [0-9a-f]{16}\n$`),
     );
+    expect(await query()).toEqual(before);
+  });
+
+  it('loses no pepper if two commands rotate at once', async () => {
+    const before = await query();
+    const rotate = (calls: Pick<FolderCalls, 'rotatePepperFile'>) => calls.rotatePepperFile({ by: 'test' });
+    // Without a service, the second command would wait for the folder.
+    if (serving) await Promise.all([askFolder(open.folder, rotate), askFolder(open.folder, rotate)]);
+    else await askFolder(open.folder, async (calls) => Promise.all([rotate(calls), rotate(calls)]));
+    const { fingerprints } = JSON.parse((await open.run('pepper', 'status', '--json')).out) as {
+      fingerprints: string[];
+    };
+    const peppers = (await readFile(keyFile(open.folder, 'pepper'), 'utf8')).trim().split('\n');
+    expect(peppers.map((pepper) => pepperFingerprint(pepper))).toEqual(fingerprints);
     expect(await query()).toEqual(before);
   });
 });

@@ -18,26 +18,35 @@ export function createFolderCalls(place: Place) {
 }
 
 function createPepperCalls({ engine, folder, store }: Place) {
+  let last: Promise<unknown> = Promise.resolve();
+  // Two at once would both read the file, and the second would write it without the pepper of the first.
+  const oneByOne = <T>(change: () => Promise<T>): Promise<T> => {
+    const running = last.then(change);
+    last = running.catch(() => undefined);
+    return running;
+  };
   return {
     /** Rotates to the next pepper of the file. Adds one to the file if all are in use. */
-    async rotatePepperFile({ by }: { readonly by: string }) {
-      const { moving, spare, generation } = await engine.pepperStatus();
-      if (store.shared && spare === 0 && !moving) {
-        throw new DataFolderError(
-          'several processes may use this store: first run redflag pepper add, copy the pepper file to every process and restart each process; then run redflag pepper rotate',
+    rotatePepperFile: ({ by }: { readonly by: string }) =>
+      oneByOne(async () => {
+        const { moving, spare, generation } = await engine.pepperStatus();
+        if (store.shared && spare === 0 && !moving) {
+          throw new DataFolderError(
+            'several processes may use this store: first run redflag pepper add, copy the pepper file to every process and restart each process; then run redflag pepper rotate',
+          );
+        }
+        // Write the file first: identifiers under a lost pepper cannot be matched again.
+        const moved = await engine.rotatePepper(
+          spare > 0 || moving ? { by } : { pepper: await addPepper(folder, generation), by },
         );
-      }
-      // Write the file first: identifiers under a lost pepper cannot be matched again.
-      const moved = await engine.rotatePepper(
-        spare > 0 || moving ? { by } : { pepper: await addPepper(folder, generation), by },
-      );
-      const { fingerprints } = await engine.pepperStatus();
-      return { moved, fingerprint: fingerprints.at(-1) ?? '' };
-    },
+        const { fingerprints } = await engine.pepperStatus();
+        return { moved, fingerprint: fingerprints.at(-1) ?? '' };
+      }),
 
-    async addPepper({ by }: { readonly by: string }) {
-      const subject = pepperFingerprint(await addPepper(folder, 0));
-      unwrap(await engine.recordAction({ action: 'pepper-added', subject, by }));
-    },
+    addPepper: ({ by }: { readonly by: string }) =>
+      oneByOne(async () => {
+        const subject = pepperFingerprint(await addPepper(folder, 0));
+        unwrap(await engine.recordAction({ action: 'pepper-added', subject, by }));
+      }),
   };
 }
