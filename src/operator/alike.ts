@@ -1,18 +1,17 @@
 import type { Dispute } from '../core/domain/dispute.ts';
 import { DISPUTE } from '../core/store/sql/catalogue.ts';
-import { toBytes } from '../core/store/sql/columns.ts';
 import {
   findAlike,
+  findAskedDeleted,
   hashesOf,
   judgedFrom,
   knownFrom,
-  LIVE,
   namedBy,
   type Effort,
   type JudgedDispute,
   type LinkRules,
 } from '../core/store/sql/repeats.ts';
-import { exists, find } from '../core/store/sql/rows.ts';
+import { find } from '../core/store/sql/rows.ts';
 import type { SqlWork } from '../core/store/sql/statement.ts';
 
 // Reads the reports that a decision finds wrong together with the disputed one, or would.
@@ -57,12 +56,6 @@ export function* countEarlier(
 ): SqlWork<number | undefined> {
   const open = (yield* find(DISPUTE, 'reportId', [reportId])).find(({ decidedAt }) => decidedAt === null);
   if (open) return (yield* searchBetween(open, rules, atMs, 0, (yield* knownFrom(open)) - 1, effort)).length;
-  const [report] = yield* find(LIVE, 'reportId', [reportId]);
-  if (
-    !report ||
-    report.removedAt === null ||
-    !(yield* exists('dispute_request WHERE report_id = ?', toBytes(reportId)))
-  )
-    return undefined;
-  return (yield* searchBetween(report, rules, atMs, 0, Number.MAX_SAFE_INTEGER, effort)).length;
+  const report = yield* findAskedDeleted(reportId);
+  return report && (yield* searchBetween(report, rules, atMs, 0, Number.MAX_SAFE_INTEGER, effort)).length;
 }

@@ -16,8 +16,7 @@ const PLATFORMS: ReadonlySet<string> = /* @__PURE__ */ new Set(
     'amazon.co.uk amazon.fr amazon.it amazon.es amazon.nl amazon.pl amazon.se amazon.ca amazon.in amazon.co.jp ' +
     'amazon.com.br amazon.com.mx amazon.com.au amzn.to etsy.com aliexpress.com alibaba.com taobao.com temu.com shopee.com ' +
     'shopee.co.id shopee.com.br shopee.ph shopee.vn lazada.com tokopedia.com mercadolibre.com mercadolivre.com.br allegro.pl ' +
-    'trendyol.com rakuten.co.jp jp.mercari.com marktplaats.nl bol.com ' +
-    'buy.stripe.com ' +
+    'trendyol.com rakuten.co.jp jp.mercari.com marktplaats.nl bol.com buy.stripe.com ' +
     'olx.pl olx.com.br olx.ua vinted.com vinted.de vinted.fr kleinanzeigen.de ebay-kleinanzeigen.de leboncoin.fr ' +
     'wallapop.com subito.it avito.ru ozon.ru wildberries.ru craigslist.org gumtree.com depop.com poshmark.com fiverr.com ' +
     'upwork.com airbnb.com booking.com paypal.com paypal.me venmo.com cash.app gofundme.com ko-fi.com buymeacoffee.com ' +
@@ -39,8 +38,7 @@ const SUFFIXES: ReadonlySet<string> = /* @__PURE__ */ new Set(
     'azurewebsites.net cloudfront.net myshopify.com blogspot.com wordpress.com wixsite.com wixstudio.io weebly.com ' +
     'webflow.io glitch.me repl.co replit.app onrender.com fly.dev duckdns.org ngrok.io ngrok-free.app trycloudflare.com ' +
     '000webhostapp.com square.site godaddysites.com notion.site mystrikingly.com jimdosite.com jimdofree.com tilda.ws ' +
-    'translate.goog ddns.net no-ip.org canva.site ' +
-    'blob.core.windows.net amazonaws.com'
+    'translate.goog ddns.net no-ip.org canva.site blob.core.windows.net amazonaws.com'
   ).split(' '),
 );
 

@@ -68,8 +68,7 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   nenhum nenhuma desconhecido desconhecida vazio naoinformado naoinformada naodisponivel naotem naotenho naopossuo naopossui naoseaplica
   naoaplicavel naodefinido naoconsta sememail sememeil semtelefone seminformacao semdados semnumero ausente excluido
   nessuno nessuna niente sconosciuto sconosciuta vuoto nondisponibile nonfornito nonspecificato nondefinito
-  nonapplicabile noncomunicato nonpresente assente mancante senzaemail senzatelefono nonnoto
-  nessunamail
+  nonapplicabile noncomunicato nonpresente assente mancante senzaemail senzatelefono nonnoto nessunamail
   geen onbekend leeg nietbekend nietingevuld nietopgegeven nietbeschikbaar nietvantoepassing geenemail geenmail
   geentelefoon ontbreekt anoniem
   brak nieznany nieznana nieznane pusty puste niepodano nieposiada niedotyczy nieokreslono brakdanych brakemail
@@ -198,10 +197,10 @@ const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   gmail.com googlemail.com msn.com aol.com icloud.com me.com mail.com email.com ymail.com proton.me protonmail.com
   gmx.de gmx.net gmx.com gmx.at gmx.ch web.de t-online.de freenet.de mail.de bluewin.ch
   orange.fr free.fr wanadoo.fr sfr.fr laposte.net libero.it virgilio.it tim.it
-  btinternet.com telenet.be ziggo.nl wp.pl onet.pl o2.pl seznam.cz centrum.cz freemail.hu 
+  btinternet.com telenet.be ziggo.nl wp.pl onet.pl o2.pl seznam.cz centrum.cz freemail.hu
   mail.ru bk.ru inbox.ru list.ru yandex.ru yandex.com ya.ru ukr.net
   comcast.net verizon.net att.net sbcglobal.net cox.net bigpond.com uol.com.br bol.com.br
-  qq.com 163.com 126.com sina.com naver.com hanmail.net daum.net docomo.ne.jp ezweb.ne.jp 
+  qq.com 163.com 126.com sina.com naver.com hanmail.net daum.net docomo.ne.jp ezweb.ne.jp
   amazon.com amazon.de amazon.co.uk marketplace.amazon.com ebay.com ebay.de members.ebay.com etsy.com walmart.com
   paypal.com shopify.com google.com apple.com microsoft.com facebook.com
 `),

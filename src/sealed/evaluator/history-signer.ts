@@ -1,3 +1,4 @@
+import { createSeries } from '../../core/domain/series.ts';
 import { findBreak, linksOf, markOf, type Head, type Mark } from '../history.ts';
 import { signMark } from '../manifest.ts';
 
@@ -25,7 +26,7 @@ export interface HistorySigner {
 /** Saves before it signs: after a crash, it may have signed what it has saved, and nothing else. */
 export function createHistorySigner({ signingKey, publicKey, last, save }: HistorySignerParts): HistorySigner {
   let known = last;
-  let running: Promise<unknown> = Promise.resolve();
+  const inSeries = createSeries();
   const sign = async (head: Head): Promise<Uint8Array | undefined> => {
     const mark = markOf(head);
     if (findBreak(mark, linksOf(head.history), known) !== undefined) return undefined;
@@ -33,11 +34,5 @@ export function createHistorySigner({ signingKey, publicKey, last, save }: Histo
     known = mark;
     return signMark(signingKey, publicKey, mark);
   };
-  return {
-    sign(head) {
-      const signed = running.then(() => sign(head));
-      running = signed.catch(() => undefined);
-      return signed;
-    },
-  };
+  return { sign: (head) => inSeries(() => sign(head)) };
 }

@@ -1,3 +1,4 @@
+import { createSeries } from '../../core/domain/series.ts';
 import { RefusedRequest } from './replies.ts';
 
 /** Runs a computation after those before it. Other work runs in between. */
@@ -16,12 +17,8 @@ const MAX_EVALUATIONS_PER_REPORTER = 32;
 export function createEvaluationQueue(giveTurn: () => Promise<void>) {
   let waiting = 0;
   const waitingOf = new Map<string, number>();
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn: InTurn = (compute) => {
-    const computed = last.then(giveTurn).then(compute);
-    last = computed.catch(() => undefined);
-    return computed;
-  };
+  const inSeries = createSeries();
+  const inTurn: InTurn = (compute) => inSeries(() => giveTurn().then(compute));
   return async <T>(evaluation: (inTurn: InTurn) => Promise<T>, who?: string): Promise<T> => {
     const own = (who !== undefined && waitingOf.get(who)) || 0;
     if (waiting >= MAX_EVALUATIONS || own >= MAX_EVALUATIONS_PER_REPORTER)

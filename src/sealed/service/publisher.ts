@@ -1,4 +1,5 @@
 import { requireFunction } from '../../core/domain/options.ts';
+import { createSeries } from '../../core/domain/series.ts';
 import { toBase64Url } from '../encoding.ts';
 import type { Random, SealedGroup } from '../group/group.ts';
 import {
@@ -58,7 +59,7 @@ export interface Publisher {
 
 export function createPublisher(parts: PublisherParts): Publisher {
   requireFunction('clock', parts.clock);
-  let last: Promise<unknown> = Promise.resolve();
+  const inSeries = createSeries();
   const publish = async () => {
     const { clock, store } = parts;
     const now = clock();
@@ -70,13 +71,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (current === undefined) throw noneOpen(schedule);
     return createPublication(parts, { keys, schedule, current, now });
   };
-  return {
-    publish() {
-      const running = last.then(publish);
-      last = running.catch(() => undefined);
-      return running;
-    },
-  };
+  return { publish: () => inSeries(publish) };
 }
 
 /** Only the operator can say whether the clock is right. */

@@ -1,3 +1,4 @@
+import { createSeries } from '../../core/domain/series.ts';
 import { pepperFingerprint, unwrap } from '../../index.ts';
 import { DataFolderError } from './errors.ts';
 import { addPepper } from './pepper-file.ts';
@@ -18,13 +19,8 @@ export function createFolderCalls(place: Place) {
 }
 
 function createPepperCalls({ engine, folder, store }: Place) {
-  let last: Promise<unknown> = Promise.resolve();
   // Two at once would both read the file, and the second would write it without the pepper of the first.
-  const oneByOne = <T>(change: () => Promise<T>): Promise<T> => {
-    const running = last.then(change);
-    last = running.catch(() => undefined);
-    return running;
-  };
+  const oneByOne = createSeries();
   return {
     /** Rotates to the next pepper of the file. Adds one to the file if all are in use. */
     rotatePepperFile: ({ by }: { readonly by: string }) =>

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../core/domain/day.ts';
 import type { Identifier } from '../../core/domain/identifier.ts';
+import { createSeries } from '../../core/domain/series.ts';
 import { createEngine, unwrap } from '../../index.ts';
 import { createExplanations, type QueryExplanation } from '../../operator.ts';
 import { MODEL_NAMES, type ModelName } from '../../lab/models.ts';
@@ -16,23 +17,17 @@ export interface WhatIf {
 /** Copies the reports of a session. */
 export async function createWhatIf(session: Session, sqlJs: StartedSqlJs): Promise<WhatIf> {
   const copy: SqljsStore = await createSqljsStore({ bytes: session.store.export(), sqlJs });
-  let last: Promise<unknown> = Promise.resolve();
+  // One after the other: each engine computes the standings of its model.
+  const inSeries = createSeries();
   const nowMs = Date.now();
   return {
-    explain(identifiers, model, daysFromNow) {
-      // One after the other: each engine computes the standings of its model.
-      const next = last.then(async () => {
+    explain: (identifiers, model, daysFromNow) =>
+      inSeries(async () => {
         const clock = (): number => nowMs + daysFromNow * DAY_MS;
         const engine = createEngine({ store: copy, secret: SECRET, publicUrl: SERVICE, model, clock });
         return unwrap(await createExplanations(engine).explain({ identifiers }));
-      });
-      last = next.catch(() => undefined);
-      return next;
-    },
-    async close() {
-      await last;
-      await copy.close();
-    },
+      }),
+    close: () => inSeries(() => copy.close()),
   };
 }
 

@@ -15,6 +15,8 @@ interface TokensAhead {
   requestedMs: number;
   /** Tokens in the bucket after it was last asked. */
   left: number;
+  /** A cost for which the bucket has too few tokens until a time: no process can put any into it. */
+  refused?: { readonly cost: number; readonly untilMs: number } | undefined;
 }
 
 /** What a shared throttle depends on. */
@@ -41,8 +43,6 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
   const aheadOf = new Map<string, TokensAhead>();
   // A key never changes its reporter, so nothing expires. Whether a key works is not remembered.
   const reporterOf = new Map<string, string>();
-  // Addresses whose bucket has too few tokens for a cost until a time. No process can put any into it.
-  const refusedOf = new Map<string, { readonly cost: number; readonly untilMs: number }>();
 
   /** Takes what the process holds. Returns what to ask the store for. */
   const begin = (own: TokensAhead | undefined, cost: number, bucket: string) => {
@@ -70,9 +70,11 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
       use(aheadOf, who, ahead, MAX_ENTRIES);
       if (asked && !answer?.taken) {
         giveBack();
+        if (answer) ahead.refused = { cost, untilMs: monotonic() + answer.waitMs };
         return refuseUntil(limit, answer?.waitMs ?? 1);
       }
       isOpen = false;
+      ahead.refused = undefined;
       if (answer) {
         ahead.tokens += answer.taken - missing;
         ahead.left = answer.left;
@@ -85,15 +87,12 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
   return {
     async take(address, cost = 1) {
       // Without the store: each refusal would be a transaction under the lock of the bucket.
-      const refused = refusedOf.get(address);
+      const own = aheadOf.get(address);
+      const refused = own?.refused;
       const leftMs = refused && cost >= refused.cost ? refused.untilMs - monotonic() : 0;
       if (leftMs > 0) return refuseUntil(limit, leftMs);
-      const begun = begin(aheadOf.get(address), cost, bucketOf(`${name} ${address}`));
-      const answer = begun.asked && (await shared.takeTokens(begun.asked));
-      const outcome = begun.end(address, answer);
-      if (outcome.ok) refusedOf.delete(address);
-      else if (answer) use(refusedOf, address, { cost, untilMs: monotonic() + answer.waitMs }, MAX_ENTRIES);
-      return outcome;
+      const begun = begin(own, cost, bucketOf(`${name} ${address}`));
+      return begun.end(address, begun.asked && (await shared.takeTokens(begun.asked)));
     },
     ask(digest, cost) {
       const known = reporterOf.get(digest);

@@ -6,6 +6,7 @@ import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';
 import type { FoundAlike, StoredReport } from '../records.ts';
 import { CLAIM, DISPUTE, IDENTIFIER, MATCH_ORDER, PROTECTION, REPORT } from './catalogue.ts';
+import { isAsked } from './claims.ts';
 import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { readPage } from './pages.ts';
@@ -27,7 +28,7 @@ const MAX_JUDGED = 100;
 const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'position', 'createdAt');
 /** The same of deleted reports. */
 const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash', 'position');
-export const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
+const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
 const REASON = 'The operator found an earlier report of the same organisation about the same person wrong.';
 /** The kind that very many people share. */
@@ -319,4 +320,10 @@ export function* judgedFrom(
 ): SqlWork<number> {
   if (alike) return 0;
   return claimRules === undefined ? dispute.openedAt : yield* knownFrom(dispute);
+}
+
+/** Returns a deleted report about which requests wait; undefined for any other. */
+export function* findAskedDeleted(reportId: string): SqlWork<Pick<Dispute, 'reportId' | 'reporterId'> | undefined> {
+  const [report] = yield* find(LIVE, 'reportId', [reportId]);
+  return report && report.removedAt !== null && (yield* isAsked(reportId)) ? report : undefined;
 }
