@@ -340,7 +340,10 @@ async function buildScripts() {
   ];
   const entries = bundles
     .flatMap(({ outputFiles }) => outputFiles)
-    .map(({ path, text }) => `  { file: '${basename(path)}', text: ${JSON.stringify(text)} },\n`)
+    .map(({ path, contents }) => {
+      const gzip = gzipSync(contents, { level: 9 }).toString('base64');
+      return `  { file: '${basename(path)}', gzip: '${gzip}' },\n`;
+    })
     .sort();
   const opening = '/** The bundles of src/service/web/scripts/, written by scripts/build.mjs. */';
   writeFileSync(SCRIPTS, `${opening}\nexport const SCRIPTS = [\n${entries.join('')}];\n`);

@@ -1,10 +1,13 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createAnswer } from '../../src/core/http/answer.ts';
 import { createPages } from '../../src/service/web/pages.ts';
 import { addressOfScript } from '../../src/service/web/scripts.ts';
-import { SCRIPTS } from '../../src/service/web/scripts.generated.ts';
+import { SCRIPTS as PACKED } from '../../src/service/web/scripts.generated.ts';
 import { createTestEngine } from '../engine/setup.ts';
 import { reading, textOf } from '../http/asking.ts';
+
+const SCRIPTS = PACKED.map(({ file, gzip }) => ({ file, text: `${gunzipSync(Buffer.from(gzip, 'base64'))}` }));
 
 const served = async () => {
   const { engine } = await createTestEngine({ publicUrl: 'https://reports.example/fraud' });

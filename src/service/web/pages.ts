@@ -15,7 +15,7 @@ import { pointsPart } from './points-part.tsx';
 import { createProtocolPart } from './protocol-part.tsx';
 import { toRecordPage, type DisputeAddress } from './record.tsx';
 import { toRefusedPage } from './refused.tsx';
-import { scriptsPart } from './scripts.ts';
+import { createScriptsPart } from './scripts.ts';
 import { createStartPart } from './start-part.tsx';
 
 /** Options of {@link createPages}. */
@@ -71,7 +71,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Pages
   const operator = options.operator && toOperator(options.operator);
   const ofAll = { operator, hasCases: service.requestDispute !== undefined && service.readCase !== undefined };
   const parts = [
-    scriptsPart,
+    createScriptsPart(),
     createStartPart({
       dispute: service.requestDispute !== undefined,
       panel: panel !== undefined,

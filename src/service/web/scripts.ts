@@ -11,10 +11,6 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-const REPLIES: ReadonlyMap<string, HttpReply> = new Map(
-  SCRIPTS.map(({ file, text }) => [toPath(file), { status: 200, headers: HEADERS, body: text }]),
-);
-
 /** Returns the address of a script of `src/service/web/scripts/`, for pages of the service with this base path. */
 export function addressOfScript(name: string, basePath: string): string {
   const script = SCRIPTS.find(({ file }) => file.startsWith(`${name}-`));
@@ -22,11 +18,27 @@ export function addressOfScript(name: string, basePath: string): string {
   return basePath + toPath(script.file);
 }
 
-/** Answers with the scripts of pages. */
-export const scriptsPart: Part = ({ method }, { path }) => {
-  const reply = REPLIES.get(path);
-  return reply && (method === 'GET' || method === 'HEAD') ? Promise.resolve(reply) : undefined;
-};
+/** Returns the part that answers with the scripts of pages. It unpacks a script when somebody first asks for it. */
+export function createScriptsPart(): Part {
+  const packed = new Map(SCRIPTS.map((script) => [toPath(script.file), script]));
+  const texts = new Map<string, Promise<string>>();
+  return ({ method }, { path }) => {
+    const script = packed.get(path);
+    if (script === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
+    if (!texts.has(path)) texts.set(path, unpack(script.gzip));
+    return reply(texts.get(path)!);
+  };
+}
+
+async function reply(text: Promise<string>): Promise<HttpReply> {
+  return { status: 200, headers: HEADERS, body: await text };
+}
+
+/** Returns a text of which gzip and base64 are given. */
+function unpack(gzip: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(gzip), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+}
 
 function toPath(file: string): string {
   return `/assets/${file}`;
