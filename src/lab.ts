@@ -11,7 +11,6 @@ export {
   type AttackSearchOptions,
   type TriedAttack,
 } from './lab/attack/search-attacks.ts';
-export { createAuditSample, type AuditSample, type AuditedQuery } from './lab/audit-sample.ts';
 export {
   measureBlocking,
   type Blocking,
@@ -33,7 +32,6 @@ export {
 } from './lab/event.ts';
 export { fitHalfLives, type AgedQuery, type HalfLife, type KindAge } from './lab/fit-half-lives.ts';
 export { fitCalibration } from './lab/fit-map.ts';
-export { fitShift, type FittedShift } from './lab/fit-shift.ts';
 export { importRows, LISTED_LATER, type ImportOptions, type LabelRow, type ReportRow } from './lab/import-rows.ts';
 export {
   learnHalfLives,
@@ -47,7 +45,7 @@ export { createModels, MODEL_NAMES, type ModelName } from './lab/models.ts';
 export { renderPage } from './lab/page/page.ts';
 export { formatEvent, parseEvent, readEvents } from './lab/read-events.ts';
 export { replay } from './lab/replay.ts';
-export type { AnsweredQuery, Judged, Replayed, ReplayOptions } from './lab/replayed.ts';
+export type { Judged, Replayed, ReplayOptions } from './lab/replayed.ts';
 export type {
   AgeGroup,
   CalibrationGroup,

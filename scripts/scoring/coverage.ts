@@ -1,10 +1,8 @@
 // `npm run scoring:coverage -- SEEDS`: how well maps of Reliability and their intervals hold on later queries of
 // simulated worlds. The second half of a world's queries with a match is judged. An operator fits the map again every
-// 28 days, to all queries whose labels are known by then. A shift is fitted once, to an audit of the first half.
+// 28 days, to all queries whose labels are known by then.
 import { binOf, calibrationBins, calibrationError } from '../../src/lab/metrics/bins.ts';
-import { createAuditSample } from '../../src/lab/audit-sample.ts';
 import { fitCalibration } from '../../src/lab/fit-map.ts';
-import { fitShift } from '../../src/lab/fit-shift.ts';
 import type { Sample } from '../../src/lab/sample.ts';
 import { DAY_MS } from '../../src/core/domain/day.ts';
 import { createRandom } from '../../src/lab/random.ts';
@@ -24,7 +22,6 @@ const WORLDS = ['base', ...FAMILY_NAMES] as const;
 const EPOCH_DAYS = 28;
 /** A label is known after two epochs, because complaints take weeks. */
 const LABEL_EPOCHS = 2;
-const AUDITED = 100;
 /** Every later visit is asked about. */
 const EVERY_VISIT = 1_000_000;
 /** Fewer queries of a bin say nothing. */
@@ -36,7 +33,7 @@ const BINS = [
   { name: 'before the map', by: 'stated', times: 1 },
   { name: 'before the map, by fifths of the time', by: 'stated', times: 5 },
 ] as const;
-/** Half of them must be enough for an audit and a map. */
+/** Half of them must be enough for a map. */
 const MIN_WORLD_QUERIES = 400;
 /** Queries of each world for one map of all worlds, so that a large world does not outweigh the others. */
 const OF_EACH_WORLD = 100;
@@ -80,20 +77,6 @@ function epochsOf(world: (typeof WORLDS)[number], seed: number): AskedEpoch[] {
       answer: (calibration) => answersBy(createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration })),
     };
   });
-}
-
-function auditOf(queries: readonly Asked[], seed: number): Asked[] {
-  const sample = createAuditSample({ size: AUDITED, seed });
-  for (const [number, { at, chance }] of queries.entries())
-    sample.offer({
-      number,
-      line: number,
-      at,
-      group: undefined,
-      reported: 1,
-      answers: [{ chance, verdict: { points: 1, reported: 1, reliability: 1 } }],
-    });
-  return sample.choose().map(({ number }) => queries[number]!);
 }
 
 function eceOf(answers: readonly Answer[]): number {
@@ -160,41 +143,33 @@ function rankOf(right: number, count: number, ones: number, zeros: number): numb
 function figuresOf(epochs: readonly AskedEpoch[], seed: number) {
   const all = epochs.flatMap(({ queries }) => queries);
   const half = all[all.length >> 1]!.at;
-  const first = all.filter(({ at }) => at < half);
   const later = epochs.filter(({ queries: [query] }) => query !== undefined && query.at >= half);
   const asked = later.flatMap(({ queries }) => queries);
-  const population = first.map(({ chance }) => chance);
-  const shift = createCalibration(fitShift(auditOf(first, seed), population).map);
   const maps = later.map(({ queries }) =>
     fitCalibration(all.filter(({ at }) => at <= queries[0]!.at - LABEL_EPOCHS * EPOCH_DAYS * DAY_MS)),
   );
-  const answered = {
-    map: later.map(({ queries }, at): Answered => ({ queries, calibrate: createCalibration(maps[at]!) })),
-    shift: later.map(({ queries }): Answered => ({ queries, calibrate: shift })),
-  };
+  const answered = later.map(({ queries }, at): Answered => ({ queries, calibrate: createCalibration(maps[at]!) }));
   return {
     later: asked,
     raw: eceOf(asked),
-    map: eceOf(mapped(answered.map)),
-    chance: eceByChance(mapped(answered.map), seed),
+    map: eceOf(mapped(answered)),
+    chance: eceByChance(mapped(answered), seed),
     served: eceOf(later.flatMap(({ answer }, at) => answer(maps[at]!))),
-    shift: eceOf(mapped(answered.shift)),
-    inside: Object.entries(answered).map(([name, epochs]) => ({
-      name,
-      known: meanOf(epochs, ({ worthOf }, chance) => (worthOf(chance) === undefined ? 0 : 1)),
-      width: meanOf(epochs, ({ intervalOf }, chance) => {
+    inside: {
+      known: meanOf(answered, ({ worthOf }, chance) => (worthOf(chance) === undefined ? 0 : 1)),
+      width: meanOf(answered, ({ intervalOf }, chance) => {
         const interval = intervalOf(chance);
         return interval && interval[1] - interval[0];
       }),
       bins: BINS.map(({ by, times }) =>
         Array.from({ length: times }, (_, time) =>
           insideOf(
-            epochs.filter((__, at) => Math.floor((times * at) / epochs.length) === time),
+            answered.filter((__, at) => Math.floor((times * at) / answered.length) === time),
             by,
           ),
         ).flat(),
       ),
-    })),
+    },
   };
 }
 
@@ -240,10 +215,10 @@ const show = (cells: readonly Cell[]): string => {
   return `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 };
 
-const FIGURES = ['raw', 'map', 'chance', 'served', 'shift'] as const;
+const FIGURES = ['raw', 'map', 'chance', 'served'] as const;
 const everything = FIGURES.map(() => [] as Cell[]);
 const judged: JudgedWorld[] = [];
-const inside = { map: BINS.map(() => [] as boolean[]), shift: BINS.map(() => [] as boolean[]) };
+const inside = BINS.map(() => [] as boolean[]);
 for (const world of WORLDS) {
   const usable = seeds.flatMap((seed) => {
     const epochs = epochsOf(world, seed);
@@ -259,22 +234,18 @@ for (const world of WORLDS) {
     everything[at]!.push(...cells);
     process.stdout.write(`  ECE ${name}: ${show(cells)}\n`);
   }
-  for (const name of ['map', 'shift'] as const) {
-    const found = usable.map((one) => one.inside.find((part) => part.name === name)!);
-    const bins = BINS.map((_, at) => found.flatMap((one) => one.bins[at]!));
-    for (const [at, part] of bins.entries()) inside[name][at]!.push(...part);
-    const mean = (of: (one: (typeof found)[number]) => number): string =>
-      (found.reduce((sum, one) => sum + of(one), 0) / found.length).toFixed(3);
-    process.stdout.write(
-      `  inside by ${name}: ${bins.map(percent).join('; ')}; ` +
-        `known ${mean(({ known }) => known)}, mean width ${mean(({ width }) => width)}\n`,
-    );
-  }
+  const found = usable.map((one) => one.inside);
+  const bins = BINS.map((_, at) => found.flatMap((one) => one.bins[at]!));
+  for (const [at, part] of bins.entries()) inside[at]!.push(...part);
+  const mean = (of: (one: (typeof found)[number]) => number): string =>
+    (found.reduce((sum, one) => sum + of(one), 0) / found.length).toFixed(3);
+  process.stdout.write(
+    `  inside by map: ${bins.map(percent).join('; ')}; ` +
+      `known ${mean(({ known }) => known)}, mean width ${mean(({ width }) => width)}\n`,
+  );
 }
 process.stdout.write('all worlds\n');
 for (const [at, name] of FIGURES.entries()) process.stdout.write(`  ECE ${name}: ${show(everything[at]!)}\n`);
 process.stdout.write(`  ECE by one map for all worlds, fitted to their own labels: ${show(byOneMap(judged))}\n`);
 for (const [at, { name }] of BINS.entries())
-  process.stdout.write(
-    `  inside in bins ${name}: by map ${percent(inside.map[at]!)}, by shift ${percent(inside.shift[at]!)}\n`,
-  );
+  process.stdout.write(`  inside in bins ${name}: by map ${percent(inside[at]!)}\n`);

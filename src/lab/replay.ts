@@ -58,7 +58,6 @@ export async function replay(
     misses: optional(atLeast(0)),
     seed: optional(atLeast(0)),
     onJudged: optional(requireFunction),
-    onQuery: optional(requireFunction),
     onProgress: optional(requireFunction),
   });
   const run = new Replay(await createLabEngine(store, options.models), options);
@@ -190,21 +189,12 @@ class Replay {
   }
 
   async #query(event: QueryEvent): Promise<void> {
-    const { excludeOwn = false, onQuery } = this.#options;
-    const { at, reporter, identifiers, group } = event;
+    const { excludeOwn = false } = this.#options;
+    const { at, reporter, identifiers } = event;
     if (at < this.#firstEpochAt) this.#refuse('it is a query before the first day with standings');
-    const number = ++this.#counts.queries;
+    this.#counts.queries++;
     const without = excludeOwn && reporter !== undefined ? this.#keys.get(reporter)?.reporterId : undefined;
-    const answer = await this.#engine.assess(identifiers, without);
-    onQuery?.({
-      number,
-      line: this.#line,
-      at,
-      group,
-      reported: answer.reported,
-      answers: answer.models.map(({ measure: { chance }, verdict }) => ({ chance, verdict })),
-    });
-    await this.#answers.add(event, answer);
+    await this.#answers.add(event, await this.#engine.assess(identifiers, without));
   }
 }
 

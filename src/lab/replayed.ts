@@ -1,4 +1,3 @@
-import type { Verdict } from '../core/domain/verdict.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
 import type { KindAge } from './fit-half-lives.ts';
 import type { ReporterStanding } from './result-parts.ts';
@@ -27,26 +26,8 @@ export interface ReplayOptions {
   readonly seed?: number;
   /** Called for each labelled query with its answers. The next event is read after the call. */
   readonly onJudged?: (judged: Judged) => void;
-  /** Called for each query, with or without a label, with its answers. The next event is read after the call. */
-  readonly onQuery?: (query: AnsweredQuery) => void;
   /** Called every 1,000 events with the number of events so far. */
   readonly onProgress?: (events: number) => void;
-}
-
-/** A query and the answers of the models, in their order. */
-export interface AnsweredQuery {
-  /** Number of the query among all queries of the events, from 1. */
-  readonly number: number;
-  /** Line of its event, or the number of the event if the events have no lines. */
-  readonly line: number;
-  /** When it was asked (ms, UTC). */
-  readonly at: number;
-  /** Group of the query; undefined without one. */
-  readonly group: string | undefined;
-  /** Number of matching reports. */
-  readonly reported: number;
-  /** By model. `chance` is unrounded, 0 to 1, and undefined if the model states none. The verdict is rounded. */
-  readonly answers: readonly { readonly chance: number | undefined; readonly verdict: Verdict }[];
 }
 
 /** A judged query and the answers of the models, in their order. */

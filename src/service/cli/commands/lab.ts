@@ -2,7 +2,6 @@ import type { Command } from '../command.ts';
 import { formatHelp } from '../help.ts';
 import { attack } from './lab/attack.ts';
 import { fit } from './lab/fit.ts';
-import { auditSample } from './lab/audit-sample.ts';
 import { fitMapCommand } from './lab/fit-map.ts';
 import { importCsv } from './lab/import-csv.ts';
 import { importOrders } from './lab/import-orders.ts';
@@ -21,7 +20,6 @@ const LAB = {
     threshold,
     fit,
     'fit-map': fitMapCommand,
-    'audit-sample': auditSample,
     simulate,
     worlds,
     attack,

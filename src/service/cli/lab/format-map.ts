@@ -1,4 +1,3 @@
-import type { FittedShift } from '../../../lab/fit-shift.ts';
 import type { Sample } from '../../../lab/sample.ts';
 import { sumOf } from '../../../lab/spread.ts';
 import { createCalibration } from '../../../core/scoring/calibration.ts';
@@ -27,17 +26,6 @@ export function formatMap(map: CalibrationMap, samples: readonly Sample[]): stri
   );
 }
 
-/** Says what a shift was fitted on, and how sure it is. `maxQueries` is the most labels that fit a shift. */
-export function formatShift({ shift, interval, map }: FittedShift, maxQueries: number): string {
-  const { labelled, right } = map.support[0]!;
-  return (
-    `Fitted a shift of the log-odds to ${labelled} audited queries, ${right} of them labelled 1: ` +
-    `${signed(shift)} (95 % interval ${signed(interval[0])} to ${signed(interval[1])}). ` +
-    `Spread around the shift: ${map.spread.toFixed(3)}. With more than ${maxQueries} audited queries, a map is fitted.\n` +
-    tableOf(map)
-  );
-}
-
 function tableOf(map: CalibrationMap): string {
   const calibrate = createCalibration(map);
   return formatTable([
@@ -52,8 +40,4 @@ function tableOf(map: CalibrationMap): string {
       ];
     }),
   ]);
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
 }
