@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: (process.env['MUTATION_TESTS'] ?? '**').split(' ').map((room) => `test/${room}/**/*.test.ts`),
     exclude: [
-      'test/**/slow-*.test.ts',
+      'test/**/{slow,long}-*.test.ts',
       // They read the text of the sources, or run what is built of them, which no mutant changes.
       'test/{architecture,source-form,built,cli/command-line}.test.ts',
       'test/{bench,docs,examples}/**',
