@@ -90,17 +90,18 @@ describe('report, query, view, remove', () => {
     );
   });
 
-  it('shows reports newest first and no more than the bound', async () => {
-    const { engine, apiKey, clock } = await createTestEngine({ bounds: { viewReports: 2 } });
+  it('shows reports newest first and no more than the bound, the only one of a reporter among them', async () => {
+    const { engine, apiKey, otherKey, clock } = await createTestEngine({ bounds: { viewReports: 3 } });
     for (let n = 0; n < 4; n++) {
       clock.nowMs += 1000;
-      unwrap(await engine.report({ apiKey, ...draft({ text: `report ${n}` }) }));
+      unwrap(await engine.report({ apiKey: n === 0 ? otherKey : apiKey, ...draft({ text: `report ${n}` }) }));
     }
     const result = unwrap(await engine.query({ apiKey, identifiers: [email(1)] }));
     expect(result.reported).toBe(4);
     expect(unwrap(await engine.view({ linkHash: result.link.slice(-40) })).map((r) => r.text)).toEqual([
       'report 3',
       'report 2',
+      'report 0',
     ]);
   });
 
