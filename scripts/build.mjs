@@ -309,10 +309,13 @@ function embed(module) {
 
 /** The scripts of the panel's pages. One person loads several of them, so they share their code. */
 const PANEL_SCRIPTS = ['many', 'panel'];
+/** The list of providers of mail is a file of its own, which these and those of the panel load for domains only. */
+const LOADING_SCRIPTS = ['dispute'];
 
 /**
  * Bundles the files of src/service/web/scripts/, and the script of workers, for browsers, into one module of texts. A
- * script that is not of the panel is one file, because each page would wait for a second one.
+ * script that is not of the panel is one file, because each page would wait for a second one. The list of providers of
+ * mail is one that a page loads later.
  */
 async function buildScripts() {
   const { build } = await import('esbuild');
@@ -330,16 +333,19 @@ async function buildScripts() {
     legalComments: 'none',
     logLevel: 'warning',
     entryNames: '[name]-[hash]',
-    chunkNames: 'shared-[hash]',
+    chunkNames: '[name]-[hash]',
   };
-  const alone = names.filter((name) => !PANEL_SCRIPTS.includes(name)).map(toEntry);
+  const alone = names.filter((name) => ![...PANEL_SCRIPTS, ...LOADING_SCRIPTS].includes(name)).map(toEntry);
   const bundles = [
     // The workers of pages are those of the package.
     await build({ ...options, entryPoints: [...alone, 'src/hash-worker.ts'] }),
     await build({ ...options, entryPoints: PANEL_SCRIPTS.map(toEntry), splitting: true }),
+    await build({ ...options, entryPoints: LOADING_SCRIPTS.map(toEntry), splitting: true }),
   ];
   const entries = bundles
     .flatMap(({ outputFiles }) => outputFiles)
+    // The list of providers of mail is in several bundles.
+    .filter(({ path }, at, all) => all.findIndex((other) => other.path === path) === at)
     .map(({ path, contents }) => {
       const gzip = gzipSync(contents, { level: 9 }).toString('base64');
       return `  { file: '${basename(path)}', gzip: '${gzip}' },\n`;

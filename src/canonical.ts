@@ -13,4 +13,5 @@ export type {
   ParsedPhone,
   ParsePhone,
 } from './core/identifiers/canonical-value.ts';
-export { whyNotIdentifier, type NotIdentifier } from './core/identifiers/not-identifier.ts';
+export { whyNotIdentifier } from './core/identifiers/why-not-identifier.ts';
+export type { NotIdentifier } from './core/identifiers/not-identifier.ts';

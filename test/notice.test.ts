@@ -56,3 +56,13 @@ it('NOTICE names every package whose code the build includes, and no other', asy
   const dropped = ['d3-time', 'd3-time-format', 'internmap'];
   expect([...included].sort()).toEqual(named.filter((name) => !dropped.includes(name)).sort());
 });
+
+it('NOTICE names the lists of which the hosts of mail are, as their file does', () => {
+  const [notice, list] = ['NOTICE', 'src/core/identifiers/mail-hosts.ts'].map((file) =>
+    readFileSync(join(ROOT, file), 'utf8'),
+  );
+  for (const source of ['email-providers 2.26.0', 'free-email-domains 1.12.6', 'freemail 1.7.0']) {
+    expect(notice).toContain(source);
+    expect(list).toContain(source);
+  }
+});

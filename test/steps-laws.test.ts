@@ -10,7 +10,7 @@ import { headersOfParts } from '../src/core/http/multipart.ts';
 import { prefersHtml } from '../src/core/http/pages.ts';
 import { canonicalise } from '../src/core/identifiers/canonicalise.ts';
 import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
-import { whyNotIdentifier } from '../src/core/identifiers/not-identifier.ts';
+import { whyNotIdentifier } from '../src/core/identifiers/why-not-identifier.ts';
 import { readDisputeForm } from '../src/service/web/dispute-form.ts';
 import { readForm } from '../src/core/protocol/form.ts';
 import { READERS as REPLIES } from '../src/core/client/dialects.ts';

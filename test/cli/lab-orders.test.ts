@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readClearValue } from '../../src/core/identifiers/clear-value.ts';
+import { isSharedHost } from '../../src/core/identifiers/platforms.ts';
 import { toLabIdentifier } from '../../src/lab/event.ts';
 import { messageOf } from '../../src/service/cli/errors.ts';
 import { readMap } from '../../src/service/cli/lab/order-columns.ts';
@@ -654,7 +655,7 @@ describe('an export of', () => {
         frauds: words(one.fraud),
         goods: words(one.good),
         delayDays: 30,
-        readClear: (kind, text) => readClearValue(kind, text, {}),
+        readClear: (kind, text) => readClearValue(kind, text, { isSharedHost }),
       },
       guessesOutcomes: false,
       formats: { dates: undefined, zone: parseZone(one.zone ?? ''), decimal: undefined, cents: false, now: Date.now() },

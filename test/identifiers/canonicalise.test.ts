@@ -4,6 +4,7 @@ import parsePhone, { getCountries, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { readClearValue } from '../../src/core/identifiers/clear-value.ts';
+import { isSharedHost } from '../../src/core/identifiers/platforms.ts';
 import { canonicalise, whyNotIdentifier, type CanonicalOptions, type NotIdentifier } from '../../src/canonical.ts';
 import { normaliseIdentifier } from '../../src/hash.ts';
 import { lawFor } from '../budget.ts';
@@ -50,12 +51,14 @@ describe('a phone that a spreadsheet made a date', () => {
   it.each(['2024-03-05', '05.03.2024', '3/5/2024', '2024-03-05 00:00:00'])(
     '%s is no number with a country',
     (value) => {
-      expect(readClearValue('phone', value, { canonical: { country: 'DE', parsePhone } })).toBe('destroyed');
+      expect(readClearValue('phone', value, { isSharedHost, canonical: { country: 'DE', parsePhone } })).toBe(
+        'destroyed',
+      );
     },
   );
 
   it('is another thing than one that it marked', () => {
-    const read = readClearValue('phone', "'+4915123456789", { canonical: { country: 'DE', parsePhone } });
+    const read = readClearValue('phone', "'+4915123456789", { isSharedHost, canonical: { country: 'DE', parsePhone } });
     expect(read).toMatchObject({ text: '+4915123456789' });
   });
 });

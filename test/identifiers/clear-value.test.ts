@@ -4,6 +4,7 @@ import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json
 import { describe, expect, it } from 'vitest';
 import { whyNotIdentifier } from '../../src/canonical.ts';
 import { readClearValue, recogniseKind, splitTypedValues } from '../../src/core/identifiers/clear-value.ts';
+import { isSharedHost } from '../../src/core/identifiers/platforms.ts';
 import { isNoValue } from '../../src/core/identifiers/not-identifier.ts';
 import { COMMON } from '../../src/core/identifiers/words-for-no-value.ts';
 import { anyCharacter } from '../any-character.ts';
@@ -60,7 +61,7 @@ describe('what a person types', () => {
   });
 
   it('is read in the canonical form of its kind, or left out with a reason', () => {
-    const read = (kind: string, value: string) => readClearValue(kind, value, { canonical: {} });
+    const read = (kind: string, value: string) => readClearValue(kind, value, { isSharedHost, canonical: {} });
     expect(read('email', ' Carl@Example.com.')).toEqual({ text: 'carl@example.com', isCanonical: true });
     expect(read('phone', '030 901820')).toEqual({ text: '030901820', isCanonical: false });
     expect(read('phone', '+49 (0)30 901820')).toEqual({ text: '+4930901820', isCanonical: true });
@@ -75,8 +76,14 @@ describe('what a person types', () => {
       'destroyed',
     ]);
     expect([read('email', 'none'), read('ip', '127.0.0.1')]).toEqual(['placeholder', 'nobody']);
-    expect(readClearValue('email', 'none', { keepAll: true })).toEqual({ text: 'none', isCanonical: true });
-    expect(readClearValue('email', ' A@B.example', {})).toEqual({ text: ' A@B.example', isCanonical: true });
+    expect(readClearValue('email', 'none', { isSharedHost, keepAll: true })).toEqual({
+      text: 'none',
+      isCanonical: true,
+    });
+    expect(readClearValue('email', ' A@B.example', { isSharedHost })).toEqual({
+      text: ' A@B.example',
+      isCanonical: true,
+    });
   });
 });
 
@@ -91,7 +98,10 @@ describe('the list of what is no identifier', () => {
       if (country === 'PM') written.splice(1, 1);
       const isShort = example.nationalNumber.length < 7;
       for (const one of written) {
-        if (isShort) expect(readClearValue('phone', one, { canonical: { country, parsePhone } })).toBeTypeOf('object');
+        if (isShort)
+          expect(readClearValue('phone', one, { isSharedHost, canonical: { country, parsePhone } })).toBeTypeOf(
+            'object',
+          );
         else expect(whyNotIdentifier('phone', one), `${country} ${one}`).toBeUndefined();
       }
     }

@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canonicalise, whyNotIdentifier } from '../../src/canonical.ts';
 import { readClearValue } from '../../src/core/identifiers/clear-value.ts';
+import { isMailHost } from '../../src/core/identifiers/mail-hosts.ts';
+import { isSharedHost } from '../../src/core/identifiers/platforms.ts';
+import { isMailProvider } from '../../src/core/identifiers/words-for-no-value.ts';
+
+const LIST = new URL('../../src/core/identifiers/mail-hosts.ts', import.meta.url);
 
 /** Why a value is left out, as it is written or in its canonical form. */
 const left = (kind: string, value: string) =>
@@ -39,7 +45,7 @@ describe('a domain', () => {
     '%s is two',
     (value) => {
       expect(left('domain', value)).toBe('nobody');
-      expect(readClearValue('domain', value, { canonical: {} })).toBe('nobody');
+      expect(readClearValue('domain', value, { isSharedHost, canonical: {} })).toBe('nobody');
     },
   );
 
@@ -80,6 +86,47 @@ describe('a provider of mail', () => {
     'has not the host %s',
     (host) => expect(left('domain', host)).toBe(undefined),
   );
+});
+
+/** Written from what providers of each country say of themselves, without a look at the list. */
+const MORE_PROVIDERS = (
+  'posteo.de mailbox.org tutanota.com tuta.io fastmail.com hey.com zoho.com pm.me duck.com mozmail.com passmail.net ' +
+  'privaterelay.appleid.com mac.com interia.pl tlen.pl abv.bg mail.bg centrum.sk azet.sk post.cz email.cz rediffmail.com ' +
+  'nate.com yeah.net 139.com aliyun.com foxmail.com shaw.ca rogers.com telus.net sympatico.ca videotron.ca charter.net ' +
+  'earthlink.net juno.com netzero.net optonline.net bellsouth.net windstream.net skynet.be proximus.be xs4all.nl ' +
+  'planet.nl home.nl hetnet.nl casema.nl chello.nl tele2.nl bbox.fr neuf.fr numericable.fr club-internet.fr alice.it ' +
+  'tiscali.it fastwebnet.it sapo.pt clix.pt netcabo.pt telefonica.net terra.es ono.com telia.com comhem.se bredband.net ' +
+  'online.no broadpark.no tdcadsl.dk mail.dk stofanet.dk elisanet.fi kolumbus.fi otenet.gr hol.gr mynet.com walla.co.il ' +
+  'netvision.net.il bezeqint.net rambler.ru i.ua meta.ua tut.by inbox.lv one.lv xtra.co.nz optusnet.com.au ' +
+  'iinet.net.au tpg.com.au softbank.ne.jp nifty.com biglobe.ne.jp ocn.ne.jp plala.or.jp so-net.ne.jp au.com ' +
+  'terra.com.br ig.com.br globo.com r7.com prodigy.net.mx arnet.com.ar fibertel.com.ar mweb.co.za telkomsa.net ' +
+  'talktalk.net sky.com virginmedia.com ntlworld.com blueyonder.co.uk plusnet.com tiscali.co.uk eircom.net arcor.de ' +
+  'online.de netcologne.de a1.net hispeed.ch mailinator.com hotmail.co.th outlook.sk yahoo.fi live.com.ph ' +
+  'https://www.web.de/mail WEB.DE @posteo.de Posteo.de.'
+).split(' ');
+
+describe('a less used provider of mail', () => {
+  it.each(MORE_PROVIDERS)('is no domain of a person: %s', (value) => {
+    expect(left('domain', value)).toBe('nobody');
+    expect(readClearValue('website', value, { isSharedHost, canonical: {} })).toBe('nobody');
+  });
+
+  it.each(
+    (
+      'live.com.xx hotmail.com.xx outlook.co.xx yahoo.com.qq live.co.aa gmial.com hotmial.com yaho.com shop-posteo.de ' +
+      'posteo.de.evil.example ada.web.de myposteo.de mercadolibre.com.xx example.com test-shop.de mailshop.de'
+    ).split(' '),
+  )('has not the host %s', (value) => expect(left('domain', value)).toBe(undefined));
+
+  it('stands in one list only', () => {
+    const hosts = [...readFileSync(LIST, 'utf8').matchAll(/^\.(\S+) (.*(?:\n(?![.`]).*)*)/gm)].flatMap(
+      ([, top, names]) => names!.split(/\s+/).map((name) => `${name}.${top}`),
+    );
+    expect(hosts.length).toBeGreaterThan(5_000);
+    expect(hosts.filter((host) => !isMailHost(host) || isMailProvider(host))).toEqual([]);
+    expect(hosts.filter((host) => !/^[a-z\d-]+(?:\.[a-z\d-]+)+$/.test(host))).toEqual([]);
+    expect(new Set(hosts).size).toBe(hosts.length);
+  });
 });
 
 describe('a number of tax', () => {
@@ -190,7 +237,7 @@ describe('an email', () => {
     ["'ada@mail.example' <ada@mail.example>", 'ada@mail.example'],
     ['"ada@mail.example" <ada@mail.example>', 'ada@mail.example'],
   ])('has the marks of a keyboard: %s', (value, text) => {
-    expect(readClearValue('email', value, { canonical: {} })).toEqual({ text, isCanonical: true });
+    expect(readClearValue('email', value, { isSharedHost, canonical: {} })).toEqual({ text, isCanonical: true });
     expect(whyNotIdentifier('email', value)).toBe(undefined);
   });
 
@@ -259,7 +306,7 @@ describe('a name', () => {
 
   it.each(['Vero', 'Tom', 'Inga', 'Blank', 'Nil'])('of a customer or company: %s', (value) => {
     for (const kind of ['customer', 'company'])
-      expect(readClearValue(kind, value, { canonical: {} }), kind).toBeTypeOf('object');
+      expect(readClearValue(kind, value, { isSharedHost, canonical: {} }), kind).toBeTypeOf('object');
     expect(left('customer', value.toLowerCase())).toBe('placeholder');
   });
 });
@@ -317,7 +364,7 @@ describe('an address', () => {
   ])('that was cut for privacy names no person: %s', (value) => expect(left('ip', value)).toBe('nobody'));
 
   it('in digits of another script is one', () => {
-    expect(readClearValue('ip', '٨١.٢.٦٩.١٤٢', { canonical: {} })).toMatchObject({ text: '81.2.69.142' });
+    expect(readClearValue('ip', '٨١.٢.٦٩.١٤٢', { isSharedHost, canonical: {} })).toMatchObject({ text: '81.2.69.142' });
     expect(left('ip', '١٠.٠.٠.١')).toBe('nobody');
   });
 

@@ -2,6 +2,7 @@ import parsePhone, { isSupportedCountry } from 'libphonenumber-js';
 import { describe, expect, it } from 'vitest';
 import { canonicalise, whyNotIdentifier } from '../../src/canonical.ts';
 import { readClearValue } from '../../src/core/identifiers/clear-value.ts';
+import { isSharedHost } from '../../src/core/identifiers/platforms.ts';
 
 const read = (country: string | undefined, value: string) =>
   canonicalise('phone', value, country === undefined ? {} : { country, parsePhone });
@@ -23,7 +24,7 @@ describe('a number with an extension', () => {
 
   it('of a country is read as the number without one', () => {
     expect(read('US', '(480) 680-6850 ext 5')).toMatchObject({ value: '+14806806850;ext=5', doubt: 'extension' });
-    expect(readClearValue('phone', '+1 000 000 0000 ext. 5', {})).toBe('placeholder');
+    expect(readClearValue('phone', '+1 000 000 0000 ext. 5', { isSharedHost })).toBe('placeholder');
   });
 });
 
@@ -90,20 +91,26 @@ it.each(['-5947', '-15112296', '-12345780', '\u22125947', '-5947.0', '8916123456
   '%s is damaged, with a country too',
   (value) => {
     expect(whyNotIdentifier('phone', value)).toBe('destroyed');
-    expect(readClearValue('phone', value, { canonical: { country: 'RU', parsePhone } })).toBe('destroyed');
-    expect(readClearValue('phone', value, { canonical: { country: 'DE', parsePhone } })).toBe('destroyed');
+    expect(readClearValue('phone', value, { isSharedHost, canonical: { country: 'RU', parsePhone } })).toBe(
+      'destroyed',
+    );
+    expect(readClearValue('phone', value, { isSharedHost, canonical: { country: 'DE', parsePhone } })).toBe(
+      'destroyed',
+    );
   },
 );
 
 describe('a part of a number', () => {
   it.each(['5679', '12345', '90182', '116117', '4323 '])('%s names no one', (value) => {
     expect(whyNotIdentifier('phone', value)).toMatch(/nobody|placeholder/);
-    expect(readClearValue('phone', value, { canonical: { country: 'DE', parsePhone } })).toMatch(/nobody|placeholder/);
+    expect(readClearValue('phone', value, { isSharedHost, canonical: { country: 'DE', parsePhone } })).toMatch(
+      /nobody|placeholder/,
+    );
   });
 
   it('is a number where numbers are so short', () => {
     expect(whyNotIdentifier('phone', '+682 21218')).toBe(undefined);
-    expect(readClearValue('phone', '21218', { canonical: { country: 'CK', parsePhone } })).toMatchObject({
+    expect(readClearValue('phone', '21218', { isSharedHost, canonical: { country: 'CK', parsePhone } })).toMatchObject({
       text: '+68221218',
     });
   });

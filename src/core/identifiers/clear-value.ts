@@ -2,7 +2,8 @@ import { trimWhiteSpace } from './normalise.ts';
 import type { CanonicalDoubt, CanonicalOptions } from './canonical-value.ts';
 import { canonicalise } from './canonicalise.ts';
 import { isDate } from './damaged-value.ts';
-import { whyNotIdentifier, type NotIdentifier } from './not-identifier.ts';
+import { reasonAgainst, type NotIdentifier } from './not-identifier.ts';
+import type { IsHost } from './platforms.ts';
 import { formOfKind, guessForm, readHost } from './value-form.ts';
 
 /** What a clear value is hashed as. */
@@ -22,6 +23,8 @@ export interface ReadClearOptions {
   readonly canonical?: CanonicalOptions | undefined;
   /** If true, values that are no identifier are read, too. */
   readonly keepAll?: boolean | undefined;
+  /** As of {@link reasonAgainst}. */
+  readonly isSharedHost: IsHost;
 }
 
 /** Returns true for a value of white space and byte order marks, or of nothing. */
@@ -33,9 +36,9 @@ export function isBlank(value: string): boolean {
 export function readClearValue(
   kind: string | undefined,
   value: string,
-  { canonical, keepAll = false }: ReadClearOptions,
+  { canonical, keepAll = false, isSharedHost }: ReadClearOptions,
 ): ClearValue | NotIdentifier {
-  const reason = keepAll ? undefined : whyNotIdentifier(kind, value);
+  const reason = keepAll ? undefined : reasonAgainst(kind, value, isSharedHost);
   const squeezed = value.replaceAll(' ', '').toLowerCase();
   // Canonicalising may mend a damaged value, but no date, and a country may have numbers of a few digits. The list
   // holds for what it becomes, also with a country.
@@ -45,7 +48,7 @@ export function readClearValue(
   if (!canonical)
     return { text: value, isCanonical: true, ...(!keepAll && wouldChange(kind, value) && { wouldChange: true }) };
   const { value: text, isCanonical, doubt } = canonicalise(kind ?? '', value, canonical);
-  const later = keepAll ? undefined : whyNotIdentifier(kind, text);
+  const later = keepAll ? undefined : reasonAgainst(kind, text, isSharedHost);
   // In lower case, a person called Null and a customer called Tom are words.
   const isReason =
     later !== undefined && (reason !== undefined || (formOfKind(kind ?? '') !== 'name' && text !== squeezed));

@@ -4,7 +4,7 @@ import { canonicalise } from './canonicalise.ts';
 import { isDestroyed, MISSING_CELL } from './damaged-value.ts';
 import { whyNotIp } from './nobodys-address.ts';
 import { formOfKind, guessForm, INVISIBLE, readHost, readIp, withoutEntities, type ValueForm } from './value-form.ts';
-import { isSharedHost } from './platforms.ts';
+import type { IsHost } from './platforms.ts';
 import { trimWhiteSpace } from './normalise.ts';
 import {
   ANY_DOMAIN,
@@ -51,14 +51,15 @@ export const NOT_IDENTIFIER: Readonly<Record<NotIdentifier, string>> = {
 const LONGEST = 1024;
 
 /**
- * Returns why a value of this kind is no identifier of a person, or undefined if it may be one. Such values match
- * strangers. The protocol allows them, so nothing in `redflag/hash` or in a service refuses them.
- *
- * The kind may be the name of a column. Without a known kind, an email, IP address or phone number is recognised by its
- * form. Names and addresses that documents use as examples, such as `example.com` and 192.0.2.1, are accepted. Takes
- * linear time and never throws for a string. Throws TypeError for arguments of another type.
+ * Returns why a value of this kind is no identifier of a person, as `whyNotIdentifier` of redflag/canonical does.
+ * `isSharedHost` knows the hosts that many people share, beyond the most used providers of mail. That list is long,
+ * and pages load it late.
  */
-export function whyNotIdentifier(kind: string | undefined, value: string): NotIdentifier | undefined {
+export function reasonAgainst(
+  kind: string | undefined,
+  value: string,
+  isSharedHost: IsHost,
+): NotIdentifier | undefined {
   if (kind !== undefined) requireString('kind', kind);
   requireString('value', value);
   if (value.length > LONGEST) return value.includes('\ufffd') ? 'destroyed' : undefined;
@@ -78,11 +79,13 @@ export function whyNotIdentifier(kind: string | undefined, value: string): NotId
   if (isLogin && NO_LOGIN.test(key)) return 'placeholder';
   if (kind !== undefined && TAX_KIND.test(kind) && EVERYBODYS_TAX.some((one) => one.test(key))) return 'nobody';
   if (kind !== undefined && CARD_KIND.test(kind) && /^[\d/-]{1,11}$/.test(text)) return 'nobody';
-  const reason = judge(form, value, written, text) ?? (named === 'phone' && isPartOfPhone(text) ? 'nobody' : undefined);
+  const reason =
+    judge(form, value, written, text, isSharedHost) ??
+    (named === 'phone' && isPartOfPhone(text) ? 'nobody' : undefined);
   if (reason !== undefined || PLAIN[form].test(text)) return reason;
   // What stands around a value hides it from the rules.
   const bare = canonicalise(form, value).value;
-  return bare === text ? undefined : judge(form, bare, bare, bare);
+  return bare === text ? undefined : judge(form, bare, bare, bare, isSharedHost);
 }
 
 const EMAIL = /^[^@\s]+@[^@\s.]+\.[^@\s]+$/;
@@ -101,9 +104,15 @@ const PLAIN: Readonly<Record<ValueForm, RegExp>> = {
   other: /^/,
 };
 
-function judge(form: ValueForm, raw: string, written: string, text: string): NotIdentifier | undefined {
+function judge(
+  form: ValueForm,
+  raw: string,
+  written: string,
+  text: string,
+  isSharedHost: IsHost,
+): NotIdentifier | undefined {
   if (isDestroyed(form, raw, text)) return 'destroyed';
-  return isNothing(form, text) || isWords(form, written) ? 'placeholder' : whyNot(form, written, text);
+  return isNothing(form, text) || isWords(form, written) ? 'placeholder' : whyNot(form, written, text, isSharedHost);
 }
 
 /** Without control characters. */
@@ -111,7 +120,7 @@ function isAscii(value: string): boolean {
   return /^[\t-\r -~]*$/.test(value);
 }
 
-function whyNot(form: ValueForm, written: string, text: string): NotIdentifier | undefined {
+function whyNot(form: ValueForm, written: string, text: string, isSharedHost: IsHost): NotIdentifier | undefined {
   switch (form) {
     case 'email':
       return isSeveralEmails(written.toLowerCase()) ? 'nobody' : whyNotEmail(text);
@@ -121,7 +130,7 @@ function whyNot(form: ValueForm, written: string, text: string): NotIdentifier |
     case 'ip':
       return whyNotIp(text);
     case 'domain':
-      return isSeveralHosts(written.toLowerCase()) ? 'nobody' : whyNotDomain(text);
+      return isSeveralHosts(written.toLowerCase()) ? 'nobody' : whyNotDomain(text, isSharedHost);
     case 'name':
       return isNoName(written.replace(/^"(.*)"$/s, '$1')) ? 'placeholder' : undefined;
     default:
@@ -287,7 +296,7 @@ function isNobodysHost(text: string): boolean {
   return !host.includes('.') || NO_TOP_LEVEL.has(top) || top.length < 2;
 }
 
-function whyNotDomain(given: string): NotIdentifier | undefined {
+function whyNotDomain(given: string, isSharedHost: IsHost): NotIdentifier | undefined {
   const scheme = /^<?(?:https?(?::\/{0,3}|\/\/)|mailto:|(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)/.exec(given);
   const [host = ''] = given
     .slice(scheme?.[0].length ?? 0)
@@ -298,7 +307,7 @@ function whyNotDomain(given: string): NotIdentifier | undefined {
   const bare = withoutTrailing(host.replace(/:\d{1,5}$/, ''), '.,;>')
     .replaceAll('[.]', '.')
     .replaceAll('\u3002', '.');
-  if (bare === 'localhost' || isSharedHost(bare)) return 'nobody';
+  if (bare === 'localhost' || isMailProvider(bare.replace(/^www\./, '')) || isSharedHost(bare)) return 'nobody';
   if (bare.startsWith('[') || bare.includes('@')) return undefined;
   if (!bare.includes('.')) return 'placeholder';
   if (bare.lastIndexOf('.') === bare.length - 2 && /\D$/.test(bare)) return 'placeholder';

@@ -1,4 +1,4 @@
-import { isMailProvider } from './words-for-no-value.ts';
+import { isMailHost } from './mail-hosts.ts';
 
 /**
  * Hosts whose paths belong to many people: social networks, marketplaces, forms and files, short links, storage and
@@ -48,13 +48,17 @@ const REGISTRY =
 
 /** Buckets of Amazon in a path, and languages of platforms. */
 const OTHERS =
-  /^(?:s3(?:[.-][a-z\d-]{4,20})?\.amazonaws\.com|(?:[a-z]{2}(?:-[a-z]{2})?|web)\.(?:facebook|linkedin|pinterest|instagram)\.com|(?:articulo\.)?mercadolibre\.(?:cl|com\.[a-z]{2}))$/;
+  /^(?:s3(?:[.-][a-z\d-]{4,20})?\.amazonaws\.com|(?:[a-z]{2}(?:-[a-z]{2})?|web)\.(?:facebook|linkedin|pinterest|instagram)\.com|(?:articulo\.)?mercadolibre\.(?:cl|co\.cr|com\.(?:ar|bo|co|do|ec|gt|hn|mx|ni|pa|pe|py|sv|uy|ve)))$/;
 
-/** Returns true for the host of a platform, of a provider of mail, or of a registry: many people share it. */
+/** Returns true for a host of a list. */
+export type IsHost = (host: string) => boolean;
+
+/**
+ * Returns true for the host of a platform, of a provider of mail, or of a registry: many people share it. The most used
+ * providers of mail are not here (`isMailProvider`).
+ */
 export function isSharedHost(given: string): boolean {
   const host = given.replace(/^(?:www|m|mobile|old)\./, '');
   if (REGISTRY.test(given)) return true;
-  return [given, host].some(
-    (one) => PLATFORMS.has(one) || SUFFIXES.has(one) || isMailProvider(one) || OTHERS.test(one),
-  );
+  return [given, host].some((one) => PLATFORMS.has(one) || SUFFIXES.has(one) || OTHERS.test(one) || isMailHost(one));
 }

@@ -30,6 +30,15 @@ export const COMMON: readonly string[] = /* @__PURE__ */ toWords(`
   unknown unbekannt empty blank void nullptr infinity notprovided deleted anonymous test
 `);
 
+/** What tills and shop systems write as the name of a guest, in the words and the case of each. */
+const GUESTS = `
+  Guest Gast Walk-in Invitado Ospite Convidado Гость Gość ゲスト 游客 손님 Customer Barkunde 散客 店頭 テスト
+`;
+/** Names of guests that are no words of a person either, as keys. */
+const GUEST_KEYS = `
+  guestcustomer guestuser walkincustomer cashsale consumidorfinal clientemostrador
+`;
+
 /** What programs write for yes. As a value of a person it is none, but in a column of answers it is one. */
 export const YES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   true wahr vrai verdadero verdadeiro vero waar prawda sant sand tosi pravda istina истина igaz doğru adevărat
@@ -37,6 +46,7 @@ export const YES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 
 /** Words for no value: programs, then one line or more a language. */
 export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  ${GUESTS.toLowerCase()} ${GUEST_KEYS}
   none null nulo undefined unknown nothing void dbnull systemdbnull nullptr nonetype objectobject object array
   false falsch falso onwaar falskt usant epätosi ложь hamis yanlış fałsz infinity void0 promisepending
   blank empty missing default deleted removed redacted hidden masked private confidential withheld anonymous
@@ -50,9 +60,9 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   donthave donotknow doesnothave decline prefernottosay prefernottoanswer emptystring emailprotected
   noemail noemailaddress nomail noemailprovided nophone nophonenumber nonumber nomobile noaddress nodomain nowebsite
   noip nocontact
-  invitado ospite convidado гость gość ゲスト 游客 손님 customer testuser テスト barkunde 散客 店頭 khachle
-  consumidorfinal publicoengeneral clientemostrador clientecomptoir perakendemusteri розничныйпокупатель
-  guest gast guestcustomer guestuser walkin walkincustomer cashcustomer cashsale countersale firstlast firstnamelastname
+  testuser khachle
+  publicoengeneral clientecomptoir perakendemusteri розничныйпокупатель
+  cashcustomer countersale firstlast firstnamelastname
   laufkundschaft barverkauf gastkunde vornamenachname maxmustermann erikamustermann johndoe janedoe testtest asdfasdf
   keine kein keiner keines keinen nichts unbekannt leer ohne fehlt fehlend entfallt entfaellt geloscht geloescht
   anonym keineangabe keineangaben keinemail keineemail keinetelefonnummer keinetel keinewebsite nichtangegeben
@@ -107,17 +117,18 @@ export const FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 
 /** Local parts that say that there is no address. */
 export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
+  ${GUEST_KEYS} walkin
   noemail noemails nomail noemailaddress noemailprovided noemailgiven noemailonfile nomailaddress emailnotprovided
   noaddress donthaveemail donthaveone doesnothaveemail hasnoemail withoutemail emailunknown unknownemail sinemail
   sinmail sincorreo notienecorreo notieneemail noposeecorreo keinemail keineemail ohneemail keineemailadresse
   pasdemail sansemail sansmail sememail naotememail senzaemail nonhaemail geenemail geenmail brakemail brakmaila
   ingenepost ingenemail eisahkopostia epostayok emailyok nincsemail faraemail noemailavailable notprovided
-  notavailable nullmail placeholder deleted deleteduser customerdeleted erased walkin walkincustomer cashsale
+  notavailable nullmail placeholder deleted deleteduser customerdeleted erased 
   donotemail donotmail invalidemail dummyemail dummymail fakeemail fakemail noemailneeded noemailhere noemailentered
   emailnotavailable missingemail emailmissing emaildeclined noemailsupplied noemailaddressprovided noemailfound
   psgdpr anonymized anonymised redacted gdprdeleted useranonymized customeranonymized accountdeleted userdeleted
-  guestuser guestcustomer guestcheckout customerwithoutemail nouser notgiven nonha niemam hatkeine bezemailu
-  consumidorfinal clientemostrador
+  guestcheckout customerwithoutemail nouser notgiven nonha niemam hatkeine bezemailu
+  
 `);
 
 /** What shop systems, and their plug-ins for privacy, write for an erased customer: `deleted-user_123`. */
@@ -191,7 +202,10 @@ export const ANY_DOMAIN: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   placeholder sample notprovided foo bar xyz doe x xx xxx
 `);
 
-/** Providers of which one mailbox is one person, and marketplaces. Words for no value are typed with them most. */
+/**
+ * The most used providers of which one mailbox is one person, and marketplaces. Words for no value are typed with them
+ * most. Others are in mail-hosts.ts, which pages load later.
+ */
 const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   toWords(`
   gmail.com googlemail.com msn.com aol.com icloud.com me.com mail.com email.com ymail.com proton.me protonmail.com
@@ -205,23 +219,24 @@ const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   paypal.com shopify.com google.com apple.com microsoft.com facebook.com
 `),
 );
-/** Providers with a host for each country. */
+/** Providers with a host for each country, and the countries. */
 const MAIL_FAMILIES =
-  /^(?:yahoo|hotmail|outlook|live)\.(?:com|com?\.[a-z]{2}|fr|de|it|es|be|nl|se|no|dk|fi|ca|ie|at|gr|ro|jp|in)$/;
+  /^(?:(?:yahoo|hotmail|outlook|live)\.(?:com|fr|de|it|es|be|nl|se|no|dk|ie|at)|(?:yahoo|hotmail|live)\.(?:co\.uk|ca|fi)|(?:yahoo|hotmail)\.(?:co\.jp|gr)|yahoo\.(?:co\.(?:in|id|th)|com\.(?:ar|au|br|hk|mx|ph|sg|tr|tw|vn)|in|ro)|hotmail\.com\.(?:ar|br|tr)|outlook\.(?:com\.(?:ar|br)|in|jp)|live\.(?:com\.(?:mx|ar|pt)|in|jp))$/;
 
-/** Returns true for the host of a provider of mail or of a marketplace. */
+/** Returns true for the host of a much used provider of mail or of a marketplace. */
 export function isMailProvider(host: string): boolean {
   return MAIL_PROVIDERS.has(host) || MAIL_FAMILIES.test(host);
 }
 
 /** The exact texts that tools write for no value. As names, `Null`, `None` and `Nan` belong to people. */
 export const TOOL_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  ...toWords(GUESTS),
   ...toWords(`
   NULL null NaN nan undefined n/a N/A k.A. n.a. N.N. NIL nullptr Object unknown Unknown UNKNOWN unbekannt
   Unbekannt inconnu Inconnu desconocido Desconocido anonymous Anonymous noname なし 無し 不明 无 無 未知 없음 нет Нет
   неизвестно Неизвестно s/n S/N s/o S/O true false TRUE FALSE WAHR FALSCH VRAI FAUX VERDADERO FALSO deleted
-  Deleted DELETED removed Removed REMOVED redacted Redacted REDACTED gelöscht Gelöscht guest Guest GUEST Gast
-  Invité Walk-in Invitado Ospite Convidado Гость Gość ゲスト 游客 손님 Customer Barkunde 散客 店頭 テスト
+  Deleted DELETED removed Removed REMOVED redacted Redacted REDACTED gelöscht Gelöscht guest GUEST 
+  Invité 
 `),
   'not provided',
   'Not provided',

@@ -1,6 +1,7 @@
 import { count } from '../../core/domain/text.ts';
 import { isCountry, type CanonicalDoubt, type CanonicalOptions } from '../../core/identifiers/canonical-value.ts';
 import { readClearValue, type ClearValue } from '../../core/identifiers/clear-value.ts';
+import { isSharedHost } from '../../core/identifiers/platforms.ts';
 import type { NotIdentifier } from '../../core/identifiers/not-identifier.ts';
 import { UsageError } from './errors.ts';
 import { flag, text, type ValuesOf } from './option.ts';
@@ -41,13 +42,30 @@ export function describeNotCanonical({ doubt }: ClearValue): string {
 /** Returns what to hash, or why the value is left out. `kind` may be the name of a column. */
 export type ReadClear = (kind: string | undefined, value: string) => ClearValue | NotIdentifier;
 
-/** Returns the function that reads clear values. Throws UsageError for options that do not fit together. */
+/** Maximum number of values whose readings are kept, and their length in UTF-16 units: at most some 30 MB. */
+const [MAX_KNOWN, LONGEST_KNOWN] = [65_536, 128];
+
+/**
+ * Returns the function that reads clear values, each of a file once if it has at most 65,536 different ones. Throws
+ * UsageError for options that do not fit together.
+ */
 export async function openReading(values: ValuesOf<typeof CLEAR_VALUES>): Promise<ReadClear> {
   const { canonical, country, mailbox, 'keep-all': keepAll } = values;
   if (!canonical && (country !== undefined || mailbox))
     throw new UsageError(`--${mailbox ? 'mailbox' : 'country'} expects --canonical`);
   const options: CanonicalOptions = { mailbox, ...(country === undefined ? {} : await loadCountry(country)) };
-  return (kind, value) => readClearValue(kind, value, { canonical: canonical ? options : undefined, keepAll });
+  const reading = { canonical: canonical ? options : undefined, keepAll, isSharedHost };
+  // Files are read twice, and their values recur.
+  const known = new Map<string, ReturnType<ReadClear>>();
+  return (kind, value) => {
+    const name = `${kind ?? ''} ${value}`;
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const read = readClearValue(kind, value, reading);
+    if (known.size >= MAX_KNOWN) known.clear();
+    if (value.length <= LONGEST_KNOWN) known.set(name, read);
+    return read;
+  };
 }
 
 async function loadCountry(country: string): Promise<CanonicalOptions> {

@@ -1,7 +1,8 @@
 import { KIND, type Identifier } from '../../core/domain/identifier.ts';
-import { NOT_IDENTIFIER, whyNotIdentifier } from '../../core/identifiers/not-identifier.ts';
+import { NOT_IDENTIFIER, reasonAgainst } from '../../core/identifiers/not-identifier.ts';
 import { DEFAULT_ITERATIONS, normaliseIdentifier } from '../../hash.ts';
 import type { HashPool } from '../../browser.ts';
+import { isSharedHost } from '../web/shared-hosts.ts';
 
 /** An identifier of the person that the page reports and asks about. */
 export interface PersonRow {
@@ -71,7 +72,7 @@ export function normalise(value: string): { readonly text: string } | { readonly
 
 /** Returns why commands leave this row's value out; undefined if they hash it. The page hashes it all the same. */
 export function whyLeftOut({ kind, value, isHash }: PersonRow): string | undefined {
-  const why = isHash || value.trim() === '' ? undefined : whyNotIdentifier(kind, value);
+  const why = isHash || value.trim() === '' ? undefined : reasonAgainst(kind, value, isSharedHost);
   return why === undefined ? undefined : NOT_IDENTIFIER[why];
 }
 

@@ -5,7 +5,8 @@ import { readClearValue, type ClearValue } from '../../core/identifiers/clear-va
 import { HashPoolError } from '../../core/hash/pool.ts';
 import { createHashPoolOn, type HashPool } from '../../core/identifiers/hash-pool.ts';
 import { normaliseIdentifier } from '../../core/identifiers/normalise.ts';
-import { whyNotIdentifier, type NotIdentifier } from '../../core/identifiers/not-identifier.ts';
+import { reasonAgainst, type NotIdentifier } from '../../core/identifiers/not-identifier.ts';
+import { isSharedHost } from './shared-hosts.ts';
 
 /** What a person has set in this browser. Nothing of it is sent, and nothing is about a person. */
 export interface Settings {
@@ -113,8 +114,8 @@ export function showCountries(select: HTMLSelectElement, chosen: string): void {
 export function readValue(kind: string, value: string, country: string, keepAll = false): ClearValue | NotIdentifier {
   const phones = isSupportedCountry(country) ? { country, parsePhone: parsePhoneNumberFromString } : {};
   // A word for no value has no form, so it is of no kind, or was taken for a name.
-  const why = ['', 'name'].includes(kind) && !keepAll ? whyNotIdentifier(undefined, value) : undefined;
-  return why ?? readClearValue(kind, value, { canonical: phones, keepAll });
+  const why = ['', 'name'].includes(kind) && !keepAll ? reasonAgainst(undefined, value, isSharedHost) : undefined;
+  return why ?? readClearValue(kind, value, { canonical: phones, keepAll, isSharedHost });
 }
 
 /** One value to ask about or to report. */

@@ -3,6 +3,7 @@ import { recogniseKind, splitTypedValues } from '../../core/identifiers/clear-va
 import { normaliseIdentifier } from '../../core/identifiers/normalise.ts';
 import { NOT_IDENTIFIER } from '../../core/identifiers/not-identifier.ts';
 import { make, readValue, type ReadyValue } from './in-page.ts';
+import { loadSharedHosts, needsSharedHosts } from './shared-hosts.ts';
 
 /** Values that another page has read. */
 export interface TypedBefore {
@@ -15,8 +16,11 @@ export interface TypedField {
   readonly field: HTMLTextAreaElement;
   /** Values that are read although they name no person, because the person said so. */
   readonly anyway: ReadonlySet<string>;
-  /** Returns the values, or what is wrong: in one sentence, and the control where it is mended. */
-  read(): readonly ReadyValue[] | WrongValue;
+  /**
+   * Returns the values, or what is wrong: in one sentence, and the control where it is mended. Rejects if a list that
+   * the values need cannot be loaded.
+   */
+  read(): Promise<readonly ReadyValue[] | WrongValue>;
   /** Recognises the values again, such as in another country. */
   refresh(): void;
 }
@@ -90,6 +94,8 @@ export function watchTyped(
   };
   const refresh = (): void => {
     values = splitTypedValues(field.value);
+    // What fails here is said when the values are sent.
+    if (needsSharedHosts(values.map(kindOf))) loadSharedHosts().then(refresh, () => {});
     list.replaceChildren(...values.slice(0, most).map(show));
     list.hidden = values.length === 0;
     field.rows = Math.min(8, Math.max(1, field.value.split('\n').length));
@@ -111,7 +117,8 @@ export function watchTyped(
     field,
     anyway,
     refresh,
-    read() {
+    async read() {
+      if (needsSharedHosts(splitTypedValues(field.value).map(kindOf))) await loadSharedHosts();
       // Also what a browser has filled in without an event.
       refresh();
       list.classList.remove('typing');

@@ -151,27 +151,16 @@ function split({ line, bytes, cells }: CsvRecord, column: number, judge: Judge):
 
 type Judge = (cell: Cell) => Row['cell'];
 
-/** Maximum number of cells whose result is kept. */
-const MAX_JUDGED = 4096;
-
 /** Returns the kind by which values are read: that of `--kind`, or the name of the column. */
 export function kindOf({ kind, column }: CsvLayout): string | undefined {
   return kind ?? (typeof column === 'string' ? column : undefined);
 }
 
-/** Returns the function that says what of a cell is hashed. A value that recurs soon is read once. */
+/** Returns the function that says what of a cell is hashed. */
 function createJudge(layout: CsvLayout): Judge {
   const { readClear } = layout;
   const of = kindOf(layout);
-  const judged = new Map<string, Row['cell']>();
-  return (cell) => {
-    let result = judged.get(cell.latin1);
-    if (result !== undefined) return result;
-    result = judgeCell(cell, (text) => readClear?.(of, text) ?? { text, isCanonical: true });
-    if (judged.size >= MAX_JUDGED) judged.clear();
-    judged.set(cell.latin1, result);
-    return result;
-  };
+  return (cell) => judgeCell(cell, (text) => readClear?.(of, text) ?? { text, isCanonical: true });
 }
 
 function judgeCell(cell: Cell, read: (text: string) => ReturnType<ReadClear>): Row['cell'] {

@@ -1,6 +1,8 @@
+import { useEffect, useState } from 'preact/hooks';
 import { formatWhole } from '../../../core/domain/text.ts';
 import { KIND } from '../../../core/domain/identifier.ts';
 import { Facts, Labelled } from '../../web/parts.tsx';
+import { loadSharedHosts, needsSharedHosts } from '../../web/shared-hosts.ts';
 import type { Desk } from '../desk.ts';
 import { CopyButton } from '../parts.tsx';
 import { normalise, roundsPerSecond, whyLeftOut, type PersonRow } from '../person.ts';
@@ -9,6 +11,12 @@ const KINDS = ['email', 'phone', 'ip', 'domain'];
 
 /** Identifiers of a person: what is typed, what is hashed, and the hash. */
 export function Person({ desk }: { readonly desk: Desk }) {
+  const [, setLoaded] = useState(false);
+  const isNeeded = needsSharedHosts(desk.rows.flatMap(({ kind, value }) => (value === '' ? [] : [kind])));
+  useEffect(() => {
+    // Without the list, the page says less about a domain.
+    if (isNeeded) loadSharedHosts().then(() => setLoaded(true), console.error);
+  }, [isNeeded]);
   return (
     <div>
       <h3>Whom it is about</h3>

@@ -11,9 +11,10 @@ import { SCALAR_WASM } from '../../../core/hash/scalar.generated.ts';
 import { createWasmHasher } from '../../../core/hash/wasm.ts';
 import { toChainParameters } from '../../../core/identifiers/hashing-options.ts';
 import { canonicalise } from '../../../core/identifiers/canonicalise.ts';
-import { whyNotIdentifier } from '../../../core/identifiers/not-identifier.ts';
+import { reasonAgainst } from '../../../core/identifiers/not-identifier.ts';
 import { normaliseIdentifier } from '../../../core/identifiers/normalise.ts';
 import { CASE_HEADER } from '../dispute-form.ts';
+import { isSharedHost, loadSharedHosts, needsSharedHosts } from '../shared-hosts.ts';
 import { PERSONAL_DATA_NAMES, Words, type Messages } from '../words.ts';
 
 /** What is wrong, and the field to mend; undefined if the person can only wait. */
@@ -126,7 +127,8 @@ async function request(): Promise<string> {
   const named = [about.value.trim(), ...ticked.map(({ value }) => value)].filter(Boolean);
   if (named.length > DISPUTE_BOUNDS.about)
     throw new Problem(words.say('dispute.tooManyChosen', { most: DISPUTE_BOUNDS.about }), ticked[0]);
-  const why = whyNotIdentifier(name, identifier.value);
+  if (needsSharedHosts([name])) await loadSharedHosts();
+  const why = reasonAgainst(name, identifier.value, isSharedHost);
   if (why !== undefined && identifier.value !== identifier.dataset['confirmed']) {
     identifier.dataset['confirmed'] = identifier.value;
     throw new Problem(words.say('dispute.noIdentifier', { why: words.say(`noIdentifier.${why}`) }), identifier);

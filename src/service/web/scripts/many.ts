@@ -15,6 +15,7 @@ import {
   type Hashed,
   type ReadyValue,
 } from '../in-page.ts';
+import { loadSharedHosts, needsSharedHosts } from '../shared-hosts.ts';
 import { rowsOf, toResults, type Planned, type Reply } from '../row-results.ts';
 import { guessColumns, readTable, seemsPhone, type ColumnUse, type PastedTable } from '../table.ts';
 
@@ -258,6 +259,8 @@ function costOf({ values, problem }: Planned): number {
 /** Says what will happen, before it starts. */
 function showPlan(): void {
   const { table, left } = state;
+  // What fails here is said when the table is sent.
+  if (needsSharedHosts(state.uses)) loadSharedHosts().then(showPlan, () => {});
   const planned = table ? plan(table) : [];
   const ready = planned.filter((row) => row.problem === '');
   const word = isReport() ? 'Report' : 'Look up';
@@ -280,6 +283,11 @@ async function run(): Promise<void> {
   fail('');
   results.replaceChildren();
   const { table } = state;
+  try {
+    if (needsSharedHosts(state.uses)) await loadSharedHosts();
+  } catch (error) {
+    return fail(describeFailure(error));
+  }
   if (!isComplete() || !table) return;
   const running = new AbortController();
   const { signal } = running;

@@ -94,10 +94,10 @@ function begin(form: HTMLFormElement, kept?: Kept): void {
   const send = async (): Promise<void> => {
     problem.textContent = '';
     if (isQuestion) clearAnswer();
-    const values = readAll(form, typed);
-    if (!values) return;
     button.disabled = true;
     try {
+      const values = await readAll(form, typed);
+      if (!values) return;
       const [hashed = { identifiers: '', also: '' }] = await hasher.hash([values]);
       hidden('identifiers').value = hashed.identifiers;
       hidden('also').value = hashed.also;
@@ -124,8 +124,8 @@ function begin(form: HTMLFormElement, kept?: Kept): void {
 }
 
 /** Returns the values of a form, or says at its fields what is wrong with them. */
-function readAll(form: HTMLFormElement, typed: TypedField): readonly ReadyValue[] | undefined {
-  const read = typed.read();
+async function readAll(form: HTMLFormElement, typed: TypedField): Promise<readonly ReadyValue[] | undefined> {
+  const read = await typed.read();
   const wrong: [field: HTMLElement, message: string][] = [];
   if ('wrong' in read) wrong.push([read.at, read.wrong]);
   else if (read.length === 0) wrong.push([typed.field, 'Type an email, a phone number, an IP address or a domain.']);
