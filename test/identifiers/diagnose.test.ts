@@ -409,6 +409,14 @@ describe('another spelling', () => {
     ['2001:db8::1', '2001:0db8:0000:0000:0000:0000:0000:0001', ['ip-notation']],
     ['[2001:db8::1]:443', '2001:db8::1', ['ip-port-or-zone']],
     ['11.22.33.44', '11.22.33.44:443', ['ip-port-or-zone']],
+    ['11.22.33.44', '11.22.33.0', ['ip-port-or-zone']],
+    ['11.22.33.44', '11.22.33.0/24', ['ip-port-or-zone']],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::', ['ip-port-or-zone']],
+    ['2001:db8::1', '2001:db8::/64', ['ip-port-or-zone']],
+    ['carlford@gmail.com', 'carl.ford@gmail.com', ['gmail-spelling']],
+    ['+15550100199', '01115550100199', ['phone-country-code']],
+    ['carl@example.com', 'email=carl@example.com', ['text-around-value']],
+    ['+15550100199', 'phone:+15550100199', ['text-around-value']],
     ['www.example.com', 'example.com', ['www']],
     ['example.com', 'www.example.com', ['www']],
     ['https://example.com/shop', 'example.com', ['url-parts']],
@@ -473,6 +481,13 @@ describe('another spelling', () => {
       clientTexts('carl@example.com', 'service-').find((one) => one.text === `carl@example.com${text}`);
     expect(found('\r')?.codes).toEqual(['newline-at-end']);
     expect(found('\t')).toMatchObject({ codes: ['other-white-space'], characters: 'U+0009' });
+    expect(found('\u00a0')).toMatchObject({ codes: ['other-white-space'], characters: 'U+00A0' });
+    expect(found(' ')?.codes).toEqual(['ends-not-trimmed']);
+  });
+
+  it('is found for the capital with which keyboards of phones begin', () => {
+    const found = clientTexts('carl@example.com', 'service-').find(({ text }) => text === 'Carl@example.com');
+    expect(found?.codes).toEqual(['not-lower-cased']);
   });
 
   it('is found for a host in Unicode and in ASCII', () => {

@@ -12,8 +12,8 @@ function toWords(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
-function toKeys(words: string): ReadonlySet<string> {
-  return new Set(toWords(words).map(keyOf));
+function toKeys(...words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.flatMap(toWords).map((word) => keyOf(word.toLowerCase())));
 }
 
 /** Short forms that are no value only with their punctuation. */
@@ -45,8 +45,10 @@ export const YES: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 `);
 
 /** Words for no value: programs, then one line or more a language. */
-export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
-  ${GUESTS.toLowerCase()} ${GUEST_KEYS}
+export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(
+  GUESTS,
+  GUEST_KEYS,
+  `
   none null nulo undefined unknown nothing void dbnull systemdbnull nullptr nonetype objectobject object array
   false falsch falso onwaar falskt usant epätosi ложь hamis yanlış fałsz infinity void0 promisepending
   blank empty missing default deleted removed redacted hidden masked private confidential withheld anonymous
@@ -103,7 +105,8 @@ export const LONG: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   कोईनहीं नहीं अज्ञात उपलब्धनहीं खाली लागूनहीं
   ไม่มี ไม่ทราบ ไม่ระบุ ว่าง
   নেই অজানা இல்லை తెలియదు
-`);
+`,
+);
 
 /** Texts that people type to get past a form. */
 export const FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
@@ -116,8 +119,10 @@ export const FILLERS: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
 `);
 
 /** Local parts that say that there is no address. */
-export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
-  ${GUEST_KEYS} walkin
+export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(
+  GUEST_KEYS,
+  `
+  walkin
   noemail noemails nomail noemailaddress noemailprovided noemailgiven noemailonfile nomailaddress emailnotprovided
   noaddress donthaveemail donthaveone doesnothaveemail hasnoemail withoutemail emailunknown unknownemail sinemail
   sinmail sincorreo notienecorreo notieneemail noposeecorreo keinemail keineemail ohneemail keineemailadresse
@@ -129,7 +134,8 @@ export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(`
   psgdpr anonymized anonymised redacted gdprdeleted useranonymized customeranonymized accountdeleted userdeleted
   guestcheckout customerwithoutemail nouser notgiven nonha niemam hatkeine bezemailu
   
-`);
+`,
+);
 
 /** What shop systems, and their plug-ins for privacy, write for an erased customer: `deleted-user_123`. */
 export const ERASED = /* @__PURE__ */ new RegExp(

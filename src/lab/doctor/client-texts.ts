@@ -66,6 +66,11 @@ const AFTERWARDS: readonly Way[] = [
   { code: 'newline-at-end', apply: (text) => `${text}\r\n` },
   // Half of a line end of Windows.
   { code: 'newline-at-end', apply: (text) => `${text}\r` },
+  // The clear value lacks what a form or a table added.
+  { code: 'ends-not-trimmed', apply: (text) => `${text} ` },
+  { code: 'ends-not-trimmed', apply: (text) => ` ${text}` },
+  // Keyboards of phones begin with a capital.
+  { code: 'not-lower-cased', apply: (text) => text.charAt(0).toUpperCase() + text.slice(1) },
   { code: 'byte-order-mark-at-start', apply: (text) => `\ufeff${text}` },
   { code: 'nul-at-end', apply: (text) => `${text}\0` },
   { code: 'quotes-around-value', apply: (text) => `"${text}"` },

@@ -16,6 +16,7 @@ const MARKS = '\u200b\ufeff\u200e\u200f\u2060\u00ad\u200c\u200d\u202a\u202c\u206
 const WHITE_SPACE = /\p{White_Space}/gu;
 /** Pairs of marks around a value. */
 const MARK_PAIRS: readonly string[] = ['\u202a\u202c', '\u202d\u202c', '\u2066\u2069', '\u2068\u2069', '\u200e\u200e'];
+const KINDS: readonly string[] = ['email', 'phone', 'ip', 'domain'];
 const TAGS: readonly string[] = ['test', 'spam', 'shop', '1'];
 /** Country calling codes (ITU-T E.164) of most numbers. Each costs a whole chain. */
 const CALLING_CODES = (
@@ -68,13 +69,16 @@ function markSpellings(value: string): Spelling[] {
     text: pair.charAt(0) + value + pair.charAt(1),
     characters: [...new Set(Array.from(pair, nameOf))].join(', '),
   }));
-  const tabs = [`${value}\t`, `\t${value}`].map((text) => ({
-    codes: ['other-white-space'] as const,
-    text,
-    characters: nameOf('\t'),
-  }));
-  // How Python prints bytes.
-  return [...single.flat(), ...pairs, ...tabs, ...each('text-around-value', `b'${value}'`)];
+  const spaces = ['\t', '\u00a0'].flatMap((space) =>
+    [value + space, space + value].map((text) => ({
+      codes: ['other-white-space'] as const,
+      text,
+      characters: nameOf(space),
+    })),
+  );
+  // How Python prints bytes, and the pairs of commands and logs.
+  const named = KINDS.flatMap((kind) => [`${kind}=${value}`, `${kind}:${value}`]);
+  return [...single.flat(), ...pairs, ...spaces, ...each('text-around-value', `b'${value}'`, ...named)];
 }
 
 function formSpellings(value: string): Spelling[] {
@@ -125,10 +129,18 @@ function emailSpellings(value: string): Spelling[] {
       `${local}&#64;${domain}`,
     ),
     ...each('final-punctuation', `${value}.`, `${value},`, `${value};`, `${value}>`),
-    ...(domain === 'gmail.com' ? each('gmail-spelling', `${local}@googlemail.com`) : []),
+    ...(domain === 'gmail.com' ? each('gmail-spelling', `${local}@googlemail.com`, ...withDot(local, domain)) : []),
     ...(domain === 'googlemail.com' ? each('gmail-spelling', `${local}@gmail.com`) : []),
     ...(local.includes('+') ? [] : each('plus-tag', ...TAGS.map((tag) => `${local}+${tag}@${domain}`))),
   ];
+}
+
+/** Returns the addresses with one dot more in the local part, as between a first and a last name. */
+function withDot(local: string, domain: string): string[] {
+  if (local.length > 30 || local.includes('.')) return [];
+  return Array.from({ length: Math.max(local.length - 1, 0) }, (_, at) => {
+    return `${local.slice(0, at + 1)}.${local.slice(at + 1)}@${domain}`;
+  });
 }
 
 /** Returns spellings of a number in E.164. The length of its country code is not known. */
@@ -137,7 +149,7 @@ function internationalSpellings(number: string): Spelling[] {
   const lengths = digits.startsWith('1') || digits.startsWith('7') ? [1] : [2, 3];
   const national = lengths.map((length) => [digits.slice(0, length), digits.slice(length)] as const);
   return [
-    ...each('phone-country-code', `00${digits}`, ...national.flatMap(([, rest]) => [`0${rest}`, rest])),
+    ...each('phone-country-code', `00${digits}`, `011${digits}`, ...national.flatMap(([, rest]) => [`0${rest}`, rest])),
     ...each('phone-trunk-zero', ...national.map(([code, rest]) => `+${code}(0)${rest}`)),
     ...each(
       'text-around-value',
@@ -175,7 +187,12 @@ function withCallingCode(number: string): Spelling[] {
 
 function ipSpellings(address: string): Spelling[] {
   const lengths = address.includes(':') ? [128, 64] : [32, 24];
-  const around = each('ip-port-or-zone', `[${address}]`, ...lengths.map((length) => `${address}/${length}`));
+  const around = each(
+    'ip-port-or-zone',
+    `[${address}]`,
+    ...lengths.map((length) => `${address}/${length}`),
+    ...networksOf(address),
+  );
   if (address.includes(':')) {
     const all = ipv6Groups(address);
     const padded = all.map((group) => group.padStart(4, '0'));
@@ -207,6 +224,16 @@ function ipSpellings(address: string): Spelling[] {
     ...each('ip-port-or-zone', `${address}:80`, `${address}:443`, `${address}.`),
     ...each('text-around-value', `/${address}`, `for=${address}`),
   ];
+}
+
+/** Returns the network of an address, as logs cut it for privacy. */
+function networksOf(address: string): string[] {
+  if (!address.includes(':')) {
+    const network = address.replace(/\d+$/, '0');
+    return [network, `${network}/24`];
+  }
+  const network = readIp(`${ipv6Groups(address).slice(0, 4).join(':')}::`);
+  return network === undefined ? [] : [network, `${network}/64`];
 }
 
 function domainSpellings(value: string): Spelling[] {
