@@ -442,6 +442,26 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await close();
   });
 
+  it('loads the list of providers of mail when a domain is typed, and not before', async () => {
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
+    const lists: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/platforms-')) lists.push(request.url());
+    });
+    await page.goto(home);
+    const field = page.getByLabel('Email, phone number, IP address or domain');
+    await field.fill('ada@posteo.de');
+    await page.getByLabel('Kind of value 1').waitFor();
+    expect(lists).toEqual([]);
+    await field.fill('posteo.de');
+    await field.blur();
+    await page.getByText('No identifier: it names no person.').waitFor();
+    expect(lists).toHaveLength(1);
+    expect(lists[0]).not.toContain('posteo');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('says what is no identifier, takes another kind, and copies the answer for a ticket', async () => {
     const { page, problems, close } = await openLook(browser, ['light', 'desktop'], {
       storageState: signedIn,
