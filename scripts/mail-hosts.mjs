@@ -2,8 +2,9 @@
 //   npm pack email-providers@2.26.0 free-email-domains@1.12.6 freemail@1.7.0    (in a folder of its own)
 //   for file in *.tgz; do mkdir "${file%-*}" && tar xzf "$file" -C "${file%-*}"; done
 //   node scripts/mail-hosts.mjs THAT_FOLDER
-// A host counts if two of the three packages have it, and the third does not call it a throw-away one: each list alone
-// has misspelt hosts and those of companies. NOTICE has their licences. OWN and NOT are ours.
+// A host counts if all three packages have it, and none calls it a throw-away one: each list alone has misspelt hosts
+// and those of companies. Of one provider's 1,300 hosts such as mail2abby.com, none counts: pages load the list. NOTICE
+// has their licences. OWN and NOT are ours.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, chdir } from 'node:process';
@@ -14,7 +15,7 @@ if (folder === undefined) throw new Error('expected the folder of the three unpa
 const read = (name, file) => readFileSync(join(folder, name, 'package', file), 'utf8');
 const toWords = (text) => text.split(/\s+/).filter((word) => word !== '');
 
-/** Hosts of mail at access providers, national providers and relays that fewer than two of the lists have. */
+/** Hosts of mail at access providers, national providers and relays that not all lists have. */
 const OWN = toWords(`
   posteo.de posteo.net mailbox.org tutanota.com tutanota.de tuta.com tuta.io tutamail.com keemail.me pm.me
   protonmail.ch passmail.net passinbox.com simplelogin.com simplelogin.co slmail.me aleeas.com duck.com mozmail.com
@@ -25,7 +26,7 @@ const OWN = toWords(`
   versanet.de magenta.de t-mobile.de online.de onlinehome.de alice.de alice-dsl.de alice-dsl.net hansenet.de
   versatel.de mnet-mail.de mnet-online.de kabelbw.de tele2.de smart-mail.de
   a1.net aon.at chello.at liwest.at inode.at kabsi.at telering.at hispeed.ch sunrise.ch bluemail.ch swissonline.ch
-  proximus.be voo.be scarlet.be pandora.be belgacom.net brutele.be mobistar.be base.be
+  proximus.be skynet.be voo.be scarlet.be pandora.be belgacom.net brutele.be mobistar.be base.be
   xs4all.nl casema.nl upcmail.nl tele2.nl telfort.nl kpnplanet.nl online.nl caiway.nl caiway.net solcon.nl quicknet.nl
   zeelandnet.nl versatel.nl zonnet.nl wxs.nl freeler.nl hccnet.nl onsbrabantnet.nl delta.nl live.nl
   bbox.fr bouyguestelecom.fr numericable.fr numericable.com noos.fr club-internet.fr cegetel.net 9online.fr 9business.fr
@@ -88,7 +89,7 @@ const OWN = toWords(`
   yahoo.com.pe yahoo.com.ve yahoo.com.uy yahoo.com.cl yahoo.cl yahoo.co.cr yahoo.com.ec myyahoo.com yahoomail.com
 `);
 
-/** Hosts that two of the lists have, but of no provider of mail: documentation, companies, misspelt ones. */
+/** Hosts that all lists have, but of no provider of mail: documentation, companies, misspelt ones. */
 const NOT = new Set(
   toWords(`
   example.com example.net example.org test.com test.de yourdomain.com mydomain.com officedomain.com
@@ -116,7 +117,7 @@ const isKnown = (host) => most.has(host) || families.test(host);
 
 const isHost = (text) => /^[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*\.[a-z]{2,24}$/.test(text);
 const shared = [...new Set(lists.flatMap((list) => [...list]))].filter(
-  (host) => isHost(host) && !throwAway.has(host) && lists.filter((list) => list.has(host)).length > 1,
+  (host) => isHost(host) && !throwAway.has(host) && lists.every((list) => list.has(host)) && !host.startsWith('mail2'),
 );
 const hosts = [...new Set([...shared, ...OWN])].filter((host) => !NOT.has(host) && !isKnown(host)).sort();
 
