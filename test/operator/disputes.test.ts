@@ -952,6 +952,8 @@ describe('a claim that was found wrong', () => {
     for (let n = 0; n < 3; n++) await report(`Copy ${n}`, claim);
     const right = await report('Right', claim);
     const other = await report('Only the address', [id('ip', 23), id('email', 24)]);
+    // A decision looks again at the reports of the last minutes. So only older ones show that it finds all.
+    clock.nowMs += 3_600_000;
     const { reportId } = await report('Wrong', claim);
     clock.nowMs += 1000;
     // A report of which a person said that it is right is not among them.
