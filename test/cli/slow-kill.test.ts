@@ -44,10 +44,13 @@ describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind)
       const written: Written[] = [];
       const load = Promise.all(Array.from({ length: WRITERS }, () => write(service, apiKey, written)));
       // Every other round first lets the cold service come into its stride.
-      if (round % 2 === 1)
-        await expect
-          .poll(() => written.filter(({ report }) => report === 'acknowledged').length)
-          .toBeGreaterThan(WRITERS);
+      if (round % 2 === 1) {
+        const counted = () => ({
+          reports: written.filter(({ report }) => report === 'acknowledged').length,
+          deletions: written.filter(({ deletion }) => deletion === 'acknowledged').length,
+        });
+        await expect.poll(() => counted().reports > WRITERS && counted().deletions > 1).toBe(true);
+      }
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 400));
       expect(await service.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
       await load;

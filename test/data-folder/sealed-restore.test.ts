@@ -13,6 +13,7 @@ import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { useFolder } from '../folder.ts';
 import { readPads } from './pads.ts';
 import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
+import { createVirtualTime } from './virtual-time.ts';
 
 const root = useFolder('sealed-restore');
 const MINUTE = 60_000;
@@ -95,18 +96,20 @@ describe('a sealed folder that is restored from a backup', () => {
 
   it('publishes once a minute at most: no sequence is ahead of the clock', async () => {
     const { folder, apiKey } = await createSealedFolder('often');
-    const used = async () => (await readPads(folder, new Map())) ?? 0;
-    vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
+    const used = () => readPads(folder, new Map());
+    let time = createVirtualTime(Math.ceil(Date.now() / MINUTE + 1) * MINUTE);
+    const first = sequenceAt(time.clock());
     for (let start = 0; start < 3; start++) {
-      // The service starts within a minute that has a publication, half a second before the next one.
-      const before = await used();
-      if (before > 0) vi.setSystemTime((before + 1) * MINUTE - 500);
       const service = await openService(folder, apiKey);
-      await service.publish();
-      expect(await used()).toBe(sequenceAt(Date.now()));
-      if (start > 0) expect(await used()).toBe(before + 1);
+      await service.publishBy(time);
+      await time.untilPaused();
+      // A start within a minute that has a publication, half a second before the next one, waits for that.
+      expect(await used()).toBe(first + Math.max(0, start - 1));
+      await time.advance(start === 0 ? MINUTE - 500 : 500);
+      expect(await used()).toBe(first + start);
       await service.stop();
       expect(service.notices).toEqual([]);
+      time = createVirtualTime(time.clock() + (start === 0 ? 0 : MINUTE - 500));
     }
   });
 });
