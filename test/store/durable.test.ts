@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import initSqlJs from 'sql.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalMedium } from '../../src/stores/journal/medium.ts';
 import { createMemoryMedium } from '../../src/stores/journal/memory.ts';
@@ -18,10 +19,21 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 let folders = 0;
 const folder = (): string => join(root, String(folders++));
 
+const SQL = await initSqlJs();
+/** The names of the columns of each statement that the contract prepares. */
+const namesOf = new Map<string, readonly string[]>();
+class Recording extends SQL.Database {
+  override prepare(text: string) {
+    const statement = super.prepare(text);
+    namesOf.set(text, statement.getColumnNames());
+    return statement;
+  }
+}
+
 const mediaOf = new WeakMap<Store, ReturnType<typeof createMemoryMedium>>();
 const openOnMemory = async (bytes?: Uint8Array): Promise<Store> => {
   const medium = createMemoryMedium(bytes);
-  const store = await openDurableStore({ medium });
+  const store = await openDurableStore({ medium, sqlJs: { Database: Recording } });
   mediaOf.set(store, medium);
   return store;
 };
@@ -35,6 +47,17 @@ storeContract(
     return openOnMemory(bytes);
   },
 );
+
+// Some builds of SQLite return rows as objects only. A name that comes twice would lose a value, and whole numbers come
+// before other names.
+it('every statement of the store gives its columns names of their own', () => {
+  const several = [...namesOf].filter(([, names]) => names.length > 1);
+  expect(several.length).toBeGreaterThan(10);
+  for (const [text, names] of several) {
+    expect(new Set(names).size, text).toBe(names.length);
+    for (const name of names) expect(name, text).not.toMatch(/^\d+$/);
+  }
+});
 
 const folderOf = new WeakMap<Store, string>();
 const openInFolder = async (path: string): Promise<Store> => {
