@@ -27,6 +27,8 @@ export default defineConfig({
     // A worker keeps the sources that it has loaded: loading them again for each file takes a fifth of the time. So a
     // test must leave nothing behind in its process. test/quiet.ts finds loops that a test leaves behind.
     isolate: false,
+    // Sources are compiled once for all runs: the cache in node_modules goes by their content.
+    experimental: { fsModuleCache: true },
     globalSetup: ['test/say-what-is-not-built.ts', 'test/postgres-patterns.ts'],
     setupFiles: ['test/quiet.ts', 'test/own-connections.ts'],
     // Tests wait for disks, processes, servers and browsers: three workers for two cores. Vitest reads more than 100 %
