@@ -21,7 +21,7 @@ describe('the look-up of a reporter', () => {
     const ada = await signedIn(reporterId);
     const html = await ada.done('/panel', 'look-up', { identifiers: SENT });
     expect(html).toContain(
-      '2 organisations have reported this customer. No report is stronger than yours: stolen card of severity 6, 3 days ago, with the same email.',
+      '2 organisations have reported this customer. A report of yours says: stolen card of severity 6, 3 days ago, with the same email.',
     );
     expect(html).toContain('Reported by you and Second Shop.');
     const { link, points } = unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
@@ -71,8 +71,8 @@ describe('the look-up of a reporter', () => {
     ]);
     unwrap(await engine.report({ apiKey: otherKey, ...draft, severity: 1 }));
     expect(await answers()).toEqual([
-      `2 organisations have reported this customer. No report is stronger than yours: ${what}`,
-      `2 organisations have reported this customer. No report is stronger than that of First Shop: ${what}`,
+      `2 organisations have reported this customer. A report of yours says: ${what}`,
+      `2 organisations have reported this customer. A report of First Shop says: ${what}`,
     ]);
   });
 

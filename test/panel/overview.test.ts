@@ -98,6 +98,11 @@ describe('the first page of the operator', () => {
 
   it('shows the reports and look-ups of 12 months, from the store', async () => {
     const { engine, apiKey, operator, page } = await opening(await createTestEngine());
+    // Without any, sentences are in the place of empty pictures.
+    const empty = await operator.show(page);
+    for (const none of ['No reports in these months.', 'Nothing was looked up in', 'No requests in the last 24 hours.'])
+      expect(empty).toContain(none);
+    expect(empty).not.toContain('class="plot"');
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL }));
     unwrap(await engine.query({ apiKey, identifiers: EMAIL }));
     const html = await operator.show(page);

@@ -17,15 +17,16 @@ it.each([
   [123_456, 150_000],
 ])('the top of a picture of at most %i is %i', (most, top) => expect(toCeiling(most)).toBe(top));
 
-it('bars of zeros draw nothing, and a small value is visible next to a large one', () => {
+it('bars of zeros are a sentence, and a small value is visible next to a large one', () => {
   const draw = (...values: number[]): string =>
     columnChart('A summary', {
       of: 'Hour',
       labels: values.map((_, at) => `${at}`),
       series: [{ name: 'One', style: 'one', values }],
+      none: 'Nothing happened.',
     }).text;
-  expect(draw(0, 0)).not.toContain('<rect class="one"');
-  expect(draw(0, 0)).toContain('role="img" aria-label="A summary"');
+  expect(draw(0, 0)).toBe('<p class="quiet">Nothing happened.</p>');
+  expect(draw(0, 1)).toContain('role="img" aria-label="A summary"');
   const heights = [...draw(1, 10_000).matchAll(/<rect class="one"[^>]* height="([\d.]+)"/g)].map(([, text]) => text);
   expect(heights).toEqual(['2', '140']);
   expect(draw(1, 10_000)).not.toMatch(/style=|NaN/);

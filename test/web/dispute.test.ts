@@ -46,6 +46,8 @@ describe('the page of a dispute', () => {
     expect(reply.headers['Content-Security-Policy']).toContain("form-action 'self'");
     expect(reply.headers).toMatchObject({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     const plain = textOf(await (await serving()).get('/fraud/dispute'));
+    // What the page is for comes before what only some have.
+    expect(plain.indexOf('Ask the operator')).toBeLessThan(plain.indexOf('/fraud/case'));
     expect(plain).toContain('data-prefix="service-" data-iterations="32000"');
     expect(plain).not.toContain('/report/');
     expect(plain).not.toContain('the record');

@@ -156,17 +156,27 @@ export function columns(series: readonly Series[], most: number, height: number)
   }).flat();
 }
 
-/** Returns columns with their legend and numbers. `labels` name the columns; three of them are below the picture. */
+/**
+ * Returns columns with their legend and numbers. `labels` name the columns; three of them are below the picture. If all
+ * values are 0, returns `none` only, a sentence.
+ */
 export function columnChart(
   summary: string,
   {
     of,
     labels,
     series,
-  }: { readonly of: string; readonly labels: readonly string[]; readonly series: readonly Series[] },
+    none,
+  }: {
+    readonly of: string;
+    readonly labels: readonly string[];
+    readonly series: readonly Series[];
+    readonly none: string;
+  },
 ): Markup {
   const sums = labels.map((_, at) => series.reduce((sum, { values }) => sum + values[at]!, 0));
-  const most = toCeiling(Math.max(0, ...sums));
+  if (sums.every((sum) => sum === 0)) return html`<p class="quiet">${none}</p>`;
+  const most = toCeiling(Math.max(...sums));
   const [name, isOne] = [series[0]?.name, series.length === 1];
   return html`<figure>
     ${!isOne && legend(series)}

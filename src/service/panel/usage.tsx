@@ -16,12 +16,13 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric'
 /** Reports and look-ups of the last months, from the store. */
 export function Months({ months }: { readonly months: readonly ActivityMonth[] }) {
   const labels = months.map(({ startsAt }) => MONTH.format(startsAt));
-  const draw = (name: string, values: readonly number[]) => (
+  const draw = (name: string, none: string, values: readonly number[]) => (
     <Drawn
       of={columnChart(`${name}: ${formatWhole(values.reduce((sum, value) => sum + value, 0))}`, {
         of: 'Month (UTC)',
         labels,
         series: [{ name, style: 'one', values }],
+        none,
       })}
     />
   );
@@ -29,11 +30,13 @@ export function Months({ months }: { readonly months: readonly ActivityMonth[] }
     <div class="card">
       {draw(
         'Reports',
+        'No reports in these months.',
         months.map(({ reports }) => reports),
       )}
       <div class="after">
         {draw(
           'Identifiers looked up',
+          'Nothing was looked up in these months.',
           months.map(({ identifiers }) => identifiers),
         )}
       </div>
@@ -70,17 +73,14 @@ export function Usage({
         </div>
       </dl>
       <h3>The last {count(days.length, 'day')}</h3>
-      {total === 0 ? (
-        <p class="quiet">No queries.</p>
-      ) : (
-        <Drawn
-          of={columnChart(`${formatWhole(total)} identifiers in queries in ${days.length} days`, {
-            of: 'Day',
-            labels: days.map(({ dayAt }) => new Date(dayAt).toISOString().slice(0, 10)),
-            series: [{ name: 'Identifiers', style: 'one', values: days.map(({ identifiers }) => identifiers) }],
-          })}
-        />
-      )}
+      <Drawn
+        of={columnChart(`${formatWhole(total)} identifiers in queries in ${days.length} days`, {
+          of: 'Day',
+          labels: days.map(({ dayAt }) => new Date(dayAt).toISOString().slice(0, 10)),
+          series: [{ name: 'Identifiers', style: 'one', values: days.map(({ identifiers }) => identifiers) }],
+          none: 'No queries.',
+        })}
+      />
       <h3>Limits</h3>
       <Facts
         of={limits.map(({ name, requests, windowSeconds }) => [

@@ -182,14 +182,14 @@ function toDisputePage(
       )}
       <h1>{words.say('dispute.title')}</h1>
       <div id="intro">
+        <p>
+          {words.say('dispute.what')} {linkHash === undefined && words.say('dispute.tellsNothing')}
+        </p>
         {hasCases && (
           <p class="actions">
             <CaseLink {...{ basePath, language }} />
           </p>
         )}
-        <p>
-          {words.say('dispute.what')} {linkHash === undefined && words.say('dispute.tellsNothing')}
-        </p>
       </div>
       <p class="card" id="without-script">
         {words.say('dispute.noScript')}

@@ -360,25 +360,28 @@ function Traffic({ figures: { hours, startedAt } }: { readonly figures: HealthFi
               style,
               values: ofPrograms.map((counts) => sumOf(counts, fate)),
             })),
+            none: 'No requests in the last 24 hours.',
           },
         )}
       />
-      <div class="after">
-        <Table
-          isCompact
-          caption="Requests by what they ask for"
-          rows={actions}
-          keyOf={({ name }) => name}
-          columns={[
-            { title: 'Request', cell: ({ name }) => name },
-            ...FATES.map(({ fate, name }) => ({
-              title: name,
-              isNumber: true,
-              cell: ({ counts }: (typeof actions)[number]) => formatWhole(sumOf(counts, fate)),
-            })),
-          ]}
-        />
-      </div>
+      {all.length > 0 && (
+        <div class="after">
+          <Table
+            isCompact
+            caption="Requests by what they ask for"
+            rows={actions}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: 'Request', cell: ({ name }) => name },
+              ...FATES.map(({ fate, name }) => ({
+                title: name,
+                isNumber: true,
+                cell: ({ counts }: (typeof actions)[number]) => formatWhole(sumOf(counts, fate)),
+              })),
+            ]}
+          />
+        </div>
+      )}
       {often.length > 0 && (
         <>
           <h3>Why requests were refused or failed</h3>

@@ -180,8 +180,7 @@ export function describeAnswer({ reported, organisations, strongest }: LookUpRes
     `${nameOfType(type)} of severity ${severity}, ${age}${state}, ` +
     `with the same ${formatList(kinds.map(nameOfKind))}.`;
   // Another one may be as strong.
-  if (organisations.length > 1)
-    return `${who}. No report is stronger than ${isOwn ? 'yours' : `that of ${reporter}`}: ${what}`;
+  if (organisations.length > 1) return `${who}. A report of ${isOwn ? 'yours' : reporter} says: ${what}`;
   const one = isOnlyOwn ? who : `${who}, ${reporter}`;
   return reported === 1 ? `${one}: ${what}` : `${one}, ${count(reported, 'time')}. The strongest report is ${what}`;
 }

@@ -174,7 +174,7 @@ async function showReport(request: PanelRequest): Promise<PanelContent> {
 }
 
 /** The reply to the form. The deletion code is also in "Your reports". */
-function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, duplicate }: ReportReceipt): PanelContent {
+function showReceipt({ form, to }: PanelRequest, { deletionCode, duplicate }: ReportReceipt): PanelContent {
   return {
     title: duplicate ? 'You reported this before' : 'The report was sent',
     scripts: ['panel'],
@@ -183,7 +183,7 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
         <p class="notice ok" role="status">
           {duplicate
             ? 'Nothing was added: you sent the same report within the last 24 hours. This is its deletion code.'
-            : 'The report counts from now on. Its deletion code deletes it.'}
+            : 'The report counts from now on.'}
         </p>
         <div class="card">
           <ShownOnce id="deletion-code" label="Deletion code" copy="Copy the code">
@@ -210,14 +210,9 @@ function showReceipt({ form, to }: PanelRequest, { reportId, deletionCode, dupli
             </a>
           </div>
           <p class="quiet">
-            Report {reportId}. The code is also in <a href={to('reports')}>Your reports</a>. Give it to the person whom
-            the report is about, if you want that person to ask for deletion.
+            {!duplicate && `You can undo here for ${UNDO_MINUTES} minutes. `}
+            The report, its code and its deletion stay in <a href={to('reports')}>Your reports</a>.
           </p>
-          {!duplicate && (
-            <p class="quiet">
-              You can undo here for {UNDO_MINUTES} minutes. Afterwards, delete the report in Your reports.
-            </p>
-          )}
         </div>
       </>
     ),

@@ -261,6 +261,7 @@ function showPlan(): void {
   const { table, left } = state;
   // What fails here is said when the table is sent.
   if (needsSharedHosts(state.uses)) loadSharedHosts().then(showPlan, () => {});
+  country.parentElement!.hidden = !table || !state.uses.includes('phone');
   const planned = table ? plan(table) : [];
   const ready = planned.filter((row) => row.problem === '');
   const word = isReport() ? 'Report' : 'Look up';
