@@ -13,6 +13,9 @@ import { readDeploy } from './deploy.ts';
 /** The name in the files, and in the certificate. */
 const SITE = 'reports.example';
 
+/** A client of nginx whose header `X-Seen-From` is its address. */
+export const SPEAKS_FOR_OTHERS = '127.0.0.9';
+
 /** A proxy that runs on loopback with its file of examples/deploy. */
 export interface Proxy {
   /** Sends a request. `from` is the client's address: any of 127.0.0.0/8. */
@@ -52,7 +55,9 @@ export function startNginx(folder: string, upstream: number): Promise<Proxy> {
     await writeFile(join(folder, 'redflag.conf'), site);
     // In one process, because the workers of root have no right to read the folder.
     const own = `daemon off; master_process off; pid nginx.pid; error_log stderr error; events { worker_connections 512; }`;
-    await writeFile(main, `${own}\nhttp { ${paths.join(' ')} access_log off; include redflag.conf; }\n`);
+    // A machine has one address of IPv6 on loopback. One client says which one it has.
+    const seen = `set_real_ip_from ${SPEAKS_FOR_OTHERS}; real_ip_header X-Seen-From;`;
+    await writeFile(main, `${own}\nhttp { ${paths.join(' ')} ${seen} access_log off; include redflag.conf; }\n`);
     return { program: 'nginx', args: ['-p', folder, '-e', 'stderr', '-c', main], env: {} };
   });
 }

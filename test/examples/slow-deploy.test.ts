@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type RunningService } from '../cli/service.ts';
 import { useFolder } from '../folder.ts';
 import { findProgram } from './deploy.ts';
-import { startCaddy, startNginx, type Proxy } from './proxies.ts';
+import { SPEAKS_FOR_OTHERS, startCaddy, startNginx, type Proxy } from './proxies.ts';
 
 // Real proxies, as examples/deploy sets them up, in front of the built program. Clients have addresses of their own in
 // 127.0.0.0/8, which only Linux gives without asking.
@@ -131,6 +131,26 @@ describe.each(Object.entries(PROXIES))('behind %s', (name, startProxy) => {
       expect([...new Set(older.map(({ status }) => status))]).toEqual([200]);
       expect(older.filter(({ body }) => body === 'ERR:LIMIT')[0]?.headers['retry-after']).toBe('5');
       expect((await query()).status).toBe(200);
+    });
+
+    it.runIf(name === 'nginx')('counts a network of IPv6 (/64) as one client, and others as others', async () => {
+      const shed = async (addressOf: (n: number) => string) => {
+        const answers = await Promise.all(
+          Array.from({ length: 300 }, (_, n) =>
+            proxy.send('/api/', {
+              from: SPEAKS_FOR_OTHERS,
+              headers: { 'x-seen-from': addressOf(n) },
+              form: { _action: 'query' },
+            }),
+          ),
+        );
+        return answers.filter(({ body }) => body === 'ERROR: Too many requests. Try again in 5 seconds.').length;
+      };
+      expect(await shed((n) => `2001:db8:a:a::${n.toString(16)}`)).toBeGreaterThan(0);
+      expect(await shed((n) => `2001:db8:a:${n.toString(16)}::1`)).toBe(0);
+      // Line ends among the bytes.
+      expect(await shed((n) => `2001:db8:a0a:a0a:${n.toString(16)}::a0a`)).toBeGreaterThan(0);
+      expect(await shed((n) => `198.51.${n % 3}.${n}`)).toBe(0);
     });
 
     it('can be restarted', async () => {
