@@ -407,3 +407,12 @@ export interface NewCaseMessage {
   /** The report that the message is about. The audit log names it with an answer of the operator. */
   readonly reportId?: string | undefined;
 }
+
+/**
+ * `StoredTrust.rules` while rows are copied into a store. If the copy was interrupted, this mark stays, and only
+ * {@link NOTHING_LEARNT} replaces it: a store with part of its rows is not for use, because its disputes come last.
+ */
+export const UNFINISHED_COPY = 'unfinished copy';
+
+/** `StoredTrust.rules` of a store that has no learnt standings: storing it removes them. */
+export const NOTHING_LEARNT = 'none';

@@ -8,7 +8,7 @@ import {
   type StoreAddress,
 } from './address.ts';
 import { DataFolderError, printNotice, withDataFolderErrors } from './errors.ts';
-import { connectToHolder, openStore } from './open-store.ts';
+import { connectToHolder, openStore, openToCopy } from './open-store.ts';
 import { callService, createCalls, runCall, SERVICE_ENDED, type Calls } from './calls.ts';
 import { findKeyFiles } from './key-files.ts';
 import { findPeppers } from './pepper-file.ts';
@@ -72,7 +72,7 @@ async function askHere<T>(folder: string, address: StoreAddress, use: Use<T>, is
     import('./program-engine.ts'),
     import('./folder-calls.ts'),
   ]);
-  const store = await openStore(folder, address);
+  const store = await (isImport ? openToCopy : openStore)(folder, address);
   try {
     const secret = (await findSecret(folder, store)) ?? (await createSecret(folder));
     // Unused: without a service, no answer contains an address.

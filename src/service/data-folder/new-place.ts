@@ -5,7 +5,7 @@ import type { Store } from '../../core/store/store.ts';
 import { isPostgres, SQLITE_NAME, type StoreAddress } from './address.ts';
 import { keysFolderOf } from './key-files.ts';
 import { exists } from './new-file.ts';
-import { openStore } from './open-store.ts';
+import { openToCopy } from './open-store.ts';
 
 /** Records what a command creates when it opens a store, so that a refused command can remove all of this. */
 export interface NewPlace {
@@ -42,7 +42,7 @@ export async function notePlace(folder: string, address: StoreAddress): Promise<
     leave,
     async leaveEmpty() {
       const store =
-        isNew && (await missingOf([file])).length === 0 ? await openStore(folder, address).catch(ignore) : undefined;
+        isNew && (await missingOf([file])).length === 0 ? await openToCopy(folder, address).catch(ignore) : undefined;
       if (store && !(await isEmpty(store).catch(ignore))) return store.close();
       await leave(store);
     },

@@ -2,7 +2,7 @@ import type { Store } from '../../core/store/store.ts';
 import { hasStore, isPostgres, type StoreAddress } from './address.ts';
 import { DataFolderError } from './errors.ts';
 import { notePlace } from './new-place.ts';
-import { openStore } from './open-store.ts';
+import { openStore, openToCopy } from './open-store.ts';
 import { findKeyFiles } from './key-files.ts';
 import { createPeppers, readPeppers } from './pepper-file.ts';
 import type { SealedKeys } from '../../sealed/keys.ts';
@@ -44,7 +44,7 @@ export async function openAny(
   // Validate the pepper file before anything is created.
   await readPeppers(pepperFile);
   const place = await notePlace(folder, address);
-  const store = await openStore(folder, address).catch(async (error: unknown) => {
+  const store = await (create ? openToCopy : openStore)(folder, address).catch(async (error: unknown) => {
     await place.leave();
     throw error;
   });

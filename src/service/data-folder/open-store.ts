@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { connectToFolder } from '../../stores/holds/control-socket.ts';
 import type { FolderLock } from '../../stores/holds/folder-lock.ts';
 import type { Store } from '../../core/store/store.ts';
+import { UNFINISHED_COPY } from '../../core/store/records.ts';
 import { holderOf, isPostgres, SQLITE_NAME, type StoreAddress } from './address.ts';
 import { DataFolderError, printNotice, reasonOf, rethrowOfFolder, type PrintNotice } from './errors.ts';
 
@@ -27,8 +28,31 @@ export async function connectToHolder(folder: string, address: StoreAddress): Re
   return connectToFolder(address === 'sqlite' ? holderOf(join(folder, SQLITE_NAME)) : folder).catch(rethrowOfFolder);
 }
 
-/** Opens a store. Prints its notices on standard error. Rejects with DataFolderError if the store cannot be used. */
+/**
+ * Opens a store. Prints its notices on standard error. Rejects with DataFolderError if the store cannot be used,
+ * also if a copy into it was interrupted.
+ */
 export async function openStore(
+  folder: string,
+  address: StoreAddress,
+  replica?: string,
+  onNotice: PrintNotice = printNotice,
+): Promise<OpenStore> {
+  const store = await openToCopy(folder, address, replica, onNotice);
+  const epoch = await store.findTrustEpoch().catch(async (error: unknown) => {
+    await store.close();
+    throw new DataFolderError(reasonOf(error), { cause: error });
+  });
+  if (epoch?.rules !== UNFINISHED_COPY) return store;
+  await store.close();
+  throw new DataFolderError(
+    'redflag import or redflag migrate was interrupted, so this store has only a part of its rows: ' +
+      'run the same command again, which adds the others; or remove the store, if the source is gone',
+  );
+}
+
+/** Like {@link openStore}, for a copy into the store, which continues one that was interrupted. */
+export async function openToCopy(
   folder: string,
   address: StoreAddress,
   replica?: string,

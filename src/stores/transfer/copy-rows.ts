@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { refuseUnknown, requireFunction } from '../../core/domain/options.ts';
-import type { StoredTrust } from '../../core/store/records.ts';
 import type { Store } from '../../core/store/store.ts';
+import { NOTHING_LEARNT, UNFINISHED_COPY, type StoredTrust } from '../../core/store/records.ts';
 import type { StoredRow, StoredTable, StoreSnapshot } from '../../core/store/upkeep.ts';
 import { align } from './align.ts';
 import {
@@ -48,7 +48,9 @@ export interface CopiedRows {
  * Copies all rows of a source into a store. The store is empty, or holds rows from an interrupted copy of this source.
  * The source may be an export of an older version of redflag: columns that were added since are null.
  *
- * Reads source and target completely before it writes the missing rows. Then it verifies the target. Until the promise
+ * Reads source and target completely before it writes the missing rows. Then it verifies the target. Between, the
+ * target has a mark, which an interrupted copy leaves: the program opens such a store for another copy alone.
+ * Until the promise
  * settles, the source must not change, and no other process may write to the target.
  *
  * Rejects with ExportError for a damaged export, and with TransferError if the rows cannot be copied
@@ -86,11 +88,12 @@ export async function copyRows(source: RowSource, target: Store, keys: TargetKey
       throw error;
     });
     if (missing > 0) {
-      // The stored standings come from fewer rows. Mark them with unknown rules, so that each engine recomputes them.
-      if (await target.findTrustEpoch()) await target.putTrust(NOTHING_LEARNT);
+      // This also removes the stored standings, which come from fewer rows.
+      await target.putTrust(learnt(UNFINISHED_COPY));
       await putMissing(source, before, head, target);
     }
     await verifyTarget(target, sums);
+    if ((await target.findTrustEpoch())?.rules === UNFINISHED_COPY) await target.putTrust(learnt(NOTHING_LEARNT));
     return { rows: Object.fromEntries([...sums].map(([table, { count }]) => [table, count])), added: missing };
   } finally {
     await before.close();
@@ -200,10 +203,10 @@ function createTableSum(table: StoredTable) {
   };
 }
 
-const NOTHING_LEARNT: StoredTrust = {
-  rules: 'none',
+const learnt = (rules: string): StoredTrust => ({
+  rules,
   epochAt: 0,
   learntAt: 0,
   sums: { establishedClaims: 0, establishedCorroborated: 0 },
   records: [],
-};
+});

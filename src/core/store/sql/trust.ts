@@ -1,5 +1,5 @@
 import { damageError } from '../errors.ts';
-import type { StoredSharing, StoredTrust } from '../records.ts';
+import { NOTHING_LEARNT, UNFINISHED_COPY, type StoredSharing, type StoredTrust } from '../records.ts';
 import { IDENTIFIER, REPORT, TRUST_EPOCH, TRUST_RECORD } from './catalogue.ts';
 import { hex, orNull, TEXT, toBytes, WHOLE } from './columns.ts';
 import { readPage } from './pages.ts';
@@ -64,8 +64,12 @@ export const TRUST_WORK = {
 
   *putTrust({ sums, records, ...epoch }) {
     yield { lock: ['trust'] };
+    const { rules } = epoch;
+    const [now] = yield* read(EPOCH);
+    if (now?.rules === UNFINISHED_COPY && rules !== UNFINISHED_COPY && rules !== NOTHING_LEARNT) return;
     yield* sql('DELETE FROM trust_epoch');
     yield* sql('DELETE FROM trust_record');
+    if (rules === NOTHING_LEARNT) return;
     const { learntAt }: { readonly learntAt?: number } = epoch;
     // Older journals lack `learntAt`. Nothing reads the columns `claims` and `preceded` any more.
     yield* put(TRUST_EPOCH, [{ ...epoch, ...sums, claims: 0, preceded: 0, learntAt: learntAt ?? 0 }]);
