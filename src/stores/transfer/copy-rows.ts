@@ -49,9 +49,8 @@ export interface CopiedRows {
  * The source may be an export of an older version of redflag: columns that were added since are null.
  *
  * Reads source and target completely before it writes the missing rows. Then it verifies the target. Between, the
- * target has a mark, which an interrupted copy leaves: the program opens such a store for another copy alone.
- * Until the promise
- * settles, the source must not change, and no other process may write to the target.
+ * target has a mark, which an interrupted copy leaves: the program opens such a store for another copy alone. Until the
+ * promise settles, the source must not change, and no other process may write to the target.
  *
  * Rejects with ExportError for a damaged export, and with TransferError if the rows cannot be copied
  * (`TransferProblem`). Nothing is written then, unless the problem is `verification`. Also rejects with the store's
