@@ -128,12 +128,11 @@ export const NO_EMAIL: ReadonlySet<string> = /* @__PURE__ */ toKeys(
   sinmail sincorreo notienecorreo notieneemail noposeecorreo keinemail keineemail ohneemail keineemailadresse
   pasdemail sansemail sansmail sememail naotememail senzaemail nonhaemail geenemail geenmail brakemail brakmaila
   ingenepost ingenemail eisahkopostia epostayok emailyok nincsemail faraemail noemailavailable notprovided
-  notavailable nullmail placeholder deleted deleteduser customerdeleted erased 
+  notavailable nullmail placeholder deleted deleteduser customerdeleted erased
   donotemail donotmail invalidemail dummyemail dummymail fakeemail fakemail noemailneeded noemailhere noemailentered
   emailnotavailable missingemail emailmissing emaildeclined noemailsupplied noemailaddressprovided noemailfound
   psgdpr anonymized anonymised redacted gdprdeleted useranonymized customeranonymized accountdeleted userdeleted
   guestcheckout customerwithoutemail nouser notgiven nonha niemam hatkeine bezemailu
-  
 `,
 );
 
@@ -225,6 +224,7 @@ const MAIL_PROVIDERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   paypal.com shopify.com google.com apple.com microsoft.com facebook.com
 `),
 );
+
 /** Providers with a host for each country, and the countries. */
 const MAIL_FAMILIES =
   /^(?:(?:yahoo|hotmail|outlook|live)\.(?:com|fr|de|it|es|be|nl|se|no|dk|ie|at)|(?:yahoo|hotmail|live)\.(?:co\.uk|ca|fi)|(?:yahoo|hotmail)\.(?:co\.jp|gr)|yahoo\.(?:co\.(?:in|id|th)|com\.(?:ar|au|br|hk|mx|ph|sg|tr|tw|vn)|in|ro)|hotmail\.com\.(?:ar|br|tr)|outlook\.(?:com\.(?:ar|br)|in|jp)|live\.(?:com\.(?:mx|ar|pt)|in|jp))$/;
@@ -241,8 +241,7 @@ export const TOOL_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   NULL null NaN nan undefined n/a N/A k.A. n.a. N.N. NIL nullptr Object unknown Unknown UNKNOWN unbekannt
   Unbekannt inconnu Inconnu desconocido Desconocido anonymous Anonymous noname なし 無し 不明 无 無 未知 없음 нет Нет
   неизвестно Неизвестно s/n S/N s/o S/O true false TRUE FALSE WAHR FALSCH VRAI FAUX VERDADERO FALSO deleted
-  Deleted DELETED removed Removed REMOVED redacted Redacted REDACTED gelöscht Gelöscht guest GUEST 
-  Invité 
+  Deleted DELETED removed Removed REMOVED redacted Redacted REDACTED gelöscht Gelöscht guest GUEST Invité
 `),
   'not provided',
   'Not provided',
