@@ -1,4 +1,5 @@
 import {
+  DISPUTE_BOUNDS,
   disputeStateAt,
   type CaseMessage,
   type CaseReport,
@@ -21,8 +22,8 @@ import { readCaseNumber } from './case-number.ts';
 import { answerInStep, CASE_MS, toPersonsText } from './request-dispute.ts';
 import { toAnswer } from './statement.ts';
 
-/** Messages of each side that a case keeps. */
-const MAX_MESSAGES = 10;
+/** Messages of the person that a case keeps, and of the operator beside decisions and refusals. */
+const MAX_MESSAGES = DISPUTE_BOUNDS.messages;
 /** Looks at cases, and messages, from one network. A message also counts as a request for a dispute. */
 const CASE_LIMIT: RateLimit = { name: 'case', requests: 60, windowSeconds: 3600 };
 /** Reports whose cases are read or answered at once. */
@@ -147,7 +148,7 @@ export function createReadCase(context: EngineContext): (request: CaseRequest) =
   };
 }
 
-const NOTHING: Pick<PersonCase, 'reports' | 'messages'> = { reports: [], messages: [] };
+const NOTHING: Pick<PersonCase, 'reports' | 'messages' | 'isFull'> = { reports: [], messages: [], isFull: false };
 
 async function read(
   { store, effects, notify }: EngineContext,
@@ -189,7 +190,10 @@ async function read(
   const lastAt = Math.max(answeredAt, ...reports.map(({ at }) => at));
   const isEnded = lastAt < endedBefore && reports.every(({ state }) => state !== 'open');
   // A case that waits says nothing, not even what its person has written.
-  return isEnded ? NOTHING : { reports: reports.sort((a, b) => a.at - b.at), messages };
+  if (isEnded) return NOTHING;
+  const own = messages.filter(({ fromOperator }) => !fromOperator);
+  const isFull = text !== '' && isOpen && own.length >= MAX_MESSAGES && !own.some((one) => one.text === text);
+  return { reports: reports.sort((a, b) => a.at - b.at), messages, isFull };
 }
 
 type PersonLink = RowOf<(typeof PERSON_CASE)['columns']>;

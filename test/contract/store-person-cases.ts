@@ -98,13 +98,16 @@ export function personCaseContract(storeOf: () => Store): void {
         ['one', id(1)],
         ['both', null],
       ]);
-      // As decisions about the reports of a case have one answer.
+      // As decisions about the reports of a case have one answer. Each has its entry.
       const answer = { text: 'decided', atMs: 60, most: 2, endedBefore: 0 };
       for (const n of [1, 2, 3]) {
         await open(n, 20 + n);
         const decision = { reportId: id(n), upheld: n > 1, decidedAt: 50 + n, decidedBy: 'Ada' };
-        await storeOf().decideDispute({ ...decision, answer: n === 2 ? answer : { ...answer, text: 'right' } });
+        const note = { actor: 'Ada', atMs: 60 };
+        await storeOf().decideDispute({ ...decision, answer: n === 2 ? answer : { ...answer, text: 'right' } }, note);
       }
+      const log = await storeOf().listAudit({ after: 0, action: 'person-answered', limit: 9 });
+      expect(log).toMatchObject([1, 2, 3].map((n) => ({ subject: id(n), amount: 1 })));
       expect((await about()).slice(2)).toEqual([
         ['right', null],
         ['decided', id(2)],
@@ -313,6 +316,9 @@ export function personCaseContract(storeOf: () => Store): void {
       // Without an answer, nobody learns from the case that it had this report, although it has an answer.
       expect(await store.removeDisputeRequests({ requestId: id(510), reportId: id(2) }, note)).toBe(1);
       expect(await store.removeDisputeRequests({ requestId: id(510), answer: answer('No.') }, note)).toBe(1);
+      // Two messages of the operator are the most, but no answer to a decision is dropped.
+      const more = { caseIds: [id(911)], fromOperator: true, ...answer('Wait.') };
+      for (const text of ['Wait.', 'Still.', 'Not kept.']) await store.addCaseMessage({ ...more, text });
       const both = { reportId: id(3), requestIds: [id(511)], answer: answer('Nor you.') };
       expect(await store.removeDisputeRequests(both, note)).toBe(1);
       expect(await store.decideDispute({ ...decision, answer: answer('Again.') }, note)).toBe('none');
@@ -327,6 +333,8 @@ export function personCaseContract(storeOf: () => Store): void {
       expect(await messages()).toEqual([
         [id(910), true, 'Upheld.'],
         [id(910), true, 'No.'],
+        [id(911), true, 'Wait.'],
+        [id(911), true, 'Still.'],
         [id(911), true, 'Nor you.'],
       ]);
       const log = await store.listAudit({ after: 0, action: 'person-answered', limit: 9 });

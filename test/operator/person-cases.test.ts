@@ -342,6 +342,29 @@ describe('a case', () => {
     expect(states).toEqual(['open', 'upheld', 'upheld', 'rejected', 'open']);
   });
 
+  it('says that an eleventh message was not kept, once the operator has acted', async () => {
+    const { engine, ask, post, read, reportIds } = await serving();
+    const [number, other] = [await ask(1, 'Not me.', '192.0.2.1'), await ask(3, 'Not me.', '192.0.2.2')];
+    const [reportId = ''] = reportIds;
+    const send = async (text: string, at = number, language = 'en') =>
+      textOf(await post({ _case: at, _text: text }, language)).replaceAll(at, '');
+    for (let n = 1; n <= 10; n++) await read(number, `Message ${n}.`);
+    expect(await send('Before.')).toBe(await send('Before.', other));
+    expect(await send('Before.')).toContain('the operator reads up to 10 messages');
+    unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
+    expect(await read(number, 'Eleven.')).toMatchObject({ isFull: true });
+    expect(await send('Message 10.')).toContain('Your message was received');
+    for (const [language, words] of [
+      ['en', 'Your message was not kept, because the case already has 10 messages'],
+      ['de', 'wurde nicht gespeichert'],
+      ['es', 'no se ha guardado'],
+      ['fr', 'n’a pas été conservé'],
+      ['pl', 'nie została zapisana'],
+      ['tr', 'saklanmadı'],
+    ] as const)
+      expect(await send('Eleven.', number, language)).toContain(words);
+  });
+
   it('gets a decision and its answer in one write', async () => {
     const { engine, ask, reportIds } = await serving();
     const { store } = engine.context;

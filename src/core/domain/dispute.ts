@@ -73,6 +73,7 @@ export const DISPUTE_BOUNDS = {
   about: 10,
   aboutCharacters: NAME_CHARACTERS,
   waiting: 20,
+  messages: 10,
   caseDays: 90,
 } as const;
 
@@ -164,4 +165,9 @@ export interface PersonCase {
   readonly reports: readonly CaseReport[];
   /** Oldest first. */
   readonly messages: readonly CaseMessage[];
+  /**
+   * True if the message of this call was not kept, because the case has as many of the person as it keeps. Always false
+   * until the operator acts.
+   */
+  readonly isFull: boolean;
 }

@@ -101,7 +101,7 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
       <h1>{words.say('case.title')}</h1>
       {found && !refusal && shown.text !== undefined && canWrite(found) && (
         <div class="notice" role="status">
-          <p>{words.say('case.sent')}</p>
+          <p>{words.say(found.isFull ? 'case.full' : 'case.sent', { most: DISPUTE_BOUNDS.messages })}</p>
           <p class="said">{shown.text}</p>
         </div>
       )}

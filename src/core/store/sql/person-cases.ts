@@ -52,8 +52,10 @@ function* addMessage(message: NewCaseMessage): SqlWork<number> {
     const own = messages.filter((one) => one.fromOperator === fromOperator);
     // A form that is sent twice is one message. The same text about another report is about the case as a whole.
     const same = own.find((one) => one.text === text);
-    if (same && same.reportId !== reportId)
+    if (same && same.reportId !== reportId) {
       yield* change(CASE_MESSAGE, { caseId, position: same.position }, { reportId: [same.reportId, null] });
+      added++;
+    }
     if (same || own.length >= most) continue;
     const position = Math.max(-1, ...messages.map((one) => one.position)) + 1;
     yield* put(CASE_MESSAGE, [{ caseId, position, atMs, fromOperator, text, reportId }]);
@@ -79,7 +81,8 @@ export function* answerCases(
   const caseIds = links.filter(isMeant).map(({ caseId }) => caseId);
   const [only, ...others] = reportIds;
   const reportId = others.length === 0 ? only : undefined;
-  const message = { caseIds, fromOperator: true, reportId };
+  // No answer to a decision or a refusal may be dropped: the operator does not see that it was.
+  const message = { caseIds, fromOperator: true, reportId, most: Infinity };
   const amount = answer && caseIds.length > 0 ? yield* addMessage({ ...answer, ...message }) : 0;
   return function* (note) {
     if (amount > 0) yield* record(note, { action: 'person-answered', subject: reportId ?? null, amount });

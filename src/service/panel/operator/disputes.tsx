@@ -53,7 +53,10 @@ export const DISPUTES: PanelPage = {
       ({ engine, visitor: { name: by } }, field) =>
         engine.answerPersons({ reportIds: aboutOf(field), answer: field('message'), by }),
       ({ cases }, { fields }) => ({
-        message: `The message was sent to ${count(cases, 'case')}.`,
+        message:
+          cases > 0
+            ? `The message was sent to ${count(cases, 'case')}.`
+            : 'The message was not stored: it was already sent, or no case is left that takes messages.',
         query: `case=${(fields.get('reportIds') ?? '').slice(0, 16)}`,
       }),
       { 'invalid-note': 'message', 'personal-data': 'message' },

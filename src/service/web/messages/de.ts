@@ -226,7 +226,8 @@ export const DE: Messages = {
   'case.textHint': 'Bis zu {most} Zeichen, ohne E-Mail-Adressen, Telefonnummern oder Kontonummern.',
   'case.send': 'Nachricht senden',
   'case.sent':
-    'Ihre Nachricht ist angekommen. Der Betreiber kann sie lesen, wenn eine Meldung passt und der Fall offen ist:',
+    'Ihre Nachricht ist angekommen. Wenn eine Meldung passt und der Fall offen ist, liest der Betreiber bis zu {most}:',
+  'case.full': 'Ihre Nachricht wurde nicht gespeichert, denn der Fall hat schon {most} Nachrichten von Ihnen:',
   'case.closed': 'Der Fall ist abgeschlossen und nimmt keine Nachrichten mehr an.',
   'case.badText': 'Schreiben Sie eine Nachricht mit 1 bis {most} Zeichen.',
   'case.personal': 'Bitte löschen Sie persönliche Daten aus Ihrer Nachricht. Sie scheint zu enthalten: {kinds}.',

@@ -220,7 +220,9 @@ export const EN = {
   'case.text': 'Your message',
   'case.textHint': 'Up to {most} characters, without email addresses, phone numbers or account numbers.',
   'case.send': 'Send the message',
-  'case.sent': 'Your message was received. The operator can read it if a report matches and the case is open:',
+  'case.sent':
+    'Your message was received. If a report matches and the case is open, the operator reads up to {most} messages:',
+  'case.full': 'Your message was not kept, because the case already has {most} messages from you:',
   'case.closed': 'The case is closed, and takes no more messages.',
   'case.badText': 'Write a message of 1 to {most} characters.',
   'case.personal': 'Remove personal data from your message. It seems to have: {kinds}.',

@@ -218,7 +218,9 @@ export const ES: Messages = {
   'case.text': 'Su mensaje',
   'case.textHint': 'Hasta {most} caracteres, sin direcciones de correo, números de teléfono ni números de cuenta.',
   'case.send': 'Enviar el mensaje',
-  'case.sent': 'Su mensaje ha llegado. El operador puede leerlo si un aviso coincide y el caso está abierto:',
+  'case.sent':
+    'Su mensaje ha llegado. Si un aviso coincide y el caso está abierto, el operador lee hasta {most} mensajes:',
+  'case.full': 'Su mensaje no se ha guardado, porque el caso ya tiene {most} mensajes suyos:',
   'case.closed': 'El caso está cerrado y no admite más mensajes.',
   'case.badText': 'Escriba un mensaje de 1 a {most} caracteres.',
   'case.personal': 'Quite los datos personales de su mensaje. Parece contener: {kinds}.',

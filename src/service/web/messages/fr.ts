@@ -228,7 +228,8 @@ export const FR: Messages = {
   'case.textHint': 'Jusqu’à {most} caractères, sans adresses e-mail, numéros de téléphone ou numéros de compte.',
   'case.send': 'Envoyer le message',
   'case.sent':
-    'Votre message a été reçu. L’exploitant peut le lire si un signalement correspond et si le dossier est ouvert :',
+    'Votre message a été reçu. Si un signalement correspond et si le dossier est ouvert, l’exploitant en lit {most} au plus :',
+  'case.full': 'Votre message n’a pas été conservé, car le dossier contient déjà {most} messages de vous :',
   'case.closed': 'Le dossier est clos et n’accepte plus de messages.',
   'case.badText': 'Écrivez un message de 1 à {most} caractères.',
   'case.personal': 'Retirez les données personnelles de votre message. Il semble contenir : {kinds}.',

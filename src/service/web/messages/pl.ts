@@ -236,7 +236,8 @@ export const PL: Messages = {
   'case.textHint': 'Do {most} znaków, bez adresów e-mail, numerów telefonu i numerów kont.',
   'case.send': 'Wyślij wiadomość',
   'case.sent':
-    'Twoja wiadomość dotarła. Operator może ją przeczytać, jeśli pasuje jakieś zgłoszenie i sprawa jest otwarta:',
+    'Twoja wiadomość dotarła. Jeśli pasuje jakieś zgłoszenie i sprawa jest otwarta, operator czyta do {most} wiadomości:',
+  'case.full': 'Twoja wiadomość nie została zapisana, bo sprawa ma już {most} Twoich wiadomości:',
   'case.closed': 'Sprawa jest zamknięta i nie przyjmuje już wiadomości.',
   'case.badText': 'Napisz wiadomość o długości od 1 do {most} znaków.',
   'case.personal': 'Usuń dane osobowe ze swojej wiadomości. Wygląda na to, że zawiera: {kinds}.',
