@@ -125,4 +125,13 @@ describe('what the handler hands on', () => {
     await createFetchHandler(service)(viewed, { address });
     expect(service.calls).toEqual([{ name: 'view', request: { linkHash: 'a'.repeat(40), client: '192.0.2.7' } }]);
   });
+
+  it.each([null, undefined])('has no address if it is %s', async (address) => {
+    const service = createServiceDouble(BASE);
+    const viewed = new Request(`https://flags.example/api/?showreport=${'a'.repeat(40)}`);
+    await createFetchHandler(service)(viewed, { address });
+    await createFetchHandler(service)(viewed);
+    expect(service.calls[0]).toEqual(service.calls[1]);
+    expect(service.calls).toHaveLength(2);
+  });
 });

@@ -10,7 +10,7 @@ const DISCARD_BYTES = 65_536;
 /** Facts that a Request lacks. */
 export interface FetchClient {
   /** The client's address. Clients without an address share the limits of the viewer and of keys that do not work. */
-  readonly address?: string | undefined;
+  readonly address?: string | null | undefined;
   /**
    * The parsed body, if other code has already read the request: text, bytes, URLSearchParams, FormData or an object of
    * strings.
@@ -39,7 +39,7 @@ export function createFetchHandler(
       path: url?.pathname ?? '',
       query: url?.search.slice(1) ?? '',
       header: (name) => request.headers.get(name) ?? undefined,
-      client: client?.address === undefined ? undefined : bareAddress(client.address),
+      client: typeof client?.address === 'string' ? bareAddress(client.address) : undefined,
       body: (limitBytes) => readBody(request, limitBytes),
       parsedBody: client?.body,
     });
