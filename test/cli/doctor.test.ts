@@ -21,6 +21,11 @@ describe('redflag doctor', () => {
     expect({ code, err }).toEqual({ code: 1, err: `redflag: the value has ${named} inside\n` });
   });
 
+  it('reads no more of standard input than a value has', async () => {
+    const { code, err } = await runCli(['doctor', RIGHT], { input: 'a'.repeat(9_000) });
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('at most 8,192 characters') });
+  });
+
   it('ends with 0 for a right hash, wherever value and hash come from', async () => {
     const right = { code: 0, out: 'right: this is the hash of the value\n', err: '' };
     expect(await runCli(['doctor', RIGHT], { input: `${VALUE}\r\n` })).toEqual(right);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { formatTable } from '../../src/service/cli/output.ts';
+import { formatTable, toJson } from '../../src/service/cli/output.ts';
+
+describe('JSON on a terminal', () => {
+  it('has characters that change it, or the order of the text, only as escapes', () => {
+    const answer = { name: '\u007f\u0080\u009b31m\u009f\u202e\u2066\u061c\u001b é ✓' };
+    const json = toJson(answer, 2);
+    expect(json).toBe('{\n  "name": "\\u007f\\u0080\\u009b31m\\u009f\\u202e\\u2066\\u061c\\u001b é ✓"\n}\n');
+    expect(JSON.parse(json)).toEqual(answer);
+  });
+});
 
 describe('a table on a terminal', () => {
   it('has aligned columns, and a line for each row', () => {

@@ -1,6 +1,12 @@
 /** Prints an answer: as one line of JSON for programs, or as text from `format` for people. */
 export function printAnswer<T>(answer: T, json: boolean | undefined, format: (answer: T) => string): void {
-  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : format(answer));
+  process.stdout.write(json ? toJson(answer) : format(answer));
+}
+
+/** Returns an answer as JSON with a line end. Escapes characters that change a terminal or the order of the text. */
+export function toJson(answer: unknown, indent?: number): string {
+  const escape = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${JSON.stringify(answer, null, indent).replace(/[\u007f-\u009f\p{Bidi_C}]/gu, escape)}\n`;
 }
 
 /** Prints lines for the operator on standard error. */

@@ -7,6 +7,7 @@ import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, text, type ValuesOf } from '../option.ts';
 import { allowWide } from '../hash-all.ts';
+import { toJson } from '../output.ts';
 
 interface Figure {
   readonly what: string;
@@ -61,7 +62,7 @@ async function measureAll({ seconds, wide: isWide, json }: ValuesOf<typeof OPTIO
   const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${size} cores, Node ${process.version}`;
   process.stdout.write(
     json
-      ? `${JSON.stringify({ machine, iterations: DEFAULT_ITERATIONS, firstMilliseconds: first, figures }, null, 2)}\n`
+      ? toJson({ machine, iterations: DEFAULT_ITERATIONS, firstMilliseconds: first, figures }, 2)
       : describe(machine, first, figures),
   );
 }

@@ -5,7 +5,7 @@ import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, text } from '../option.ts';
 import { HASHING } from '../hashing-options.ts';
-import { colour, printWarnings } from '../output.ts';
+import { colour, printWarnings, toJson } from '../output.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
 
 export const doctor = command({
@@ -37,13 +37,16 @@ the hash.
         const diagnosis = await diagnoseHash(value, hash, { prefix, iterations }).catch((error: unknown) =>
           refuseIdentifier(error, () => 'the value'),
         );
-        process.stdout.write(json ? `${JSON.stringify(diagnosis, null, 2)}\n` : word(diagnosis));
+        process.stdout.write(json ? toJson(diagnosis, 2) : word(diagnosis));
         return diagnosis.ok ? 0 : 1;
       },
     }),
   },
   notes: 'Exit codes: 0 the hash is right, 1 the hash is wrong, 2 invalid command line.',
 });
+
+/** Most characters of standard input. A value is far shorter, and each line of it is tried in many spellings. */
+const MAX_INPUT = 8_192;
 
 /** Reads one line of standard input, unchanged, for each missing argument. */
 async function readLines(missing: readonly string[]): Promise<string[]> {
@@ -52,6 +55,8 @@ async function readLines(missing: readonly string[]): Promise<string[]> {
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) {
     text += String(chunk);
+    if (text.length > MAX_INPUT)
+      throw new UsageError(`doctor expects at most ${MAX_INPUT.toLocaleString('en')} characters on standard input`);
     if (text.split('\n').length > missing.length + 1) break;
   }
   // A carriage return alone may be part of the value.

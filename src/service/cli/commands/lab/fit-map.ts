@@ -2,6 +2,7 @@ import { fitCalibration, MIN_SAMPLES } from '../../../../lab/fit-map.ts';
 import { matchedOf, samplesOf } from '../../../../lab/summarise.ts';
 import { command, form } from '../../command.ts';
 import { CommandError } from '../../errors.ts';
+import { toJson } from '../../output.ts';
 import { formatMap } from '../../lab/format-map.ts';
 import { configOption, readUncalibrated } from '../../lab/models-option.ts';
 import { readLayout, readReplay, REPLAY_OPTIONS, replayFile, withFormattedErrors } from '../../lab/replay-file.ts';
@@ -30,7 +31,7 @@ error says what was fitted and how sure it is.
             );
           return { map: fitCalibration(samples), samples };
         });
-        process.stdout.write(`${JSON.stringify({ ...changes, calibration: map }, null, 2)}\n`);
+        process.stdout.write(toJson({ ...changes, calibration: map }, 2));
         process.stderr.write(formatMap(map, samples));
       },
     }),

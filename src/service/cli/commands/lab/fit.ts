@@ -3,6 +3,7 @@ import { learnHalfLives } from '../../../../lab/learn-half-lives.ts';
 import { createSqljsStore } from '../../../../core/store/sqljs/store.ts';
 import { command, form } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
+import { toJson } from '../../output.ts';
 import { parseMoment, text } from '../../option.ts';
 import { formatHalfLives } from '../../lab/format-half-lives.ts';
 import { configOption, readConstants } from '../../lab/models-option.ts';
@@ -52,7 +53,7 @@ goes to standard output. The report goes to standard error; its last line says w
             }),
           ),
         );
-        process.stdout.write(`${JSON.stringify(learnt.changes, null, 2)}\n`);
+        process.stdout.write(toJson(learnt.changes, 2));
         process.stderr.write(formatHalfLives(basename(file), learnt));
       },
     }),
