@@ -560,8 +560,27 @@ describe('parsed bodies', () => {
       'ERROR: The field __proto__ is not known for this action.',
     ],
     ['too many bytes', 'a'.repeat(70_000), 'ERROR: The request body is larger than 32768 bytes.'],
+    ['too many bytes of a value', { a: 'é'.repeat(16_400) }, 'ERROR: The request body is larger than 32768 bytes.'],
+    ['too many bytes of names', { ['a'.repeat(40_000)]: '' }, 'ERROR: The request body is larger than 32768 bytes.'],
+    [
+      'too many bytes in pairs',
+      new URLSearchParams(Array.from({ length: 900 }, (_, n) => [`a${n}`, 'b'.repeat(40)])),
+      'ERROR: The request body is larger than 32768 bytes.',
+    ],
   ])('with %s are refused', async (_, parsedBody, body) => {
     expect(await answer(asking({ parsedBody }))).toMatchObject({ body });
+  });
+
+  it('are read as far as bodies are, however many fields they have', async () => {
+    let read = 0;
+    const many = new URLSearchParams(Array.from({ length: 100_000 }, () => ['a', '']));
+    const parsedBody = Object.assign(many, {
+      *[Symbol.iterator]() {
+        for (; read < 100_000; read++) yield ['a', ''] as const;
+      },
+    });
+    expect((await answer(asking({ parsedBody }))).status).toBe(400);
+    expect(read).toBeLessThanOrEqual(1_000);
   });
 
   it('do not make the content type right', async () => {

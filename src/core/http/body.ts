@@ -63,7 +63,7 @@ export async function readFields(
     bytes = new TextEncoder().encode(parsedBody);
   } else if (parsedBody instanceof Uint8Array) bytes = parsedBody;
   else if (parsedBody !== undefined) {
-    const fields = fromParsed(parsedBody);
+    const fields = fromParsed(parsedBody, limitBytes, maxFields);
     if (!isOtherCharset || !fields.ok || isAscii(contentType, [...fields.value].flat().join(' '))) return fields;
     return refuse({ reason: 'unsupported-content-type' });
   } else {
@@ -196,19 +196,34 @@ function hasReplacement(pairs: FieldPairs): boolean {
   return false;
 }
 
-/** Refuses the replacement character: only the parser has seen the bytes. */
-function fromParsed(parsed: unknown): Outcome<FieldPairs> {
-  const fields = pairsOf(parsed);
-  return fields.ok && hasReplacement(fields.value) ? refuse({ reason: 'invalid-encoding' }) : fields;
+/**
+ * Refuses the replacement character: only the parser has seen the bytes. The bounds are those of a body that is read:
+ * no form is shorter than its names and values.
+ */
+function fromParsed(parsed: unknown, limitBytes: number, maxFields: number): Outcome<FieldPairs> {
+  const fields = pairsOf(parsed, Math.max(MAX_DECODED, maxFields + 1));
+  if (!fields.ok) return fields;
+  let bytes = 0;
+  for (const [name, value] of fields.value) {
+    bytes += name.length + value.length;
+    if (bytes <= limitBytes) bytes += new TextEncoder().encode(name + value).length - name.length - value.length;
+    if (bytes > limitBytes) return refuse({ reason: 'body-too-large', limitBytes });
+  }
+  return hasReplacement(fields.value) ? refuse({ reason: 'invalid-encoding' }) : fields;
 }
 
-function pairsOf(parsed: unknown): Outcome<FieldPairs> {
+function pairsOf(parsed: unknown, max: number): Outcome<FieldPairs> {
   // Test the tag, not the class: a framework may have its own FormData class.
   const tag = Object.prototype.toString.call(parsed);
   if (tag === '[object FormData]' || tag === '[object URLSearchParams]')
-    return fromEntries(parsed as Iterable<readonly [string, unknown]>);
+    return fromEntries(parsed as Iterable<readonly [string, unknown]>, max);
   if (typeof parsed !== 'object' || parsed === null || !isPlain(parsed)) return refuse({ reason: 'malformed-body' });
-  return fromEntries(Object.entries(parsed).flatMap(([name, value]) => spread(name, value)));
+  return fromEntries(
+    Object.entries(parsed)
+      .slice(0, max)
+      .flatMap(([name, value]) => spread(name, value)),
+    max,
+  );
 }
 
 /**
@@ -222,11 +237,12 @@ function spread(name: string, value: unknown): (readonly [string, unknown])[] {
   return file === undefined ? [repeated, repeated] : [[name, file]];
 }
 
-function fromEntries(entries: Iterable<readonly [string, unknown]>): Outcome<FieldPairs> {
+function fromEntries(entries: Iterable<readonly [string, unknown]>, max = Infinity): Outcome<FieldPairs> {
   const pairs: [string, string][] = [];
   for (const [name, value] of entries) {
     if (typeof value !== 'string') return refuse({ reason: isFile(value) ? 'file-upload' : 'malformed-body' });
     pairs.push([name, value]);
+    if (pairs.length === max) break;
   }
   return accept(pairs);
 }
