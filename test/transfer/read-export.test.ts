@@ -134,22 +134,28 @@ describe('an export', () => {
       'the row does not have the columns of reporter',
     ],
     [
+      'a text far above every bound',
+      sealed(HEAD, reporter({ name: 'n'.repeat(1_000_001) })),
+      2,
+      'reporter.name is not text without control characters, of a million characters at most',
+    ],
+    [
       'a number for text',
       sealed(HEAD, reporter({ name: 5 })),
       2,
-      'reporter.name is not text without control characters',
+      'reporter.name is not text without control characters, of a million characters at most',
     ],
     [
       'null in a column without null',
       sealed(HEAD, reporter({ name: null })),
       2,
-      'reporter.name is not text without control characters',
+      'reporter.name is not text without control characters, of a million characters at most',
     ],
     [
       'half a surrogate pair',
       sealed(HEAD, reporter({ name: 'a\ud800' })),
       2,
-      'reporter.name is not text without control characters',
+      'reporter.name is not text without control characters, of a million characters at most',
     ],
     [
       'too many bytes',
@@ -173,13 +179,13 @@ describe('an export', () => {
       'a command for a terminal',
       sealed(HEAD, reporter({ name: 'a\u001b[2J' })),
       2,
-      'reporter.name is not text without control characters',
+      'reporter.name is not text without control characters, of a million characters at most',
     ],
     [
       'an override of direction',
       sealed(HEAD, reporter({ name: 'a\u202e' })),
       2,
-      'reporter.name is not text without control characters',
+      'reporter.name is not text without control characters, of a million characters at most',
     ],
     [
       'a broken number',

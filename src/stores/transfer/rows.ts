@@ -1,6 +1,9 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { isMoment, isStorable, type StoredColumn, type StoredRow, type StoredTable } from '../../core/store/upkeep.ts';
 
+/** Most UTF-16 units of a text. Texts of today have 2,000 characters, and a service may allow itself more. */
+const MAX_TEXT = 1_000_000;
+
 /** Returns why a row does not fit its table, without the row's values; undefined for a valid row. */
 export function problemOf({ name, columns }: StoredTable, row: StoredRow): string | undefined {
   if (Object.keys(row).length !== columns.length || !columns.every((column) => Object.hasOwn(row, column.name)))
@@ -45,11 +48,16 @@ function isValue({ name, type, nullable, bytes }: StoredColumn, value: unknown):
   if (value === null) return nullable;
   if (type === 'whole') return Number.isSafeInteger(value) && isStorable(name, value);
   if (typeof value !== 'string') return false;
-  return type === 'text' ? isStorable(name, value) : value.length / 2 === bytes && /^[0-9a-f]*$/.test(value);
+  if (type === 'text') return value.length <= MAX_TEXT && isStorable(name, value);
+  return value.length / 2 === bytes && /^[0-9a-f]*$/.test(value);
 }
 
 function describe({ name, type, nullable, bytes }: StoredColumn): string {
   const whole = isMoment(name) ? 'milliseconds of a date' : 'a whole number';
-  const words = { bytes: `${bytes} bytes as lowercase hex`, whole, text: 'text without control characters' }[type];
+  const words = {
+    bytes: `${bytes} bytes as lowercase hex`,
+    whole,
+    text: 'text without control characters, of a million characters at most',
+  }[type];
   return nullable ? `${words} or null` : words;
 }
