@@ -16,7 +16,7 @@ export interface Turns {
 }
 
 interface WaitingWork {
-  readonly owner: unknown;
+  owner: unknown;
   readonly begin: () => void;
   readonly outcome: Promise<Outcome<unknown>>;
 }
@@ -58,14 +58,20 @@ export function createTurns(giveTurn: () => Promise<void>, maxWaiting: number, m
         return run(owner, read);
       }
       const known = waiting.get(name);
-      if (known !== undefined) return known.outcome as Promise<Outcome<T>>;
-      if (waiting.size >= maxWaiting || ofOwner((other) => other === owner).length >= mostOfOwner)
+      const own = ofOwner((other) => other === owner).length;
+      if (known) {
+        // An owner that waits for nothing else need not wait behind the works of the first one.
+        if (own === 0 && !reading.has(owner)) known.owner = owner;
+        return known.outcome as Promise<Outcome<T>>;
+      }
+      if (waiting.size >= maxWaiting || own >= mostOfOwner)
         return refuse({ reason: 'overloaded', retryAfterSeconds: 2 });
       let begin!: () => void;
       const begun = new Promise<void>((resolve) => (begin = resolve));
       // Without a turn, works that wait would follow each other before any other request.
-      const outcome = begun.then(giveTurn).then(() => run(owner, read));
-      waiting.set(name, { owner, begin, outcome });
+      const outcome = begun.then(giveTurn).then(() => run(work.owner, read));
+      const work: WaitingWork = { owner, begin, outcome };
+      waiting.set(name, work);
       return outcome;
     },
   };
