@@ -139,6 +139,7 @@ describe('findPersonalData', () => {
     ['carl&#91;at&#93;example&#40;dot&#x29;com', CARL],
     ['carl [a\u200bt] example [do\u200bt] com', CARL],
     // Signs in words.
+    ['Seller was jane.doe at gmail.com', `Seller was ${CARL}`],
     ['carl [at] example [dot] com', CARL],
     ['carl *at* example *dot* com', CARL],
     ['carl "at" example.com', CARL],

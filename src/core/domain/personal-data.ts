@@ -47,8 +47,9 @@ export function findPersonalData(text: string): PersonalData[] {
 
 /** Returns each kind of these findings once, in the order of {@link PERSONAL_DATA}. */
 export function kindsOf(personalData: readonly PersonalData[]): PersonalDataKind[] {
-  const kinds = new Set(personalData.map(({ kind }) => kind));
-  return (Object.keys(PERSONAL_DATA) as PersonalDataKind[]).filter((kind) => kinds.has(kind));
+  return (Object.keys(PERSONAL_DATA) as PersonalDataKind[]).filter((kind) =>
+    personalData.some((one) => one.kind === kind),
+  );
 }
 
 /** Returns the text with each finding of {@link findPersonalData} replaced by its kind, e.g. `[email address]`. */

@@ -146,7 +146,7 @@ function hasPort(text: string, from: number, to: number): boolean {
 
 function isIpv4(text: string): boolean {
   const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => part.length <= 3 && Number(part) <= 255);
+  return parts.length === 4 && parts.every((part) => part.length < 4 && Number(part) < 256);
 }
 
 /** Returns a run without the punctuation around it, if it has the colons of an address of version 6. */

@@ -9,7 +9,6 @@ export const REDACTION = '\0';
 
 /** Returns the text with each range replaced by {@link REDACTION}, at the same length. */
 export function cover(text: string, ranges: readonly Range[]): string {
-  if (ranges.length === 0) return text;
   let covered = '';
   let at = 0;
   for (const { from, to } of ranges) {
@@ -160,9 +159,10 @@ function readSign(match: RegExpExecArray): string | undefined {
 
 /** Returns true if the words around ` at ` are an email address: `shoes at example dot com` are none. */
 function isAddress({ input, index }: RegExpExecArray, at: string, point: string | undefined): boolean {
-  if (point && at !== '@') return false;
   const words = input.slice(Math.max(0, index - 80), index).split(' ');
   const local = words.pop()!;
+  // In `jane.doe at example.com`, no shop is meant.
+  if (point && at !== '@') return /\p{L}\.\p{L}/u.test(local);
   // The whole text.
   if (words.length === 0) return local > 'a' && input.slice(index).split(' ').length < 6;
   return (at > 'A' && at < 'a' && local > 'a') || MAIL.test(words.slice(-3).join(' '));
