@@ -229,7 +229,7 @@ function ipSpellings(address: string): Spelling[] {
 /** Returns the network of an address, as logs cut it for privacy. */
 function networksOf(address: string): string[] {
   if (!address.includes(':')) {
-    const network = address.replace(/\d+$/, '0');
+    const network = `${address.slice(0, address.lastIndexOf('.'))}.0`;
     return [network, `${network}/24`];
   }
   const network = readIp(`${ipv6Groups(address).slice(0, 4).join(':')}::`);
