@@ -49,8 +49,8 @@ const TWINS = entriesOf(doors.flatMap(({ name, isTwin }) => (isTwin ? [name] : [
 
 /** An ESM bundle cannot hold a CommonJS package that requires Node's modules. These packages stay dependencies. */
 const EXTERNAL = [/^sql\.js/, 'node-sqlite3-wasm', 'libsodium-wrappers-sumo', 'libphonenumber-js', 'pg'];
-/** The twins include these: Jest and `--no-experimental-require-module` cannot require ES modules. */
-const NOBLE = /^@noble\/(curves|hashes)/;
+/** The twins include this: Jest and `--no-experimental-require-module` cannot require ES modules. */
+const NOBLE = /^@noble\/hashes/;
 
 /** Doors that programs use without an engine. Their chunks hold nothing else: bundlers drop only whole files. */
 const USED_ALONE = [

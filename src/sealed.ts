@@ -4,14 +4,7 @@
  *
  * @module redflag/sealed
  */
-export type {
-  Coverage,
-  SealedAnswer,
-  SealedScore,
-  SealedStale,
-  SealedUnknown,
-  UnknownReason,
-} from './sealed/client/answers.ts';
+export type { SealedAnswer, SealedScore, SealedStale, SealedUnknown, UnknownReason } from './sealed/client/answers.ts';
 export type { SealedClientOptions } from './sealed/client/client-options.ts';
 export { createMemoryEvaluations, type EvaluationStore } from './sealed/client/evaluations.ts';
 export {
@@ -42,25 +35,10 @@ export {
   type SealedGroupCode,
   type SealedManifestCode,
 } from './sealed/errors.ts';
-export {
-  ELEMENT_BYTES,
-  MAX_BATCH,
-  PROOF_BYTES,
-  SCALAR_BYTES,
-  SEED_BYTES,
-  type Blinded,
-  type Evaluation,
-  type Random,
-  type SealedGroup,
-  type SealedKeyPair,
-} from './sealed/group/group.ts';
-export { createNobleGroup } from './sealed/group/noble.ts';
-export { createSodiumGroup, type Sodium } from './sealed/group/sodium.ts';
 export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/engine/sealed-rows.ts';
 export { createSealing, type Sealable, type Sealing } from './sealed/engine/sealing.ts';
-export type { SealStatus } from './sealed/engine/seals.ts';
 export { sealIdentifiers } from './sealed/engine/concealment.ts';
-export type { PreviousSeal, Seal, SealedIdentifier } from './sealed/engine/seal.ts';
+export type { Seal, SealedIdentifier } from './sealed/engine/seal.ts';
 export { SIGNATURE_BYTES, type LastSeen, type SignedManifest } from './sealed/manifest.ts';
 export type { Identifier } from './core/domain/identifier.ts';
 export type { ReportDraft } from './core/domain/report.ts';

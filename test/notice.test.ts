@@ -20,7 +20,7 @@ it('NOTICE names every package whose code the build includes, and no other', asy
       entryPoints: ['src/service/cli/main.ts', ...doors],
       outdir: 'dist',
       platform: 'node',
-      external: [...Object.keys(dependencies!), 'pg', 'libsodium-wrappers-sumo', 'libphonenumber-js'],
+      external: [...Object.keys(dependencies!), 'pg', 'libphonenumber-js'],
       metafile: true,
     }),
     build({

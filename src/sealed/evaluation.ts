@@ -1,6 +1,7 @@
 import { fromBase64Url, toBase64Url } from './encoding.ts';
 import { SealedGroupError } from './errors.ts';
-import { PROOF_BYTES, type Evaluation, type SealedGroup } from './group/group.ts';
+import { PROOF_BYTES, type Evaluation } from './group/group.ts';
+import { verifyProof } from './group/voprf.ts';
 
 /** Returns an evaluation as replies state it: bytes in base64url. */
 export function toReply({ evaluated, proof }: Evaluation) {
@@ -17,17 +18,12 @@ export function fromReply(value: unknown, count: number): Evaluation | undefined
 }
 
 /**
- * Verifies the first step of an evaluation, that of a separate evaluator. Throws `invalid-evaluator-proof` unless the
+ * Verifies the first step of an evaluation, that of the evaluator. Throws `invalid-evaluator-proof` unless the
  * elements are those of the secret key of `publicKey` (pk0).
  */
-export function verifyEvaluator(
-  group: SealedGroup,
-  publicKey: Uint8Array,
-  blinded: readonly Uint8Array[],
-  { evaluated, proof }: Evaluation,
-): void {
+export function verifyEvaluator(publicKey: Uint8Array, blinded: readonly Uint8Array[], evaluation: Evaluation): void {
   try {
-    group.verifyProof(publicKey, blinded, evaluated, proof);
+    verifyProof(publicKey, blinded, evaluation);
   } catch (error) {
     if (!(error instanceof SealedGroupError)) throw error;
     const message = 'the proof does not hold under the public key of the evaluator; do not use the evaluation';

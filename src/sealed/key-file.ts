@@ -3,11 +3,11 @@ import { fromBase64Url, toBase64Url } from './encoding.ts';
 import { SealedKeyError } from './errors.ts';
 import { isScalar } from './group/decode.ts';
 import { ELEMENT_BYTES } from './group/group.ts';
-import type { EpochKey, EvaluatorAccess, OperatorKeys, SealedKeys } from './keys.ts';
+import type { EpochKey, EvaluatorAccess, SealedKeys } from './keys.ts';
 import { isHead } from './manifest-format.ts';
 import { OPERATOR_KEY_BYTES } from './manifest.ts';
 
-const FORMAT = 'redflag-sealed-keys/2';
+const FORMAT = 'redflag-sealed-keys/3';
 /** Bytes of the token with which an operator asks its evaluator. */
 export const TOKEN_BYTES = 32;
 /** Maximum time of ECMAScript, in milliseconds. */
@@ -17,14 +17,10 @@ const MAX_TIME = 8.64e15;
  * Returns the keys as canonical JSON with a line end (RFC 8785): a secret text for a file that only the operator reads.
  */
 export function serialiseKeys(keys: SealedKeys): string {
+  const { url, key, publicKey, token } = keys.evaluator;
   return `${toCanonicalJson({
     format: FORMAT,
-    ...('evaluator' in keys
-      ? { evaluator: serialiseEvaluator(keys.evaluator) }
-      : {
-          sealingKey: toBase64Url(keys.sealingKey),
-          ...(keys.previousKey && { previousKey: toBase64Url(keys.previousKey) }),
-        }),
+    evaluator: { url, key: toBase64Url(key), publicKey: toBase64Url(publicKey), token },
     operatorKey: toBase64Url(keys.operatorKey),
     epochs: keys.epochs.map(({ number, startsAt, endsAt, key }) => ({
       number,
@@ -35,10 +31,6 @@ export function serialiseKeys(keys: SealedKeys): string {
     ...(keys.head !== undefined && { head: keys.head as unknown as JsonObject }),
     ...(keys.dueSince !== undefined && { dueSince: keys.dueSince }),
   })}\n`;
-}
-
-function serialiseEvaluator({ url, key, publicKey, token }: EvaluatorAccess) {
-  return { url, key: toBase64Url(key), publicKey: toBase64Url(publicKey), token };
 }
 
 /**
@@ -53,29 +45,24 @@ export function parseKeys(text: string): SealedKeys {
 
 function readKeys(text: string): SealedKeys | undefined {
   try {
-    const value = JSON.parse(text) as Record<
-      'sealingKey' | 'previousKey' | 'evaluator' | 'operatorKey' | 'head' | 'dueSince',
-      unknown
-    > & { epochs: StoredEpoch[] };
+    const value = JSON.parse(text) as Record<'operatorKey' | 'head' | 'dueSince', unknown> & {
+      evaluator: Readonly<Record<keyof EvaluatorAccess, unknown>>;
+      epochs: StoredEpoch[];
+    };
+    const evaluator = toAccess(value.evaluator);
     const operatorKey = fromBase64Url(value.operatorKey);
     const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
-    if (operatorKey?.length !== OPERATOR_KEY_BYTES || !areEpochs(epochs)) return undefined;
+    if (!evaluator || operatorKey?.length !== OPERATOR_KEY_BYTES || !areEpochs(epochs)) return undefined;
     const { head, dueSince } = value;
     if (head !== undefined && !isHead(head)) return undefined;
     if (dueSince !== undefined && !isTime(dueSince)) return undefined;
-    const keys: OperatorKeys = {
+    return {
+      evaluator,
       operatorKey,
       epochs,
       ...(head !== undefined && { head }),
       ...(dueSince !== undefined && { dueSince }),
     };
-    if (value.evaluator !== undefined) {
-      const evaluator = toAccess(value.evaluator as Readonly<Record<keyof EvaluatorAccess, unknown>>);
-      return evaluator && { ...keys, evaluator };
-    }
-    const sealingKey = toScalar(value.sealingKey);
-    const previousKey = value.previousKey === undefined ? undefined : toScalar(value.previousKey);
-    return sealingKey && { ...keys, sealingKey, ...(previousKey && { previousKey }) };
   } catch {
     return undefined;
   }
@@ -100,14 +87,10 @@ export function isToken(value: unknown): value is string {
 
 type StoredEpoch = Readonly<Record<keyof EpochKey, unknown>>;
 
-function toScalar(text: unknown): Uint8Array | undefined {
-  const bytes = fromBase64Url(text);
-  return bytes !== undefined && isScalar(bytes) ? bytes : undefined;
-}
-
 function toEpochKey({ number, startsAt, endsAt, key }: StoredEpoch): EpochKey | undefined {
-  const scalar = key === null ? null : toScalar(key);
-  if (scalar === undefined || !isTime(startsAt) || !isTime(endsAt) || startsAt >= endsAt) return undefined;
+  const scalar = key === null ? null : fromBase64Url(key);
+  if (scalar === undefined || (scalar !== null && !isScalar(scalar))) return undefined;
+  if (!isTime(startsAt) || !isTime(endsAt) || startsAt >= endsAt) return undefined;
   return { number: number as number, startsAt, endsAt, key: scalar };
 }
 

@@ -3,7 +3,8 @@ import { requireWhole } from '../core/domain/options.ts';
 import { SealedKeyError } from './errors.ts';
 import type { Head } from './history.ts';
 import { EPOCH_DAYS } from './manifest-format.ts';
-import type { Random, SealedGroup } from './group/group.ts';
+import type { Random } from './group/group.ts';
+import { publicKeyOf, randomScalar } from './group/voprf.ts';
 import { createOperatorKey } from './manifest.ts';
 
 /** Days that an epoch's successor begins before its end. Clients evaluate under the next key meanwhile. */
@@ -26,8 +27,12 @@ export interface EpochKey {
   readonly key: Uint8Array | null;
 }
 
-/** What every operator of a sealed store has. */
-export interface OperatorKeys {
+/**
+ * The secrets of an operator. Keep them as safe as the pepper, and never change them in place. The sealing key k0 is
+ * not among them: an evaluator has it.
+ */
+export interface SealedKeys {
+  readonly evaluator: EvaluatorAccess;
   /** Ed25519 secret key that signs manifests, 32 bytes. */
   readonly operatorKey: Uint8Array;
   /**
@@ -41,21 +46,6 @@ export interface OperatorKeys {
   readonly dueSince?: number;
 }
 
-/** The keys of an operator that has the sealing key itself. */
-export interface OwnKeys extends OperatorKeys {
-  /** k0, 32 bytes: the sealing key. It lives as long as the store. */
-  readonly sealingKey: Uint8Array;
-  /** The sealing key before, 32 bytes, as long as the store may have elements of it. */
-  readonly previousKey?: Uint8Array;
-}
-
-/** The keys of an operator whose sealing key a separate evaluator has. */
-export interface EvaluatorKeys extends OperatorKeys {
-  readonly sealingKey?: undefined;
-  readonly previousKey?: undefined;
-  readonly evaluator: EvaluatorAccess;
-}
-
 /** How an operator asks its evaluator. */
 export interface EvaluatorAccess {
   /** Base address, without a slash at its end. */
@@ -67,9 +57,6 @@ export interface EvaluatorAccess {
   /** Secret text: 43 characters of base64url. */
   readonly token: string;
 }
-
-/** The secrets of a sealed store. Keep them as safe as the pepper, and never change them in place. */
-export type SealedKeys = OwnKeys | EvaluatorKeys;
 
 /** Which epochs count at a time. */
 export interface Schedule {
@@ -86,32 +73,15 @@ export interface Schedule {
 }
 
 /** Returns fresh keys with one epoch that begins at `now` (milliseconds, UTC). */
-export function createKeys(group: SealedGroup, now: number, random: Random): OwnKeys {
-  const keys = { sealingKey: group.randomScalar(random), operatorKey: createOperatorKey(random), epochs: [] };
-  return nextEpoch<OwnKeys>(group, keys, now, random);
-}
-
-/** Like {@link createKeys}, for an operator with a separate evaluator. */
-export function createEvaluatorKeys(
-  group: SealedGroup,
-  evaluator: EvaluatorAccess,
-  now: number,
-  random: Random,
-): EvaluatorKeys {
-  const keys = { evaluator, operatorKey: createOperatorKey(random), epochs: [] };
-  return nextEpoch<EvaluatorKeys>(group, keys, now, random);
+export function createKeys(evaluator: EvaluatorAccess, now: number, random: Random): SealedKeys {
+  return nextEpoch({ evaluator, operatorKey: createOperatorKey(random), epochs: [] }, now, random);
 }
 
 /**
  * Returns the keys with one more epoch. It begins {@link OVERLAP_DAYS} before the last one with a key ends, or at `now`
  * if that is later or if there is none, and lasts {@link EPOCH_DAYS}.
  */
-export function nextEpoch<Keys extends OperatorKeys>(
-  group: SealedGroup,
-  keys: Keys,
-  now: number,
-  random: Random,
-): Keys {
+export function nextEpoch(keys: SealedKeys, now: number, random: Random): SealedKeys {
   requireWhole('now', now, 0);
   const last = keys.epochs.filter(({ key }) => key !== null).at(-1);
   const startsAt = last === undefined ? now : Math.max(now, last.endsAt - OVERLAP_DAYS * DAY_MS);
@@ -119,7 +89,7 @@ export function nextEpoch<Keys extends OperatorKeys>(
     number: keys.epochs.length + 1,
     startsAt,
     endsAt: startsAt + EPOCH_DAYS * DAY_MS,
-    key: group.randomScalar(random),
+    key: randomScalar(random),
   };
   return { ...keys, epochs: [...keys.epochs, epoch] };
 }
@@ -134,8 +104,8 @@ export function sequenceAt(nowMs: number): number {
  * of the epoch can be opened by an identifier that was not evaluated before. Throws `unknown-epoch` or
  * `epoch-destroyed`.
  */
-export function destroyEpoch<Keys extends OperatorKeys>(keys: Keys, number: number): Keys {
-  requireEpoch(keys, number);
+export function destroyEpoch(keys: SealedKeys, number: number): SealedKeys {
+  epochKeyOf(keys, number);
   return { ...keys, epochs: keys.epochs.map((epoch) => (epoch.number === number ? { ...epoch, key: null } : epoch)) };
 }
 
@@ -157,15 +127,10 @@ export function scheduleOf(epochs: readonly EpochKey[], now: number): Schedule {
  * Returns the keys as they should be at a time; the same object if they are. Destroys the keys of ended epochs, and
  * does what {@link withOpenEpoch} does. A wrong time destroys keys.
  */
-export function toPresent<Keys extends OperatorKeys>(
-  group: SealedGroup,
-  keys: Keys,
-  now: number,
-  random: Random,
-): Keys {
+export function toPresent(keys: SealedKeys, now: number, random: Random): SealedKeys {
   const { ended } = scheduleOf(keys.epochs, now);
   const present = ended.reduce((changed, { number }) => destroyEpoch(changed, number), keys);
-  return withOpenEpoch(group, present, now, random);
+  return withOpenEpoch(present, now, random);
 }
 
 /**
@@ -173,85 +138,25 @@ export function toPresent<Keys extends OperatorKeys>(
  * early. Destroys the key of an epoch that would begin too late; no client has evaluated under it. Never changes the
  * times of an epoch: a copy of the keys may have used its numbers. Returns the same object if nothing changes.
  */
-export function withOpenEpoch<Keys extends OperatorKeys>(
-  group: SealedGroup,
-  keys: Keys,
-  now: number,
-  random: Random,
-): Keys {
+export function withOpenEpoch(keys: SealedKeys, now: number, random: Random): SealedKeys {
   const { current, next } = scheduleOf(keys.epochs, now);
   if (current !== undefined && now < current.endsAt - ADDED_DAYS * DAY_MS) return keys;
-  if (next === undefined) return nextEpoch(group, keys, now, random);
+  if (next === undefined) return nextEpoch(keys, now, random);
   const isInTime = current !== undefined && next.startsAt <= Math.max(now, current.endsAt - OVERLAP_DAYS * DAY_MS);
   // The clock may be behind, and the epoch may have begun.
   const hasBegun = next.number === 1 || (keys.head?.sequence ?? -1) >= sequenceAt(next.startsAt);
-  return isInTime || hasBegun ? keys : withOpenEpoch(group, destroyEpoch(keys, next.number), now, random);
+  return isInTime || hasBegun ? keys : withOpenEpoch(destroyEpoch(keys, next.number), now, random);
 }
 
-/**
- * Returns the secret key of the operator's evaluations, 32 bytes: sk_e = k0 · k_e, and with a separate evaluator k_e.
- * Throws `unknown-epoch` or `epoch-destroyed`.
- */
-export function secretKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
-  const epochKey = requireEpoch(keys, number);
-  return 'evaluator' in keys ? epochKey : group.multiplyScalars(keys.sealingKey, epochKey);
-}
-
-/** Returns the public key of {@link secretKeyOf}, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
-export function publicKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
-  return group.publicKey(secretKeyOf(group, keys, number));
-}
-
-/** Returns E = k0 · H1(input), 32 bytes: what the store keeps of an identifier. `input` is the 20 bytes of its hash. */
-export function sealInput(group: SealedGroup, keys: OwnKeys, input: Uint8Array): Uint8Array {
-  return group.multiply(keys.sealingKey, group.hashToGroup(input));
-}
-
-/** Returns N = k_e · E, 32 bytes: what opens the rows of an epoch. Throws `unknown-epoch` or `epoch-destroyed`. */
-export function toEpoch(group: SealedGroup, keys: OperatorKeys, number: number, sealed: Uint8Array): Uint8Array {
-  return group.multiply(requireEpoch(keys, number), sealed);
-}
-
-/** Returns k_e⁻¹, 32 bytes: E = k_e⁻¹ · N of what a client sends. Throws `unknown-epoch` or `epoch-destroyed`. */
-export function fromEpochKey(group: SealedGroup, keys: OperatorKeys, number: number): Uint8Array {
-  return group.invertScalar(requireEpoch(keys, number));
-}
-
-/**
- * Chooses another sealing key, after the old one was exposed. Each k_e is divided by {@link replacementFactor}, so
- * sk_e, pk_e and all snapshots stay as they are. No client notices, and no hash is needed. If the last replacement is
- * not complete, returns the same keys.
- */
-export function replaceSealingKey(group: SealedGroup, keys: OwnKeys, random: Random): OwnKeys {
-  if (keys.previousKey !== undefined) return keys;
-  const replaced = { ...keys, sealingKey: group.randomScalar(random), previousKey: keys.sealingKey };
-  const inverse = group.invertScalar(replacementFactor(group, replaced.sealingKey, replaced.previousKey));
-  const epochs = keys.epochs.map((epoch) => ({
-    ...epoch,
-    key: epoch.key === null ? null : group.multiplyScalars(epoch.key, inverse),
-  }));
-  return { ...replaced, epochs };
-}
-
-/**
- * Returns k0' / k0, 32 bytes, of a sealing key and the one before it. Multiply each stored E by it. It is secret: with
- * one of the keys it gives the other one.
- */
-export function replacementFactor(group: SealedGroup, key: Uint8Array, previousKey: Uint8Array): Uint8Array {
-  return group.multiplyScalars(key, group.invertScalar(previousKey));
-}
-
-/** Returns the keys without the previous sealing key; the same object if there is none. */
-export function forgetPreviousKey(keys: OwnKeys): OwnKeys {
-  if (keys.previousKey === undefined) return keys;
-  const { previousKey: _, ...rest } = keys;
-  return rest;
-}
-
-/** Returns k_e. Throws `unknown-epoch` or `epoch-destroyed`. */
-function requireEpoch(keys: OperatorKeys, number: number): Uint8Array {
+/** Returns k_e, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
+export function epochKeyOf(keys: SealedKeys, number: number): Uint8Array {
   const epoch = keys.epochs.find((epoch) => epoch.number === number);
   if (epoch === undefined) throw new SealedKeyError('unknown-epoch', `no key has the epoch ${number}`);
   if (epoch.key === null) throw new SealedKeyError('epoch-destroyed', `the key of epoch ${number} was destroyed`);
   return epoch.key;
+}
+
+/** Returns K_e = k_e · G, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
+export function epochPublicKeyOf(keys: SealedKeys, number: number): Uint8Array {
+  return publicKeyOf(epochKeyOf(keys, number));
 }

@@ -16,8 +16,8 @@ export const MANIFEST_HOURS = 48;
 export interface Manifest extends CodeLists {
   /** Ed25519 public key of the operator. */
   readonly operatorKey: string;
-  /** The separate evaluator. Null if the operator has the sealing key itself. */
-  readonly evaluator: ManifestEvaluator | null;
+  /** Who has the sealing key. */
+  readonly evaluator: ManifestEvaluator;
   /** Rises with each manifest, over all epochs: minutes since 1970, or more. 0 to 2^32 - 1. */
   readonly sequence: number;
   /** Binds all clients to one history. */
@@ -33,8 +33,6 @@ export interface Manifest extends CodeLists {
   readonly destroyed: readonly number[];
   /** Number of rows in the snapshot. */
   readonly rows: number;
-  /** Number of stored identifiers that have no element yet, and so no row. */
-  readonly unsealed: number;
   /** Checksum of the snapshot of this sequence. */
   readonly snapshot: string;
   /** Salt of the rows: fresh in each publication. */
@@ -58,7 +56,7 @@ export interface ManifestEvaluator {
 export interface ManifestEpoch {
   /** 0 to 2^32 - 1. */
   readonly number: number;
-  /** pk_e = sk_e · G; with a separate evaluator K_e = k_e · G. */
+  /** K_e = k_e · G. */
   readonly publicKey: string;
   /** {@link EPOCH_DAYS} after its begin. */
   readonly endsAt: number;
@@ -71,7 +69,7 @@ export interface ManifestNextEpoch {
   readonly startsAt: number;
 }
 
-const FORMAT = 'redflag-sealed/3';
+const FORMAT = 'redflag-sealed/4';
 const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_U32 = 0xffff_ffff;
 const MAX_MODEL_CHARACTERS = 64;
@@ -124,7 +122,7 @@ const MODEL_FIELDS = {
 const MANIFEST_FIELDS = {
   format: (value: JsonValue) => value === FORMAT,
   operatorKey: isKey,
-  evaluator: (value: JsonValue) => value === null || isShape(value, EVALUATOR_FIELDS),
+  evaluator: (value: JsonValue) => isShape(value, EVALUATOR_FIELDS),
   sequence: isU32,
   history: isHistory,
   issuedAt: isTime,
@@ -133,7 +131,6 @@ const MANIFEST_FIELDS = {
   next: (value: JsonValue) => value === null || isShape(value, NEXT_FIELDS),
   destroyed: /* @__PURE__ */ isList(isU32),
   rows: isU32,
-  unsealed: isU32,
   snapshot: isChecksum,
   salt: isKey,
   model: (value: JsonValue) => isShape(value, MODEL_FIELDS),

@@ -1,10 +1,10 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { DAY_MS } from '../core/domain/day.ts';
 import { checksum } from './byte-hashes.ts';
 import { fromBase64Url, fromHex, toBase64Url } from './encoding.ts';
 import { SealedManifestError } from './errors.ts';
 import type { Random } from './group/group.ts';
 import { joinBytes } from './group/hash-to-group.ts';
+import { sodium } from './group/sodium.ts';
 import { findBreak, linkAfter, linksOf, type Mark } from './history.ts';
 import { encodeManifest, parseManifest, type Manifest } from './manifest-format.ts';
 
@@ -22,8 +22,8 @@ export interface SignedManifest {
   /** Canonical JSON in UTF-8 (RFC 8785). */
   readonly bytes: Uint8Array;
   /**
-   * {@link SIGNATURE_BYTES} bytes: the operator's Ed25519 over `bytes` (RFC 8032). With a separate evaluator, as many
-   * of its own follow, over the link of the manifest.
+   * Twice {@link SIGNATURE_BYTES}: the operator's Ed25519 over `bytes` (RFC 8032), and the evaluator's over the link of
+   * the manifest.
    */
   readonly signature: Uint8Array;
 }
@@ -40,7 +40,7 @@ export interface LastSeen extends Mark {
 export interface VerifyOptions {
   /** The operator's Ed25519 public key, 32 bytes, from a source that the client trusts. */
   readonly operatorKey: Uint8Array;
-  /** The evaluator's Ed25519 public key, 32 bytes, from a source that the client trusts. Undefined: any, and none. */
+  /** The evaluator's Ed25519 public key, 32 bytes, from a source that the client trusts. Undefined: any. */
   readonly evaluatorKey?: Uint8Array | undefined;
   /** Local time in milliseconds, UTC. */
   readonly now: number;
@@ -66,7 +66,7 @@ export function createOperatorKey(random: Random): Uint8Array {
 
 /** Returns the Ed25519 public key: {@link OPERATOR_KEY_BYTES} bytes. Clients get it from the operator. */
 export function operatorPublicKey(secretKey: Uint8Array): Uint8Array {
-  return ed25519.getPublicKey(secretKey);
+  return sodium().crypto_sign_seed_keypair(secretKey).publicKey;
 }
 
 /**
@@ -76,7 +76,7 @@ export function operatorPublicKey(secretKey: Uint8Array): Uint8Array {
 export function signManifest(manifest: Omit<Manifest, 'operatorKey'>, secretKey: Uint8Array): SignedManifest {
   const operatorKey = toBase64Url(operatorPublicKey(secretKey));
   const bytes = encodeManifest({ ...manifest, operatorKey });
-  return { bytes, signature: ed25519.sign(bytes, secretKey) };
+  return { bytes, signature: sign(bytes, secretKey) };
 }
 
 /**
@@ -84,7 +84,7 @@ export function signManifest(manifest: Omit<Manifest, 'operatorKey'>, secretKey:
  * other manifest of this sequence. `secretKey` is Ed25519. The same mark always has the same signature.
  */
 export function signMark(secretKey: Uint8Array, publicKey: Uint8Array, mark: Mark): Uint8Array {
-  return ed25519.sign(statementOf(publicKey, mark), secretKey);
+  return sign(statementOf(publicKey, mark), secretKey);
 }
 
 /** True for a signature of {@link signMark}. `evaluatorKey` is the Ed25519 public key. */
@@ -108,7 +108,7 @@ function statementOf(publicKey: Uint8Array, { sequence, link }: Mark): Uint8Arra
  *
  * 1. `wrong-operator-key`: another key than the expected one signed the bytes. `bad-signature`: no key that they name.
  * 2. `malformed`: signed by the operator, but not a manifest of this version in canonical form.
- * 3. `wrong-evaluator-key`: the manifest names another evaluator than the expected one, or none.
+ * 3. `wrong-evaluator-key`: the manifest names another evaluator than the expected one.
  *    `bad-evaluator-signature`: the evaluator that it names has not signed it.
  * 4. `issued-in-future`: `issuedAt` is more than {@link CLOCK_TOLERANCE_MS} after `now`.
  * 5. Unless the manifest is that of `acceptLink`: `rollback`, `fork` or `early-epoch`, if it does not continue
@@ -128,13 +128,8 @@ export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options
   if (manifest === undefined || manifest.operatorKey !== toBase64Url(operatorKey))
     throw new SealedManifestError('malformed', 'the manifest expected canonical JSON of version 1; update the client');
   const { evaluator, sequence, history, issuedAt, expiresAt, epoch } = manifest;
-  if (evaluatorKey !== undefined && evaluator?.key !== toBase64Url(evaluatorKey))
-    throw new SealedManifestError(
-      'wrong-evaluator-key',
-      evaluator === null
-        ? 'the manifest names no evaluator, but evaluatorKey expects one'
-        : 'the manifest names another evaluator; check evaluatorKey',
-    );
+  if (evaluatorKey !== undefined && evaluator.key !== toBase64Url(evaluatorKey))
+    throw new SealedManifestError('wrong-evaluator-key', 'the manifest names another evaluator; check evaluatorKey');
   const links = linksOf(history);
   const link = linkAfter(links.at(-1)!, checksum(bytes));
   requireEvaluator(evaluator, { sequence, link }, signature.subarray(SIGNATURE_BYTES));
@@ -149,11 +144,10 @@ export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options
   return { manifest, seen };
 }
 
-/** Throws unless the signature is that of the evaluator that the manifest names, or neither is there. */
+/** Throws unless the signature is that of the evaluator that the manifest names. */
 function requireEvaluator(evaluator: Manifest['evaluator'], mark: Mark, signature: Uint8Array): void {
-  if (evaluator === null && signature.length === 0) return;
-  const [key, publicKey] = [fromBase64Url(evaluator?.key), fromBase64Url(evaluator?.publicKey)];
-  if (key === undefined || publicKey === undefined || !isMarkSignedBy(key, publicKey, mark, signature))
+  const [key, publicKey] = [fromBase64Url(evaluator.key)!, fromBase64Url(evaluator.publicKey)!];
+  if (!isMarkSignedBy(key, publicKey, mark, signature))
     throw new SealedManifestError(
       'bad-evaluator-signature',
       'the evaluator has not signed this manifest; ask the operator and the evaluator',
@@ -174,12 +168,12 @@ function requireSuccessor(seen: LastSeen, links: readonly string[], last: LastSe
 
 const COMPARE = 'ask the operator and compare with another client, then pass the link as acceptLink';
 
-/** Strict verification (RFC 8032, FIPS 186-5): all libraries agree on what they accept. */
+function sign(bytes: Uint8Array, secretKey: Uint8Array): Uint8Array {
+  return sodium().crypto_sign_detached(bytes, sodium().crypto_sign_seed_keypair(secretKey).privateKey);
+}
+
+/** Strict verification: canonical encodings, and no public key of small order. */
 function isSignedBy(publicKey: Uint8Array, bytes: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES || publicKey.length !== OPERATOR_KEY_BYTES) return false;
-  try {
-    return ed25519.verify(signature, bytes, publicKey, { zip215: false });
-  } catch {
-    return false;
-  }
+  return sodium().crypto_sign_verify_detached(signature, bytes, publicKey);
 }

@@ -30,7 +30,6 @@ beforeEach(() => {
   operator.now = Date.now();
   const times = { startsAt: operator.now - HOUR * 100, endsAt: operator.now + 100 * HOUR };
   operator.keys = { ...operator.keys, epochs: [{ ...operator.keys.epochs[0]!, ...times }] };
-  operator.unsealed = 0;
   operator.reporters = [{ number: 1, precision: 0.8, established: true, verified: true }];
   const seconds = Math.floor(operator.now / 1000) - 3600;
   const identifiers = [{ kind: 'email', hash: EMAIL }];
@@ -50,23 +49,13 @@ async function query(...args: readonly string[]): ReturnType<typeof runCli> {
 
 describe('redflag client query --sealed', () => {
   it('answers from a folder, and evaluates once with a file of evaluations', async () => {
-    operator.unsealed = 7;
-    operator.publish();
     const keyFile = join(folder, 'key');
     await writeFile(keyFile, `${'0123456789abcdef'.repeat(4)}\n`);
     const kept = ['--evaluations', join(folder, 'evaluations'), '--evaluations-key-file', keyFile];
     const args = [`--operator-key=${key}`, '--replica', join(folder, 'replica'), ...kept, `email=${EMAIL}`];
-    expect(await query(...args)).toEqual({
-      code: 3,
-      out: 'Unknown: more stored identifiers than --most-unsealed have no rows yet.\n',
-      err: '',
-    });
-    args.unshift('--most-unsealed', '7');
     const first = await query(...args);
     expect(first).toMatchObject({ code: 0, err: '' });
-    expect(first.out).toMatch(
-      /^Points: \d+\nReported: 1\nReliability: \d\.\d of 10\nAs of: \S+Z\nCoverage: without 7 unsealed identifiers\n$/,
-    );
+    expect(first.out).toMatch(/^Points: \d+\nReported: 1\nReliability: \d\.\d of 10\nAs of: \S+Z\n$/);
     service.seen.length = 0;
     expect(await query(...args)).toEqual(first);
     expect(service.seen.map(({ path }) => path)).toEqual(['manifest']);
@@ -83,11 +72,9 @@ describe('redflag client query --sealed', () => {
 
   it('says that nothing matches, and prints JSON', async () => {
     const args = [`--operator-key=${key}`, '--replica', join(folder, 'clean')];
-    expect((await query(...args, `email=${hashFor('clean')}`)).out).toMatch(
-      /^No matches\.\nAs of: \S+\nCoverage: complete\n$/,
-    );
+    expect((await query(...args, `email=${hashFor('clean')}`)).out).toMatch(/^No matches\.\nAs of: \S+\n$/);
     const { out } = await query(...args, `email=${EMAIL}`, '--json');
-    expect(JSON.parse(out)).toMatchObject({ answer: 'score', reported: 1, coverage: { unsealed: 0 } });
+    expect(JSON.parse(out)).toMatchObject({ answer: 'score', reported: 1 });
   });
 
   it('says when nothing could be asked, or the rows are too old', async () => {
@@ -140,14 +127,14 @@ describe('redflag client query --sealed', () => {
     });
     expect(
       await query(`--operator-key=${key}`, `--evaluator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args),
-    ).toEqual({ code: 1, out: '', err: 'redflag: the manifest names no evaluator, but evaluatorKey expects one\n' });
+    ).toEqual({ code: 1, out: '', err: 'redflag: the manifest names another evaluator; check evaluatorKey\n' });
   });
 
   it.each([
     [['--replica', join(folder, 'x'), `email=${EMAIL}`], '--sealed expects --operator-key'],
     [
-      ['--operator-key', 'x', '--replica', join(folder, 'x'), '--most-unsealed=-1', `email=${EMAIL}`],
-      '--most-unsealed expects a whole number from 0 to 4294967295',
+      ['--operator-key', 'x', '--replica', join(folder, 'x'), '--most-rows=0', `email=${EMAIL}`],
+      '--most-rows expects a whole number from 1 to 4294967295',
     ],
     [['--operator-key', 'x', `email=${EMAIL}`], 'client query --sealed expects --replica'],
     [

@@ -1,10 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { useFolder } from '../folder.ts';
-import { createNobleGroup } from '../../src/sealed/group/noble.ts';
+import { loadSodium } from '../../src/sealed/group/sodium.ts';
+import { hashToGroup } from '../../src/sealed/group/voprf.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';
 import { runCli } from './in-process.ts';
-import { startService } from './service.ts';
+import { initSealed, startForTest, startService } from './service.ts';
 
 const root = useFolder('sealed-init');
 
@@ -20,25 +22,46 @@ it('redflag sealed init sends the token of an evaluator to another machine only 
   expect(await init('http://evaluator.example', '--plain-http')).toMatchObject(accepted);
 });
 
-it('redflag sealed init works while a service runs, is in the audit log, and takes effect at the next start', async () => {
+it('redflag sealed init makes an evaluator for a trial, says what that loses, and refuses a store in use', async () => {
+  const data = join(root, 'trial', 'data');
+  const made = await runCli(['sealed', 'init', '--data', data]);
+  const evaluator = join(root, 'trial', 'redflag-evaluator');
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(made.out).toContain(`Created the sealed keys in ${data}-keys/sealed-keys.`);
+  expect(made.out).toContain(`redflag evaluator serve --data ${evaluator}\n`);
+  expect(made.out).toContain('Use this for a trial only: whoever runs the service can read the sealing key there');
+  const keys = await readFile(`${data}-keys/sealed-keys`, 'utf8');
+  const { sealingKey, token } = JSON.parse(await readFile(join(evaluator, 'evaluator-keys'), 'utf8'));
+  expect(keys).toContain(`"token":"${token}","url":"http://127.0.0.1:8090"`);
+  expect(keys).not.toContain(sealingKey);
+  expect(await runCli(['sealed', 'init', '--data', data])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('already exists') as string,
+  });
+  // Nothing is created beside a store that is in use.
+  const used = join(root, 'used', 'data');
+  const service = await startForTest(['--data', used]);
+  const refused = await runCli(['sealed', 'init', '--data', used]);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('stop redflag serve first') as string });
+  await service.stop('SIGTERM');
+  expect(await readdir(join(root, 'used'))).not.toContain('redflag-evaluator');
+});
+
+it('redflag sealed init is in the audit log, and rotate and destroy change its epochs', async () => {
   const data = join(root, 'running');
   const service = await startService(['--data', data]);
-  const made = await runCli(['sealed', 'init', '--data', data, '--by', 'ada']);
-  expect(made).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`${data}-keys/sealed-keys`) as string });
+  await service.stop('SIGTERM');
+  await initSealed(data);
   const audit = await runCli(['audit', 'list', '--data', data, '--json']);
   expect(audit).toMatchObject({ code: 0, err: '' });
   expect(audit.out.match(/"sealed-[a-z-]+"/g)).toEqual(['"sealed-keys-created"']);
-  expect(audit.out).toContain('"ada"');
   const address = (below: string): string => service.apiUrl.replace(/\/api\/$/, below);
-  expect((await fetch(address('/sealed/manifest'))).status).toBe(404);
-  const again = await runCli(['sealed', 'init', '--data', data]);
-  expect(again.code).toBe(1);
-  await service.stop('SIGTERM');
 
   // The limits of elements are options.
   const limits = ['--limits', 'evaluate=6', '--budgets', 'elements-verified=3'];
   const sealed = await startService(['--data', data, '--port', new URL(service.apiUrl).port, ...limits]);
-  const element = toBase64Url(createNobleGroup().hashToGroup(new Uint8Array(20)));
+  await loadSodium();
+  const element = toBase64Url(hashToGroup(new Uint8Array(20)));
   const evaluate = (count: number) =>
     fetch(address('/sealed/evaluate'), {
       method: 'POST',
@@ -53,7 +76,9 @@ it('redflag sealed init works while a service runs, is in the audit log, and tak
   expect((await evaluate(1)).status).toBe(200);
   await sealed.stop('SIGTERM');
 
-  expect((await runCli(['sealed', 'status', '--data', data])).out).toContain('Stored identifiers without rows: 0\n');
+  expect((await runCli(['sealed', 'status', '--data', data])).out).toMatch(
+    /^Evaluator: http:\/\/127\.0\.0\.1:\d+, public key \S{43}$/m,
+  );
   const rotated = await runCli(['sealed', 'rotate', '--data', data]);
   expect(rotated.out).toMatch(/^Added epoch 2, from /);
   const destroyed = await runCli(['sealed', 'destroy', '1', '--data', data]);

@@ -103,6 +103,21 @@ export async function startEvaluator(args: readonly string[]) {
   return { url, output, stop };
 }
 
+/**
+ * Starts an evaluator in the folder `DATA-evaluator`, and creates the sealed keys of the data folder for it. Kills the
+ * evaluator after the test that calls this.
+ */
+export async function initSealed(data: string) {
+  const folder = `${data}-evaluator`;
+  const made = await runCli(['evaluator', 'init', '--data', folder]);
+  const evaluator = await startEvaluator(['--data', folder, '--port', '0']);
+  onTestFinished(async () => void (await evaluator.stop('SIGKILL')));
+  const access = ['--evaluator', evaluator.url, '--evaluator-file', `${folder}/for-operator`];
+  const { code, err } = await runCli(['sealed', 'init', '--data', data, ...access]);
+  if (made.code !== 0 || code !== 0) throw new Error(`the sealed keys were not created: ${made.err}${err}`);
+  return { evaluator, folder };
+}
+
 /** Starts a service as `startService` does, and kills it after the test that calls this. */
 export async function startForTest(...start: Parameters<typeof startService>): Promise<RunningService> {
   const service = await startService(...start);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   program = join(installed, 'redflag/dist/cli.js');
   for (const name of ['dist', 'package.json'])
     await cp(join(ROOT, name), join(installed, 'redflag', name), { recursive: true });
-  for (const name of ['sql.js', 'node-sqlite3-wasm', 'csv-parse', '@noble/hashes', '@noble/curves'])
+  for (const name of ['sql.js', 'node-sqlite3-wasm', 'csv-parse', '@noble/hashes', 'libsodium-wrappers-sumo'])
     await cp(join(ROOT, 'node_modules', name), join(installed, name), { recursive: true });
   // A store with data and keys: a first start, and its end.
   const service = start(['--port', '0', '--data', 'redflag-data']);

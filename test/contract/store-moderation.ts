@@ -3,7 +3,6 @@ import type { Dispute } from '../../src/core/domain/dispute.ts';
 import { CLAIM_RULES } from '../../src/core/store/sql/catalogue.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Cases } from './store.ts';
-import { element } from './store-seals.ts';
 import { DAY, disputeRequestRow, hash, id, report, reporter } from './stored.ts';
 
 /** What every store keeps to about disputes and the allow-list. There are two reporters and nothing else. */
@@ -231,9 +230,9 @@ export function moderationContract(storeOf: () => Store, cases: Cases): void {
       both(1).map((one) => ({ hash: one.hash, generation: 0 })),
     );
     await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 3 });
-    await store.addElementKey({ generation: 1, fingerprint: id(502), addedAt: 6 });
-    const moves = [10, 11].map((n) => ({ from: hash(n), to: hash(n + 50), element: element(n) }));
-    expect(await store.rehash(moves, 1, 1)).toBe(2);
+    await store.addElementKey({ fingerprint: id(502), addedAt: 6 });
+    const moves = [10, 11].map((n) => ({ from: hash(n), to: hash(n + 50) }));
+    expect(await store.rehash(moves, 1)).toBe(2);
     await store.finishPepper({ generation: 1, finishedAt: 8 });
     expect(await kept()).toEqual([60, 61].map((n) => [hash(n), id(1)]));
     expect(await store.readOldHashes({ generation: 1, after: '', limit: 10 })).toEqual([]);

@@ -14,7 +14,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 3 });
     await store.addPepper({ generation: 2, fingerprint: id(501), addedAt: 4 });
     await store.finishPepper({ generation: 1, finishedAt: 5 });
-    await store.addElementKey({ generation: 1, fingerprint: id(502), addedAt: 6 });
+    await store.addElementKey({ fingerprint: id(502), addedAt: 6 });
     await store.addKey(key(5));
     await store.addKey(
       key(6, { endsAt: 99, scope: 'query', issuedUntil: 99, lastUsedAt: DAY, keyName: 'Kasse 1 – É' }),

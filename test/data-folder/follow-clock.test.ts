@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import sodium from 'libsodium-wrappers-sumo';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { followClock, withoutDue } from '../../src/service/data-folder/sealed/follow-clock.ts';
-import type { SealedGroup } from '../../src/sealed/group/group.ts';
-import { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
 import { NO_HISTORY } from '../../src/sealed/history.ts';
 import {
   createKeys,
@@ -16,6 +13,7 @@ import {
 } from '../../src/sealed/keys.ts';
 import { budget } from '../budget.ts';
 import { seededRandom } from '../sealed/group-samples.ts';
+import { createTestEvaluator } from '../sealed/test-evaluator.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -23,15 +21,11 @@ const DAY = 24 * HOUR;
 const START = 1_800_000_000_000;
 const random = seededRandom('follow clock');
 
-let group: SealedGroup;
-beforeAll(async () => {
-  await sodium.ready;
-  group = createSodiumGroup(sodium);
-});
+const { access } = createTestEvaluator();
 
 /** What a service does at a time: changes its keys, and publishes if an epoch is open. */
 function look(keys: SealedKeys, clock: number, publishes: boolean): SealedKeys {
-  const changed = followClock(group, keys, clock, random);
+  const changed = followClock(keys, clock, random);
   if (!publishes || scheduleOf(changed.epochs, clock).current === undefined) return changed;
   return {
     ...changed,
@@ -47,7 +41,7 @@ describe('keys that follow a right clock', () => {
     ['at restarts every ten minutes', 10 * MINUTE],
     ['at a start every second day', 2 * DAY],
   ])('are changed a day after it first asks, looked at %s', (_, step) => {
-    let keys: SealedKeys = createKeys(group, START, random);
+    let keys: SealedKeys = createKeys(access, START, random);
     for (let now = START; now <= START + 200 * DAY; now += step) {
       keys = look(keys, now, true);
       const { current, ended } = scheduleOf(keys.epochs, now);
@@ -59,18 +53,18 @@ describe('keys that follow a right clock', () => {
   });
 
   it('can be evaluated seven days before an epoch ends, and always have an open one, also after commands', () => {
-    let keys: SealedKeys = nextEpoch(group, createKeys(group, START, random), START, random);
-    keys = nextEpoch(group, keys, START, random);
-    keys = withOpenEpoch(group, destroyEpoch(keys, 1), START + DAY, random);
+    let keys: SealedKeys = nextEpoch(createKeys(access, START, random), START, random);
+    keys = nextEpoch(keys, START, random);
+    keys = withOpenEpoch(destroyEpoch(keys, 1), START + DAY, random);
     for (let now = START + DAY; now < START + 100 * DAY; now += HOUR) {
-      keys = followClock(group, keys, now, random);
+      keys = followClock(keys, now, random);
       const { current, open } = scheduleOf(keys.epochs, now);
       expect(open).toHaveLength(now >= current!.endsAt - 7 * DAY ? 2 : 1);
     }
   });
 
   it('begin an epoch a day after a service starts that was off for months', () => {
-    let keys: SealedKeys = createKeys(group, START, random);
+    let keys: SealedKeys = createKeys(access, START, random);
     const start = START + 100 * DAY;
     for (let now = start; now < start + DAY; now += HOUR) {
       keys = look(keys, now, true);
@@ -82,12 +76,12 @@ describe('keys that follow a right clock', () => {
   });
 
   it('wait anew after a change by a command, and need no wait for none', () => {
-    const keys: SealedKeys = createKeys(group, START, random);
-    expect(followClock(group, keys, START + DAY, random)).toBe(keys);
+    const keys: SealedKeys = createKeys(access, START, random);
+    expect(followClock(keys, START + DAY, random)).toBe(keys);
     expect(withoutDue(keys)).toBe(keys);
-    const noted = followClock(group, keys, START + 31 * DAY, random);
+    const noted = followClock(keys, START + 31 * DAY, random);
     expect(noted).toEqual({ ...keys, dueSince: START + 31 * DAY });
-    expect(followClock(group, noted, START + 31 * DAY + HOUR, random)).toBe(noted);
+    expect(followClock(noted, START + 31 * DAY + HOUR, random)).toBe(noted);
     expect(withoutDue(noted)).toEqual(keys);
   });
 });
@@ -106,7 +100,7 @@ describe('keys that follow a clock that is wrong for less than a day now and the
   it('are not destroyed before their end, and no epoch is added for a time that is far away', () => {
     fc.assert(
       fc.property(runs, fc.boolean(), fc.integer({ min: 0, max: 45 }), (wrongs, publishes, startDay) => {
-        let keys: SealedKeys = createKeys(group, START, random);
+        let keys: SealedKeys = createKeys(access, START, random);
         let now = START;
         const run = (milliseconds: number, step: number, offset: number): void => {
           for (const end = now + milliseconds; now < end; now += step) {

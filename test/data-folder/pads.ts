@@ -7,10 +7,11 @@ import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
 export async function readPads(folder: string, pads: Map<string, string>): Promise<number | undefined> {
   const names = (await readdir(join(folder, 'sealed')).catch(() => [])).filter((name) => /^\d+-\d+$/.test(name));
   for (const name of names) {
-    const bytes = await readFile(join(folder, 'sealed', name, 'snapshot'));
+    // A publisher may remove it meanwhile.
+    const bytes = await readFile(join(folder, 'sealed', name, 'snapshot')).catch(() => new Uint8Array());
     for (let at = 0; at < bytes.length; at += ROW_BYTES) {
-      const pad = bytes.subarray(at, at + TAG_BYTES).toString('hex');
-      const content = bytes.subarray(at + TAG_BYTES, at + ROW_BYTES).toString('hex');
+      const pad = Buffer.from(bytes.subarray(at, at + TAG_BYTES)).toString('hex');
+      const content = Buffer.from(bytes.subarray(at + TAG_BYTES, at + ROW_BYTES)).toString('hex');
       expect(pads.get(pad) ?? content).toBe(content);
       pads.set(pad, content);
     }

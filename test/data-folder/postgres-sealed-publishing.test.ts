@@ -1,13 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import { unwrap } from '../../src/index.ts';
 import { parseManifest, type Manifest } from '../../src/sealed/manifest-format.ts';
 import { useFolder } from '../folder.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { readPads } from './pads.ts';
-import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
+import { identifiersOf, initSealed, type OpenedService, openService } from './sealed-service.ts';
 import { createVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 const programs = findPostgres();
@@ -115,11 +114,11 @@ describe.skipIf(programs === undefined)('two publishers over one PostgreSQL', ()
 
   it('publishes nothing if its session ends while a publication is made', async () => {
     await report(first, 2);
-    const { sealStatus } = first.engine;
-    first.engine.sealStatus = async () => {
-      first.engine.sealStatus = sealStatus;
+    const { readSealedRows } = first.engine;
+    first.engine.readSealedRows = async (page) => {
+      first.engine.readSealedRows = readSealedRows;
       expect(await endSessions()).toBe(1);
-      return sealStatus();
+      return readSealedRows(page);
     };
     await first.calls.rotateSealed({ by: 'Ada' });
     await first.time.advance(2 * MINUTE);

@@ -1,13 +1,12 @@
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import { readSealedKeys, sealedKeysPath } from '../../src/service/data-folder/sealed/keys-file.ts';
 import { scheduleOf, sequenceAt } from '../../src/sealed/keys.ts';
 import { unwrap } from '../../src/index.ts';
 import { useFolder } from '../folder.ts';
 import { readPads } from './pads.ts';
-import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
+import { identifiersOf, initSealed, type OpenedService, openService } from './sealed-service.ts';
 import { createVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 const root = useFolder('sealed-publishing');

@@ -4,6 +4,7 @@ import { readAddress } from '../../src/service/data-folder/address.ts';
 import { openStore, type OpenStore } from '../../src/service/data-folder/open-store.ts';
 import { createCalls, runCall, type Calls } from '../../src/service/data-folder/calls.ts';
 import { createFolderCalls } from '../../src/service/data-folder/folder-calls.ts';
+import { initSealed as initKeys } from '../../src/service/data-folder/sealed/calls.ts';
 import { answerLookUp, openLookUp } from '../../src/service/data-folder/sealed/look-up.ts';
 import { startPublishing } from '../../src/service/data-folder/sealed/publishing.ts';
 import type { Time } from '../../src/service/data-folder/sealed/time.ts';
@@ -22,13 +23,20 @@ import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../src/sealed/client/sealed-client.ts';
 import type { SealedClientOptions } from '../../src/sealed/client/client-options.ts';
 import { operatorPublicKey } from '../../src/sealed/manifest.ts';
+import { listenTestEvaluator } from '../sealed/test-evaluator.ts';
 
 export const quiet = (): void => undefined;
 const BASE = 'https://reports.example';
 const PLENTY = { requests: 1e6, windowSeconds: 1 };
 
-/** Persons with one report each, after {@link reportAll}. A replacement takes three pages of them. */
-export const PERSONS = 450;
+/** Creates the sealed keys of a folder, with an evaluator that this process runs. */
+export async function initSealed(folder: string): Promise<string> {
+  const { access } = await listenTestEvaluator();
+  return initKeys(folder, access, async () => access);
+}
+
+/** Persons with one report each, after {@link reportAll}. */
+export const PERSONS = 120;
 export const identifiersOf = (person: number) => [
   { kind: 'email', hash: (person + 1).toString(16).padStart(4, '0').repeat(10) },
 ];
@@ -90,7 +98,7 @@ export async function openService(
   const key = apiKey ?? (await createKey(engine));
   const notices: unknown[] = [];
   const asked: string[] = [];
-  const lookUp = await openLookUp(folder, undefined, store, quiet);
+  const lookUp = await openLookUp(folder, undefined, store);
   const beside =
     lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError: (error: unknown) => notices.push(error) });
   const handle = createFetchHandler(engine, beside ? { beside } : {});

@@ -7,7 +7,6 @@ import { createRandom } from '../../src/core/crypto/crypto.ts';
 import { askFolder } from '../../src/service/data-folder/ask-folder.ts';
 import { openStore } from '../../src/service/data-folder/open-store.ts';
 import { createFolderCalls } from '../../src/service/data-folder/folder-calls.ts';
-import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import {
   changeSealedKeys,
   readSealedKeys,
@@ -17,22 +16,22 @@ import {
 } from '../../src/service/data-folder/sealed/keys-file.ts';
 import { answerLookUp, openLookUp } from '../../src/service/data-folder/sealed/look-up.ts';
 import { startPublishing } from '../../src/service/data-folder/sealed/publishing.ts';
-import { loadGroup } from '../../src/service/data-folder/sealed/seal.ts';
 import { openKeys } from '../../src/service/data-folder/store-keys.ts';
 import { createFetchHandler } from '../../src/core/http/fetch.ts';
 import { retryHeaders } from '../../src/core/http/status.ts';
 import { createProgramEngine as createEngine } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../src/index.ts';
-import { createNobleGroup } from '../../src/sealed/group/noble.ts';
 import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
 import { NO_HISTORY } from '../../src/sealed/history.ts';
 import { createKeys, destroyEpoch, nextEpoch, scheduleOf, toPresent, sequenceAt } from '../../src/sealed/keys.ts';
 import { eventually } from '../eventually.ts';
 import { useFolder } from '../folder.ts';
+import { createTestEvaluator } from '../sealed/test-evaluator.ts';
+import { initSealed } from './sealed-service.ts';
 
 const root = useFolder('sealed');
 const quiet = (): void => undefined;
-const group = createNobleGroup();
+const { access } = createTestEvaluator();
 const DAY = 86_400_000;
 let folders = 0;
 let folder: string;
@@ -97,7 +96,7 @@ describe('the file of the sealed keys', () => {
     ['it is empty', (path: string) => writeFile(path, ''), 'restore the right file'],
     [
       'it has other content',
-      (path: string) => writeFile(path, '{"sealingKey":"secret-part"}'),
+      (path: string) => writeFile(path, '{"operatorKey":"secret-part"}'),
       'restore the right file',
     ],
   ])('is refused in one line if %s', async (_, damage, expected) => {
@@ -114,7 +113,7 @@ describe('the file of the sealed keys', () => {
     const present = watchSealedKeys(path);
     const before = present();
     expect(present()).toBe(before);
-    const add = () => changeSealedKeys(path, (keys) => nextEpoch(group, keys, Date.now(), createRandom()));
+    const add = () => changeSealedKeys(path, (keys) => nextEpoch(keys, Date.now(), createRandom()));
     await Promise.all([add(), add(), add()]);
     expect(present().epochs).toHaveLength(4);
     await changeSealedKeys(path, (keys) => destroyEpoch(keys, 2));
@@ -164,11 +163,11 @@ describe('the file of the sealed keys', () => {
 
   it('adds an epoch eight days before the end, destroys what has ended, and always has an open epoch', () => {
     const start = Date.UTC(2030, 0, 1);
-    let keys = createKeys(group, start, createRandom());
+    let keys = createKeys(access, start, createRandom());
     for (let day = 0; day < 100; day++) {
       const now = start + day * DAY;
-      keys = toPresent(group, keys, now, createRandom());
-      expect(toPresent(group, keys, now, createRandom())).toBe(keys);
+      keys = toPresent(keys, now, createRandom());
+      expect(toPresent(keys, now, createRandom())).toBe(keys);
       const { current, ended, next } = scheduleOf(keys.epochs, now);
       expect(current).toBeDefined();
       expect(ended).toEqual([]);
@@ -177,23 +176,22 @@ describe('the file of the sealed keys', () => {
     const now = start + 100 * DAY;
     const { current } = scheduleOf(keys.epochs, now);
     const destroyed = destroyEpoch(keys, current!.number);
-    expect(scheduleOf(toPresent(group, destroyed, now, createRandom()).epochs, now).current).toBeDefined();
+    expect(scheduleOf(toPresent(destroyed, now, createRandom()).epochs, now).current).toBeDefined();
     // Also if the next epoch was already added, and would begin later: it is replaced.
-    const both = nextEpoch(group, keys, now, createRandom());
-    const begun = toPresent(group, destroyEpoch(both, current!.number), now, createRandom());
+    const both = nextEpoch(keys, now, createRandom());
+    const begun = toPresent(destroyEpoch(both, current!.number), now, createRandom());
     expect(scheduleOf(begun.epochs, now).current?.number).toBe(both.epochs.length + 1);
     expect(parseKeys(serialiseKeys(begun))).toEqual(begun);
   });
 
   it('never moves an epoch that has begun, because the clock is behind', () => {
     const start = Date.UTC(2030, 0, 1);
-    const one = createKeys(group, start, createRandom());
-    for (const now of [60_000, start - 31 * DAY, start - 1])
-      expect(toPresent(group, one, now, createRandom())).toBe(one);
-    const two = destroyEpoch(nextEpoch(group, one, start, createRandom()), 1);
+    const one = createKeys(access, start, createRandom());
+    for (const now of [60_000, start - 31 * DAY, start - 1]) expect(toPresent(one, now, createRandom())).toBe(one);
+    const two = destroyEpoch(nextEpoch(one, start, createRandom()), 1);
     const begun = { ...two, head: { sequence: sequenceAt(two.epochs[1]!.startsAt + DAY), history: NO_HISTORY } };
     for (const now of [60_000, start, two.epochs[1]!.startsAt - 1])
-      expect(toPresent(group, begun, now, createRandom())).toBe(begun);
+      expect(toPresent(begun, now, createRandom())).toBe(begun);
   });
 });
 
@@ -206,8 +204,7 @@ describe('the sealed look-up of a data folder', () => {
     const hash = 'ab'.repeat(20);
     const identifiers = [{ kind: 'email', hash }];
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'Not paid.', identifiers }));
-    const lookUp = (await openLookUp(folder, undefined, store, quiet))!;
-    expect((await loadGroup(quiet)).name).toBe('libsodium');
+    const lookUp = (await openLookUp(folder, undefined, store))!;
     const notices: unknown[] = [];
     const beside = answerLookUp(lookUp, engine, { retryHeaders, onError: (error) => notices.push(error) });
     const handle = createFetchHandler(engine, { beside });
@@ -215,13 +212,13 @@ describe('the sealed look-up of a data folder', () => {
     expect((await ask('manifest')).status).toBe(503);
     const publishing = startPublishing({ lookUp, engine, store, rules, onNotice: (notice) => notices.push(notice) });
     await eventually(async () => expect((await ask('manifest')).status).toBe(200));
-    expect(await (await ask('manifest')).json()).toMatchObject({ rows: 80, unsealed: 0, epoch: { number: 1 } });
+    expect(await (await ask('manifest')).json()).toMatchObject({ rows: 80, epoch: { number: 1 } });
     await publishing.stop();
     await engine.close();
     expect(notices).toEqual([]);
 
     const status = await askFolder(folder, (calls) => calls.sealedStatus({}));
-    expect(status).toMatchObject({ epochs: [{ number: 1, state: 'current' }], published: { epoch: 1 }, unsealed: 0 });
+    expect(status).toMatchObject({ epochs: [{ number: 1, state: 'current' }], published: { epoch: 1 } });
     expect(await askFolder(folder, (calls) => calls.rotateSealed({}))).toMatchObject({ number: 2 });
     await expect(askFolder(folder, (calls) => calls.destroySealed({ epoch: 9 }))).rejects.toThrow(
       'no key has the epoch 9',
@@ -242,7 +239,7 @@ describe('the sealed look-up of a data folder', () => {
 
   it('is off without keys', async () => {
     const { store, engine } = await serve();
-    expect(await openLookUp(folder, undefined, store, quiet)).toBeUndefined();
+    expect(await openLookUp(folder, undefined, store)).toBeUndefined();
     await engine.close();
     await expect(askFolder(folder, (calls) => calls.rotateSealed({}))).rejects.toThrow('run redflag sealed init');
     await expect(askFolder(folder, (calls) => calls.sealedStatus({}))).rejects.toThrow('run redflag sealed init');

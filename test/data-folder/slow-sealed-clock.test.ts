@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { initSealed } from '../../src/service/data-folder/sealed/calls.ts';
 import { readSealedKeys, sealedKeysPath } from '../../src/service/data-folder/sealed/keys-file.ts';
 import type { SealedKeys } from '../../src/sealed/keys.ts';
 import { isLong } from '../budget.ts';
 import { useFolder } from '../folder.ts';
-import { openService } from './sealed-service.ts';
+import { initSealed, openService } from './sealed-service.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 const root = useFolder('slow-sealed-clock');

@@ -1,6 +1,9 @@
 import { SHA256 } from '../../src/core/crypto/crypto.ts';
 import { SealedError } from '../../src/sealed/errors.ts';
 import type { Random } from '../../src/sealed/group/group.ts';
+import { loadSodium } from '../../src/sealed/group/sodium.ts';
+
+await loadSodium();
 
 /** The order of ristretto255 (RFC 9496, section 4.4). */
 export const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;

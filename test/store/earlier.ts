@@ -4,9 +4,7 @@ import { MIGRATIONS } from '../../src/core/store/sql/schema.ts';
 import type { StoredTrust } from '../../src/core/store/records.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { isLong } from '../budget.ts';
-import { element } from '../contract/store-seals.ts';
 import { DAY, hash, id, key, report, reporter, trust } from '../contract/stored.ts';
-import { countUnsealed, findSealed } from '../../src/sealed/engine/stored.ts';
 
 /** The versions of the schema before this program's. */
 export const EARLIER_VERSIONS: readonly number[] = MIGRATIONS.slice(0, -1).map((_, index) => index + 1);
@@ -239,12 +237,6 @@ export async function expectBroughtUpToDate(store: Store, version: number): Prom
 
   // Before version 11, nothing was sealed.
   expect(await store.findElementKeys()).toEqual([]);
-  expect(await countUnsealed(store)).toBe(version >= 2 ? 3 : 2);
-  expect(await store.addElementKey({ generation: 1, fingerprint: id(301), addedAt: 40 })).toBe('added');
-  const moves = [51, 57].map((n) => ({ from: hash(n), to: hash(n + 10), element: element(n) }));
-  expect(await store.rehash(moves, generation + 1, 1)).toBe(version >= 2 ? 2 : 1);
-  expect(await countUnsealed(store)).toBe(1);
-  expect(await findSealed(store, [id(2)])).toMatchObject([{ hash: hash(61), element: element(51), seal: 1 }]);
 
   await store.putTrust(trust);
   expect(await store.findTrust()).toEqual(trust);

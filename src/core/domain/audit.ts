@@ -9,7 +9,6 @@ export const OUTSIDE_ACTIONS = [
   'backed-up',
   'pepper-added',
   'sealed-keys-created',
-  'sealing-key-replaced',
   'sealed-epoch-added',
   'sealed-epoch-destroyed',
 ] as const;

@@ -52,28 +52,24 @@ export interface PepperSteps {
  * A step before the peppers: identifiers are stored under other names than their hashes. A feature brings it as the
  * option `conceal` of the engine.
  */
-export interface Concealment<State extends { readonly generation: number } = { readonly generation: number }> {
-  /** Reads what the store holds. When its generation changes, running requests end before the next one begins. */
-  read(): Promise<State>;
+export interface Concealment {
+  /** Resolves if the store is of this concealment. */
+  ready(): Promise<void>;
   /** Validates the identifiers of a request, as `toIdentifiers` of the domain does. */
   toIdentifiers(identifiers: unknown, maxIdentifiers: number, emptyHash: string): Promise<Outcome<Identifier[]>>;
   /** Returns the stored hashes. Moves rows that are stored under earlier ones first. */
-  conceal(identifiers: readonly Identifier[], state: State, peppering: PepperSteps): Promise<StoredHashes>;
+  conceal(identifiers: readonly Identifier[], peppering: PepperSteps): Promise<StoredHashes>;
 }
 
 /** What a concealment gets from the engine. */
-export interface ConcealmentTools<State> extends Pick<Effects, 'clock' | 'wait'> {
+export interface ConcealmentTools extends Pick<Effects, 'clock'> {
   readonly store: Store;
-  /** Returns the state that the engine read last, with the peppers. */
-  current(): Promise<{ readonly state: State; readonly peppering: PepperSteps }>;
-  /** Reads the state again at the next request. */
-  forget(): void;
 }
 
 type PepperEffects = Pick<Effects, 'clock' | 'monotonic' | 'wait'>;
 
 /** Makes the step before the peppers. */
-export type CreateConcealment = (tools: ConcealmentTools<never>) => Concealment;
+export type CreateConcealment = (tools: ConcealmentTools) => Concealment;
 
 /**
  * Returns the functions for the operator's peppers. `given` lists them, oldest first, each at least 16 bytes. An empty
@@ -115,15 +111,7 @@ export class Peppers {
     this.#store = store;
     this.#peppers = peppers;
     this.#effects = effects;
-    this.concealment = createConcealment?.({
-      store,
-      ...effects,
-      current: async () => {
-        const state = await this.#state();
-        return { state: state.concealed as never, peppering: state };
-      },
-      forget: () => (this.#reading = undefined),
-    });
+    this.concealment = createConcealment?.({ store, ...effects });
   }
 
   /** Validates the identifiers of a request. A concealment may take others than hashes. */
@@ -213,8 +201,8 @@ export class Peppers {
 
   async #conceal(identifiers: readonly Identifier[]): Promise<StoredHashes> {
     const state = await this.#state();
-    const { generation, oldest, raise, concealed } = state;
-    if (this.concealment && concealed) return this.concealment.conceal(identifiers, concealed, state);
+    const { generation, oldest, raise } = state;
+    if (this.concealment) return this.concealment.conceal(identifiers, state);
     if (generation === 0) return { identifiers, generation, sent: new Map() };
     const stored: NewIdentifier[] = [];
     const sent = new Map<string, string>();
@@ -250,12 +238,7 @@ export class Peppers {
     try {
       const found = await this.#read();
       const last = this.#last;
-      if (
-        last?.generation !== found.generation ||
-        last.oldest !== found.oldest ||
-        last.concealed?.generation !== found.concealed?.generation
-      )
-        await Promise.allSettled(before);
+      if (last?.generation !== found.generation || last.oldest !== found.oldest) await Promise.allSettled(before);
       return (this.#last = found);
     } catch (error) {
       // The store may be unavailable for a moment, so the next call reads again.
@@ -267,9 +250,9 @@ export class Peppers {
   async #read(): Promise<State> {
     const store = this.#store;
     const { clock } = this.#effects;
-    const [stored, concealed] = await Promise.all([
+    const [stored] = await Promise.all([
       store.findPeppers(),
-      this.concealment ? this.concealment.read() : refuseElements(store),
+      this.concealment ? this.concealment.ready() : refuseElements(store),
     ]);
     if (
       stored.length === 0 &&
@@ -278,13 +261,13 @@ export class Peppers {
     ) {
       await this.#addAll(0, clock());
       await store.finishPepper({ generation: this.#peppers.length, finishedAt: clock() });
-      return this.#toState(await store.findPeppers(), concealed);
+      return this.#toState(await store.findPeppers());
     }
     if (stored.some(({ finishedAt }) => finishedAt === null)) await this.#readSharedClock();
-    return this.#toState(stored, concealed);
+    return this.#toState(stored);
   }
 
-  #toState(stored: readonly StoredPepper[], concealed: State['concealed']): State {
+  #toState(stored: readonly StoredPepper[]): State {
     requirePeppers(stored, this.#peppers);
     const atMs = this.#now();
     // A pepper that has moved all hashes is in use, whatever the clock says now.
@@ -295,7 +278,6 @@ export class Peppers {
       oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length,
       announced: stored.length,
       nextAt: stored.find((one) => !isActive(one))?.addedAt ?? Infinity,
-      concealed,
       raise: (hash, from, to) => this.#peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash),
     };
   }
@@ -325,19 +307,16 @@ interface State extends PepperSteps {
   readonly announced: number;
   /** Time when the next announced pepper becomes active (ms, UTC); Infinity if there is none. */
   readonly nextAt: number;
-  /** What the concealment has read; undefined without one. */
-  readonly concealed: { readonly generation: number } | undefined;
 }
 
 /** Rejects if the store has elements: without their key, nothing would be found. */
-async function refuseElements(store: Store): Promise<undefined> {
+async function refuseElements(store: Store): Promise<void> {
   const fingerprint = (await store.findElementKeys()).at(-1)?.fingerprint;
   if (fingerprint !== undefined)
     throw new SealError(
       `the identifiers of the store are sealed, but no sealing key was given; ` +
         `give the sealing key with the fingerprint ${fingerprint}`,
     );
-  return undefined;
 }
 
 /** The stored hashes use a pepper that was not given. No query could find them. */
@@ -386,7 +365,7 @@ export function requirePeppers(stored: readonly StoredPepper[], peppers: readonl
  * Moves stored hashes page by page. Returns how many were moved. Repeats until a pass moves nothing: a concurrent write
  * may insert before the current position.
  */
-export async function moveHashes<Old extends { readonly hash: string }>(
+async function moveHashes<Old extends { readonly hash: string }>(
   readPage: (after: string) => Promise<readonly Old[]>,
   movePage: (page: readonly Old[]) => Promise<number>,
   giveTurn: () => Promise<void>,

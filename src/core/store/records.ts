@@ -140,14 +140,14 @@ export interface OldHash {
 
 /** A key by which a feature makes elements. The store keeps only a fingerprint. */
 export interface StoredElementKey {
-  /** From 1. A new key has the next generation. */
+  /** 1. */
   readonly generation: number;
   /** 16 hex characters. */
   readonly fingerprint: string;
   /** Milliseconds since the epoch, UTC. */ readonly addedAt: number;
-  /** When the last element of an earlier key was replaced; null until then. */
+  /** As `addedAt`. */
   readonly finishedAt: number | null;
-  /** When the last identifier or entry of the allow-list got an element; null until then. */
+  /** Null. */
   readonly completeAt: number | null;
 }
 
@@ -155,8 +155,6 @@ export interface StoredElementKey {
 export interface HashMove {
   /** The stored hash, 40 hex characters. */ readonly from: string;
   /** The new one. */ readonly to: string;
-  /** The element of the moved rows, 64 hex characters. Undefined: they keep the one they have. */
-  readonly element?: string | undefined;
 }
 
 /** A report to store. */

@@ -304,26 +304,13 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     readonly limit: number;
   }): Promise<OldHash[]>;
   /**
-   * Replaces hashes wherever they are stored, and sets their generation. A move with an element also sets the element
-   * and the generation of its key. Returns how many of the hashes were found.
+   * Replaces hashes wherever they are stored, and sets their generation. Returns how many of the hashes were found.
    */
-  rehash(moves: readonly HashMove[], generation: number, keyGeneration?: number): Promise<number>;
-  /** Returns the fingerprints of the element keys, oldest first. Empty if the store never had an element. */
+  rehash(moves: readonly HashMove[], generation: number): Promise<number>;
+  /** Returns the fingerprint of the element key. Empty if the store never had an element. */
   findElementKeys(): Promise<StoredElementKey[]>;
-  /**
-   * Adds the next element key. `taken`: the generation is not the next one, or elements of an earlier key are not all
-   * replaced yet.
-   */
-  addElementKey(key: Pick<StoredElementKey, 'generation' | 'fingerprint' | 'addedAt'>): Promise<'added' | 'taken'>;
-  /**
-   * Records what {@link StoredElementKey} says about `finishedAt` or `completeAt`. A recorded time stays. Ignores
-   * `completeAt` if a row has no element: it looks for one, which may be a full table scan.
-   */
-  markElementKey(mark: {
-    readonly generation: number;
-    readonly finishedAt?: number;
-    readonly completeAt?: number;
-  }): Promise<void>;
+  /** Adds the element key of an empty store. `taken`: there is one. */
+  addElementKey(key: Pick<StoredElementKey, 'fingerprint' | 'addedAt'>): Promise<'added' | 'taken'>;
 
   /** Returns the fingerprint of the secret with which the operator first used the store: 16 hex characters. */
   findSecretFingerprint(): Promise<string | undefined>;

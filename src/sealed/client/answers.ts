@@ -1,20 +1,12 @@
 import type { Verdict } from '../../core/domain/verdict.ts';
 import type { Explanation } from '../../core/scoring/explanation.ts';
 
-/** How much of what is reported an answer covers. */
-export interface Coverage {
-  /** Stored identifiers that have no rows yet, over the whole service. Reports about them are not counted. */
-  readonly unsealed: number;
-}
-
 /** The score, as the service computes it from the same reports. */
 export interface SealedScore extends Verdict {
   /** Tells the answers apart. */
   readonly answer: 'score';
   /** Time of the published rows. Milliseconds, UTC. */
   readonly asOf: number;
-  /** What the answer leaves out. */
-  readonly coverage: Coverage;
   /**
    * The numbers behind the score, if they were asked for. Ids are those of the rows: the number of a reporter in
    * five digits, and the tag of a report.
@@ -28,8 +20,6 @@ export type UnknownReason =
   | 'no-manifest'
   /** An identifier is not evaluated, and the service does not evaluate it now. */
   | 'no-evaluation'
-  /** More stored identifiers than `maxUnsealed` have no rows yet, and these may be among them. */
-  | 'incomplete'
   /** A limit or daily budget is used up. */
   | 'rate-limited';
 

@@ -3,8 +3,7 @@ import { createRandom } from '../../core/crypto/crypto.ts';
 import { optionError, refuseUnknown, requireFunction, requireString, requireWhole } from '../../core/domain/options.ts';
 import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { fromBase64Url } from '../encoding.ts';
-import type { Random, SealedGroup } from '../group/group.ts';
-import { createNobleGroup } from '../group/noble.ts';
+import type { Random } from '../group/group.ts';
 import { OPERATOR_KEY_BYTES } from '../manifest.ts';
 import { createMemoryEvaluations, type EvaluationStore } from './evaluations.ts';
 import type { ReplicaStore } from './replica-store.ts';
@@ -44,11 +43,6 @@ export interface SealedClientOptions {
   /** Answers from older rows are `stale`: at least 1. Default: 172,800, the validity of a manifest. */
   readonly maxAgeSeconds?: number | undefined;
   /**
-   * Score although up to so many stored identifiers, of the whole service, have no rows yet. With more, answers are
-   * `unknown`. A person who is reported under such an identifier looks clean. Default: 0.
-   */
-  readonly maxUnsealed?: number | undefined;
-  /**
    * Refuse a snapshot of more rows, with `too-many-rows`, before any are downloaded: 1 to 4,294,967,295. A row has 21
    * bytes, and all are in memory. Default: 10,000,000.
    */
@@ -64,8 +58,6 @@ export interface SealedClientOptions {
   readonly clock?: (() => number) | undefined;
   /** Returns fresh bytes. Default: the platform's cryptographic source. */
   readonly random?: Random | undefined;
-  /** Arithmetic of the group. Default: @noble/curves. */
-  readonly group?: SealedGroup | undefined;
   /** The operator's own model. It is used if the manifest has its name. */
   readonly model?: ExplainingModel | undefined;
 }
@@ -79,13 +71,11 @@ const NAMES = [
   'replica',
   'evaluations',
   'maxAgeSeconds',
-  'maxUnsealed',
   'maxRows',
   'timeoutMs',
   'fetch',
   'clock',
   'random',
-  'group',
   'model',
 ];
 /** 210 MB. */
@@ -103,7 +93,6 @@ export function readClientOptions(options: SealedClientOptions) {
     replica,
     acceptLink,
     maxAgeSeconds,
-    maxUnsealed = 0,
     maxRows = DEFAULT_MAX_ROWS,
     timeoutMs = DEFAULT_TIMEOUT_MS,
     model,
@@ -118,11 +107,10 @@ export function readClientOptions(options: SealedClientOptions) {
   if (acceptLink !== undefined && !/^[0-9a-f]{64}$/.test(acceptLink))
     throw optionError(TypeError, 'acceptLink', '64 lowercase hex characters');
   if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MAX_AGE_SECONDS);
-  requireWhole('maxUnsealed', maxUnsealed, 0);
   requireWhole('maxRows', maxRows, 1, 0xffff_ffff);
   requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
   for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
-  const { evaluations = createMemoryEvaluations(), group = createNobleGroup() } = options;
+  const { evaluations = createMemoryEvaluations() } = options;
   const operatorKey = toPublicKey('operatorKey', options.operatorKey);
   const evaluatorKey =
     options.evaluatorKey === undefined ? undefined : toPublicKey('evaluatorKey', options.evaluatorKey);
@@ -135,13 +123,11 @@ export function readClientOptions(options: SealedClientOptions) {
     replica,
     evaluations,
     maxAgeSeconds,
-    maxUnsealed,
     maxRows,
     timeoutMs,
     send,
     clock,
     random,
-    group,
     model,
   };
 }

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../canonical-json.ts';
 import { fromBase64Url, toBase64Url, toInput } from '../encoding.ts';
 import { fromReply, verifyEvaluator } from '../evaluation.ts';
-import { ELEMENT_BYTES, MAX_BATCH, type Random, type SealedGroup } from '../group/group.ts';
+import { ELEMENT_BYTES, MAX_BATCH, type Random } from '../group/group.ts';
+import { blind, unblind, verifyProof } from '../group/voprf.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { SealedServiceError } from './errors.ts';
 import type { EvaluationStore } from './evaluations.ts';
@@ -12,19 +13,19 @@ export interface EvaluationEpoch {
   readonly number: number;
   /** In base64url, as the next one. */
   readonly publicKey: string;
-  /** Public key of the separate evaluator, which makes the first step; null without one. */
-  readonly evaluator: string | null;
+  /** Public key of the evaluator, which makes the first step. */
+  readonly evaluator: string;
 }
 
 /** Returns the current epoch of a manifest. */
 export function currentEpoch({ epoch, evaluator }: Manifest): EvaluationEpoch {
-  return { number: epoch.number, publicKey: epoch.publicKey, evaluator: evaluator?.publicKey ?? null };
+  return { number: epoch.number, publicKey: epoch.publicKey, evaluator: evaluator.publicKey };
 }
 
 /** Returns the epoch that follows. Undefined until it has a key. */
 export function nextEpoch({ next, evaluator }: Manifest): EvaluationEpoch | undefined {
   if (next === null) return undefined;
-  return { number: next.number, publicKey: next.publicKey, evaluator: evaluator?.publicKey ?? null };
+  return { number: next.number, publicKey: next.publicKey, evaluator: evaluator.publicKey };
 }
 
 export interface ElementSourceOptions {
@@ -32,7 +33,6 @@ export interface ElementSourceOptions {
   /** Address of `evaluate`. */
   readonly url: string;
   readonly store: EvaluationStore;
-  readonly group: SealedGroup;
   readonly random: Random;
 }
 
@@ -52,7 +52,7 @@ export interface ElementSource {
   evaluate(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal): Promise<Elements>;
 }
 
-export function createElementSource({ requests, url, store, group, random }: ElementSourceOptions): ElementSource {
+export function createElementSource({ requests, url, store, random }: ElementSourceOptions): ElementSource {
   /** Evaluations under way, by epoch key and hash: concurrent calls share them. */
   const underWay = new Map<string, Promise<Elements>>();
 
@@ -64,15 +64,15 @@ export function createElementSource({ requests, url, store, group, random }: Ele
   }
 
   async function evaluateBatch(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal) {
-    const blinds = hashes.map((hash) => group.blind(toInput(hash), random));
+    const blinds = hashes.map((hash) => blind(toInput(hash), random));
     const blinded = blinds.map((one) => one.blinded);
     const body = { epoch: epoch.number, blinded: blinded.map(toBase64Url) };
     const { first, last } = parseReply(await requests.post(url, body, true, signal), epoch, hashes.length);
     // The same check as that of the operator: a client trusts neither of the two.
-    if (first !== undefined) verifyEvaluator(group, fromBase64Url(epoch.evaluator)!, blinded, first);
-    group.verifyProof(fromBase64Url(epoch.publicKey)!, first?.evaluated ?? blinded, last.evaluated, last.proof);
+    verifyEvaluator(fromBase64Url(epoch.evaluator)!, blinded, first);
+    verifyProof(fromBase64Url(epoch.publicKey)!, first.evaluated, last);
     const elements: Elements = new Map(
-      hashes.map((hash, at) => [hash, group.unblind(blinds[at]!.blind, last.evaluated[at]!)]),
+      hashes.map((hash, at) => [hash, unblind(blinds[at]!.blind, last.evaluated[at]!)]),
     );
     await store.keep(epoch.publicKey, elements);
     return elements;
@@ -115,13 +115,12 @@ function keyOf(epoch: EvaluationEpoch, hash: string): string {
   return `${epoch.publicKey} ${hash}`;
 }
 
-/** A reply has a first step if and only if the manifest names an evaluator. */
+/** A reply has both steps. */
 function parseReply(value: JsonValue, epoch: EvaluationEpoch, count: number) {
   const reply = Object(value) as Readonly<Record<string, JsonValue | undefined>>;
   const last = fromReply(reply, count);
   const first = fromReply(reply['evaluator'], count);
-  const isFitting = epoch.evaluator === null ? reply['evaluator'] === undefined : first !== undefined;
-  if (reply['epoch'] !== epoch.number || last === undefined || !isFitting)
+  if (reply['epoch'] !== epoch.number || last === undefined || first === undefined)
     throw new SealedServiceError('unexpected-reply', 200);
   return { first, last };
 }

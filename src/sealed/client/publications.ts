@@ -1,3 +1,4 @@
+import { loadSodium } from '../group/sodium.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
 import { SealedManifestError } from '../errors.ts';
 import {
@@ -135,12 +136,13 @@ export class Publications {
   /** Uses what an earlier process kept, if it is whole and fits the keys. Deletes nothing: a key may be a mistake. */
   async #load(): Promise<void> {
     const { replica, store, evaluations, operatorKey, evaluatorKey } = this.#options;
+    await loadSodium();
     this.#lastSeen = await evaluations.readSeen(this.#operator);
     const signed = await store.readManifest();
     const rows = signed && verifyKept(signed, operatorKey);
     // Either may be older than the other one, e.g. restored from a copy.
     if (rows !== undefined && rows.seen.sequence > (this.#lastSeen?.sequence ?? -1)) this.#lastSeen = rows.seen;
-    const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator?.key === toBase64Url(evaluatorKey);
+    const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator.key === toBase64Url(evaluatorKey);
     if (rows === undefined || !isFitting) return;
     await replica.load(rows.manifest);
     this.#manifest = replica.current?.manifest;

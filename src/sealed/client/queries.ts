@@ -11,8 +11,6 @@ import type { Publication } from './replica.ts';
 export interface QueriesOptions {
   readonly publications: Publications;
   readonly elementSource: ElementSource;
-  /** With more unsealed identifiers, there is no score. */
-  readonly maxUnsealed: number;
   /** Returns milliseconds, UTC. */
   readonly clock: () => number;
 }
@@ -27,7 +25,7 @@ export type Query = (
 /** Identifiers whose elements are kept in memory: a few MB. */
 const MAX_OPENED = 4096;
 
-export function createQuery({ publications, elementSource, maxUnsealed, clock }: QueriesOptions): Query {
+export function createQuery({ publications, elementSource, clock }: QueriesOptions): Query {
   /** Elements of the last identifiers of one epoch: a query about them reads no store. */
   const opened: Elements = new Map();
   let openedEpoch = '';
@@ -72,8 +70,6 @@ export function createQuery({ publications, elementSource, maxUnsealed, clock }:
     signal: AbortSignal | undefined,
   ): Promise<SealedAnswer> {
     const { manifest, model } = publication;
-    const { unsealed, issuedAt } = manifest;
-    if (unsealed > maxUnsealed) return INCOMPLETE;
     let found: Elements;
     try {
       found = await open(publication, [...kindsByHash(asked).keys()], signal);
@@ -83,7 +79,7 @@ export function createQuery({ publications, elementSource, maxUnsealed, clock }:
     }
     const evidence = evidenceOf(publication, asked, found);
     const { points, reported, reliability } = model.score(evidence);
-    const score = { points, reported, reliability, asOf: issuedAt, coverage: { unsealed } };
+    const score = { points, reported, reliability, asOf: manifest.issuedAt };
     if (!explain) return { answer: 'score', ...score };
     return { answer: 'score', ...score, explanation: { ...model.explain(evidence), model: manifest.model.name } };
   }
@@ -110,9 +106,6 @@ export function createQuery({ publications, elementSource, maxUnsealed, clock }:
     return answer(publication, identifiers, explain, signal);
   };
 }
-
-/** The identifiers may be among those without rows, and none found would look like a clean record. */
-const INCOMPLETE: SealedUnknown = { answer: 'unknown', why: 'incomplete', retryAfterSeconds: null };
 
 /** Returns the answer when there is no fresh state. Rethrows what is neither age nor a lost connection. */
 function withoutState(error: unknown, asOf: number | undefined): SealedAnswer {

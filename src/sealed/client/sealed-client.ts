@@ -114,15 +114,15 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
     maxRows,
     ...others
   } = readClientOptions(options);
-  const { maxUnsealed, timeoutMs, send, clock, random, group, model } = others;
+  const { timeoutMs, send, clock, random, model } = others;
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   const requests = createRequests({ send, apiKey, timeoutMs, jitter });
   const addresses = sealedAddresses(base);
   const replica = createReplica({ requests, addresses, store, model });
-  const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
+  const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, random });
   const trusted = { operatorKey, evaluatorKey, acceptLink, maxAgeSeconds, maxRows };
   const publications = new Publications({ requests, addresses, replica, store, evaluations, clock, ...trusted });
-  const query = createQuery({ publications, elementSource, maxUnsealed, clock });
+  const query = createQuery({ publications, elementSource, clock });
 
   /** Runs `work` for an epoch; if the service has another one by now, once more with the new manifest. */
   async function inEpoch<T>(

@@ -9,7 +9,7 @@ import { groupBy } from '../../core/domain/lists.ts';
 
 /** One sealed identifier of a report that counts, with all that scoring needs of the report. */
 export interface PublishedRow {
-  /** 64 lowercase hex characters, of the wanted sealing key. */ readonly element: string;
+  /** 64 lowercase hex characters. */ readonly element: string;
   /** 16 lowercase hex characters. */ readonly reportId: string;
   /** 16 lowercase hex characters. */ readonly reporterId: string;
   /** Kind of the identifier. */ readonly kind: string;
@@ -25,11 +25,6 @@ export interface PublishedPageRequest {
   readonly after?: DatedReport | undefined;
   /** Maximum number of reports, from 1. Each has a row for each of its sealed identifiers. */
   readonly limit: number;
-  /**
-   * Fingerprint of the sealing key whose elements are wanted, 16 hex characters. Undefined: the present one. The
-   * previous one is possible too.
-   */
-  readonly seal?: string | undefined;
 }
 
 /** A page of {@link PublishedRow}s. */
@@ -43,20 +38,19 @@ export interface PublishedPage {
 /**
  * Reads a page of the identifiers that queries count and that have an element. Leaves out what a query leaves out now:
  * reports with an upheld dispute and protected hashes. Every report is read once, even if its hashes move meanwhile.
+ * Rejects with a damage error for an identifier without an element: answers without it would look complete.
  */
 export async function readSealedRows(context: EngineContext, request: PublishedPageRequest): Promise<PublishedPage> {
   const { store, effects } = context;
-  refuseUnknown(request, ['after', 'limit', 'seal']);
-  const { after, limit, seal } = request;
+  refuseUnknown(request, ['after', 'limit']);
+  const { after, limit } = request;
   requireWhole('limit', limit, 1);
+  await requireConcealment(context);
   const reports = await store.readReports({ from: 0, after, limit });
   const stored = await findSealed(
     store,
     reports.map(({ reportId }) => reportId),
   );
-  // After the rows: none of them has an element of a key that this state does not know.
-  const concealment = await requireConcealment(context);
-  const { state } = await concealment.current(seal);
   // This read comes later than that of the rows, so the page leaves out at least what was wrong at its beginning.
   const disputed = new Set(stored.filter((row) => row.disputed).map(({ reportId }) => reportId));
   const disputes = groupBy(await store.findDisputes([...disputed]), ({ reportId }) => reportId);
@@ -64,11 +58,9 @@ export async function readSealedRows(context: EngineContext, request: PublishedP
 
   const rows: PublishedRow[] = [];
   for (const row of stored) {
-    const { reportId, reporterId, kind, type, severity, createdAt, protections } = row;
+    const { reportId, reporterId, element, kind, type, severity, createdAt, protections } = row;
     const dispute = disputeStateAt(disputes.get(reportId) ?? [], Infinity);
     if (dispute === 'upheld' || protections.some((one) => protectsNow(one, atMs))) continue;
-    const present = await concealment.seals.current(row, state);
-    const element = await concealment.seals.under(seal ?? state.fingerprint, present, state);
     rows.push({ element, reportId, reporterId, kind, type, severity, disputeOpen: dispute === 'open', createdAt });
   }
   return { rows, next: reports.length < limit ? undefined : reports.at(-1) };

@@ -1,58 +1,22 @@
 import type { Protection } from '../../core/domain/protection.ts';
 import { damageError } from '../../core/store/errors.ts';
 import type { StoredIdentifier } from '../../core/store/records.ts';
-import { HASHED_TABLES, IDENTIFIER, PEPPER, PROTECTION } from '../../core/store/sql/catalogue.ts';
-import { hex, toBytes, WHOLE, type RowOf } from '../../core/store/sql/columns.ts';
-import { requireSorted } from '../../core/store/sql/pages.ts';
+import { IDENTIFIER, PROTECTION } from '../../core/store/sql/catalogue.ts';
+import { toBytes, WHOLE, type RowOf } from '../../core/store/sql/columns.ts';
 import { askPairs, pairColumns } from '../../core/store/sql/pairs.ts';
-import { ask, askEach, countOf, exists, read } from '../../core/store/sql/rows.ts';
-import type { SqlWork } from '../../core/store/sql/statement.ts';
+import { exists } from '../../core/store/sql/rows.ts';
 import { shape } from '../../core/store/sql/table.ts';
 import type { Store } from '../../core/store/store.ts';
 
 // What sealing reads of the store. The core writes elements (`addReport`, `addProtection`, `rehash`) and their keys.
 
-/** A stored hash whose element is of an earlier sealing key. */
-export interface OldElement {
-  /** 40 hex characters, under the peppers. */ readonly hash: string;
-  /** 64 hex characters. */ readonly element: string;
-}
-
 /** One identifier of a live report that has a sealed element, with all data of the report that scoring needs. */
 export interface SealedRow extends StoredIdentifier {
   /** 64 hex characters. */ readonly element: string;
-  /** Generation of the sealing key, from 1. */ readonly seal: number;
   /** Offence type. */ readonly type: string;
   /** 1 to 10. */ readonly severity: number;
   /** All entries of the allow-list for the hash at the same moment, including past ones. */
   readonly protections: readonly Protection[];
-}
-
-const FOUND = shape({ found: WHOLE });
-const ELEMENT = shape({ hash: hex(20), element: hex(32) });
-/** Tables with identifiers that publications depend on. The smaller one first. */
-const SEALED_TABLES = [PROTECTION.name, IDENTIFIER.name];
-/** Rows of a table that are counted at once. Half a millisecond in memory. */
-const SMALL_TABLE = 4_096;
-/** All hashes: the first one and the last one. */
-const WHOLE_RANGE = [['00', 'ff']] as const;
-/** Parts of a count in a large table, by the first byte of the hash. A part of a million rows is a small table. */
-const PARTS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).map(
-  (digits) => [digits, digits] as const,
-);
-
-const IS_STORED = HASHED_TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM ${name} WHERE hash = ?)`).join(' OR ');
-
-/** Returns those of the hashes that are stored in one of the tables. An index lookup per hash and table. */
-export function findHashes(store: Store, hashes: readonly string[]): Promise<string[]> {
-  return store.read(function* () {
-    const found = yield* askEach(
-      FOUND,
-      `SELECT 1 AS found WHERE ${IS_STORED}`,
-      hashes.map((hash) => HASHED_TABLES.map(() => toBytes(hash))),
-    );
-    return hashes.filter((_, at) => (found[at] ?? []).length > 0);
-  });
 }
 
 const IS_LISTED = shape({ isListed: WHOLE });
@@ -64,7 +28,7 @@ const LISTED_ROWS = `SELECT ${pairColumns(IDENTIFIER, PROTECTION)}
   FROM identifier LEFT JOIN protection ON protection.hash = identifier.hash WHERE identifier.report_id = ?`;
 
 /**
- * Returns the identifiers of these reports that have an element, by report in the given order, then by position. Each
+ * Returns the identifiers of these reports, by report in the given order, then by position. Each
  * has the entries of the allow-list for its hash.
  *
  * A hash may move between two statements, so one statement reads an identifier with its entries. The few reports that
@@ -75,10 +39,13 @@ export function findSealed(store: Store, reportIds: readonly string[]): Promise<
     const places = new Map(reportIds.map((reportId, at) => [reportId, at]));
     const found: SealedRow[] = [];
     const add = (identifier: IdentifierRow, protections: Protection[]): void => {
-      const { reportId, hash, kind, position, type, severity, disputed, element, seal } = identifier;
+      const { reportId, hash, kind, position, type, severity, disputed, element } = identifier;
       if (!places.has(reportId))
         throw damageError('a lookup in the table identifier returned another row: an index is damaged');
-      if (element === null || seal === null) return;
+      if (element === null)
+        throw damageError(
+          'an identifier of a report has no sealed element: a process stored it without the sealed keys',
+        );
       const { reporterId, createdAt } = identifier;
       // A literal: spreads would double the time of a page.
       found.push({
@@ -92,7 +59,6 @@ export function findSealed(store: Store, reportIds: readonly string[]): Promise<
         position,
         disputed,
         element,
-        seal,
         protections,
       });
     };
@@ -128,74 +94,9 @@ function toProtection(row: RowOf<(typeof PROTECTION)['columns']>): Protection {
   return protection;
 }
 
-/**
- * Returns a page of hashes whose element is of an earlier sealing key than `seal`, the newest one: sorted, after the
- * given hash ('': from the first). `rehash` replaces them.
- */
-export function readOldElements(
-  store: Store,
-  { seal, after, limit }: { readonly seal: number; readonly after: string; readonly limit: number },
-): Promise<OldElement[]> {
+/** True if a store has a report or an entry of the allow-list. */
+export function hasIdentifiers(store: Store): Promise<boolean> {
   return store.read(function* () {
-    const found = new Map<string, OldElement>();
-    for (const { name: table } of HASHED_TABLES) {
-      const page = yield* ask(
-        ELEMENT,
-        `SELECT DISTINCT hash, element FROM ${table} WHERE hash > ? AND seal < ? ORDER BY hash LIMIT ?`,
-        toBytes(after),
-        seal,
-        limit,
-      );
-      requireSorted(
-        table,
-        page.map(({ hash }) => [hash]),
-        [after],
-      );
-      for (const row of page) found.set(row.hash, row);
-    }
-    return [...found.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1)).slice(0, limit);
+    return (yield* exists(IDENTIFIER.name)) || (yield* exists(PROTECTION.name));
   });
-}
-
-/**
- * Returns the number of identifiers and entries of the allow-list without an element. A full table scan in 256 parts,
- * and other work runs in between. Rows that a rotation of peppers moves meanwhile may count twice, but none is missing.
- * While a rotation is unfinished, each further generation costs another scan.
- */
-export function countUnsealed(store: Store): Promise<number> {
-  return store.read(function* () {
-    for (;;) {
-      const peppers = yield* read(PEPPER);
-      const newest = peppers.length;
-      const oldest = peppers.filter(({ finishedAt }) => finishedAt !== null).length;
-      let count = 0;
-      // A rotation moves rows to later generations only. So count the oldest generation first: no row is missed.
-      for (let generation = oldest; generation <= newest; generation++)
-        count += yield* countInParts(
-          generation === oldest ? 0 : generation,
-          generation === newest ? Number.MAX_SAFE_INTEGER : generation,
-        );
-      // Otherwise, another rotation has begun meanwhile.
-      if ((yield* countOf(PEPPER.name)) === newest) return count;
-    }
-  });
-}
-
-/** Counts the rows without an element whose hash went through this many peppers. Other work runs between two parts. */
-function* countInParts(fewest: number, most: number): SqlWork<number> {
-  let count = 0;
-  for (const table of SEALED_TABLES) {
-    const isLarge = yield* exists(`(SELECT 1 FROM ${table} LIMIT 1 OFFSET ?) AS later`, SMALL_TABLE);
-    for (const [first, last] of isLarge ? PARTS : WHOLE_RANGE) {
-      count += yield* countOf(
-        `${table} WHERE hash BETWEEN ? AND ? AND element IS NULL AND generation BETWEEN ? AND ?`,
-        toBytes(first.padEnd(40, '0')),
-        toBytes(last.padEnd(40, 'f')),
-        fewest,
-        most,
-      );
-      if (isLarge) yield { pause: true };
-    }
-  }
-  return count;
 }

@@ -1,6 +1,7 @@
 import { HASHES } from '../byte-hashes.ts';
 import { toReply } from '../evaluation.ts';
-import type { Random, SealedGroup } from '../group/group.ts';
+import type { Random } from '../group/group.ts';
+import { evaluate as evaluateBatch, publicKeyOf } from '../group/voprf.ts';
 import { isInvalidElement } from '../service/evaluate.ts';
 import { createEvaluationQueue } from '../service/evaluation-queue.ts';
 import { RefusedRequest, replyWithJson, type SealedReply, type SealedRequest } from '../service/replies.ts';
@@ -12,7 +13,6 @@ import type { EvaluatorSecrets } from './secrets.ts';
 
 /** What {@link createEvaluatorEndpoints} needs. */
 export interface EvaluatorParts {
-  readonly group: SealedGroup;
   readonly secrets: EvaluatorSecrets;
   readonly limit: Pick<DailyLimit, 'take'>;
   readonly signer: HistorySigner;
@@ -37,9 +37,9 @@ const MAX_WAITED_MS = 4_000;
  * Returns undefined for another path. Never rejects.
  */
 export function createEvaluatorEndpoints(parts: EvaluatorParts) {
-  const { group, secrets, limit, signer, random, giveTurn, monotonic, onRefused, onError } = parts;
+  const { secrets, limit, signer, random, giveTurn, monotonic, onRefused, onError } = parts;
   const { sealingKey, token } = secrets;
-  const publicKey = group.publicKey(sealingKey);
+  const publicKey = publicKeyOf(sealingKey);
   const run = createEvaluationQueue(giveTurn);
   // Digests are compared: the time of a comparison tells nothing about the token.
   const digestOf = (text: string): string => toHex(HASHES.sha256(new TextEncoder().encode(text)));
@@ -77,7 +77,7 @@ export function createEvaluatorEndpoints(parts: EvaluatorParts) {
           throw new RefusedRequest('rate-limited', 'the daily limit is used up', {
             headers: { 'Retry-After': `${seconds}` },
           });
-        return replyWithJson(toReply(group.evaluate(sealingKey, publicKey, blinded, random)));
+        return replyWithJson(toReply(evaluateBatch(sealingKey, publicKey, blinded, random)));
       }),
     );
   };

@@ -2,7 +2,8 @@ import { toCanonicalJson, type JsonObject } from '../canonical-json.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
 import { SealedKeyError } from '../errors.ts';
 import { isScalar } from '../group/decode.ts';
-import { ELEMENT_BYTES, type Random, type SealedGroup } from '../group/group.ts';
+import { ELEMENT_BYTES, type Random } from '../group/group.ts';
+import { publicKeyOf, randomScalar } from '../group/voprf.ts';
 import { isToken, TOKEN_BYTES } from '../key-file.ts';
 import type { EvaluatorAccess } from '../keys.ts';
 import { createOperatorKey, OPERATOR_KEY_BYTES, operatorPublicKey } from '../manifest.ts';
@@ -24,14 +25,14 @@ const SECRETS_FORMAT = 'redflag-evaluator-keys/2';
 const ACCESS_FORMAT = 'redflag-evaluator-access/2';
 
 /** Returns fresh keys and a token. */
-export function createSecrets(group: SealedGroup, random: Random): EvaluatorSecrets {
+export function createSecrets(random: Random): EvaluatorSecrets {
   const signingKey = createOperatorKey(random);
-  return { sealingKey: group.randomScalar(random), signingKey, token: toBase64Url(random(TOKEN_BYTES)) };
+  return { sealingKey: randomScalar(random), signingKey, token: toBase64Url(random(TOKEN_BYTES)) };
 }
 
 /** Returns what the operator of an evaluator needs. */
-export function accessOf(group: SealedGroup, { sealingKey, signingKey, token }: EvaluatorSecrets): OperatorAccess {
-  return { key: operatorPublicKey(signingKey), publicKey: group.publicKey(sealingKey), token };
+export function accessOf({ sealingKey, signingKey, token }: EvaluatorSecrets): OperatorAccess {
+  return { key: operatorPublicKey(signingKey), publicKey: publicKeyOf(sealingKey), token };
 }
 
 /** Returns the secrets as canonical JSON with a line end: a secret text for a file that only the evaluator reads. */

@@ -1,6 +1,6 @@
 import { SealedGroupError } from '../errors.ts';
 import { ELEMENT_BYTES, MAX_BATCH, SCALAR_BYTES } from './group.ts';
-import type { Arithmetic } from './arithmetic.ts';
+import { sodium } from './sodium.ts';
 
 /** The order of the group, 2^252 + 27742317777372353535851937790883648493, little-endian (RFC 9496, section 4.4). */
 const ORDER = /* @__PURE__ */ Uint8Array.from([
@@ -26,18 +26,20 @@ export function requireScalar(bytes: Uint8Array, what: string): Uint8Array {
   throw new SealedGroupError('invalid-scalar', `the ${what} expected 32 bytes from 1 to the order of the group - 1`);
 }
 
-/** Decodes an element. Throws `invalid-element` for the identity and for bytes that are not canonical. */
-export function requireElement<E>(arithmetic: Arithmetic<E>, bytes: Uint8Array, what: string): E {
-  if (bytes instanceof Uint8Array && bytes.length === ELEMENT_BYTES && bytes.some((byte) => byte !== 0)) {
-    const element = arithmetic.decode(bytes);
-    if (element !== undefined) return element;
-  }
+/** Returns the bytes of an element. Throws `invalid-element` for the identity and for bytes that are not canonical. */
+export function requireElement(bytes: Uint8Array, what: string): Uint8Array {
+  const isElement =
+    bytes instanceof Uint8Array &&
+    bytes.length === ELEMENT_BYTES &&
+    bytes.some((byte) => byte !== 0) &&
+    sodium().crypto_core_ristretto255_is_valid_point(bytes);
+  if (isElement) return bytes;
   throw new SealedGroupError('invalid-element', `the ${what} expected 32 bytes of a ristretto255 element`);
 }
 
-/** Decodes the elements of a batch. Throws `invalid-batch` for none and for more than 32. */
-export function requireBatch<E>(arithmetic: Arithmetic<E>, batch: readonly Uint8Array[], what: string): E[] {
-  if (Array.isArray(batch) && batch.length > 0 && batch.length <= MAX_BATCH)
-    return batch.map((bytes) => requireElement(arithmetic, bytes, what));
-  throw new SealedGroupError('invalid-batch', `a batch expected 1 to ${MAX_BATCH} elements`);
+/** Throws `invalid-batch` for no elements and for more than 32, and `invalid-element` for a wrong one. */
+export function requireBatch(batch: readonly Uint8Array[], what: string): void {
+  if (!Array.isArray(batch) || batch.length === 0 || batch.length > MAX_BATCH)
+    throw new SealedGroupError('invalid-batch', `a batch expected 1 to ${MAX_BATCH} elements`);
+  for (const bytes of batch) requireElement(bytes, what);
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../canonical-json.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
 import { SealedError, SealedGroupError } from '../errors.ts';
 import { fromReply, verifyEvaluator } from '../evaluation.ts';
-import type { Evaluation, Random, SealedGroup } from '../group/group.ts';
+import type { Evaluation, Random } from '../group/group.ts';
 import { markOf, type Head } from '../history.ts';
 import type { EvaluatorAccess } from '../keys.ts';
 import { isMarkSignedBy } from '../manifest.ts';
@@ -74,11 +74,9 @@ const MESSAGES: Partial<Record<SealedEvaluatorCode, string>> = {
 };
 
 export function createEvaluatorRequests({
-  group,
   send,
   random,
 }: {
-  readonly group: SealedGroup;
   readonly send: typeof fetch;
   readonly random: Random;
 }): EvaluatorRequests {
@@ -103,7 +101,7 @@ export function createEvaluatorRequests({
       const body = { blinded: blinded.map((element) => toBase64Url(element)) };
       return ask(access, '/evaluate', body, (reply) => {
         const evaluation = fromReply(reply, blinded.length);
-        if (evaluation !== undefined) verifyEvaluator(group, access.publicKey, blinded, evaluation);
+        if (evaluation !== undefined) verifyEvaluator(access.publicKey, blinded, evaluation);
         return evaluation;
       });
     },

@@ -4,8 +4,8 @@ import type { Standing } from '../../core/scoring/evidence.ts';
 import type { PublishedRow } from '../engine/sealed-rows.ts';
 import { type CodeLists, kindCode, typeCode } from '../codes.ts';
 import { fromHex, toHex } from '../encoding.ts';
-import { ELEMENT_BYTES, type Random, type SealedGroup } from '../group/group.ts';
-import type { SealedKeys } from '../keys.ts';
+import { ELEMENT_BYTES, type Random } from '../group/group.ts';
+import { multiply } from '../group/voprf.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { createRowKeys, MAX_DAYS, OTHER_KIND, packContent, ROW_BYTES } from '../rows.ts';
 import { compareTags } from '../snapshot.ts';
@@ -15,13 +15,8 @@ import { SealedPublicationError } from './publication.ts';
 
 /** What a publication is made of. The engine implements it. */
 export interface SealedSource {
-  /**
-   * Returns the rows that queries count now, in pages. Each report once, in any order. Elements are of the sealing key
-   * of `keys`, also if the operator replaces it meanwhile.
-   */
-  readRows(keys: SealedKeys): AsyncIterable<readonly PublishedRow[]>;
-  /** Returns the number of identifiers without an element. */
-  countUnsealed(): Promise<number>;
+  /** Returns the rows that queries count now, in pages. Each report once, in any order. */
+  readRows(): AsyncIterable<readonly PublishedRow[]>;
   /** Returns the present standings by reporter id. */
   readReporters(): Promise<ReadonlyMap<string, Standing>>;
 }
@@ -31,7 +26,6 @@ export type PublishedRules = CodeLists & Pick<Manifest, 'model' | 'matchKinds'>;
 
 /** What {@link makeSnapshot} needs. */
 export interface SnapshotParts {
-  readonly group: SealedGroup;
   readonly source: SealedSource;
   readonly rules: PublishedRules;
   readonly random: Random;
@@ -60,8 +54,7 @@ export function rowsOf(count: number): number {
  * element that is not of the group, and RangeError for more than 65,536 reporters.
  */
 export async function makeSnapshot(
-  { group, source, rules, random, pace }: SnapshotParts,
-  keys: SealedKeys,
+  { source, rules, random, pace }: SnapshotParts,
   key: Uint8Array,
   salt: Uint8Array,
 ): Promise<Uint8Array> {
@@ -76,7 +69,7 @@ export async function makeSnapshot(
   const known = new Map<string, { readonly point: Uint8Array; rows: number }>();
   let standings = await source.readReporters();
   const without = new Set<string>();
-  for await (const page of source.readRows(keys)) {
+  for await (const page of source.readRows()) {
     for (const row of page) {
       if (!standings.has(row.reporterId) && !without.has(row.reporterId)) {
         // A reporter of the last rows may be new.
@@ -86,7 +79,7 @@ export async function makeSnapshot(
       const content = contentOf(row, rules, names, standings.get(row.reporterId));
       let identifier = known.get(row.element);
       if (identifier === undefined) {
-        const point = group.multiply(key, elementOf(row));
+        const point = multiply(key, elementOf(row));
         known.set(row.element, (identifier = { point, rows: 0 }));
       }
       add(createRowKeys(salt, identifier.point).close(identifier.rows++, content));

@@ -42,7 +42,7 @@ export interface HeadKeeper {
  *
  * A publication gets its name when all its files and its head are on disk. Rejects with the system's errors.
  */
-export async function openPublicationFiles(folder: string, heads?: HeadKeeper): Promise<PublicationStore> {
+export async function openPublicationFiles(folder: string, heads: HeadKeeper): Promise<PublicationStore> {
   await prepareFolder(folder);
   for (const name of await readdir(folder)) if (DRAFT.test(name)) await removeFolder(path.join(folder, name));
 
@@ -50,7 +50,7 @@ export async function openPublicationFiles(folder: string, heads?: HeadKeeper): 
     async readHead() {
       const name = (await namesIn(folder)).at(-1)?.name;
       const inFolder = name === undefined ? undefined : headOf(await readFile(path.join(folder, name, 'manifest')));
-      const kept = heads?.read();
+      const kept = heads.read();
       return (kept?.sequence ?? -1) < (inFolder?.sequence ?? -1) ? inFolder : kept;
     },
 
@@ -68,7 +68,7 @@ export async function openPublicationFiles(folder: string, heads?: HeadKeeper): 
           throw new SealedPublicationError('another process has published meanwhile; this publication is not kept');
         const head = headOf(signed.bytes)!;
         // Before the evaluator signs: it refuses what does not continue a manifest that it has signed.
-        await heads?.keep(head);
+        await heads.keep(head);
         await write('signature', joinBytes([signed.signature, await countersign(head)]));
         await rename(draft, path.join(folder, `${epoch}-${sequence}`));
       } catch (error) {

@@ -43,7 +43,7 @@ export function headOf(bytes: Uint8Array): Head | undefined {
   return manifest && headAfter(manifest, bytes);
 }
 
-/** Returns the evaluator's signature of the manifest of a head; no bytes without a separate evaluator. */
+/** Returns the evaluator's signature of the manifest of a head. */
 export type Countersign = (head: Head) => Promise<Uint8Array>;
 
 /** Where publications are kept, and which was signed last. One process writes at a time. */

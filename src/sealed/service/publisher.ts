@@ -1,16 +1,8 @@
 import { requireFunction } from '../../core/domain/options.ts';
 import { createSeries } from '../../core/domain/series.ts';
 import { toBase64Url } from '../encoding.ts';
-import type { Random, SealedGroup } from '../group/group.ts';
-import {
-  publicKeyOf,
-  scheduleOf,
-  sequenceAt,
-  type EpochKey,
-  type EvaluatorAccess,
-  type Schedule,
-  type SealedKeys,
-} from '../keys.ts';
+import type { Random } from '../group/group.ts';
+import { epochPublicKeyOf, scheduleOf, sequenceAt, type EpochKey, type Schedule, type SealedKeys } from '../keys.ts';
 import { markOf, NO_HISTORY } from '../history.ts';
 import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
@@ -29,7 +21,6 @@ const HOUR_MS = 3_600_000;
 
 /** What a {@link Publisher} needs. */
 export interface PublisherParts {
-  readonly group: SealedGroup;
   /** Returns the present keys. They may change between calls. */
   readonly keys: () => SealedKeys;
   readonly source: SealedSource;
@@ -39,8 +30,7 @@ export interface PublisherParts {
   readonly clock: () => number;
   readonly random: Random;
   readonly pace: Pace;
-  /** Not needed if the operator has the sealing key itself. */
-  readonly askSignature?: AskSignature | undefined;
+  readonly askSignature: AskSignature;
   /** Called before a publication is signed. If it rejects, nothing is signed. Undefined: no other process publishes. */
   readonly requireRight?: (() => Promise<void>) | undefined;
 }
@@ -54,7 +44,7 @@ export interface Publisher {
    * `invalid-element` if the source has an element that is not of the group. After a rejection, the last publication
    * stays.
    */
-  publish(): Promise<PublicationHead & { readonly rows: number; readonly unsealed: number }>;
+  publish(): Promise<PublicationHead & { readonly rows: number }>;
 }
 
 export function createPublisher(parts: PublisherParts): Publisher {
@@ -90,7 +80,7 @@ interface Moment {
 }
 
 async function createPublication(parts: PublisherParts, moment: Moment) {
-  const { source, store, random, pace } = parts;
+  const { store, random, pace } = parts;
   const { keys, current, now } = moment;
   const epoch = current.number;
   const last = await store.readHead();
@@ -101,16 +91,13 @@ async function createPublication(parts: PublisherParts, moment: Moment) {
   if (last !== undefined) await countersign(last);
   // By the clock: a service that was restored from an older copy publishes with a higher sequence than before.
   const sequence = Math.max((last?.sequence ?? -1) + 1, sequenceAt(now));
-  // Before the rows: an identifier that gets its element meanwhile may be missing from them, and must count.
-  const unsealed = await source.countUnsealed();
   const salt = random(SALT_BYTES);
-  const snapshot = await makeSnapshot(parts, keys, current.key!, salt);
+  const snapshot = await makeSnapshot(parts, current.key!, salt);
   const head = { epoch, sequence, issuedAt: now };
   const manifest = manifestOf(parts, moment, {
     sequence,
     history: last?.history ?? NO_HISTORY,
     rows: snapshot.length / ROW_BYTES,
-    unsealed,
     salt: toBase64Url(salt),
     snapshot: await hashInSlices(snapshot, pace),
   });
@@ -124,15 +111,14 @@ async function createPublication(parts: PublisherParts, moment: Moment) {
     await store.removeEpochs([epoch]);
     throw error;
   }
-  return { ...head, rows: manifest.rows, unsealed };
+  return { ...head, rows: manifest.rows };
 }
 
 /** Returns what asks the evaluator of these keys for its signature. */
 function countersignOf({ askSignature }: PublisherParts, keys: SealedKeys): Countersign {
   return async (head) => {
-    if (!('evaluator' in keys)) return new Uint8Array(0);
     try {
-      return await askSignature!(keys.evaluator, head);
+      return await askSignature(keys.evaluator, head);
     } catch (error) {
       if (!(error instanceof SealedEvaluatorError && error.code === 'other-history')) throw error;
       throw new SealedPublicationError(
@@ -150,29 +136,26 @@ function requireCurrent({ keys, clock }: PublisherParts, epoch: number): void {
 }
 
 function manifestOf(
-  { group, rules }: PublisherParts,
+  { rules }: PublisherParts,
   { keys, schedule, current, now }: Moment,
-  made: Pick<Manifest, 'sequence' | 'history' | 'rows' | 'unsealed' | 'salt' | 'snapshot'>,
+  made: Pick<Manifest, 'sequence' | 'history' | 'rows' | 'salt' | 'snapshot'>,
 ): Omit<Manifest, 'operatorKey'> {
   const { number, endsAt } = current;
+  const { key, publicKey } = keys.evaluator;
   return {
-    evaluator: 'evaluator' in keys ? evaluatorOf(keys.evaluator) : null,
+    evaluator: { key: toBase64Url(key), publicKey: toBase64Url(publicKey) },
     issuedAt: now,
     expiresAt: now + MANIFEST_HOURS * HOUR_MS,
-    epoch: { number, publicKey: toBase64Url(publicKeyOf(group, keys, number)), endsAt },
-    next: nextOf(group, keys, schedule.next),
+    epoch: { number, publicKey: toBase64Url(epochPublicKeyOf(keys, number)), endsAt },
+    next: nextOf(keys, schedule.next),
     destroyed: schedule.destroyed.map((epoch) => epoch.number),
     ...made,
     ...rules,
   };
 }
 
-function evaluatorOf({ key, publicKey }: EvaluatorAccess): Manifest['evaluator'] {
-  return { key: toBase64Url(key), publicKey: toBase64Url(publicKey) };
-}
-
-function nextOf(group: SealedGroup, keys: SealedKeys, next: EpochKey | undefined): Manifest['next'] {
+function nextOf(keys: SealedKeys, next: EpochKey | undefined): Manifest['next'] {
   if (next === undefined) return null;
   const { number, startsAt } = next;
-  return { number, publicKey: toBase64Url(publicKeyOf(group, keys, number)), startsAt };
+  return { number, publicKey: toBase64Url(epochPublicKeyOf(keys, number)), startsAt };
 }

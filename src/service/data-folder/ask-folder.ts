@@ -78,7 +78,7 @@ async function askHere<T>(folder: string, address: StoreAddress, use: Use<T>, is
     // Unused: without a service, no answer contains an address.
     const publicUrl = 'http://localhost';
     const peppers = await findPeppers(folder, store);
-    const seal = isImport ? undefined : await findSeal(folder, store, printNotice);
+    const seal = isImport ? undefined : await findSeal(folder, store);
     const engine = createProgramEngine({
       store,
       secret,

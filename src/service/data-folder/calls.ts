@@ -60,7 +60,6 @@ const CALLS = [
   'sealedStatus',
   'rotateSealed',
   'destroySealed',
-  'replaceSealedKey',
 ] as const satisfies readonly (keyof (ProgramEngine & FolderCalls))[];
 
 type CallName = (typeof CALLS)[number];

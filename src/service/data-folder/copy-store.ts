@@ -9,7 +9,7 @@ import { isPostgres } from './address.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { openAny, type AnyStore } from './open-any.ts';
 import { PEPPER_VARIABLE } from './key-files.ts';
-import { sealFingerprints } from './sealed/seal.ts';
+import { sealFingerprint } from './sealed/seal.ts';
 import { fingerprintsOf, type StoreKeys } from './store-keys.ts';
 
 /**
@@ -74,9 +74,9 @@ async function copyTo(
   try {
     const lacksKeys = !target.keys || (await lacksPeppers(target.keys, target.store, keys));
     if (lacksKeys) await target.takeKeys(keys, sealed);
-    const seals = sealFingerprints(target.sealed ?? (lacksKeys ? sealed : undefined));
+    const used = target.sealed ?? (lacksKeys ? sealed : undefined);
     const fingerprints = fingerprintsOf(lacksKeys || !target.keys ? keys : target.keys);
-    const copied = await copyRows(rows, store, { ...fingerprints, seals });
+    const copied = await copyRows(rows, store, { ...fingerprints, seal: used ? sealFingerprint(used) : null });
     await store.addAuditEntry({ ...note, action: 'migrated', reporterId: null, subject: null, amount: copied.added });
     await target.close();
     return copied;

@@ -7,7 +7,8 @@ import type { TargetKeys } from '../../stores/transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
 import { openPeppers, readPeppers } from './pepper-file.ts';
-import { findSeal, requireUnseen, type FolderSeal } from './sealed/seal.ts';
+import type { Seal } from '../../sealed/engine/seal.ts';
+import { findSeal, requireUnseen } from './sealed/seal.ts';
 import { createSecret, readSecret } from './secret.ts';
 
 /** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
@@ -19,7 +20,7 @@ export interface StoreKeys {
   /** Oldest first. */
   readonly peppers: readonly string[];
   /** Missing if the folder has no sealed keys. */
-  readonly seal?: FolderSeal;
+  readonly seal?: Seal;
 }
 
 export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
@@ -48,8 +49,8 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   await withDataFolderErrors(secretCheck.adoptIfNew());
   const peppers = await openPeppers(folder, store);
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async (ms: number) => pause(ms) };
-  const seal = await findSeal(folder, store, onNotice);
-  if (seal?.asksEvaluator === true) await requireUnseen(store);
+  const seal = await findSeal(folder, store);
+  if (seal) await requireUnseen(store);
   await withDataFolderErrors(createPeppers(store, peppers, effects, seal && sealIdentifiers(seal)).status());
   return { secret, peppers, ...(seal && { seal }) };
 }

@@ -23,7 +23,7 @@ import type { OpenStore } from './open-store.ts';
 import { readPeppersOf } from './pepper-file.ts';
 import { writeReceipt } from './receipt.ts';
 import { readSealedKeys, sealedKeysPath } from './sealed/keys-file.ts';
-import { sealFingerprints } from './sealed/seal.ts';
+import { sealFingerprint } from './sealed/seal.ts';
 import { GIVEN_SECRET, SECRET_TEXT_VARIABLE } from './secret-variable.ts';
 
 /** Context of the calls on a folder. */
@@ -86,8 +86,9 @@ export function createUpkeepCalls({ engine, store, folder, secret, serves }: Pla
     async importData({ path, by }: PathRequest) {
       const peppers = (await readPeppersOf(folder)).map((pepper) => pepperFingerprint(pepper));
       const source = readExport(() => createReadStream(path));
-      const seals = sealFingerprints(await readSealedKeys(await sealedKeysPath(folder)));
-      const { rows, added } = await copyRows(source, store, { secret: secretFingerprint(secret), peppers, seals });
+      const sealed = await readSealedKeys(await sealedKeysPath(folder));
+      const seal = sealed ? sealFingerprint(sealed) : null;
+      const { rows, added } = await copyRows(source, store, { secret: secretFingerprint(secret), peppers, seal });
       // The standings of a running service do not include the import yet.
       if (added > 0) await engine.recomputeTrust();
       unwrap(await engine.recordAction({ action: 'imported', amount: added, by }));

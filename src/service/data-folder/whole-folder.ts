@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { EvaluatorAccess } from '../../sealed/keys.ts';
 import type { StoreProblem } from '../../core/store/upkeep.ts';
 import { unwrap } from '../../core/domain/refusal.ts';
@@ -9,6 +9,7 @@ import { readExport } from '../../stores/transfer/read-export.ts';
 import { hasStore, holderOf, readAddress, SQLITE_NAME } from './address.ts';
 import { askFolder } from './ask-folder.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
+import { createEvaluatorFolder, EVALUATOR_FOLDER, EVALUATOR_PORT } from './evaluator/files.ts';
 import { notePlace } from './new-place.ts';
 import type { AnswerOf } from './calls.ts';
 import { findKeyFiles } from './key-files.ts';
@@ -60,9 +61,18 @@ export async function addPepperTo(folder: string, by: string): Promise<string> {
   return (await findKeyFiles(folder)).pepper;
 }
 
-/** Creates the sealed keys of a data folder as {@link initSealed} does. Returns the path of their file. */
-export async function initSealedFolder(folder: string, by: string, evaluator?: EvaluatorAccess): Promise<string> {
-  const path = await initSealed(folder, evaluator);
+/**
+ * Creates the sealed keys of a data folder as {@link initSealed} does, for the evaluator that `given` names, or for a
+ * fresh one in the folder `redflag-evaluator` beside the data folder. Returns the path of the keys, and that of the
+ * fresh evaluator.
+ */
+export async function initSealedFolder(folder: string, by: string, given: EvaluatorAccess | undefined) {
+  const beside = join(dirname(resolve(folder)), EVALUATOR_FOLDER);
+  const keys = await initSealed(folder, given, async () => ({
+    url: `http://127.0.0.1:${EVALUATOR_PORT}`,
+    ...(await createEvaluatorFolder(beside)).operator,
+  }));
+  const path = { keys, evaluator: given ? undefined : beside };
   // Without a store or a secret, there is no audit log yet.
   const isNew = !hasStore(folder, readAddress(folder, undefined)) || (await readSecret(folder)) === undefined;
   if (isNew) return path;

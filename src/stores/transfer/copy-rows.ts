@@ -30,10 +30,10 @@ export interface TargetKeys {
   /** Of the peppers, oldest first. */
   readonly peppers: readonly string[];
   /**
-   * Of the sealing key, and of the previous one if it is kept. A sealed source must use one of them. Undefined: only
-   * the engine on the target compares them, at its start.
+   * Of the sealing key, which a sealed source must have; null without one. Undefined: only the engine on the target
+   * compares them, at its start.
    */
-  readonly seals?: readonly string[];
+  readonly seal?: string | null | undefined;
 }
 
 /** The result of {@link copyRows}. */
@@ -59,12 +59,12 @@ export interface CopiedRows {
 export async function copyRows(source: RowSource, target: Store, keys: TargetKeys): Promise<CopiedRows> {
   requireSource(source);
   requireFunction('target.putRows', target?.putRows);
-  refuseUnknown(keys, ['secret', 'peppers', 'seals'], 'keys.');
+  refuseUnknown(keys, ['secret', 'peppers', 'seal'], 'keys.');
   requireSecret('keys.secret', keys.secret);
   if (!Array.isArray(keys.peppers) || !keys.peppers.every(isFingerprint))
     throw new TypeError('"keys.peppers" expected a list of fingerprints of 16 lowercase hex characters each');
-  if (keys.seals !== undefined && (!Array.isArray(keys.seals) || !keys.seals.every(isFingerprint)))
-    throw new TypeError('"keys.seals" expected a list of fingerprints of 16 lowercase hex characters each');
+  if (keys.seal !== undefined && keys.seal !== null && !isFingerprint(keys.seal))
+    throw new TypeError('"keys.seal" expected a fingerprint of 16 lowercase hex characters');
 
   const before = await target.snapshot();
   try {
@@ -124,7 +124,7 @@ async function verifySource(
   source: RowSource,
   before: StoreSnapshot,
   head: SourceHead,
-  { seals: given }: TargetKeys,
+  { seal: given }: TargetKeys,
 ): Promise<{ readonly sums: Sums; readonly missing: number }> {
   const sums = new Map(before.tables.map((table) => [table.name, createTableSum(table)]));
   const peppers: string[] = [];
@@ -138,10 +138,10 @@ async function verifySource(
   }
   if (peppers.join() !== head.peppers.join())
     throw new ExportError(1, 'the peppers in the header differ from the rows of the table pepper; export again');
-  if (elementKey !== undefined && given?.includes(elementKey) === false)
+  if (elementKey !== undefined && given !== undefined && given !== elementKey)
     throw new TransferError(
       'seal',
-      `the sealing keys of source (fingerprint ${elementKey}) and target (${listOf(given)}) differ. Use the file of the sealed keys of the source; with another one, queries cannot match its identifiers`,
+      `the sealing keys of source (fingerprint ${elementKey}) and target (${given === null ? 'none' : `fingerprint ${given}`}) differ. Use the file of the sealed keys of the source; with another one, queries cannot match its identifiers`,
     );
   return { sums: new Map([...sums].map(([table, sum]) => [table, sum.end()])), missing };
 }

@@ -2,32 +2,18 @@
 // input say, one after the other. Writes a line before and after each, and at some moments. The parent kills it.
 import { createInterface } from 'node:readline';
 import { unwrap } from '../../../src/index.ts';
-import { readBy } from '../../sealed/engine/test-seal.ts';
 import { createFastTime } from '../fast-time.ts';
 import { identifiersOf, openService } from '../sealed-service.ts';
 
 const [folder = '', address = '', apiKey = '', start] = process.argv.slice(2);
 const time = createFastTime(Number(start));
 const print = (...words: unknown[]): void => void process.stdout.write(`${words.join(' ')}\n`);
-const service = await openService(
-  folder,
-  apiKey,
-  (store) => ({
-    ...time.around(store),
-    read(work) {
-      if (readBy(work) === 'readOldElements') print('converting');
-      return store.read(work);
-    },
-  }),
-  address as `postgres://${string}`,
-  time.engine,
-);
+const service = await openService(folder, apiKey, time.around, address as `postgres://${string}`, time.engine);
 const { engine, notices } = service;
-const { sealStatus } = engine;
-// The publisher asks for it before it reads the rows.
-engine.sealStatus = () => {
-  print('publishing');
-  return sealStatus();
+const { readSealedRows } = engine;
+engine.readSealedRows = (page) => {
+  if (page.after === undefined) print('publishing');
+  return readSealedRows(page);
 };
 notices.push = (notice) => {
   console.error(notice);
@@ -59,7 +45,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const [what, ...persons] = line.split(' ');
   print('begin', what);
   if (what === 'rotate') await service.calls.rotateSealed({ by: 'Ada' });
-  if (what === 'replace-key') await service.calls.replaceSealedKey({ by: 'Ada' });
   if (what === 'report') await report(Number(persons[0]));
   print('done', what, ...(what === 'query' ? await query(persons.map(Number)) : []));
 }

@@ -83,14 +83,8 @@ export const SUITES = {
   'engine: PostgreSQL': { files: [], not: { node: 'npm test runs it on Node 20', ...NO_CONNECTIONS } },
   sealed: {
     files: [
-      ...testFiles('sealed', named('encoding', 'manifest', 'rows', 'snapshot')),
+      ...testFiles('sealed', named('encoding', 'group', 'keys', 'known-answers', 'manifest', 'rows', 'snapshot')),
       ...testFiles('sealed/client', named('query', 'tampering', 'transcript')),
-    ],
-  },
-  'sealed: libsodium': {
-    files: [
-      ...testFiles('sealed', named('group', 'keys', 'known-answers')),
-      ...testFiles('sealed/client', named('own-reports')),
     ],
     not: { workerd: 'libsodium compiles its WebAssembly when it starts' },
   },

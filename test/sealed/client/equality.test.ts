@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import sodium from 'libsodium-wrappers-sumo';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toEvidence, type SelectedFacts } from '../../../src/core/engine/query.ts';
 import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
 import type { LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
@@ -8,8 +7,6 @@ import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { inSteps } from '../../../src/sealed/precision-steps.ts';
-import type { SealedGroup } from '../../../src/sealed/group/group.ts';
-import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
 import { budget } from '../../budget.ts';
 import { BEGIN, DAY, hashFor, HOUR, type PlainReport, type TestOperator } from './operator.ts';
 import { openSetting } from './service.ts';
@@ -84,12 +81,6 @@ async function verdictOf(operator: TestOperator, asked: readonly { kind: string;
 }
 
 describe('a local answer', () => {
-  let group: SealedGroup;
-  beforeAll(async () => {
-    await sodium.ready;
-    group = createSodiumGroup(sodium);
-  });
-
   it('equals the score of the service, after changes in any order, rotations, disputes and deletions', async () => {
     let queries = 0;
     await fc.assert(
@@ -98,7 +89,7 @@ describe('a local answer', () => {
         fc.array(identifiers, { minLength: 4, maxLength: 10 }),
         fc.constantFrom(...CONSTANTS),
         async (steps, questions, constants) => {
-          const setting = openSetting({ group });
+          const setting = openSetting();
           const { operator } = setting;
           operator.constants = constants;
           operator.publish();
@@ -146,7 +137,7 @@ describe('a local answer', () => {
   });
 
   it('is ready within 50 µs for a prepared customer, on an idle machine', async () => {
-    const setting = openSetting({ group, replica: createMemoryReplica() });
+    const setting = openSetting({ replica: createMemoryReplica() });
     const { operator, client } = setting;
     const person = (id: number) => ['email', 'phone', 'ip'].map((kind) => ({ kind, hash: hashFor(`${kind} ${id}`) }));
     operator.reporters = [{ number: 1, precision: 0.8, established: true, verified: true }];

@@ -127,7 +127,6 @@ describe('local answers in the worlds of the lab', () => {
     /** Compares at one moment: each client follows at its own pace. */
     const publish = async (): Promise<void> => {
       number++;
-      if (number === 40) await world.replaceSealingKey();
       await world.publish();
       const mixed = Array.from({ length: 14 }, () => {
         const [left, right] = [draw(filed), draw(filed)];

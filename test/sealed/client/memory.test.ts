@@ -68,7 +68,6 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'redflag-sealed-'));
   setting = openSetting();
   setting.operator.reporters = [{ number: 1, precision: 0.8, established: true, verified: true }];
-  setting.operator.usesEvaluator = true;
   setting.operator.publish();
   old = setting.operator.signed!;
 });

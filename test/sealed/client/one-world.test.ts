@@ -60,9 +60,9 @@ describe('two clients that are shown two worlds', () => {
 
   it('cannot be joined again by a history that lists both manifests', async () => {
     const { left, right } = openWorlds();
-    left.operator.unsealed = 1;
+    left.operator.reports.push(plainReport(1, [EMAIL]));
     for (const { operator } of [left, right]) publishLater(operator);
-    const bea = clientOf({ setting: right }, { maxUnsealed: 9 });
+    const bea = clientOf({ setting: right });
     await bea.refresh();
     const { manifests } = right.operator.history;
     const { link, manifests: listed } = left.operator.history;
@@ -113,7 +113,7 @@ describe('a client that was away', () => {
 
   it('accepts only the manifest that it is told', async () => {
     const { left, right } = openWorlds();
-    left.operator.unsealed = 1;
+    left.operator.reports.push(plainReport(1, [EMAIL]));
     for (const { operator } of [left, right]) publishLater(operator);
     const replica = createMemoryReplica();
     await clientOf({ setting: left }, { replica }).refresh();

@@ -3,35 +3,19 @@ import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model
 import type { JsonObject } from '../../../src/sealed/canonical-json.ts';
 import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
-import { fromBase64Url, toBase64Url, toInput } from '../../../src/sealed/encoding.ts';
+import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
 import { toReply } from '../../../src/sealed/evaluation.ts';
-import type { SealedGroup } from '../../../src/sealed/group/group.ts';
-import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
-import {
-  createKeys,
-  nextEpoch,
-  publicKeyOf,
-  scheduleOf,
-  sealInput,
-  secretKeyOf,
-  toEpoch,
-  type OwnKeys,
-  type SealedKeys,
-} from '../../../src/sealed/keys.ts';
+import { evaluate, publicKeyOf } from '../../../src/sealed/group/voprf.ts';
+import { createKeys, epochKeyOf, epochPublicKeyOf, nextEpoch, scheduleOf } from '../../../src/sealed/keys.ts';
 import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
 import { headAfter, markOf, NO_HISTORY, type History } from '../../../src/sealed/history.ts';
 import { EPOCH_DAYS, type Manifest } from '../../../src/sealed/manifest-format.ts';
-import {
-  createOperatorKey,
-  operatorPublicKey,
-  signManifest,
-  signMark,
-  type SignedManifest,
-} from '../../../src/sealed/manifest.ts';
+import { operatorPublicKey, signManifest, signMark, type SignedManifest } from '../../../src/sealed/manifest.ts';
 import type { Standing } from '../../../src/core/scoring/evidence.ts';
 import { createRowKeys, ROW_BYTES } from '../../../src/sealed/rows.ts';
 import { seededRandom } from '../group-samples.ts';
 import { buildSnapshot, sealRow } from '../row-samples.ts';
+import { createTestEvaluator, toEpoch } from '../test-evaluator.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -71,16 +55,14 @@ const TYPES = ['chargeback', 'fraud', 'spam'];
  * evaluations under real keys.
  */
 export class TestOperator {
-  readonly group: SealedGroup;
   readonly random = seededRandom('operator');
-  keys: OwnKeys;
+  /** May be replaced by another one. */
+  evaluator = createTestEvaluator();
+  keys = createKeys(this.evaluator.access, BEGIN, this.random);
   now = BEGIN;
   reports: PlainReport[] = [];
   reporters: ReporterEntry[] = [];
   constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS;
-  unsealed = 0;
-  /** Evaluates in two steps, as an operator with a separate evaluator does. Set it before the first publication. */
-  usesEvaluator = false;
   sequence = 0;
   /** What the next manifest continues. */
   history: History = NO_HISTORY;
@@ -94,34 +76,13 @@ export class TestOperator {
   readonly files = new Map<string, Uint8Array>();
   readonly #points = new Map<string, Uint8Array>();
 
-  constructor(group: SealedGroup = createNobleGroup()) {
-    this.group = group;
-    this.keys = createKeys(group, BEGIN, this.random);
-  }
-
   get operatorKey(): Uint8Array {
     return operatorPublicKey(this.keys.operatorKey);
   }
 
-  /** Ed25519 secret key of the evaluator. */
-  evaluatorSecret = createOperatorKey(seededRandom('evaluator'));
-
   /** Ed25519 public key of the evaluator, which clients may know. */
   get evaluatorKey(): Uint8Array {
-    return operatorPublicKey(this.evaluatorSecret);
-  }
-
-  /** pk0. */
-  get #sealingPublicKey(): Uint8Array {
-    return this.group.publicKey(this.keys.sealingKey);
-  }
-
-  /** The keys without those of the evaluator. */
-  get #heldKeys(): SealedKeys {
-    if (!this.usesEvaluator) return this.keys;
-    const { operatorKey, epochs } = this.keys;
-    const evaluator = { url: 'https://x', key: this.evaluatorKey, publicKey: this.#sealingPublicKey, token: '' };
-    return { evaluator, operatorKey, epochs };
+    return this.evaluator.access.key;
   }
 
   get epoch(): number {
@@ -130,23 +91,22 @@ export class TestOperator {
 
   /** Adds an epoch after the last one. */
   addEpoch(): void {
-    this.keys = nextEpoch(this.group, this.keys, this.now, this.random);
+    this.keys = nextEpoch(this.keys, this.now, this.random);
   }
 
   /** Publishes what is stored now, in the current epoch. */
   publish(): Manifest {
     const { epoch } = this;
+    const { access, secrets } = this.evaluator;
     this.sequence++;
     const { lists, name } = { lists: { kinds: KINDS, types: TYPES }, name: createLinkClaimModel(this.constants).name };
     const salt = seededRandom(`salt ${epoch} ${this.sequence}`)(32);
     const bytes = this.#build(epoch, salt, lists);
     this.files.set(`${epoch}/${this.sequence}`, bytes);
     const { current, next } = scheduleOf(this.keys.epochs, this.now);
-    const publicKey = (number: number): string => toBase64Url(publicKeyOf(this.group, this.#heldKeys, number));
+    const publicKey = (number: number): string => toBase64Url(epochPublicKeyOf(this.keys, number));
     const content: Omit<Manifest, 'operatorKey'> = {
-      evaluator: this.usesEvaluator
-        ? { key: toBase64Url(this.evaluatorKey), publicKey: toBase64Url(this.#sealingPublicKey) }
-        : null,
+      evaluator: { key: toBase64Url(access.key), publicKey: toBase64Url(access.publicKey) },
       sequence: this.sequence,
       history: this.history,
       issuedAt: this.now,
@@ -155,7 +115,6 @@ export class TestOperator {
       next: next ? { number: next.number, publicKey: publicKey(next.number), startsAt: next.startsAt } : null,
       destroyed: [],
       rows: bytes.length / ROW_BYTES,
-      unsealed: this.unsealed,
       snapshot: checksum(bytes),
       salt: toBase64Url(salt),
       model: { name, constants: this.constants as unknown as JsonObject },
@@ -166,9 +125,7 @@ export class TestOperator {
     this.signedBefore = this.signed;
     const { bytes: text, signature } = signManifest(content, this.keys.operatorKey);
     const head = headAfter(content, text);
-    const more = this.usesEvaluator
-      ? signMark(this.evaluatorSecret, this.#sealingPublicKey, markOf(head))
-      : new Uint8Array();
+    const more = signMark(secrets.signingKey, access.publicKey, markOf(head));
     this.signed = { bytes: text, signature: joinBytes([signature, more]) };
     this.history = head.history;
     this.manifest = { ...content, operatorKey: toBase64Url(this.operatorKey) };
@@ -176,22 +133,19 @@ export class TestOperator {
   }
 
   evaluate(epoch: number, blinded: readonly string[]) {
-    const { group, random } = this;
+    const { evaluator, keys, random } = this;
     const elements = blinded.map((text) => fromBase64Url(text)!);
-    const first = this.usesEvaluator
-      ? group.evaluate(this.keys.sealingKey, this.#sealingPublicKey, elements, random)
-      : undefined;
-    const secretKey = secretKeyOf(group, this.#heldKeys, epoch);
-    const publicKey = publicKeyOf(group, this.#heldKeys, epoch);
-    const own = group.evaluate(secretKey, publicKey, first?.evaluated ?? elements, random);
-    return { epoch, ...toReply(own), ...(first && { evaluator: toReply(first) }) };
+    const first = evaluate(evaluator.secrets.sealingKey, evaluator.access.publicKey, elements, random);
+    const key = epochKeyOf(keys, epoch);
+    const own = evaluate(key, publicKeyOf(key), first.evaluated, random);
+    return { epoch, ...toReply(own), evaluator: toReply(first) };
   }
 
   /** Returns N of a hash. */
   elementOf(epoch: number, hash: string): Uint8Array {
     let sealed = this.#points.get(hash);
-    if (sealed === undefined) this.#points.set(hash, (sealed = sealInput(this.group, this.keys, toInput(hash))));
-    return toEpoch(this.group, this.keys, epoch, sealed);
+    if (sealed === undefined) this.#points.set(hash, (sealed = this.evaluator.sealHash(hash)));
+    return toEpoch(this.keys, epoch, sealed);
   }
 
   #build(epoch: number, salt: Uint8Array, lists: { readonly kinds: string[]; readonly types: string[] }): Uint8Array {

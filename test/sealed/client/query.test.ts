@@ -34,36 +34,10 @@ describe('a query from a replica', () => {
     expect(await client.prepare([EMAIL.hash])).toEqual({ epoch: 1, prepared: 1, evaluated: 0 });
     const before = service.seen.length;
     const answer = await client.query([EMAIL, PHONE]);
-    expect(answer).toMatchObject({ answer: 'score', reported: 2, asOf: BEGIN, coverage: { unsealed: 0 } });
+    expect(answer).toMatchObject({ answer: 'score', reported: 2, asOf: BEGIN });
     expect((answer as { points: number }).points).toBeGreaterThan(20);
     expect(await client.query([CLEAN])).toMatchObject({ answer: 'score', points: 0, reported: 0, reliability: 0 });
     expect(service.seen.length).toBe(before);
-  });
-
-  it('of a service with unsealed identifiers is unknown', async () => {
-    const setting = openSetting();
-    stock(setting);
-    setting.operator.unsealed = 7;
-    setting.operator.publish();
-    for (const asked of [EMAIL, CLEAN]) {
-      const incomplete = { answer: 'unknown', why: 'incomplete', retryAfterSeconds: null };
-      expect(await setting.client.query([asked])).toEqual(incomplete);
-      expect(await setting.another({ maxUnsealed: 6 }).query([asked])).toEqual(incomplete);
-    }
-    expect(setting.service.count(/evaluate/)).toBe(0);
-    const coverage = { unsealed: 7 };
-    const allowed = setting.another({ maxUnsealed: 7 });
-    expect(await allowed.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2, coverage });
-    expect(await allowed.query([CLEAN])).toMatchObject({ answer: 'score', reported: 0, coverage });
-    // The answer follows the next manifest.
-    setting.operator.unsealed = 0;
-    setting.advance(HOUR);
-    setting.operator.publish();
-    await setting.client.refresh();
-    expect(await setting.client.query([CLEAN])).toMatchObject({ answer: 'score', coverage: { unsealed: 0 } });
-    for (const maxUnsealed of [-1, 0.5, '1']) {
-      expect(() => setting.another({ maxUnsealed: maxUnsealed as number })).toThrow('"maxUnsealed" expected a');
-    }
   });
 
   it('downloads no snapshot of more rows than the client takes', async () => {

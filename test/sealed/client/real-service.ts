@@ -6,23 +6,14 @@ import {
   type ProgramEngine as Engine,
 } from '../../../src/service/data-folder/program-engine.ts';
 import { unwrap, type EngineOptions } from '../../../src/index.ts';
-import type { Seal } from '../../../src/sealed.ts';
 import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';
-import { fromHex, toHex, toInput } from '../../../src/sealed/encoding.ts';
-import {
-  createKeys,
-  forgetPreviousKey,
-  replacementFactor,
-  replaceSealingKey,
-  sealInput,
-  toPresent,
-  type OwnKeys,
-} from '../../../src/sealed/keys.ts';
+import { toHex } from '../../../src/sealed/encoding.ts';
+import { createKeys, toPresent } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey } from '../../../src/sealed/manifest.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { memoryPublications } from '../service/memory-publications.ts';
@@ -30,7 +21,7 @@ import { createPace } from '../../../src/sealed/service/pace.ts';
 import { createPublisher } from '../../../src/sealed/service/publisher.ts';
 import { toPublishedRules, type ScoredBy } from '../../../src/sealed/service/rules.ts';
 import { seededRandom } from '../group-samples.ts';
-import { group } from '../service/publishing.ts';
+import { createTestEvaluator } from '../test-evaluator.ts';
 import { createMemoryStore } from '../../memory-store.ts';
 
 export const HOUR = 3_600_000;
@@ -59,42 +50,30 @@ export async function openRealService(options: RealOptions = {}) {
   const random = seededRandom('real service');
   const store = await createMemoryStore();
   const publications = memoryPublications();
-  let keys = createKeys(group, startsAt, random);
-  let generation = 1;
+  const evaluator = createTestEvaluator();
+  let keys = createKeys(evaluator.access, startsAt, random);
   let now = startsAt;
-  let engine = openEngine(sealOf(keys));
   const errors: unknown[] = [];
   const giveTurn = async (): Promise<void> => undefined;
 
-  function sealOf(sealed: OwnKeys, previous?: Seal['previous']): Seal {
-    return {
-      fingerprint: String(generation).padStart(16, '0'),
-      elementOf: (hash) => toHex(sealInput(group, sealed, toInput(hash))),
-      ...(previous && { previous }),
-    };
-  }
-
-  function openEngine(seal: Seal): Engine {
-    return createEngine({
-      // Another engine may use the store after this one.
-      store: { ...store, close: async () => undefined },
-      secret: 'the secret of these tests',
-      publicUrl: BASE,
-      clock: () => now,
-      monotonic: () => now,
-      model: createLinkClaimModel(constants),
-      matchKinds,
-      offenceTypes: types,
-      seal,
-      limits: { query: unlimited, report: unlimited, delete: unlimited },
-      budgets: { identifiers: { verified: MANY, new: MANY } },
-      ...options.engine,
-    });
-  }
+  const engine: Engine = createEngine({
+    store: { ...store, close: async () => undefined },
+    secret: 'the secret of these tests',
+    publicUrl: BASE,
+    clock: () => now,
+    monotonic: () => now,
+    model: createLinkClaimModel(constants),
+    matchKinds,
+    offenceTypes: types,
+    seal: { fingerprint: '1'.repeat(16), elementOf: (hash) => toHex(evaluator.sealHash(hash)) },
+    limits: { query: unlimited, report: unlimited, delete: unlimited },
+    budgets: { identifiers: { verified: MANY, new: MANY } },
+    ...options.engine,
+  });
 
   const publisher = createPublisher({
-    group,
     keys: () => keys,
+    askSignature: evaluator.sign,
     source: {
       async *readRows() {
         for (let after: Awaited<ReturnType<Engine['readSealedRows']>>['next']; ;) {
@@ -104,7 +83,6 @@ export async function openRealService(options: RealOptions = {}) {
           after = page.next;
         }
       },
-      countUnsealed: async () => (await engine.sealStatus()).unsealed,
       readReporters: async () => new Map((await engine.listStandings()).map((one) => [one.reporterId, one])),
     },
     store: publications.store,
@@ -116,15 +94,15 @@ export async function openRealService(options: RealOptions = {}) {
 
   /** Publishes as `serve` does: with a new epoch if it is time for one. */
   function publish() {
-    keys = toPresent(group, keys, now, random);
+    keys = toPresent(keys, now, random);
     return publisher.publish();
   }
 
   const operations = createSealedOperations(engine, { atOnce: MANY, verified: MANY, new: MANY });
   const send: typeof fetch = async (input, init) => {
     const beside = createSealedEndpoints({
-      group,
       keys: () => keys,
+      askEvaluator: evaluator.evaluate,
       files: publications.reader,
       service: operations,
       formatRefusal,
@@ -141,9 +119,7 @@ export async function openRealService(options: RealOptions = {}) {
     /** What failed inside the service. */
     errors,
     publications: publications.reader,
-    get engine() {
-      return engine;
-    },
+    engine,
     get keys() {
       return keys;
     },
@@ -167,23 +143,6 @@ export async function openRealService(options: RealOptions = {}) {
       now = Math.max(now, endsAt);
     },
 
-    /** Replaces the sealing key. No client notices. */
-    async replaceSealingKey(): Promise<void> {
-      const replaced = replaceSealingKey(group, keys, random);
-      const factor = replacementFactor(group, replaced.sealingKey, keys.sealingKey);
-      const convert = (scalar: Uint8Array) => (element: string) => toHex(group.multiply(scalar, fromHex(element)!));
-      const previous = {
-        fingerprint: String(generation).padStart(16, '0'),
-        toPrevious: convert(group.invertScalar(factor)),
-        fromPrevious: convert(factor),
-      };
-      generation++;
-      await engine.close();
-      engine = openEngine(sealOf(replaced, previous));
-      keys = forgetPreviousKey(replaced);
-      await engine.replaceElements();
-    },
-
     client: (shop: Shop, more: Partial<SealedClientOptions> = {}): SealedClient =>
       createSealedClient({
         baseUrl: BASE,
@@ -192,7 +151,6 @@ export async function openRealService(options: RealOptions = {}) {
         replica: createMemoryReplica(),
         fetch: send,
         clock: () => now,
-        group,
         ...more,
       }),
 

@@ -3,7 +3,6 @@ import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts
 import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
 import { SealedError } from '../../../src/sealed/errors.ts';
-import type { SealedGroup } from '../../../src/sealed/group/group.ts';
 import { seededRandom } from '../group-samples.ts';
 import { BEGIN, HOUR, TestOperator } from './operator.ts';
 
@@ -25,17 +24,13 @@ interface Posted {
 
 /** The endpoints of an operator as a `fetch`. */
 export class TestService {
-  readonly operator: TestOperator;
+  readonly operator = new TestOperator();
   readonly seen: Seen[] = [];
   /** Replaces an answer. Undefined leaves it as it is. */
   tamper: ((path: string, bytes: Uint8Array) => Uint8Array | Response | undefined) | undefined;
   /** Answers instead of the service. Undefined leaves it to the service. */
   before: ((path: string) => Response | undefined) | undefined;
   isAway = false;
-
-  constructor(group?: SealedGroup) {
-    this.operator = new TestOperator(group);
-  }
 
   readonly fetch: typeof fetch = async (input, init) => {
     const { pathname } = new URL(String(input));
@@ -99,7 +94,7 @@ export interface Setting {
 }
 
 export function openSetting(more: Partial<SealedClientOptions> = {}): Setting {
-  const service = new TestService(more.group);
+  const service = new TestService();
   const { operator } = service;
   const another = (others: Partial<SealedClientOptions> = {}): SealedClient =>
     createSealedClient({

@@ -1,20 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readSealedKeys } from '../../../src/service/data-folder/sealed/keys-file.ts';
-import { createClient } from '../../../src/client.ts';
 import type { Identifier } from '../../../src/index.ts';
 import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { toHex, toInput } from '../../../src/sealed/encoding.ts';
-import { sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
+import { parseSecrets } from '../../../src/sealed/evaluator/secrets.ts';
+import { loadSodium } from '../../../src/sealed/group/sodium.ts';
+import { hashToGroup, multiply } from '../../../src/sealed/group/voprf.ts';
 import { parseManifest, type Manifest } from '../../../src/sealed/manifest-format.ts';
 import { eventually } from '../../eventually.ts';
 import { useFolder } from '../../folder.ts';
 import { searchFor, type Needle } from '../../cli/leaks.ts';
-import { runCli, startForTest } from '../../cli/service.ts';
-import { group } from '../service/publishing.ts';
+import { initSealed, startForTest } from '../../cli/service.ts';
 import { hashFor } from './operator.ts';
 
 const root = useFolder('transcript');
@@ -57,7 +56,7 @@ async function transcriptOf(origin: string, apiKey: string, operatorKey: string,
   return { answer, exchanges, evaluation: evaluation! };
 }
 
-/** All files of the operator: data, publications and keys. */
+/** All files of the operator and of its evaluator: data, publications and keys. */
 function filesOf(): Buffer[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -71,26 +70,33 @@ function countOf(bytes: Uint8Array): number {
 }
 
 it('a service that runs sees, logs, counts and stores nothing of whom a local query is about', async () => {
-  expect(await runCli(['sealed', 'init', '--data', data])).toMatchObject({ code: 0 });
+  await loadSodium();
+  const { evaluator, folder } = await initSealed(data);
   const args = ['--data', data, '--log-level', 'debug', '--ops-port', '0'];
   const first = await startForTest(args);
   const apiKey = first.apiKey!;
-  const plain = createClient({ baseUrl: new URL('/', first.apiUrl).href, apiKey });
+  const published = async (service: typeof first, since: number): Promise<Manifest> => {
+    let manifest: Manifest | undefined;
+    await eventually(async () => {
+      const reply = await fetch(new URL('/sealed/manifest', service.apiUrl));
+      manifest = parseManifest(new Uint8Array(await reply.arrayBuffer()));
+      expect(manifest?.issuedAt).toBeGreaterThanOrEqual(since);
+    });
+    return manifest!;
+  };
+  const { operatorKey } = await published(first, 0);
+  const baseUrl = new URL('/', first.apiUrl).href;
+  const reporter = createSealedClient({ baseUrl, apiKey, operatorKey, replica: createMemoryReplica() });
   for (const identifier of REPORTED)
-    await plain.report({ type: 'fraud', severity: 8, text: 'Not paid.', identifiers: [identifier] });
+    await reporter.report({ type: 'fraud', severity: 8, text: 'Not paid.', identifiers: [identifier] });
   await first.stop('SIGTERM');
 
   const startedAt = Date.now();
   const service = await startForTest(args);
   const { origin } = new URL(service.apiUrl);
-  let manifest: Manifest | undefined;
-  await eventually(async () => {
-    manifest = parseManifest(new Uint8Array(await (await fetch(`${origin}/sealed/manifest`)).arrayBuffer()));
-    expect(manifest?.issuedAt).toBeGreaterThanOrEqual(startedAt);
-  });
-  const { operatorKey } = manifest!;
-  const keys = (await readSealedKeys(join(root, 'data-keys', 'sealed-keys'))) as OwnKeys;
-  const elementOf = ({ hash }: Identifier): Uint8Array => sealInput(group, keys, toInput(hash));
+  await published(service, startedAt);
+  const { sealingKey } = parseSecrets(readFileSync(join(folder, 'evaluator-keys'), 'utf8'));
+  const elementOf = ({ hash }: Identifier): Uint8Array => multiply(sealingKey, hashToGroup(toInput(hash)));
   const stored = REPORTED.map((identifier) => countOf(elementOf(identifier)));
   for (const count of stored) expect(count).toBeGreaterThan(0);
 
@@ -115,13 +121,14 @@ it('a service that runs sees, logs, counts and stores nothing of whom a local qu
   // No two runs share bytes but fixed text, also about one identifier.
   const drawn = runs.flatMap(({ exchanges }) => {
     const { blinded } = JSON.parse(exchanges[2]!.request.split('\n')[3]!) as { blinded: string[] };
-    const { evaluated, proof } = JSON.parse(exchanges[2]!.body.toString()) as { evaluated: string[]; proof: string };
-    return [...blinded, ...evaluated, proof];
+    type Step = { readonly evaluated: string[]; readonly proof: string };
+    const reply = JSON.parse(exchanges[2]!.body.toString()) as Step & { readonly evaluator: Step };
+    return [...blinded, ...[reply, reply.evaluator].flatMap(({ evaluated, proof }) => [...evaluated, proof])];
   });
   const parts = drawn.flatMap((text) =>
     Array.from({ length: text.length - 7 }, (_, from) => text.slice(from, from + 8)),
   );
-  expect(drawn).toHaveLength(3 * runs.length);
+  expect(drawn).toHaveLength(5 * runs.length);
   // Chance of an equal pair of 8 characters: 1 in 500 million.
   expect(new Set(parts).size).toBe(parts.length);
 
@@ -130,6 +137,7 @@ it('a service that runs sees, logs, counts and stores nothing of whom a local qu
   const metrics = await (await fetch(metricsUrl)).text();
   expect(metrics).toMatch(/redflag_/);
   await service.stop('SIGTERM');
+  await evaluator.stop('SIGTERM');
   const needles = asked.flatMap((identifier, at): Needle[] => [
     { what: `hash ${at}`, value: identifier.hash },
     { what: `evaluation ${at}`, value: toHex(runs[at]!.evaluation) },

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
-import { createOperatorKey, operatorPublicKey, signManifest } from '../../../src/sealed/manifest.ts';
+import { headAfter, markOf } from '../../../src/sealed/history.ts';
+import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
+import { createOperatorKey, operatorPublicKey, signManifest, signMark } from '../../../src/sealed/manifest.ts';
+import { toReply } from '../../../src/sealed/evaluation.ts';
+import { evaluate, publicKeyOf, randomScalar } from '../../../src/sealed/group/voprf.ts';
 import { seededRandom } from '../group-samples.ts';
 import { BEGIN, hashFor, HOUR, plainReport, type PlainReport } from './operator.ts';
 import { openSetting, refusal, refusalOf, type Setting } from './service.ts';
@@ -106,14 +110,14 @@ describe('what was changed on its way is refused', () => {
     expect(await refusalOf(client.query([EMAIL]))).toBe('unexpected-reply');
 
     // A key made for this client, with a proof that holds under it.
-    const own = operator.group.deriveKey(seededRandom('own')(32), new Uint8Array(0));
+    const own = randomScalar(seededRandom('own'));
     const asked = service.count(/evaluate/);
     service.tamper = (path) => {
       if (path !== 'evaluate') return undefined;
       const { blinded } = JSON.parse(service.seen.at(-1)!.body) as { blinded: string[] };
-      const elements = blinded.map((text) => fromBase64Url(text)!);
-      const made = operator.group.evaluate(own.secretKey, own.publicKey, elements, operator.random);
-      return Response.json({ epoch: 1, evaluated: made.evaluated.map(toBase64Url), proof: toBase64Url(made.proof) });
+      const reply = operator.evaluate(1, blinded);
+      const elements = reply.evaluator.evaluated.map((text) => fromBase64Url(text)!);
+      return Response.json({ ...reply, ...toReply(evaluate(own, publicKeyOf(own), elements, operator.random)) });
     };
     expect(await refusalOf(client.query([EMAIL]))).toBe('invalid-proof');
     expect(service.count(/evaluate/)).toBe(asked + 1);
@@ -127,7 +131,11 @@ describe('a manifest that is whole but wrong is refused', () => {
     const setting = open();
     const stranger = createOperatorKey(seededRandom('stranger'));
     const { operatorKey: _, ...content } = setting.operator.manifest!;
-    setting.operator.signed = signManifest(content, stranger);
+    const { access, secrets } = setting.operator.evaluator;
+    const signed = signManifest(content, stranger);
+    const mark = markOf(headAfter(content, signed.bytes));
+    const signature = joinBytes([signed.signature, signMark(secrets.signingKey, access.publicKey, mark)]);
+    setting.operator.signed = { ...signed, signature };
     expect(await refusalOf(setting.client.refresh())).toBe('wrong-operator-key');
     const trusting = setting.another({ operatorKey: toBase64Url(operatorPublicKey(stranger)) });
     expect(await refusalOf(trusting.refresh())).toBe('none');
@@ -141,8 +149,13 @@ describe('a manifest that is whole but wrong is refused', () => {
     const second = setting.operator.signed!;
     setting.operator.signed = first;
     expect(await refusalOf(setting.client.refresh())).toBe('rollback');
-    const { operatorKey: _, ...content } = setting.operator.manifest!;
-    setting.operator.signed = signManifest({ ...content, unsealed: 1 }, setting.operator.keys.operatorKey);
+    setting.operator.sequence--;
+    setting.operator.history = {
+      ...setting.operator.history,
+      manifests: setting.operator.history.manifests.slice(0, -1),
+    };
+    setting.operator.reports.pop();
+    setting.operator.publish();
     expect(await refusalOf(setting.client.refresh())).toBe('fork');
     setting.operator.signed = second;
     expect(await setting.client.refresh()).toMatchObject({ how: 'unchanged' });

@@ -11,7 +11,9 @@ import {
 import { unwrap } from '../../../src/index.ts';
 import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { fromBase64Url, toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
-import { createKeys, destroyEpoch, nextEpoch, publicKeyOf, sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
+import { fromReply, verifyEvaluator } from '../../../src/sealed/evaluation.ts';
+import { blind, hashToGroup, multiply, randomScalar, unblind, verifyProof } from '../../../src/sealed/group/voprf.ts';
+import { createKeys, destroyEpoch, epochPublicKeyOf, nextEpoch, type SealedKeys } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest } from '../../../src/sealed/manifest.ts';
 import { createRowKeys } from '../../../src/sealed/rows.ts';
 import { lookUp } from '../../../src/sealed/snapshot.ts';
@@ -21,14 +23,16 @@ import { createPublicationReader, openPublicationFiles } from '../../../src/seal
 import { createPublisher, type Publisher } from '../../../src/sealed/service/publisher.ts';
 import { useFolder } from '../../folder.ts';
 import { seededRandom } from '../group-samples.ts';
-import { DAY, group, hashOf, rules, START } from './publishing.ts';
+import { createTestEvaluator } from '../test-evaluator.ts';
+import { DAY, hashOf, NO_HEADS, rules, START } from './publishing.ts';
 import { createMemoryStore } from '../../memory-store.ts';
 
 const folder = useFolder('endpoints');
 const random = seededRandom('endpoints');
 const errors: unknown[] = [];
 
-let keys: OwnKeys;
+const evaluator = createTestEvaluator();
+let keys: SealedKeys;
 let now = START;
 let engine: Engine;
 let apiKey: string;
@@ -38,41 +42,36 @@ let handle: (request: Request, client?: { address?: string }) => Promise<Respons
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 beforeAll(async () => {
-  keys = createKeys(group, START, random);
-  const { sealingKey } = keys;
+  keys = createKeys(evaluator.access, START, random);
   engine = createEngine({
     store: await createMemoryStore(),
     secret: 'the secret of these tests',
     publicUrl: 'https://reports.example',
     clock: () => now,
     monotonic: () => now,
-    seal: {
-      fingerprint: '0123456789abcdef',
-      elementOf: (hash) => toHex(sealInput(group, { ...keys, sealingKey }, toInput(hash))),
-    },
+    seal: { fingerprint: '0123456789abcdef', elementOf: (hash) => toHex(evaluator.sealHash(hash)) },
   });
   const reporter = unwrap(await engine.createReporter({ name: 'Shop', verified: true }));
   apiKey = unwrap(await engine.issueKey({ reporterId: reporter.reporterId })).apiKey;
   const published = join(folder, 'published');
   publisher = createPublisher({
-    group,
     keys: () => keys,
+    askSignature: evaluator.sign,
     source: {
       async *readRows() {
         yield (await engine.readSealedRows({ limit: 1000 })).rows;
       },
-      countUnsealed: async () => (await engine.sealStatus()).unsealed,
       readReporters: async () => new Map((await engine.listStandings()).map((one) => [one.reporterId, one])),
     },
-    store: await openPublicationFiles(published),
+    store: await openPublicationFiles(published, NO_HEADS),
     rules,
     clock: () => now,
     random: createRandom(),
     pace: createPace(turn, () => performance.now()),
   });
   const beside = createSealedEndpoints({
-    group,
     keys: () => keys,
+    askEvaluator: evaluator.evaluate,
     files: createPublicationReader(published, () => now),
     service: createSealedOperations(engine, { atOnce: 40, verified: 60, new: 50 }),
     formatRefusal,
@@ -117,18 +116,22 @@ const refusalOf = async (response: Promise<Response>): Promise<string> => {
 
 /** Evaluates hashes as a client does, and verifies the proof. */
 async function evaluate(hashes: readonly string[]): Promise<Uint8Array[]> {
-  const blinded = hashes.map((hash) => group.blind(toInput(hash), random));
+  const blinded = hashes.map((hash) => blind(toInput(hash), random));
   const reply = await post('evaluate', { epoch: 1, blinded: blinded.map((one) => toBase64Url(one.blinded)) });
   expect(reply.status).toBe(200);
-  const { epoch, evaluated, proof } = (await reply.json()) as { epoch: number; evaluated: string[]; proof: string };
+  const { epoch, evaluator: first, ...last } = (await reply.json()) as { epoch: number; evaluator: unknown };
   expect(epoch).toBe(1);
-  const elements = evaluated.map((text) => fromBase64Url(text)!);
-  const sent = blinded.map((one) => one.blinded);
-  group.verifyProof(publicKeyOf(group, keys, 1), sent, elements, fromBase64Url(proof)!);
-  return elements.map((element, at) => group.unblind(blinded[at]!.blind, element));
+  const [one, two] = [fromReply(first, hashes.length)!, fromReply(last, hashes.length)!];
+  verifyEvaluator(
+    evaluator.access.publicKey,
+    blinded.map((each) => each.blinded),
+    one,
+  );
+  verifyProof(epochPublicKeyOf(keys, 1), one.evaluated, two);
+  return two.evaluated.map((element, at) => unblind(blinded[at]!.blind, element));
 }
 
-const point = (): string => toBase64Url(group.multiply(group.randomScalar(random), group.hashToGroup(random(20))));
+const point = (): string => toBase64Url(multiply(randomScalar(random), hashToGroup(random(20))));
 const report = (identifiers: unknown) => ({
   epoch: 1,
   type: 'chargeback',
@@ -169,7 +172,7 @@ describe('the sealed look-up over HTTP', () => {
     const bytes = new Uint8Array(await reply.arrayBuffer());
     const operatorKey = operatorPublicKey(keys.operatorKey);
     const { manifest } = verifyManifest(bytes, signature, { operatorKey, now });
-    expect(manifest).toMatchObject({ sequence, rows: 80, unsealed: 0 });
+    expect(manifest).toMatchObject({ sequence, rows: 80 });
     const etag = reply.headers.get('etag')!;
     expect((await call('manifest', { headers: { 'If-None-Match': etag } })).status).toBe(304);
 
@@ -287,7 +290,7 @@ describe('the sealed look-up over HTTP', () => {
       { error: 'unknown-epoch', message: expect.any(String) as string, epoch: 1 },
     ]);
     const before = now;
-    keys = nextEpoch(group, keys, now, random);
+    keys = nextEpoch(keys, now, random);
     expect(await refusalOf(post('evaluate', body(2)))).toBe('409 unknown-epoch');
     const { endsAt } = keys.epochs[0]!;
     now = endsAt - DAY;

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { accept } from '../../../src/core/domain/refusal.ts';
+import { blind, hashToGroup } from '../../../src/sealed/group/voprf.ts';
 import { createKeys, destroyEpoch } from '../../../src/sealed/keys.ts';
 import { toBase64Url } from '../../../src/sealed/encoding.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { createPublicationReader } from '../../../src/sealed/service/publication-files.ts';
 import type { SealedReply } from '../../../src/sealed/service/replies.ts';
 import { seededRandom } from '../group-samples.ts';
-import { group, START } from './publishing.ts';
+import { createTestEvaluator } from '../test-evaluator.ts';
+import { START } from './publishing.ts';
 
 const MAX_EVALUATIONS = 256;
 const MAX_EVALUATIONS_PER_REPORTER = 32;
@@ -15,19 +17,20 @@ const MAX_EVALUATIONS_PER_REPORTER = 32;
 /** Endpoints whose computations wait until the gate opens. A key is that of the reporter with this id. */
 function openGate() {
   const random = seededRandom('queue');
-  const body = JSON.stringify({ epoch: 1, blinded: [toBase64Url(group.blind(random(20), random).blinded)] });
-  const identifiers = [{ kind: 'email', point: toBase64Url(group.hashToGroup(random(20))) }];
+  const body = JSON.stringify({ epoch: 1, blinded: [toBase64Url(blind(random(20), random).blinded)] });
+  const identifiers = [{ kind: 'email', point: toBase64Url(hashToGroup(random(20))) }];
   const draft = { type: 'fraud', severity: 5, text: 'Not paid.', identifiers };
   const reportBody = JSON.stringify({ epoch: 1, ...draft });
   const gate: { open?: () => void; taken: number } = { taken: 0 };
   const closed = new Promise<void>((resolve) => (gate.open = resolve));
-  let keys = createKeys(group, START, random);
+  const evaluator = createTestEvaluator();
+  let keys = createKeys(evaluator.access, START, random);
   const unused = (): never => {
     throw new Error('not asked');
   };
   const counted = (reporterId: string) => ({ reporterId, giveBack: () => void gate.taken-- });
   const endpoints = createSealedEndpoints({
-    group,
+    askEvaluator: evaluator.evaluate,
     keys: () => keys,
     files: createPublicationReader(join(import.meta.dirname, 'none'), () => START),
     service: {

@@ -7,7 +7,7 @@ import type { Publication } from '../../../src/sealed/service/publication.ts';
 import { findTag } from '../../../src/sealed/snapshot.ts';
 import { seededRandom } from '../group-samples.ts';
 import { memoryPublications } from './memory-publications.ts';
-import { createWorld, DAY, group, type World } from './publishing.ts';
+import { createWorld, DAY, type World } from './publishing.ts';
 
 /*
  * The game of the leakage function (docs/private-lookup.md): an attacker has all that is published, and evaluates
@@ -147,7 +147,7 @@ describe('a key holder that evaluates nothing', () => {
       await play(world, () => publisher.publish(), DAYS);
       seen.push(...all.slice(-2).map((publication) => rowsOf(world, publication)));
       const { endsAt } = world.keys.epochs.at(-1)!;
-      world.keys = nextEpoch(group, world.keys, endsAt - 7 * DAY, world.random);
+      world.keys = nextEpoch(world.keys, endsAt - 7 * DAY, world.random);
       world.now = endsAt;
     }
   });

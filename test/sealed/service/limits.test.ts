@@ -10,23 +10,19 @@ import { unwrap } from '../../../src/index.ts';
 import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { SealedGroupError } from '../../../src/sealed/errors.ts';
-import { createEvaluatorKeys, toEpoch } from '../../../src/sealed/keys.ts';
+import { hashToGroup } from '../../../src/sealed/group/voprf.ts';
+import { createKeys } from '../../../src/sealed/keys.ts';
 import { SealedEvaluatorError, type AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { memoryPublications } from './memory-publications.ts';
 import { seededRandom } from '../group-samples.ts';
-import { group, hashOf, START } from './publishing.ts';
+import { createTestEvaluator, toEpoch } from '../test-evaluator.ts';
+import { hashOf, START } from './publishing.ts';
 import { createMemoryStore } from '../../memory-store.ts';
 
 const random = seededRandom('limits');
-const sealingKey = group.randomScalar(random);
-const publicKey = group.publicKey(sealingKey);
-const keys = createEvaluatorKeys(
-  group,
-  { url: 'http://x', key: publicKey, publicKey, token: 'x'.repeat(43) },
-  START,
-  random,
-);
+const { access, evaluate: working, sealHash } = createTestEvaluator();
+const keys = createKeys(access, START, random);
 
 let engine: Engine;
 let reporterId: string;
@@ -35,8 +31,6 @@ let handle: ReturnType<typeof createFetchHandler>;
 /** How the evaluator answers. */
 let evaluator: AskEvaluator;
 let publications: ReturnType<typeof memoryPublications>;
-
-const working: AskEvaluator = async (_, blinded) => group.evaluate(sealingKey, publicKey, blinded, random);
 
 beforeEach(async () => {
   evaluator = working;
@@ -48,15 +42,11 @@ beforeEach(async () => {
     clock: () => START,
     monotonic: () => START,
     limits: { query: { requests: 40, windowSeconds: 60 }, report: { requests: 3, windowSeconds: 60 } },
-    seal: {
-      fingerprint: '0123456789abcdef',
-      elementOf: (hash) => toHex(group.multiply(sealingKey, group.hashToGroup(toInput(hash)))),
-    },
+    seal: { fingerprint: '0123456789abcdef', elementOf: (hash) => toHex(sealHash(hash)) },
   });
   ({ reporterId } = unwrap(await engine.createReporter({ name: 'Shop' })));
   ({ apiKey } = unwrap(await engine.issueKey({ reporterId })));
   const beside = createSealedEndpoints({
-    group,
     keys: () => keys,
     files: publications.reader,
     service: createSealedOperations(engine, { atOnce: 40, verified: 40, new: 40 }),
@@ -84,14 +74,14 @@ async function post(path: string, body: object, key = apiKey): Promise<Response>
 /** Identifiers as a client sends them, of hashes from a number on. */
 const identifiers = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => {
-    const sealed = group.multiply(sealingKey, group.hashToGroup(toInput(hashOf(from + n))));
-    return { kind: 'email', point: toBase64Url(toEpoch(group, keys, 1, sealed)) };
+    const point = toBase64Url(toEpoch(keys, 1, sealHash(hashOf(from + n))));
+    return { kind: 'email', point };
   });
 const report = (from: number, epoch = 1) => {
   const draft = { type: 'fraud', severity: 7, text: `Not paid ${from}.`, identifiers: identifiers(1, from) };
   return post('report', { epoch, ...draft });
 };
-const blinded = Array.from({ length: 40 }, (_, n) => toBase64Url(group.hashToGroup(toInput(hashOf(n)))));
+const blinded = Array.from({ length: 40 }, (_, n) => toBase64Url(hashToGroup(toInput(hashOf(n)))));
 const evaluate = async (count: number, epoch = 1): Promise<number> =>
   (await post('evaluate', { epoch, blinded: blinded.slice(0, count) })).status;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
 import { useFolder } from '../../folder.ts';
-import { createWorld, DAY, group, HOUR } from './publishing.ts';
+import { createWorld, DAY, HOUR, NO_HEADS } from './publishing.ts';
 import type { Head } from '../../../src/sealed/history.ts';
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { ROW_BYTES } from '../../../src/sealed/rows.ts';
@@ -14,7 +14,7 @@ let folders = 0;
 
 async function openWorld() {
   const folder = join(root, String(folders++));
-  const store = await openPublicationFiles(folder);
+  const store = await openPublicationFiles(folder, NO_HEADS);
   const world = createWorld(store, folder);
   world.reports.push({ id: 1, reporter: 0, persons: [1, 2], disputeOpen: false });
   return { folder, store, world, publisher: world.start() };
@@ -25,7 +25,7 @@ describe('the folder of publications', () => {
     const { folder, world, publisher } = await openWorld();
     const first = await publisher.publish();
     world.reports.push({ id: 2, reporter: 1, persons: [3], disputeOpen: false });
-    const second = await createWorld(await openPublicationFiles(folder), folder)
+    const second = await createWorld(await openPublicationFiles(folder, NO_HEADS), folder)
       .start()
       .publish();
     expect(second.sequence).toBe(first.sequence + 1);
@@ -36,7 +36,7 @@ describe('the folder of publications', () => {
 
   it('takes no publication after another process has published', async () => {
     const { folder, store, world } = await openWorld();
-    const other = createWorld(await openPublicationFiles(folder), folder);
+    const other = createWorld(await openPublicationFiles(folder, NO_HEADS), folder);
     let published: string[] = [];
     const late = createWorld(
       {
@@ -82,7 +82,7 @@ describe('the folder of publications', () => {
     expect(await historyOf(second.sequence)).toEqual(older.history);
     // Lost publications, and then keys of an older copy.
     await rm(folder, { recursive: true });
-    await openPublicationFiles(folder);
+    await openPublicationFiles(folder, NO_HEADS);
     const third = await publisher.publish();
     expect(await historyOf(third.sequence)).toMatchObject({ manifests: { length: 2 } });
     head = older;
@@ -144,7 +144,7 @@ describe('the folder of publications', () => {
     await publisher.publish();
     await mkdir(join(folder, 'draft-0123456789abcdef'));
     await writeFile(join(folder, 'draft-0123456789abcdef', 'snapshot'), 'half');
-    await openPublicationFiles(folder);
+    await openPublicationFiles(folder, NO_HEADS);
     expect(await readdir(folder)).toHaveLength(1);
     world.now += HOUR;
     await publisher.publish();
@@ -152,7 +152,7 @@ describe('the folder of publications', () => {
     const last = await publisher.publish();
     expect((await readdir(folder)).sort()).toHaveLength(2);
     const { endsAt } = world.keys.epochs[0]!;
-    world.keys = nextEpoch(group, world.keys, endsAt - DAY, world.random);
+    world.keys = nextEpoch(world.keys, endsAt - DAY, world.random);
     world.now = endsAt;
     const next = await publisher.publish();
     expect((await readdir(folder)).sort()).toEqual([`2-${next.sequence}`]);

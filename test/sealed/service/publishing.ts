@@ -1,17 +1,14 @@
 import type { Standing } from '../../../src/core/scoring/evidence.ts';
 import type { PublishedRow } from '../../../src/sealed/engine/sealed-rows.ts';
-import sodium from 'libsodium-wrappers-sumo';
-import { toHex, toInput } from '../../../src/sealed/encoding.ts';
-import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
-import { createKeys, sealInput, toEpoch, type OwnKeys } from '../../../src/sealed/keys.ts';
+import { toHex } from '../../../src/sealed/encoding.ts';
+import { createKeys } from '../../../src/sealed/keys.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
+import type { HeadKeeper } from '../../../src/sealed/service/publication-files.ts';
 import type { PublicationStore } from '../../../src/sealed/service/publication.ts';
 import { createPublisher, type PublisherParts } from '../../../src/sealed/service/publisher.ts';
 import type { PublishedRules, SealedSource } from '../../../src/sealed/service/make-snapshot.ts';
 import { seededRandom } from '../group-samples.ts';
-
-await sodium.ready;
-export const group = createSodiumGroup(sodium);
+import { createTestEvaluator, toEpoch } from '../test-evaluator.ts';
 
 export const START = Date.UTC(2030, 0, 1);
 export const DAY = 86_400_000;
@@ -23,6 +20,9 @@ export const rules: PublishedRules = {
   model: { name: 'test/1', constants: { version: 1 } },
   matchKinds: 'any',
 };
+
+/** No other place keeps the head. */
+export const NO_HEADS: HeadKeeper = { read: () => undefined, keep: async () => undefined };
 
 /** One report of the source. */
 export interface SampleReport {
@@ -39,26 +39,22 @@ const KINDS = ['email', 'phone', 'other-kind'];
 /** A source, its keys and a clock, all of which a test may change. */
 export function createWorld(store: PublicationStore, seed = 'world') {
   const random = seededRandom(seed);
-  const sealed = new WeakMap<Uint8Array, Map<number, Uint8Array>>();
+  const evaluator = createTestEvaluator(`evaluator of ${seed}`);
+  const sealed = new Map<number, Uint8Array>();
   /** E of a person. Kept, because a publication reads all reports. */
   const sealPerson = (person: number): Uint8Array => {
-    const { sealingKey } = world.keys;
-    const elements = sealed.get(sealingKey) ?? new Map<number, Uint8Array>();
-    sealed.set(sealingKey, elements);
-    const element = elements.get(person) ?? sealInput(group, world.keys, toInput(hashOf(person)));
-    elements.set(person, element);
+    const element = sealed.get(person) ?? evaluator.sealHash(hashOf(person));
+    sealed.set(person, element);
     return element;
   };
   const world = {
     now: START,
-    keys: createKeys(group, START, random) as OwnKeys,
+    evaluator,
+    keys: createKeys(evaluator.access, START, random),
     reports: [] as SampleReport[],
     protectedPersons: new Set<number>(),
-    unsealed: 0,
     random,
     turns: 0,
-    /** Calls of `multiply`: what a publication costs. */
-    multiplications: 0,
     rowsOf(report: SampleReport): (PublishedRow & { readonly person: number })[] {
       return report.persons
         .filter((person) => !world.protectedPersons.has(person))
@@ -75,23 +71,17 @@ export function createWorld(store: PublicationStore, seed = 'world') {
         }));
     },
     /** N of a person in an epoch. */
-    pointOf: (person: number, epoch: number): Uint8Array => toEpoch(group, world.keys, epoch, sealPerson(person)),
+    pointOf: (person: number, epoch: number): Uint8Array => toEpoch(world.keys, epoch, sealPerson(person)),
     /** A publisher as a fresh process has it. */
     start: (more: Partial<PublisherParts> = {}) =>
       createPublisher({
-        group: {
-          ...group,
-          multiply(scalar, element) {
-            world.multiplications++;
-            return group.multiply(scalar, element);
-          },
-        },
         keys: () => world.keys,
         source,
         store,
         rules,
         clock: () => world.now,
         random,
+        askSignature: evaluator.sign,
         pace: createPace(
           async () => {
             world.turns++;
@@ -107,7 +97,6 @@ export function createWorld(store: PublicationStore, seed = 'world') {
       for (let at = 0; at < world.reports.length; at += 3)
         yield world.reports.slice(at, at + 3).flatMap((report) => world.rowsOf(report));
     },
-    countUnsealed: async () => world.unsealed,
     readReporters: async () =>
       new Map<string, Standing>(
         world.reports.map(({ reporter }) => [

@@ -13,7 +13,8 @@ import { buildChild } from '../../data-folder/build-child.ts';
 import { useFolder } from '../../folder.ts';
 import { startChild } from '../../journal/child.ts';
 import { seededRandom } from '../group-samples.ts';
-import { group, START } from './publishing.ts';
+import { createTestEvaluator } from '../test-evaluator.ts';
+import { NO_HEADS, START } from './publishing.ts';
 
 const root = useFolder('kill');
 const program = join(root, 'publish.mjs');
@@ -44,7 +45,7 @@ const KILLS = budget(8);
 it(`leaves only whole publications, and uses no sequence or salt twice, if it is killed ${KILLS} times`, async () => {
   const folder = join(root, 'published');
   const keysFile = join(root, 'keys');
-  await writeFile(keysFile, serialiseKeys(createKeys(group, START, seededRandom('kill'))));
+  await writeFile(keysFile, serialiseKeys(createKeys(createTestEvaluator().access, START, seededRandom('kill'))));
   const salts = new Map<string, number>();
   const used = new Set<number>();
   let highest = -1;
@@ -65,7 +66,7 @@ it(`leaves only whole publications, and uses no sequence or salt twice, if it is
     highest = Math.max(highest, await assertWhole(folder, salts));
     expect(highest).toBeGreaterThanOrEqual(sequences.at(-1)!);
   }
-  await openPublicationFiles(folder);
+  await openPublicationFiles(folder, NO_HEADS);
   expect((await readdir(folder)).filter((name) => name.startsWith('draft-'))).toEqual([]);
   expect(published).toBeGreaterThan(KILLS);
 });

@@ -9,7 +9,7 @@ import {
   PROTECTION,
   STORE_SECRET,
 } from './catalogue.ts';
-import { hex, orNull, toBytes, WHOLE } from './columns.ts';
+import { hex, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
 import { ask, change, countOf, exists, put, read } from './rows.ts';
 import { EVERYBODY, hashLock, sql, type SqlWork } from './statement.ts';
@@ -18,12 +18,9 @@ import { shape } from './table.ts';
 
 const GENERATION = shape({ generation: WHOLE });
 const HASH = shape({ hash: hex(20), generation: WHOLE });
-const STATE = shape({ generation: WHOLE, element: orNull(hex(32)), seal: orNull(WHOLE) });
-const STATES = HASHED_TABLES.map(({ name }) => `SELECT generation, element, seal FROM ${name} WHERE hash = ?`).join(
-  ' UNION ',
-);
+const GENERATIONS = HASHED_TABLES.map(({ name }) => `SELECT generation FROM ${name} WHERE hash = ?`).join(' UNION ');
 
-/** The fingerprints of the operator's keys, and the move of hashes to the next pepper or element. */
+/** The fingerprints of the operator's keys, and the move of hashes to the next pepper. */
 export const PEPPER_WORK = {
   *findSecretFingerprint(): SqlWork<string | undefined> {
     const [secret] = yield* read(STORE_SECRET);
@@ -78,24 +75,18 @@ export const PEPPER_WORK = {
     return found.sort((a, b) => (a.hash < b.hash ? -1 : 1)).slice(0, limit);
   },
 
-  *rehash(moves, generation, keyGeneration): SqlWork<number> {
+  *rehash(moves, generation): SqlWork<number> {
     yield { lock: [...new Set(moves.flatMap(({ from, to }) => [hashLock(from), hashLock(to)]))] };
     const moved = { count: 0 };
-    for (const { from, to, element } of moves) {
+    for (const { from, to } of moves) {
       const [hash, target] = [toBytes(from), toBytes(to)];
-      // Almost always one: all rows of one hash went through the same number of peppers, and have the same element.
-      const stored = yield* ask(STATE, STATES, ...HASHED_TABLES.map(() => hash));
+      // Almost always one: all rows of one hash went through the same number of peppers.
+      const stored = yield* ask(GENERATION, GENERATIONS, ...HASHED_TABLES.map(() => hash));
       if (stored.length === 0) continue;
       moved.count++;
       for (const old of stored) {
         const where = { hash: from, ...old };
-        const changes = {
-          hash: [from, to] as const,
-          generation: [old.generation, generation] as const,
-          ...(element && keyGeneration
-            ? { element: [old.element, element] as const, seal: [old.seal, keyGeneration] as const }
-            : {}),
-        };
+        const changes = { hash: [from, to] as const, generation: [old.generation, generation] as const };
         yield* change(IDENTIFIER, where, changes);
         yield* change(PROTECTION, where, changes);
         yield* change(CLAIM, where, changes);
@@ -115,29 +106,10 @@ export const PEPPER_WORK = {
 
   findElementKeys: () => read(ELEMENT_KEY, 'ORDER BY generation'),
 
-  *addElementKey({ generation, fingerprint, addedAt }) {
+  *addElementKey({ fingerprint, addedAt }) {
     yield { lock: [ELEMENT_KEY.name] };
-    const known = yield* read(ELEMENT_KEY, 'ORDER BY generation');
-    const last = known.at(-1);
-    if (known.length !== generation - 1 || last?.finishedAt === null) return 'taken';
-    const completeAt = last?.completeAt ?? null;
-    yield* put(ELEMENT_KEY, [{ generation, fingerprint, addedAt, finishedAt: last ? null : addedAt, completeAt }]);
+    if (yield* exists(ELEMENT_KEY.name)) return 'taken';
+    yield* put(ELEMENT_KEY, [{ generation: 1, fingerprint, addedAt, finishedAt: addedAt, completeAt: null }]);
     return 'added';
   },
-
-  *markElementKey({ generation, finishedAt, completeAt }) {
-    yield { lock: [ELEMENT_KEY.name] };
-    const key = (yield* read(ELEMENT_KEY, 'ORDER BY generation')).find((one) => one.generation === generation);
-    if (finishedAt !== undefined && key?.finishedAt === null)
-      yield* change(ELEMENT_KEY, { generation }, { finishedAt: [null, finishedAt] });
-    if (completeAt !== undefined && key?.completeAt === null && !(yield* lacksElements()))
-      yield* change(ELEMENT_KEY, { generation }, { completeAt: [null, completeAt] });
-  },
 } satisfies Partial<StoreWork>;
-
-/** True if a row has no element. Each statement sees all rows at one moment, so no row is missed. */
-function* lacksElements(): SqlWork<boolean> {
-  // The large table last.
-  for (const { name } of [...HASHED_TABLES].reverse()) if (yield* exists(`${name} WHERE element IS NULL`)) return true;
-  return false;
-}

@@ -140,7 +140,6 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
     rehash: write(WRITES.rehash),
     findElementKeys: read(PEPPER_WORK.findElementKeys),
     addElementKey: write(WRITES.addElementKey),
-    markElementKey: write(WRITES.markElementKey),
     findSecretFingerprint: read(PEPPER_WORK.findSecretFingerprint),
     adoptSecretFingerprint: write(WRITES.adoptSecretFingerprint),
 
@@ -238,7 +237,6 @@ export const WRITES = {
   // A removal: an operator changes a pepper, or adds elements, to get rid of the old hashes.
   rehash: write('rehash', PEPPER_WORK.rehash, (cache) => cache.forget('protections', 'links', 'reports'), REMOVAL),
   addElementKey: write('addSeal', PEPPER_WORK.addElementKey, nothing),
-  markElementKey: write('markSeal', PEPPER_WORK.markElementKey, nothing),
   adoptSecretFingerprint: write('adoptSecretFingerprint', PEPPER_WORK.adoptSecretFingerprint, nothing),
   addAuditEntry: write('addAuditEntry', AUDIT_WORK.addAuditEntry, nothing),
   addWebhook: write('addWebhook', WEBHOOK_WORK.addWebhook, nothing),

@@ -37,7 +37,6 @@ export const PING_SEALED = {
 /** The options of `client query --sealed`. */
 export const QUERY_SEALED = {
   ...PING_SEALED,
-  'most-unsealed': whole('N', [0, 0xffff_ffff], 'answer although so many stored identifiers have no rows yet', 0),
   'most-rows': whole('N', [1, 0xffff_ffff], 'refuse a snapshot of more rows, of 21 bytes each', 10_000_000),
 };
 
@@ -60,8 +59,8 @@ export async function querySealed(
   identifiers: readonly Identifier[],
 ): Promise<number> {
   if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
-  const { replica: folder, 'most-unsealed': maxUnsealed, 'most-rows': maxRows } = values;
-  return withClient(values, { folder, maxUnsealed, maxRows }, async (client) => {
+  const { replica: folder, 'most-rows': maxRows } = values;
+  return withClient(values, { folder, maxRows }, async (client) => {
     await bringUpToDate(client);
     const answer = await client.query(identifiers);
     printAnswer(answer, values.json, formatAnswer);
@@ -110,7 +109,7 @@ const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout',
 
 async function withClient(
   values: ReportValues,
-  given: Pick<SealedClientOptions, 'maxUnsealed' | 'maxRows'> & { readonly folder?: string | undefined },
+  given: Pick<SealedClientOptions, 'maxRows'> & { readonly folder?: string | undefined },
   work: (client: SealedClient) => Promise<number>,
 ): Promise<number> {
   const { folder, ...bounds } = given;
@@ -171,7 +170,6 @@ async function openEvaluations({ evaluations, 'evaluations-key-file': keyFile }:
 const REASONS = {
   'no-manifest': 'the service has no publication now or does not answer, and nothing is kept',
   'no-evaluation': 'the service does not evaluate identifiers now',
-  incomplete: 'more stored identifiers than --most-unsealed have no rows yet',
   'rate-limited': 'a limit of the service is used up',
 };
 
@@ -183,8 +181,7 @@ function formatAnswer(answer: SealedAnswer): string {
   }
   if (answer.answer === 'stale')
     return `Stale: the rows are of ${formatMoment(answer.asOf)}, and there are no newer ones.\n`;
-  const { points, reported, reliability, asOf, coverage } = answer;
+  const { points, reported, reliability, asOf } = answer;
   const verdict = `Points: ${points}\nReported: ${reported}\nReliability: ${reliability.toFixed(1)} of 10\n`;
-  const covered = coverage.unsealed === 0 ? 'complete' : `without ${count(coverage.unsealed, 'unsealed identifier')}`;
-  return `${reported > 0 ? verdict : 'No matches.\n'}As of: ${formatMoment(asOf)}\nCoverage: ${covered}\n`;
+  return `${reported > 0 ? verdict : 'No matches.\n'}As of: ${formatMoment(asOf)}\n`;
 }

@@ -1,7 +1,11 @@
-import { acceptLink, createEvaluatorFolder, openEvaluatorFolder } from '../../data-folder/evaluator/files.ts';
-import { printNotice } from '../../data-folder/errors.ts';
+import {
+  acceptLink,
+  createEvaluatorFolder,
+  EVALUATOR_FOLDER,
+  EVALUATOR_PORT,
+  openEvaluatorFolder,
+} from '../../data-folder/evaluator/files.ts';
 import { giveTurn } from '../../data-folder/sealed/look-up.ts';
-import { loadGroup } from '../../data-folder/sealed/seal.ts';
 import { createRandom } from '../../../core/crypto/crypto.ts';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import { createGuardedServer } from '../operations/guarded-server.ts';
@@ -11,6 +15,8 @@ import { toBase64Url } from '../../../sealed/encoding.ts';
 import { createDailyLimit } from '../../../sealed/evaluator/daily-limit.ts';
 import { createEvaluatorEndpoints } from '../../../sealed/evaluator/endpoints.ts';
 import { createHistorySigner } from '../../../sealed/evaluator/history-signer.ts';
+import { loadSodium } from '../../../sealed/group/sodium.ts';
+import { publicKeyOf } from '../../../sealed/group/voprf.ts';
 import { command, form } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { listen } from '../listen.ts';
@@ -24,11 +30,11 @@ import { endWithin, createStopSignal, untilAborted } from '../shutdown.ts';
 /** Time for running requests after a signal, in milliseconds. */
 const GRACE_MS = 5_000;
 
-const FOLDER = { data: text('DIR', 'folder of the keys and counts', { default: 'redflag-evaluator' }) };
+const FOLDER = { data: text('DIR', 'folder of the keys and counts', { default: EVALUATOR_FOLDER }) };
 
 export const evaluator = command({
   name: 'evaluator',
-  title: 'run the separate evaluator of a sealed look-up (experimental)',
+  title: 'run the evaluator of a sealed look-up (experimental)',
   about: `The evaluator has the sealing key, and the operator of the service has all other keys and the
 reports. So the operator cannot test guessed identifiers against its own store, beyond the
 evaluator's daily limit. Run the evaluator on a machine that the operator does not control.
@@ -39,11 +45,11 @@ evaluator's daily limit. Run the evaluator on a machine that the operator does n
         'create the keys, and the file for-operator for the operator. Keep a copy of the keys: without them, no stored identifier can be matched',
       options: FOLDER,
       async run({ data }) {
-        const { keys, access, publicKey } = await createEvaluatorFolder(data, await loadGroup(printNotice));
+        const { keys, access, operator } = await createEvaluatorFolder(data);
         process.stdout.write(
           `Created the keys of the evaluator in ${keys}. Copy the file.\n` +
             `Give the file ${access} to the operator, in secret: it has the operator's token.\n` +
-            `Public key, for clients: ${toBase64Url(publicKey)}\n`,
+            `Public key, for clients: ${toBase64Url(operator.key)}\n`,
         );
       },
     }),
@@ -54,7 +60,7 @@ evaluator's daily limit. Run the evaluator on a machine that the operator does n
         host: text('ADDRESS', 'address to listen on; with another one than the default, --plain-http is needed', {
           default: '127.0.0.1',
         }),
-        port: whole('N', [0, 65_535], 'port; 0 takes a free one', 8090),
+        port: whole('N', [0, 65_535], 'port; 0 takes a free one', EVALUATOR_PORT),
         daily: whole('N', [1, 1e12], 'most elements a day, UTC', 1_000_000),
         'plain-http': flag(
           'accept that the token crosses the network unencrypted, or is encrypted by a proxy of yours',
@@ -108,15 +114,14 @@ async function serve({ data, host, listenOn, port, daily }: Settings): Promise<v
       onUnusual: ({ day, elements, usual }) => print({ event: 'evaluator-unusual', day: toDay(day), elements, usual }),
       onDayEnd: ({ day, elements }) => print({ event: 'evaluator-day', day: toDay(day), elements }),
     });
-    const group = await loadGroup(print);
+    await loadSodium();
     const { signingKey, sealingKey } = folder.secrets;
     const answer = createEvaluatorEndpoints({
-      group,
       secrets: folder.secrets,
       limit,
       signer: createHistorySigner({
         signingKey,
-        publicKey: group.publicKey(sealingKey),
+        publicKey: publicKeyOf(sealingKey),
         last: folder.signed,
         async save(mark) {
           await folder.saveSigned(mark);

@@ -15,6 +15,10 @@ import { formatTable, printAnswer } from '../output.ts';
 import { isLoopback } from '../serve-settings.ts';
 import { withoutTrailing } from '../../../core/domain/text.ts';
 
+/** What an evaluator on the same machine loses. */
+const TRIAL =
+  'Use this for a trial only: whoever runs the service can read the sealing key there, and test guessed identifiers without a limit.';
+
 const PUBLICATIONS = {
   publications: text('DIR', 'the folder of redflag serve --sealed-folder, if it is another', { read: resolve }),
 };
@@ -23,17 +27,18 @@ export const sealed = command({
   name: 'sealed',
   title: 'create, rotate and destroy the keys of the sealed look-up (experimental)',
   about: `A client of the sealed look-up scores persons without telling the service whom it asks about. The
-service publishes its reports as rows that only evaluated identifiers open. The keys are in the file
-sealed-keys beside the pepper, or in the file that the variable ${SEALED_VARIABLE} names.
-Keep a copy of the file: without the sealing key, no stored identifier can be matched.
+service publishes its reports as rows that only evaluated identifiers open. Each identifier needs an
+evaluator, which alone has the sealing key: see redflag evaluator --help. The keys of the service are
+in the file sealed-keys beside the pepper, or in the file that the variable ${SEALED_VARIABLE}
+names. Keep a copy of the file.
 `,
   forms: {
     init: form({
-      summary: `create the keys of ${DATA_FOLDER}. Then start or restart redflag serve. From then on, the store is always used with these keys`,
+      summary: `create the keys of ${DATA_FOLDER}, whose store must be empty. From then on, the store is always used with these keys, and the service takes no hashes. Without --evaluator, also create an evaluator on this machine, for a trial`,
       options: {
         evaluator: text(
           'URL',
-          'use a separate evaluator, which has the sealing key. URL is the address that redflag evaluator serve prints, or that of its proxy. The store must be empty, and the service then takes no hashes',
+          'the evaluator of another organisation or person: the address that redflag evaluator serve prints, or that of its proxy',
         ),
         'evaluator-file': text('FILE', 'the file for-operator that redflag evaluator init wrote. Remove it then'),
         'plain-http': flag(
@@ -44,10 +49,12 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
       },
       async run({ evaluator: url, 'evaluator-file': file, 'plain-http': isPlain, by, data }) {
         const evaluator = await readEvaluator(url, file, isPlain);
-        const path = await initSealedFolder(data, by, evaluator);
+        const created = await initSealedFolder(data, by, evaluator);
         process.stdout.write(
-          `Created the sealed keys in ${path}. Copy the file, then start or restart redflag serve.\n` +
-            (evaluator ? 'Remove the file of --evaluator-file: the sealed keys contain its token now.\n' : ''),
+          `Created the sealed keys in ${created.keys}. Copy the file, then start or restart redflag serve.\n` +
+            (created.evaluator === undefined
+              ? 'Remove the file of --evaluator-file: the sealed keys contain its token now.\n'
+              : `Created an evaluator in ${created.evaluator}. Start it, too: redflag evaluator serve --data ${created.evaluator}\n${TRIAL}\n`),
         );
       },
     }),
@@ -85,19 +92,6 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
         );
       },
     }),
-    'replace-key': form({
-      summary:
-        'choose another sealing key, after the file was exposed, and convert all stored identifiers. Clients notice nothing. After an interruption, the running service or the same command goes on. Make a new backup of the data and copy the file again: older ones do not fit together',
-      options: { ...BY, ...DATA },
-      async run({ by, data }) {
-        const { moved, continued, fingerprint } = await askFolder(data, (calls) => calls.replaceSealedKey({ by }));
-        process.stdout.write(
-          `${continued ? 'Completed the replacement that was begun' : 'Replaced the sealing key'}: ` +
-            `its fingerprint is ${fingerprint}; converted identifiers: ${moved}.\n` +
-            'Make a new backup, and copy the file of the sealed keys again.\n',
-        );
-      },
-    }),
   },
   notes: 'Works while a service runs on the folder.',
 });
@@ -130,7 +124,7 @@ const BEGINS =
   'A running service publishes it within a minute or so. Until then nothing can be evaluated, and then clients evaluate again.';
 
 function format(answer: AnswerOf<'sealedStatus'>): string {
-  const { fingerprint, operatorKey, evaluator, epochs, published, unsealed, replacing } = answer;
+  const { fingerprint, operatorKey, evaluator, epochs, published } = answer;
   const rows = epochs.map(({ number, startsAt, endsAt, state }) => [
     `${number}`,
     state,
@@ -139,11 +133,10 @@ function format(answer: AnswerOf<'sealedStatus'>): string {
   ]);
   return [
     formatTable([['Epoch', 'State', 'Begins', 'Ends'], ...rows]),
-    `Sealing key: fingerprint ${fingerprint}${replacing ? '; its replacement is not complete' : ''}\n`,
+    `Sealing key: fingerprint ${fingerprint}\n`,
     `Operator's public key, for clients: ${operatorKey}\n`,
-    evaluator ? `Evaluator: ${evaluator.url}, public key ${evaluator.publicKey}\n` : '',
+    `Evaluator: ${evaluator.url}, public key ${evaluator.publicKey}\n`,
     published ? `Published: sequence ${published.sequence} of epoch ${published.epoch}\n` : 'Nothing is published.\n',
-    `Stored identifiers without rows: ${unsealed}\n`,
   ].join('');
 }
 

@@ -133,14 +133,14 @@ export const serve: Command = {
         publicUrl,
         onNotice: print,
       });
-      lookUp = await openLookUp(values.data, values['sealed-folder'], store, print);
+      lookUp = await openLookUp(values.data, values['sealed-folder'], store);
       rules = lookUp && !values['sealed-off'] ? publishedRules(values) : undefined;
       const onError = (error: unknown): void =>
         print(error instanceof SealedEvaluatorError ? { event: 'evaluator-failed', error } : toLogEvent(error));
       const beside =
         lookUp && rules && answerLookUp(lookUp, engine, { retryHeaders, onError, elements: elementBudgets(values) });
-      // With a separate evaluator, no hash may reach this process over HTTP.
-      const service = seal?.asksEvaluator === true ? withoutHashes(engine) : engine;
+      // No hash may reach a sealed service over HTTP.
+      const service = seal ? withoutHashes(engine) : engine;
       // The pages of a reporter send hashes, too.
       const sealedOnly = async () => refuse({ reason: 'sealed-only' });
       const panelEngine = service === engine ? engine : { ...engine, lookUp: sealedOnly, submitReport: sealedOnly };

@@ -18,13 +18,17 @@ import {
   type EvaluatorSecrets,
   type OperatorAccess,
 } from '../../../sealed/evaluator/secrets.ts';
-import type { SealedGroup } from '../../../sealed/group/group.ts';
+import { loadSodium } from '../../../sealed/group/sodium.ts';
 import { NOTHING_SIGNED, type Mark } from '../../../sealed/history.ts';
 import { isMark } from '../../../sealed/manifest-format.ts';
 import { DataFolderError, withDataFolderErrors } from '../errors.ts';
 import { readKeyFile } from '../key-files.ts';
 import { requirePrivate } from '../sealed/keys-file.ts';
 
+/** Default folder of an evaluator, in the working directory or beside a data folder. */
+export const EVALUATOR_FOLDER = 'redflag-evaluator';
+/** Default port of an evaluator. */
+export const EVALUATOR_PORT = 8090;
 const KEYS = 'evaluator-keys';
 const ACCESS = 'for-operator';
 const COUNTS = 'counts';
@@ -45,21 +49,22 @@ export interface EvaluatorFolder {
 }
 
 /**
- * Creates the keys of an evaluator in a folder, and the file for its operator. Returns the paths of both files and the
- * public key. Throws DataFolderError if the folder has keys, or cannot be written.
+ * Creates the keys of an evaluator in a folder, and the file for its operator. Returns the paths of both files and what
+ * the file says. Throws DataFolderError if the folder has keys, or cannot be written.
  */
-export async function createEvaluatorFolder(folder: string, group: SealedGroup) {
+export async function createEvaluatorFolder(folder: string) {
   const [keys, access] = [join(folder, KEYS), join(folder, ACCESS)];
   if ((await readKeyFile(keys)) !== undefined)
     throw new DataFolderError(`${keys} already exists: the evaluator has its keys`);
   await withDataFolderErrors(prepareFolder(folder));
-  const secrets = createSecrets(group, createRandom());
-  const operator = accessOf(group, secrets);
+  await loadSodium();
+  const secrets = createSecrets(createRandom());
+  const operator = accessOf(secrets);
   await writeText(access, serialiseAccess(operator), true);
   await writeText(join(folder, SIGNED), serialiseSigned(NOTHING_SIGNED), true);
   // Last: with this file, the folder is complete.
   await writeText(keys, serialiseSecrets(secrets), false);
-  return { keys, access, publicKey: operator.key };
+  return { keys, access, operator };
 }
 
 /** Opens the folder of an evaluator. Throws DataFolderError if another process has it, or for a wrong file. */

@@ -3,27 +3,26 @@ import type { ProgramEngine } from '../program-engine.ts';
 import { toBase64Url } from '../../../sealed/encoding.ts';
 import { SealedKeyError } from '../../../sealed/errors.ts';
 import {
-  createEvaluatorKeys,
   createKeys,
   destroyEpoch,
   nextEpoch,
-  replaceSealingKey,
   scheduleOf,
   withOpenEpoch,
   type EpochKey,
   type EvaluatorAccess,
   type SealedKeys,
 } from '../../../sealed/keys.ts';
+import { loadSodium } from '../../../sealed/group/sodium.ts';
 import { operatorPublicKey } from '../../../sealed/manifest.ts';
 import { createPublicationReader, removePublications } from '../../../sealed/service/publication-files.ts';
 import { hasStore, readAddress } from '../address.ts';
-import { DataFolderError, printNotice, withDataFolderErrors } from '../errors.ts';
+import { DataFolderError, withDataFolderErrors } from '../errors.ts';
 import { connectToHolder, openStore } from '../open-store.ts';
 import type { Place } from '../upkeep-calls.ts';
-import { changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
-import { createSealedKeys, readSealedKeys, sealedKeysPath } from './keys-file.ts';
+import { changeKeysInUse, type KeysInUse } from './change-keys.ts';
+import { createSealedKeys, readSealedKeys, requireNoSealedKeys, sealedKeysPath } from './keys-file.ts';
 import { publicationsOf } from './look-up.ts';
-import { askFor, loadGroup, requireUnseen, sealFingerprint } from './seal.ts';
+import { askFor, requireUnseen, sealFingerprint } from './seal.ts';
 
 interface Publications {
   /** The folder that `serve --sealed-folder` names. */
@@ -36,22 +35,26 @@ interface By {
 }
 
 /**
- * Creates the sealed keys of a data folder: with a sealing key, or with a separate evaluator that has it. Returns the
- * path of their file. Throws DataFolderError if the folder has some, and for an evaluator that does not answer or a
- * store that {@link requireUnseen} refuses.
+ * Creates the sealed keys of a data folder with the access to an evaluator. Returns the path of their file. Throws
+ * DataFolderError if the folder has some, for an evaluator that does not answer, and for a store that
+ * {@link requireUnseen} refuses.
+ *
+ * Without an access, `createEvaluator` makes an evaluator after these checks. It does not run yet, and is not asked.
  */
-export async function initSealed(folder: string, evaluator?: EvaluatorAccess): Promise<string> {
+export async function initSealed(
+  folder: string,
+  given: EvaluatorAccess | undefined,
+  createEvaluator: () => Promise<EvaluatorAccess>,
+): Promise<string> {
   const path = await sealedKeysPath(folder);
-  const group = await loadGroup(printNotice);
+  await requireNoSealedKeys(path);
+  await requireUnseenFolder(folder);
+  await loadSodium();
   const random = createRandom();
-  if (evaluator === undefined) {
-    await createSealedKeys(folder, path, createKeys(group, Date.now(), random));
-  } else {
-    await requireUnseenFolder(folder);
-    // A wrong address, token or key shows now, and not at the first report.
-    await withDataFolderErrors(askFor(group, evaluator, random(20)));
-    await createSealedKeys(folder, path, createEvaluatorKeys(group, evaluator, Date.now(), random));
-  }
+  // A wrong address, token or key shows now, and not at the first report.
+  if (given) await withDataFolderErrors(askFor(given, random(20)));
+  const evaluator = given ?? (await createEvaluator());
+  await createSealedKeys(folder, path, createKeys(evaluator, Date.now(), random));
   return path;
 }
 
@@ -61,7 +64,7 @@ async function requireUnseenFolder(folder: string): Promise<void> {
   socket?.destroy();
   if (socket)
     throw new DataFolderError(
-      'a separate evaluator needs a store without reports and protected identifiers; if this store has none, stop redflag serve first',
+      'the sealed look-up needs a store without reports and protected identifiers; if this store has none, stop redflag serve first',
     );
   if (!hasStore(folder, address)) return;
   const store = await openStore(folder, address);
@@ -79,13 +82,13 @@ export function createSealedCalls(place: Place) {
     async sealedStatus({ publications }: Publications) {
       const keys = await requireKeys(folder);
       await requireSealing(engine);
+      await loadSodium();
       const newest = await createPublicationReader(publicationsOf(folder, publications), Date.now).newest();
-      const { unsealed, replacing } = await engine.sealStatus();
       const now = Date.now();
       return {
         fingerprint: sealFingerprint(keys),
         operatorKey: toBase64Url(operatorPublicKey(keys.operatorKey)),
-        evaluator: 'evaluator' in keys ? { url: keys.evaluator.url, publicKey: toBase64Url(keys.evaluator.key) } : null,
+        evaluator: { url: keys.evaluator.url, publicKey: toBase64Url(keys.evaluator.key) },
         epochs: keys.epochs.map((epoch) => ({
           number: epoch.number,
           startsAt: epoch.startsAt,
@@ -93,13 +96,11 @@ export function createSealedCalls(place: Place) {
           state: stateOf(keys, epoch, now),
         })),
         published: newest ? { epoch: newest.epoch, sequence: newest.sequence } : null,
-        unsealed,
-        replacing: replacing || keys.previousKey !== undefined,
       };
     },
 
     async rotateSealed({ by }: By) {
-      const group = await loadGroup(printNotice);
+      await loadSodium();
       const inUse = await requireInUse(place, by);
       const keys = await changeKeysInUse(inUse, (present) => {
         const now = Date.now();
@@ -109,7 +110,7 @@ export function createSealedCalls(place: Place) {
           throw new DataFolderError(
             `epoch ${next.number} has not begun; check the clock, and if it is right run redflag sealed destroy ${next.number}`,
           );
-        return nextEpoch(group, present, now, createRandom());
+        return nextEpoch(present, now, createRandom());
       });
       const { number, startsAt, endsAt } = keys.epochs.at(-1)!;
       return { number, startsAt, endsAt };
@@ -117,12 +118,12 @@ export function createSealedCalls(place: Place) {
 
     async destroySealed({ epoch, publications, by }: By & Publications & { readonly epoch: number }) {
       const inUse = await requireInUse(place, by);
-      const group = await loadGroup(printNotice);
+      await loadSodium();
       let before: SealedKeys | undefined;
       const now = Date.now();
       const destroy = (keys: SealedKeys): SealedKeys => {
         before = keys;
-        return withOpenEpoch(group, destroyEpoch(keys, epoch), now, createRandom());
+        return withOpenEpoch(destroyEpoch(keys, epoch), now, createRandom());
       };
       const after = await changeKeysInUse(inUse, destroy).catch((error: unknown) => {
         throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
@@ -140,22 +141,6 @@ export function createSealedCalls(place: Place) {
         current:
           current && current.number !== had.current?.number ? { number: current.number, endsAt: current.endsAt } : null,
       };
-    },
-
-    async replaceSealedKey({ by }: By) {
-      const inUse = await requireInUse(place, by);
-      await requireSealing(engine);
-      const group = await loadGroup(printNotice);
-      // Write the file first: elements under a lost key cannot be matched again.
-      let continued = false;
-      const keys = await changeKeysInUse(inUse, (present) => {
-        if ('evaluator' in present)
-          throw new DataFolderError('the evaluator has the sealing key, and it cannot be replaced');
-        continued = present.previousKey !== undefined;
-        return replaceSealingKey(group, present, createRandom());
-      });
-      const moved = await completeReplacement(inUse);
-      return { moved, continued, fingerprint: sealFingerprint(keys) };
     },
   };
 }

@@ -2,12 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { unwrap } from '../../../index.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import type { Lease } from '../../../store.ts';
-import { forgetPreviousKey, type SealedKeys } from '../../../sealed/keys.ts';
+import type { SealedKeys } from '../../../sealed/keys.ts';
 import { DataFolderError } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { withoutDue } from './follow-clock.ts';
-import { changeSealedKeys, readSealedKeys } from './keys-file.ts';
-import { sealFingerprint } from './seal.ts';
+import { changeSealedKeys } from './keys-file.ts';
 
 /** Attempts to get the lease of the keys, and the time between two of them. */
 const MAX_TRIES = 100;
@@ -67,29 +66,4 @@ async function takeLease(shared: NonNullable<OpenStore['shared']>): Promise<Leas
     await pause(WAIT_MS);
   }
   throw new DataFolderError('another process changes the sealed keys; run the command again');
-}
-
-/**
- * Moves the store to the sealing key of the file, if the file still has the previous one, and then removes the previous
- * one. May be interrupted at any moment, and called again. On a shared store, takes at least a minute. Returns the
- * number of moved identifiers.
- */
-export async function completeReplacement(place: KeysInUse): Promise<number> {
-  const { path, engine, by } = place;
-  const before = await readSealedKeys(path);
-  const moved = await engine.replaceElements();
-  let isLast = false;
-  const keys = await changeKeysInUse(place, (present) => {
-    // Another call may have completed this replacement meanwhile, and begun the next one: that needs its previous key.
-    const isSame = before !== undefined && sealFingerprint(before) === sealFingerprint(present);
-    const next = 'evaluator' in present || !isSame ? present : forgetPreviousKey(present);
-    isLast = next !== present;
-    return next;
-  });
-  // Another call may have completed the same replacement.
-  if (isLast)
-    unwrap(
-      await engine.recordAction({ action: 'sealing-key-replaced', subject: sealFingerprint(keys), amount: moved, by }),
-    );
-  return moved;
 }

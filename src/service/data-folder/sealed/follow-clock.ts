@@ -1,4 +1,4 @@
-import type { Random, SealedGroup } from '../../../sealed/group/group.ts';
+import type { Random } from '../../../sealed/group/group.ts';
 import { toPresent, type SealedKeys } from '../../../sealed/keys.ts';
 
 /** How long the clock must ask for a change of the epochs. Hours in which a person may notice and set a wrong clock. */
@@ -12,11 +12,11 @@ const MAX_ELAPSED_MS = 7 * WAIT_MS;
  *
  * The change is that of the noted time. Otherwise, a clock that jumps ahead during the day would destroy other keys.
  */
-export function followClock(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
+export function followClock(keys: SealedKeys, now: number, random: Random): SealedKeys {
   const { dueSince } = keys;
-  if (toPresent(group, keys, now, random) === keys) return withoutDue(keys);
+  if (toPresent(keys, now, random) === keys) return withoutDue(keys);
   if (dueSince === undefined || dueSince > now || now - dueSince > MAX_ELAPSED_MS) return { ...keys, dueSince: now };
-  return now - dueSince < WAIT_MS ? keys : toPresent(group, withoutDue(keys), dueSince, random);
+  return now - dueSince < WAIT_MS ? keys : toPresent(withoutDue(keys), dueSince, random);
 }
 
 /** Returns the keys without the time of {@link followClock}, whose wait then begins again; the same object if none. */

@@ -35,10 +35,15 @@ export async function readSealedKeys(path: string): Promise<SealedKeys | undefin
   }
 }
 
-/** Writes the keys of a store that has none. Throws DataFolderError if the file exists or cannot be created. */
-export async function createSealedKeys(folder: string, path: string, keys: SealedKeys): Promise<void> {
+/** Throws DataFolderError if the file exists. */
+export async function requireNoSealedKeys(path: string): Promise<void> {
   if ((await readKeyFile(path)) !== undefined)
     throw new DataFolderError(`${path} already exists: the sealed look-up has its keys; see redflag sealed status`);
+}
+
+/** Writes the keys of a store that has none. Throws DataFolderError if the file exists or cannot be created. */
+export async function createSealedKeys(folder: string, path: string, keys: SealedKeys): Promise<void> {
+  await requireNoSealedKeys(path);
   await requirePlace(folder, path);
   await prepareKeysFolder(folder, path);
   await withDataFolderErrors(writeWholeFile(path, (file) => file.append(serialiseKeys(keys))));

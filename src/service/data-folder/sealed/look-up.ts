@@ -3,20 +3,17 @@ import { createRandom } from '../../../core/crypto/crypto.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { SealedKeys } from '../../../sealed/keys.ts';
-import type { SealedGroup } from '../../../sealed/group/group.ts';
+import { loadSodium } from '../../../sealed/group/sodium.ts';
 import { createEvaluatorRequests } from '../../../sealed/service/ask-evaluator.ts';
 import { createSealedOperations, type ElementBudgets } from '../../../sealed/engine/operations.ts';
 import { createSealedEndpoints, type EndpointsParts } from '../../../sealed/service/endpoints.ts';
 import { createPublicationReader } from '../../../sealed/service/publication-files.ts';
-import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { aloneWithKeys } from './change-keys.ts';
 import { readSealedKeys, removeLeftKeys, sealedKeysPath, watchSealedKeys } from './keys-file.ts';
-import { loadGroup, sealFingerprint } from './seal.ts';
 
 /** The sealed look-up of a data folder. */
 export interface LookUp {
-  readonly group: SealedGroup;
   readonly keysPath: string;
   /** Where publications are. */
   readonly publications: string;
@@ -36,19 +33,19 @@ export async function openLookUp(
   folder: string,
   given: string | undefined,
   store: OpenStore,
-  onNotice: PrintNotice,
 ): Promise<LookUp | undefined> {
   const keysPath = await sealedKeysPath(folder);
   if ((await readSealedKeys(keysPath)) === undefined) return undefined;
   // No command changes the keys now: a service that starts takes none yet, and on a shared store each needs the lease.
   await aloneWithKeys(store, () => removeLeftKeys(keysPath));
   const publications = publicationsOf(folder, given);
-  return { group: await loadGroup(onNotice), keysPath, publications, keys: watchSealedKeys(keysPath) };
+  await loadSodium();
+  return { keysPath, publications, keys: watchSealedKeys(keysPath) };
 }
 
 /** Returns the look-up over HTTP, for the option `beside` of the listener. */
 export function answerLookUp(
-  { group, keys, publications }: LookUp,
+  { keys, publications }: LookUp,
   engine: ProgramEngine,
   {
     retryHeaders,
@@ -57,9 +54,7 @@ export function answerLookUp(
   }: Pick<EndpointsParts, 'retryHeaders' | 'onError'> & { readonly elements?: ElementBudgets },
 ): ReturnType<typeof createSealedEndpoints> {
   return createSealedEndpoints({
-    group,
     keys,
-    sealOf: sealFingerprint,
     files: createPublicationReader(publications, Date.now),
     service: createSealedOperations(engine, elements),
     formatRefusal,
@@ -67,7 +62,7 @@ export function answerLookUp(
     clock: Date.now,
     random: createRandom(),
     giveTurn,
-    askEvaluator: createEvaluatorRequests({ group, send: fetch, random: createRandom() }).evaluate,
+    askEvaluator: createEvaluatorRequests({ send: fetch, random: createRandom() }).evaluate,
     onError,
   });
 }

@@ -4,20 +4,22 @@ import type { ProgramEngine } from '../program-engine.ts';
 import type { Lease } from '../../../store.ts';
 import { parseManifest } from '../../../sealed/manifest-format.ts';
 import { scheduleOf, sequenceAt, type SealedKeys } from '../../../sealed/keys.ts';
-import type { SealedGroup } from '../../../sealed/group/group.ts';
 import { createEvaluatorRequests } from '../../../sealed/service/ask-evaluator.ts';
 import { createPace } from '../../../sealed/service/pace.ts';
-import { createPublicationReader, openPublicationFiles } from '../../../sealed/service/publication-files.ts';
+import {
+  createPublicationReader,
+  openPublicationFiles,
+  removePublications,
+} from '../../../sealed/service/publication-files.ts';
 import { SealedPublicationError, withHead, type PublicationStore } from '../../../sealed/service/publication.ts';
 import { createPublisher, type Publisher } from '../../../sealed/service/publisher.ts';
 import type { PublishedRules, SealedSource } from '../../../sealed/service/make-snapshot.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
-import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
+import { aloneWithKeys, changeKeysInUse, type KeysInUse } from './change-keys.ts';
 import { followClock } from './follow-clock.ts';
 import { changeSealedKeys } from './keys-file.ts';
 import { giveTurn, type LookUp } from './look-up.ts';
-import { sealFingerprint } from './seal.ts';
 import { SYSTEM_TIME, type Time } from './time.ts';
 
 /** Time between two looks at the clock. */
@@ -42,7 +44,7 @@ export interface PublishingParts {
 }
 
 /**
- * Publishes now, once a day, and if the keys change. Completes an interrupted replacement of the sealing key. If the
+ * Publishes now, once a day, and if the keys change. If the
  * clock asks for it for a day, adds the next epoch before the current one ends, and destroys the keys of ended epochs.
  * On a shared store, one process does all this: the one with the lease. If it loses the lease, it publishes nothing
  * until it has it again. `stop` waits for the running publication.
@@ -118,7 +120,7 @@ class Publishing {
 
   /** Publishes until the lease is lost. */
   async #publishWhileHeld(lease: Lease | undefined): Promise<void> {
-    const { lookUp, onNotice } = this.#parts;
+    const { onNotice } = this.#parts;
     while (!this.#stopping.signal.aborted) {
       await this.#pauseForMinute();
       if (lease && !(await lease.isHeld())) return;
@@ -126,9 +128,6 @@ class Publishing {
         onNotice({ event: 'sealed-publication-failed', error });
         return RETRY_MS;
       });
-      // The command may be at it, too.
-      if (keysOrNone(lookUp.keys)?.previousKey !== undefined)
-        await completeReplacement(this.#inUse).catch((error: unknown) => this.#failed(error));
       await this.#pauseUntilChange(next);
     }
   }
@@ -136,12 +135,12 @@ class Publishing {
   /** Resolves with the time until the next look. */
   async #publishIfDue(lease: Lease | undefined): Promise<number> {
     const { lookUp, engine, store, rules } = this.#parts;
-    const { group, keys, publications } = lookUp;
+    const { keys, publications } = lookUp;
     const { clock, monotonic } = this.#time;
     const now = clock();
     // Before the work: a change while a publication is made asks for the next one.
     this.#looked = scheduleIn(keys);
-    await changeIfDue(group, this.#inUse, keys(), now);
+    await changeIfDue(this.#inUse, keys(), now);
     if (rules === undefined) {
       await removeEnded(publications, store, keys(), now);
       return untilEnd(keys(), now);
@@ -151,7 +150,6 @@ class Publishing {
     if (this.#isDue(schedule, now)) {
       const requireRight = lease && (() => requireHeld(lease));
       this.#publisher ??= createPublisher({
-        group,
         keys,
         source: sourceOf(engine),
         store: await openPublications(publications, this.#inUse, keys, requireRight),
@@ -159,7 +157,7 @@ class Publishing {
         clock,
         random: createRandom(),
         pace: createPace(giveTurn, monotonic),
-        askSignature: createEvaluatorRequests({ group, send: fetch, random: createRandom() }).sign,
+        askSignature: createEvaluatorRequests({ send: fetch, random: createRandom() }).sign,
         requireRight,
       });
       const { epoch, issuedAt } = await this.#publisher.publish();
@@ -241,12 +239,14 @@ async function removeEnded(folder: string, { shared }: OpenStore, { epochs }: Se
   const lease = await shared?.lease('sealed-publication');
   if (shared && !lease) return;
   try {
-    const files = await openPublicationFiles(folder);
     const { ended, destroyed } = scheduleOf(epochs, now);
     const newest = await createPublicationReader(folder, () => now).newest();
     const isExpired = newest !== undefined && !((parseManifest(newest.bytes)?.expiresAt ?? 0) > now);
     const removed = isExpired ? epochs : [...ended, ...destroyed];
-    await files.removeEpochs(removed.map(({ number }) => number));
+    await removePublications(
+      folder,
+      removed.map(({ number }) => number),
+    );
   } finally {
     await lease?.release();
   }
@@ -256,7 +256,7 @@ async function removeEnded(folder: string, { shared }: OpenStore, { epochs }: Se
 function scheduleIn(keys: () => SealedKeys): string | undefined {
   const present = keysOrNone(keys);
   const epochs = present?.epochs.map(({ startsAt, endsAt, key }) => [startsAt, endsAt, key !== null]);
-  return present && JSON.stringify([epochs, sealFingerprint(present)]);
+  return epochs && JSON.stringify(epochs);
 }
 
 /** Throws {@link SealedPublicationError} if the lease of the publisher was lost. */
@@ -268,24 +268,22 @@ async function requireHeld(lease: Lease): Promise<void> {
 }
 
 /** Changes the keys if {@link followClock} does. */
-async function changeIfDue(group: SealedGroup, inUse: KeysInUse, keys: SealedKeys, now: number): Promise<void> {
-  const changed = followClock(group, keys, now, createRandom());
-  if (changed !== keys) await changeKeysInUse(inUse, (present) => followClock(group, present, now, createRandom()));
+async function changeIfDue(inUse: KeysInUse, keys: SealedKeys, now: number): Promise<void> {
+  const changed = followClock(keys, now, createRandom());
+  if (changed !== keys) await changeKeysInUse(inUse, (present) => followClock(present, now, createRandom()));
 }
 
 /** Returns what a publication is made of, from the engine of a data folder. */
 export function sourceOf(engine: ProgramEngine): SealedSource {
   return {
-    async *readRows(keys) {
-      const seal = sealFingerprint(keys);
+    async *readRows() {
       for (let after: Awaited<ReturnType<ProgramEngine['readSealedRows']>>['next']; ;) {
-        const { rows, next } = await engine.readSealedRows({ after, limit: ROWS_AT_ONCE, seal });
+        const { rows, next } = await engine.readSealedRows({ after, limit: ROWS_AT_ONCE });
         yield rows;
         if (next === undefined) return;
         after = next;
       }
     },
-    countUnsealed: async () => (await engine.sealStatus()).unsealed,
     readReporters: async () =>
       new Map((await engine.listStandings()).map((standing) => [standing.reporterId, standing])),
   };

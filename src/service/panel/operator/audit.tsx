@@ -46,7 +46,6 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'pepper-added': 'Pepper added',
   'pepper-rotated': 'Pepper rotated',
   'sealed-keys-created': 'Sealed keys created',
-  'sealing-key-replaced': 'Sealing key replaced',
   'sealed-epoch-added': 'Sealed epoch added',
   'sealed-epoch-destroyed': 'Sealed epoch destroyed',
   erased: 'Identifiers erased',

@@ -5,11 +5,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { nextEpoch, scheduleOf } from '../../../../src/sealed/keys.ts';
 import { parseKeys } from '../../../../src/sealed/key-file.ts';
 import { openPublicationFiles } from '../../../../src/sealed/service/publication-files.ts';
-import { createWorld, DAY, group, START } from '../publishing.ts';
+import { createWorld, DAY, NO_HEADS, START } from '../publishing.ts';
 
 const [folder = '', keysFile = '', round = '0'] = process.argv.slice(2);
-const world = createWorld(await openPublicationFiles(folder), `kill ${process.argv[4]}`);
-world.keys = parseKeys(readFileSync(keysFile, 'utf8')) as typeof world.keys;
+const world = createWorld(await openPublicationFiles(folder, NO_HEADS), `kill ${process.argv[4]}`);
+world.keys = parseKeys(readFileSync(keysFile, 'utf8'));
 // Each process begins with other reports, some minutes later.
 world.now = START + Number(round) * 3 * 60_000;
 const publisher = world.start();
@@ -22,7 +22,7 @@ for (let id = 10 * Number(round); ; id++) {
   // Late in the run of some processes, the first epoch ends.
   if (Number(round) % 10 === 9 && id % 10 === 5) {
     if (scheduleOf(world.keys.epochs, world.now).next === undefined)
-      world.keys = nextEpoch(group, world.keys, world.now, world.random);
+      world.keys = nextEpoch(world.keys, world.now, world.random);
     world.now += DAY;
   }
 }
