@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { unwrap } from 'redflag';
-import { createListener, openEvaluationFile, openFolderReplica } from 'redflag/node';
-import { createMemoryReplica, createSealedClient } from 'redflag/sealed';
+import { createListener, openClientFolder } from 'redflag/node';
+import { createSealedClient } from 'redflag/sealed';
 import { load } from './http-load.mjs';
 import { quartiles, timeInterleaved } from './interleave.mjs';
 import {
@@ -103,7 +103,7 @@ const TASKS = {
 
   /** Downloads everything into a folder, and evaluates the customers. */
   async download({ folder, port, apiKey }) {
-    const client = await openClient(folder, { port, apiKey, evaluations: await evaluationsIn(folder) });
+    const client = await openClient(folder, { port, apiKey });
     const refreshed = await measure(() => client.refresh());
     await client.prepare(customers().flat(2));
     await client.close();
@@ -115,7 +115,7 @@ const TASKS = {
     const counted = await countBytes(port);
     const random = (count) =>
       Array.from({ length: count }, () => parts.toHex(crypto.getRandomValues(new Uint8Array(20))));
-    const client = await openClient(undefined, { port: counted.port, apiKey, replica: createMemoryReplica() });
+    const client = await openClient(undefined, { port: counted.port, apiKey });
     await client.prepare(random(1));
     const evaluations = [];
     for (const count of TOGETHER) {
@@ -153,9 +153,8 @@ const TASKS = {
 
   /** Starts on a kept replica, and queries the prepared customers: for the first time in a process, and again. */
   async query({ folder, copy, apiKey, slices }) {
-    const evaluations = await evaluationsIn(folder);
     // Nothing listens there: all that a query needs is in the folder.
-    const open = () => openClient(folder, { port: 9, apiKey, evaluations });
+    const open = () => openClient(folder, { port: 9, apiKey });
     const sets = customers();
     const started = await measure(async () => {
       const { answer } = await (await open()).query(sets[0][0]);
@@ -205,11 +204,6 @@ function customers() {
   return REPORTED.map((reported) => Array.from({ length: CUSTOMERS }, (_, n) => customerOf(reported, n)));
 }
 
-/** Opens the client's encrypted file of evaluations. */
-function evaluationsIn(folder) {
-  return openEvaluationFile(join(folder, 'evaluations'), { key: new Uint8Array(32).fill(3) });
-}
-
 /** Returns the key pair of the first epoch. */
 function pairOf({ group, keys }) {
   const secretKey = group.multiplyScalars(keys.sealingKey, keys.epochs[0].key);
@@ -234,17 +228,16 @@ function evaluateRequest(apiKey, blinded) {
 
 const headersOf = (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' });
 
-/** Returns a client on the replica in the folder. */
-async function openClient(folder, { port, apiKey, now = NOW, evaluations, replica }) {
+/** Returns a client on its folder below `folder`; in memory if it is undefined. */
+async function openClient(folder, { port, apiKey, now = NOW }) {
   const { group, operatorKey } = operatorOf(parts);
   return createSealedClient({
     baseUrl: `http://127.0.0.1:${port}`,
     apiKey,
     operatorKey,
     group,
-    replica: replica ?? (await openFolderReplica(join(folder, 'replica'))),
     clock: () => now,
-    ...(evaluations && { evaluations }),
+    ...(folder !== undefined && { folder: await openClientFolder(join(folder, 'client')) }),
   });
 }
 

@@ -23,12 +23,8 @@ export const createPlayground: () => never = /* @__PURE__ */ refuseRuntime(
   'createPlayground',
   'serve the files of dist/playground with a web server',
 );
-export const openFolderReplica: () => never = /* @__PURE__ */ refuseRuntime(
-  'openFolderReplica',
-  'use the private look-up in Node',
-);
-export const openEvaluationFile: () => never = /* @__PURE__ */ refuseRuntime(
-  'openEvaluationFile',
+export const openClientFolder: () => never = /* @__PURE__ */ refuseRuntime(
+  'openClientFolder',
   'use the private look-up in Node',
 );
 

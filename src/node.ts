@@ -1,6 +1,6 @@
 /**
- * What needs Node: the listener, the guarded server, the folder store, the files of a sealed client, worker threads and
- * the playground as a page.
+ * What needs Node: the listener, the guarded server, the folder store, the folder of a sealed client, worker threads
+ * and the playground as a page.
  *
  * @module redflag/node
  */
@@ -40,7 +40,7 @@ export type { ClosedConnections, ServerLimits, ServerUsage } from './service/cli
 export { FolderError } from './stores/holds/folder-error.ts';
 export type { FolderLock } from './stores/holds/folder-lock.ts';
 export { FolderInUseError } from './stores/holds/in-use.ts';
-export { openEvaluationFile, openFolderReplica, type EvaluationFileOptions } from './sealed/client/folder.ts';
+export { openClientFolder, type ClientFolderOptions } from './sealed/client/folder.ts';
 export { openFolderStore, type FolderStore } from './stores/sqljs/folder-store.ts';
 export { createPlayground } from './service/playground/part.ts';
 export { IdentifierError, type IdentifierProblem } from './core/identifiers/normalise.ts';

@@ -6,7 +6,7 @@
  */
 export type { SealedAnswer, SealedScore, SealedStale, SealedUnknown, UnknownReason } from './sealed/client/answers.ts';
 export type { SealedClientOptions } from './sealed/client/client-options.ts';
-export { createMemoryEvaluations, type EvaluationStore } from './sealed/client/evaluations.ts';
+export { ClientFolder, type ClientFiles } from './sealed/client/client-folder.ts';
 export {
   SealedModelError,
   SealedServiceError,
@@ -15,7 +15,6 @@ export {
   type SealedServiceCode,
   type SealedStoreCode,
 } from './sealed/client/errors.ts';
-export { createMemoryReplica, type ReplicaStore } from './sealed/client/replica-store.ts';
 export {
   createSealedClient,
   type PrepareResult,

@@ -1,8 +1,9 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openFolderReplica } from '../../src/sealed/client/folder.ts';
+import { openClientFolder } from '../../src/sealed/client/folder.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';
+import { verifyManifest } from '../../src/sealed/manifest.ts';
 import { NO_HISTORY } from '../../src/sealed/history.ts';
 import { useFolder } from '../folder.ts';
 import { listenOn, type Listening } from '../http/listening.ts';
@@ -48,11 +49,8 @@ async function query(...args: readonly string[]): ReturnType<typeof runCli> {
 }
 
 describe('redflag client query --sealed', () => {
-  it('answers from a folder, and evaluates once with a file of evaluations', async () => {
-    const keyFile = join(folder, 'key');
-    await writeFile(keyFile, `${'0123456789abcdef'.repeat(4)}\n`);
-    const kept = ['--evaluations', join(folder, 'evaluations'), '--evaluations-key-file', keyFile];
-    const args = [`--operator-key=${key}`, '--replica', join(folder, 'replica'), ...kept, `email=${EMAIL}`];
+  it('answers from a folder, and evaluates once', async () => {
+    const args = [`--operator-key=${key}`, '--folder', join(folder, 'kept'), `email=${EMAIL}`];
     const first = await query(...args);
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toMatch(/^Points: \d+\nReported: 1\nReliability: \d\.\d of 10\nAs of: \S+Z\n$/);
@@ -64,21 +62,21 @@ describe('redflag client query --sealed', () => {
     operator.reports = [report!, { ...report!, id: 2 }];
     operator.publish();
     expect((await query(...args)).out).toContain('Reported: 2\n');
-    expect(await readFile(join(folder, 'evaluations'))).not.toContain(EMAIL);
+    expect(await readFile(join(folder, 'kept', 'state'), 'latin1')).not.toContain(EMAIL);
     service.isAway = true;
     const unknown = await query(...args.slice(0, -1), `email=${hashFor('new')}`);
     expect(unknown).toEqual({ code: 3, out: 'Unknown: the service does not evaluate identifiers now.\n', err: '' });
   });
 
   it('says that nothing matches, and prints JSON', async () => {
-    const args = [`--operator-key=${key}`, '--replica', join(folder, 'clean')];
+    const args = [`--operator-key=${key}`, '--folder', join(folder, 'clean')];
     expect((await query(...args, `email=${hashFor('clean')}`)).out).toMatch(/^No matches\.\nAs of: \S+\n$/);
     const { out } = await query(...args, `email=${EMAIL}`, '--json');
     expect(JSON.parse(out)).toMatchObject({ answer: 'score', reported: 1 });
   });
 
   it('says when nothing could be asked, or the rows are too old', async () => {
-    const args = [`--operator-key=${key}`, `email=${EMAIL}`, '--replica'];
+    const args = [`--operator-key=${key}`, `email=${EMAIL}`, '--folder'];
     service.before = (path) =>
       path === 'evaluate' ? refusal(429, 'rate-limited', { 'Retry-After': '90' }) : undefined;
     expect(await query(...args, join(folder, 'limited'))).toEqual({
@@ -87,10 +85,13 @@ describe('redflag client query --sealed', () => {
       err: '',
     });
     operator.now -= 49 * HOUR;
-    const { sequence, snapshot, issuedAt } = operator.publish();
-    const replica = await openFolderReplica(join(folder, 'stale'));
-    await replica.keepPart(snapshot, operator.files.get(`1/${sequence}`)!);
-    await replica.keepManifest(sequence, operator.signed!);
+    const manifest = operator.publish();
+    const { sequence, issuedAt } = manifest;
+    const kept = await openClientFolder(join(folder, 'stale'));
+    const { bytes, signature } = operator.signed!;
+    const { seen } = verifyManifest(bytes, signature, { operatorKey: operator.operatorKey, now: issuedAt });
+    await kept.accept(manifest, seen, false);
+    await kept.keepRows(manifest, operator.files.get(`1/${sequence}`)!, false);
     service.isAway = true;
     expect(await query(...args, join(folder, 'stale'))).toEqual({
       code: 4,
@@ -99,22 +100,28 @@ describe('redflag client query --sealed', () => {
     });
   });
 
-  it('refuses a manifest that goes back, in another run with the same evaluations', async () => {
-    const keyFile = join(folder, 'seen-key');
-    await writeFile(keyFile, '0123456789abcdef'.repeat(4));
-    const kept = ['--evaluations', join(folder, 'seen'), '--evaluations-key-file', keyFile];
-    const args = [`--operator-key=${key}`, '--replica', join(folder, 'memory'), ...kept, `email=${EMAIL}`];
+  it('refuses a manifest that goes back, in another run, and a wrong key of the folder', async () => {
+    const keyFile = join(folder, 'own.key');
+    const kept = ['--folder', join(folder, 'seen'), '--folder-key-file', keyFile];
+    const args = [`--operator-key=${key}`, ...kept, `email=${EMAIL}`];
     const first = operator.signed;
     operator.publish();
     expect(await query(...args)).toMatchObject({ code: 0 });
-    await rm(join(folder, 'memory'), { recursive: true });
     operator.signed = first;
     const err = 'redflag: the manifest is older than an accepted one; fetch a new one\n';
     expect(await query(...args)).toEqual({ code: 1, out: '', err });
+    await writeFile(keyFile, 'x');
+    expect(await query(...args)).toEqual({
+      code: 2,
+      out: '',
+      err: 'redflag: --folder-key-file expected a file with 64 hex characters\n',
+    });
+    await writeFile(keyFile, 'ab'.repeat(32));
+    expect((await query(...args)).err).toMatch(/^redflag: the state of the folder is damaged, or has another key/);
   });
 
   it('fails on what was tampered with, and on a wrong key', async () => {
-    const args = ['--replica', join(folder, 'tampered'), `email=${EMAIL}`];
+    const args = ['--folder', join(folder, 'tampered'), `email=${EMAIL}`];
     expect(await query(`--operator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args)).toEqual({
       code: 1,
       out: '',
@@ -131,23 +138,18 @@ describe('redflag client query --sealed', () => {
   });
 
   it.each([
-    [['--replica', join(folder, 'x'), `email=${EMAIL}`], '--sealed expects --operator-key'],
+    [['--folder', join(folder, 'x'), `email=${EMAIL}`], '--sealed expects --operator-key'],
     [
-      ['--operator-key', 'x', '--replica', join(folder, 'x'), '--most-rows=0', `email=${EMAIL}`],
+      ['--operator-key', 'x', '--folder', join(folder, 'x'), '--most-rows=0', `email=${EMAIL}`],
       '--most-rows expects a whole number from 1 to 4294967295',
     ],
-    [['--operator-key', 'x', `email=${EMAIL}`], 'client query --sealed expects --replica'],
     [
-      ['--operator-key', 'x', '--replica', join(folder, 'x'), `email=${EMAIL}`],
+      ['--operator-key', 'x', '--folder', join(folder, 'x'), `email=${EMAIL}`],
       '--operator-key expected 43 characters of base64url, or their 32 bytes',
     ],
     [
-      ['--operator-key', 'A'.repeat(43), '--evaluator-key', 'x', '--replica', join(folder, 'x'), `email=${EMAIL}`],
+      ['--operator-key', 'A'.repeat(43), '--evaluator-key', 'x', '--folder', join(folder, 'x'), `email=${EMAIL}`],
       '--evaluator-key expected 43 characters of base64url, or their 32 bytes',
-    ],
-    [
-      ['--operator-key', 'x', '--replica', join(folder, 'x'), '--evaluations', 'x', `email=${EMAIL}`],
-      '--evaluations and --evaluations-key-file belong together',
     ],
     [['--dialect', 'classic', `email=${EMAIL}`], '--dialect does not belong to client query --sealed'],
   ])('refuses %j', async (args, message) => {
@@ -157,10 +159,10 @@ describe('redflag client query --sealed', () => {
   it('is a form of query, ping and report', async () => {
     const sealed = await runCli(['client', 'show', '--sealed', 'x'], { env });
     expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query, ping and report\n' });
-    const plain = await runCli(['client', 'ping', '--replica', join(folder, 'x')], { env });
+    const plain = await runCli(['client', 'ping', '--folder', join(folder, 'x')], { env });
     expect(plain).toMatchObject({
       code: 2,
-      err: 'redflag: --replica belongs to client query --sealed and ping --sealed\n',
+      err: 'redflag: --folder belongs to client query --sealed, ping --sealed and report --sealed\n',
     });
   });
 });
@@ -170,12 +172,13 @@ describe('redflag client ping --sealed', () => {
     runCli(['client', 'ping', '--sealed', `--operator-key=${key}`, ...args], { env });
 
   it('prints what two clients compare, and refuses another world until it is told', async () => {
-    const replica = ['--replica', join(folder, 'compared')];
+    const replica = ['--folder', join(folder, 'compared')];
     const { code, out, err } = await ping(...replica);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Link: [0-9a-f]{64}\nSequence: \d+ of epoch 1\nAs of: \S+Z\n$/);
-    // Another shop, without a folder.
-    expect(await ping()).toEqual({ code, out, err });
+    // Another shop.
+    const other = (name: string) => ['--folder', join(folder, name)];
+    expect(await ping(...other('other'))).toEqual({ code, out, err });
     // Another world.
     operator.history = NO_HISTORY;
     operator.publish();
@@ -183,10 +186,10 @@ describe('redflag client ping --sealed', () => {
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toMatch(/^redflag: the manifest does not continue .* then pass the link as --accept-link\n$/);
     expect((await query(...replica, `--operator-key=${key}`, `email=${EMAIL}`)).err).toBe(refused.err);
-    const { link } = JSON.parse((await ping('--json')).out) as { link: string };
+    const { link } = JSON.parse((await ping('--json', ...other('new'))).out) as { link: string };
     expect(await ping(...replica, '--accept-link', link)).toMatchObject({ code: 0 });
     expect(await ping(...replica)).toMatchObject({ code: 0 });
-    expect(await ping('--accept-link', 'x')).toMatchObject({
+    expect(await ping('--accept-link', 'x', ...replica)).toMatchObject({
       code: 2,
       err: 'redflag: --accept-link expected 64 lowercase hex characters\n',
     });
@@ -194,9 +197,10 @@ describe('redflag client ping --sealed', () => {
 });
 
 describe('redflag client report --sealed', () => {
+  let run = 0;
   const REPORT = ['--type', 'fraud', '--severity', '8', '--text', 'Did not pay.', `email=${EMAIL}`];
   const report = (...args: readonly string[]): ReturnType<typeof runCli> =>
-    runCli(['client', 'report', '--sealed', '--hashed', ...args], { env });
+    runCli(['client', 'report', '--sealed', '--hashed', '--folder', join(folder, `report ${run++}`), ...args], { env });
 
   it('sends pseudonyms, and prints the deletion code', async () => {
     const { code, out, err } = await report(`--operator-key=${key}`, ...REPORT);
@@ -226,7 +230,6 @@ describe('redflag client report --sealed', () => {
 
   it.each([
     [REPORT, '--sealed expects --operator-key'],
-    [['--replica', join(folder, 'x'), ...REPORT], '--replica belongs to client query --sealed and ping --sealed'],
     [['--operator-key', 'x', ...REPORT.slice(2)], 'client report expects --type'],
   ])('refuses %j', async (args, message) => {
     expect(await report(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });

@@ -2,9 +2,8 @@ import { chmod, copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSealedClient, type SealedClient, type SealedClientOptions } from '../../src/sealed.ts';
-import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { SealedServiceError } from '../../src/sealed/client/errors.ts';
-import { openFolderReplica } from '../../src/sealed/client/folder.ts';
+import { openClientFolder } from '../../src/sealed/client/folder.ts';
 import { isLong } from '../budget.ts';
 import { eventually } from '../eventually.ts';
 import { useFolder } from '../folder.ts';
@@ -56,8 +55,7 @@ const manifestOf = async () => (await (await fetch(at('/sealed/manifest'))).json
 const at = (below: string): string => service.apiUrl.replace(/\/api\/$/, below);
 
 function client(more: Partial<SealedClientOptions> = {}): SealedClient {
-  const replica = createMemoryReplica();
-  return createSealedClient({ baseUrl: at(''), apiKey, operatorKey, evaluatorKey, replica, ...more });
+  return createSealedClient({ baseUrl: at(''), apiKey, operatorKey, evaluatorKey, ...more });
 }
 
 beforeAll(async () => {
@@ -150,7 +148,7 @@ describe('a service with a separate evaluator', () => {
     code = (await client().report(draft)).deletionCode;
     await service.stop('SIGTERM');
     await serve();
-    const answer = await client({ replica: await openFolderReplica(path('replica')) }).query(identifiers);
+    const answer = await client({ folder: await openClientFolder(path('client')) }).query(identifiers);
     if (answer.answer !== 'score') throw new Error(answer.answer);
     expect(answer.reported).toBe(1);
     const { out } = await runCli(['explain', `email=${HASH}`, '--json', '--data', DATA]);

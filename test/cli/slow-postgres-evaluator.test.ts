@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { createSealedClient } from '../../src/sealed.ts';
 import { eventually } from '../eventually.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
@@ -54,7 +53,6 @@ describe.skipIf(programs === undefined)('a separate evaluator, and two services 
         apiKey,
         operatorKey,
         evaluatorKey,
-        replica: createMemoryReplica(),
       });
     // A sealed report needs the manifest.
     await eventually(async () => expect((await fetch(`${baseUrlOf(second)}/sealed/manifest`)).status).toBe(200));

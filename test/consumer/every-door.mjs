@@ -141,7 +141,7 @@ async function useSealed({ sealed }) {
     throw new TypeError('fetch failed');
   };
   const options = { baseUrl: 'https://fraud.example', apiKey: OTHER_HASH, operatorKey: new Uint8Array(32), fetch };
-  const client = sealed.createSealedClient({ ...options, replica: sealed.createMemoryReplica(), timeoutMs: 100 });
+  const client = sealed.createSealedClient({ ...options, timeoutMs: 100 });
   const answer = await client.query([{ kind: 'email', hash: KNOWN_HASH }]);
   assert.deepEqual(answer, { answer: 'unknown', why: 'no-manifest', retryAfterSeconds: null });
   await assert.rejects(client.prepare([KNOWN_HASH]), (error) => error instanceof sealed.SealedServiceError);

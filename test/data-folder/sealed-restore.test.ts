@@ -7,8 +7,7 @@ import { readSealedKeys } from '../../src/service/data-folder/sealed/keys-file.t
 import { sequenceAt } from '../../src/sealed/keys.ts';
 import { backUpFolder, checkFolder, importInto } from '../../src/service/data-folder/whole-folder.ts';
 import { unwrap } from '../../src/index.ts';
-import { createMemoryEvaluations } from '../../src/sealed/client/evaluations.ts';
-import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
+import { ClientFolder } from '../../src/sealed/client/client-folder.ts';
 import { useFolder } from '../folder.ts';
 import { readPads } from './pads.ts';
 import { identifiersOf, initSealed, type OpenedService, openService } from './sealed-service.ts';
@@ -57,7 +56,7 @@ describe('a sealed folder that is restored from a backup', () => {
     let service = await openService(folder, undefined);
     const { apiKey } = service;
     for (const person of [1, 2, 3]) await report(service, person);
-    const kept = { replica: createMemoryReplica(), evaluations: createMemoryEvaluations() };
+    const kept = { folder: new ClientFolder() };
     await service.publish();
     const backup = join(root, 'restored');
     const { notIncluded } = await service.calls.backUp({ path: backup, by: 'Ada' });

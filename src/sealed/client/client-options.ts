@@ -5,8 +5,7 @@ import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { fromBase64Url } from '../encoding.ts';
 import type { Random } from '../group/group.ts';
 import { OPERATOR_KEY_BYTES } from '../manifest.ts';
-import { createMemoryEvaluations, type EvaluationStore } from './evaluations.ts';
-import type { ReplicaStore } from './replica-store.ts';
+import { ClientFolder } from './client-folder.ts';
 
 /** Options of `createSealedClient`. */
 export interface SealedClientOptions {
@@ -31,15 +30,10 @@ export interface SealedClientOptions {
    */
   readonly acceptLink?: string | undefined;
   /**
-   * Keeps all published rows, from which queries are answered. So they tell the service nothing about their customers.
+   * Keeps all published rows, evaluations, and which manifest was accepted last, so that an older one is refused also
+   * after a restart: that of `openClientFolder`. One folder per service. Default: the memory of this process.
    */
-  readonly replica: ReplicaStore;
-  /**
-   * Keeps evaluations, and which manifest was seen last, so that an older one is refused also after a restart. Default:
-   * the memory of this process, which forgets both. Use one store per service: each client removes the evaluations of
-   * epochs that its service does not have.
-   */
-  readonly evaluations?: EvaluationStore | undefined;
+  readonly folder?: ClientFolder | undefined;
   /** Answers from older rows are `stale`: at least 1. Default: 172,800, the validity of a manifest. */
   readonly maxAgeSeconds?: number | undefined;
   /**
@@ -68,8 +62,7 @@ const NAMES = [
   'operatorKey',
   'evaluatorKey',
   'acceptLink',
-  'replica',
-  'evaluations',
+  'folder',
   'maxAgeSeconds',
   'maxRows',
   'timeoutMs',
@@ -90,7 +83,7 @@ export function readClientOptions(options: SealedClientOptions) {
   refuseUnknown(options, NAMES);
   const {
     apiKey,
-    replica,
+    folder = new ClientFolder(),
     acceptLink,
     maxAgeSeconds,
     maxRows = DEFAULT_MAX_ROWS,
@@ -102,15 +95,13 @@ export function readClientOptions(options: SealedClientOptions) {
   const base = serviceAddress('baseUrl', options.baseUrl);
   requireString('apiKey', apiKey);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('"apiKey" expected a key without spaces, got another text');
-  if (typeof replica?.readManifest !== 'function')
-    throw new TypeError('"replica" expected a store, such as that of createMemoryReplica()');
+  if (!(folder instanceof ClientFolder)) throw new TypeError('"folder" expected that of openClientFolder()');
   if (acceptLink !== undefined && !/^[0-9a-f]{64}$/.test(acceptLink))
     throw optionError(TypeError, 'acceptLink', '64 lowercase hex characters');
   if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MAX_AGE_SECONDS);
   requireWhole('maxRows', maxRows, 1, 0xffff_ffff);
   requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
   for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
-  const { evaluations = createMemoryEvaluations() } = options;
   const operatorKey = toPublicKey('operatorKey', options.operatorKey);
   const evaluatorKey =
     options.evaluatorKey === undefined ? undefined : toPublicKey('evaluatorKey', options.evaluatorKey);
@@ -120,8 +111,7 @@ export function readClientOptions(options: SealedClientOptions) {
     operatorKey,
     evaluatorKey,
     acceptLink,
-    replica,
-    evaluations,
+    folder,
     maxAgeSeconds,
     maxRows,
     timeoutMs,

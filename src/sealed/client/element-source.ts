@@ -1,11 +1,11 @@
 import type { JsonValue } from '../canonical-json.ts';
 import { fromBase64Url, toBase64Url, toInput } from '../encoding.ts';
 import { fromReply, verifyEvaluator } from '../evaluation.ts';
-import { ELEMENT_BYTES, MAX_BATCH, type Random } from '../group/group.ts';
+import { MAX_BATCH, type Random } from '../group/group.ts';
 import { blind, unblind, verifyProof } from '../group/voprf.ts';
 import type { Manifest } from '../manifest-format.ts';
+import type { ClientFolder, Elements } from './client-folder.ts';
 import { SealedServiceError } from './errors.ts';
-import type { EvaluationStore } from './evaluations.ts';
 import type { Requests } from './requests.ts';
 
 /** An epoch whose key a verified manifest states. */
@@ -32,12 +32,12 @@ export interface ElementSourceOptions {
   readonly requests: Requests;
   /** Address of `evaluate`. */
   readonly url: string;
-  readonly store: EvaluationStore;
+  readonly folder: ClientFolder;
   readonly random: Random;
 }
 
-/** Elements N by hash. */
-export type Elements = Map<string, Uint8Array>;
+/** Evaluations after which they are written. A process that is killed loses at most so many. */
+const SAVED_EACH = 2048;
 
 /** Evaluates hashes obliviously, each once per epoch. */
 export interface ElementSource {
@@ -52,16 +52,9 @@ export interface ElementSource {
   evaluate(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal): Promise<Elements>;
 }
 
-export function createElementSource({ requests, url, store, random }: ElementSourceOptions): ElementSource {
+export function createElementSource({ requests, url, folder, random }: ElementSourceOptions): ElementSource {
   /** Evaluations under way, by epoch key and hash: concurrent calls share them. */
   const underWay = new Map<string, Promise<Elements>>();
-
-  async function read(epoch: EvaluationEpoch, hashes: readonly string[]): Promise<Elements> {
-    const elements: Elements = new Map();
-    for (const [at, element] of (await store.read(epoch.publicKey, hashes)).entries())
-      if (element?.length === ELEMENT_BYTES) elements.set(hashes[at]!, element);
-    return elements;
-  }
 
   async function evaluateBatch(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal) {
     const blinds = hashes.map((hash) => blind(toInput(hash), random));
@@ -74,7 +67,7 @@ export function createElementSource({ requests, url, store, random }: ElementSou
     const elements: Elements = new Map(
       hashes.map((hash, at) => [hash, unblind(blinds[at]!.blind, last.evaluated[at]!)]),
     );
-    await store.keep(epoch.publicKey, elements);
+    folder.add(epoch.publicKey, elements);
     return elements;
   }
 
@@ -87,26 +80,46 @@ export function createElementSource({ requests, url, store, random }: ElementSou
     return evaluated;
   }
 
+  /** Evaluates up to {@link SAVED_EACH} hashes. */
+  async function evaluateSome(
+    epoch: EvaluationEpoch,
+    hashes: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Elements> {
+    const elements: Elements = new Map();
+    for (;;) {
+      const unread = hashes.filter((hash) => !elements.has(hash));
+      // Read again each time: a concurrent call may have kept some meanwhile.
+      for (const [hash, element] of await folder.read(epoch.publicKey, unread)) elements.set(hash, element);
+      const missing = unread.filter((hash) => !elements.has(hash));
+      if (missing.length === 0) return elements;
+      const fresh = missing.filter((hash) => !underWay.has(keyOf(epoch, hash))).slice(0, MAX_BATCH);
+      if (fresh.length > 0) {
+        // Blinding and verifying take the thread for milliseconds: one batch at a time.
+        for (const [hash, element] of await begin(epoch, fresh, signal)) elements.set(hash, element);
+      } else {
+        // If the call that began this request fails, this one sends its own.
+        await underWay.get(keyOf(epoch, missing[0]!))?.catch(() => undefined);
+      }
+    }
+  }
+
   return {
-    read,
+    read: (epoch, hashes) => folder.read(epoch.publicKey, hashes),
     async evaluate(epoch, hashes, signal) {
       const asked = [...new Set(hashes)];
       const elements: Elements = new Map();
-      for (;;) {
-        // Read again each time: a concurrent call may have kept some meanwhile.
-        const unread = asked.filter((hash) => !elements.has(hash));
-        for (const [hash, element] of await read(epoch, unread)) elements.set(hash, element);
-        const missing = unread.filter((hash) => !elements.has(hash));
-        if (missing.length === 0) return elements;
-        const fresh = missing.filter((hash) => !underWay.has(keyOf(epoch, hash))).slice(0, MAX_BATCH);
-        if (fresh.length > 0) {
-          // Blinding and verifying take the thread for milliseconds: one batch at a time.
-          for (const [hash, element] of await begin(epoch, fresh, signal)) elements.set(hash, element);
-        } else {
-          // If the call that began this request fails, this one sends its own.
-          await underWay.get(keyOf(epoch, missing[0]!))?.catch(() => undefined);
+      try {
+        for (let at = 0; at < asked.length; at += SAVED_EACH) {
+          const some = await evaluateSome(epoch, asked.slice(at, at + SAVED_EACH), signal);
+          for (const [hash, element] of some) elements.set(hash, element);
+          await folder.save();
         }
+      } finally {
+        // Also what came before an error.
+        await folder.save();
       }
+      return elements;
     },
   };
 }

@@ -77,16 +77,12 @@ export class SealedModelError extends SealedError<SealedModelCode> {
 
 /** What {@link SealedStoreError} can say. */
 export type SealedStoreCode =
-  /** Another key encrypted the file. It was not changed. */
-  | 'wrong-key'
-  /** Another version of redflag wrote the file, in a form that this one does not have. It was not changed. */
-  | 'other-version'
-  /** Other processes wrote the evaluations all the time. */
-  | 'busy'
-  /** The store is closed. */
-  | 'closed';
+  /** The state is damaged, or has another key or version. It was not changed. */
+  | 'unreadable-state'
+  /** The folder belongs to another operator. It was not changed. */
+  | 'wrong-operator-key';
 
-/** A store of evaluations or of a replica cannot be used. */
+/** The folder of a client cannot be used. */
 export class SealedStoreError extends SealedError<SealedStoreCode> {
   /** @internal */
   static override readonly kind = 'SealedStoreError';

@@ -1,19 +1,12 @@
 import { loadSodium } from '../group/sodium.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
 import { SealedManifestError } from '../errors.ts';
-import {
-  CLOCK_TOLERANCE_MS,
-  verifyManifest,
-  type LastSeen,
-  type SignedManifest,
-  type VerifiedManifest,
-} from '../manifest.ts';
-import { parseManifest, type Manifest } from '../manifest-format.ts';
+import { CLOCK_TOLERANCE_MS, verifyManifest, type VerifiedManifest } from '../manifest.ts';
+import type { Manifest } from '../manifest-format.ts';
+import type { ClientFolder } from './client-folder.ts';
 import type { SealedAddresses, Requests } from './requests.ts';
 import { SealedServiceError } from './errors.ts';
-import type { EvaluationStore } from './evaluations.ts';
 import type { Publication, Replica, UpdateKind } from './replica.ts';
-import type { ReplicaStore } from './replica-store.ts';
 
 /** Maximum bytes of a manifest. One with the default constants has 3 kB. */
 const MANIFEST_BYTES = 256 * 1024;
@@ -24,9 +17,7 @@ export interface PublicationsOptions {
   readonly requests: Requests;
   readonly addresses: SealedAddresses;
   readonly replica: Replica;
-  /** The store of the replica. */
-  readonly store: ReplicaStore;
-  readonly evaluations: EvaluationStore;
+  readonly folder: ClientFolder;
   readonly operatorKey: Uint8Array;
   readonly evaluatorKey: Uint8Array | undefined;
   readonly acceptLink: string | undefined;
@@ -44,18 +35,12 @@ export interface PublicationUpdate {
   readonly kind: UpdateKind;
 }
 
-/** A manifest that was fetched and verified. */
-interface Fetched extends VerifiedManifest {
-  readonly signed: SignedManifest;
-}
-
 /** The published state that answers are taken from, and how it is kept up to date. */
 export class Publications {
   readonly #options: PublicationsOptions;
   readonly #operator: string;
-  #lastSeen: LastSeen | undefined;
   #loading: Promise<void> | undefined;
-  #fetching: Promise<Fetched> | undefined;
+  #fetching: Promise<VerifiedManifest> | undefined;
   #refreshing: Promise<PublicationUpdate> | undefined;
   #failed: { readonly error: unknown; readonly at: number } | undefined;
   /** The newest verified manifest. Its rows may not be there. */
@@ -77,10 +62,7 @@ export class Publications {
 
   /** Fetches and verifies the manifest. Concurrent calls share one request. */
   async fetchManifest(): Promise<Manifest> {
-    const { manifest } = await this.#fetched();
-    // Without rows, no refresh removes what an ended epoch left.
-    if (this.#options.replica.current === undefined) await this.#retain(manifest);
-    return manifest;
+    return (await this.#fetched()).manifest;
   }
 
   /**
@@ -124,7 +106,7 @@ export class Publications {
     await Promise.allSettled([this.#refreshing, this.#fetching]);
   }
 
-  /** Loads once. After a failure of the store, the next call loads again. */
+  /** Loads once. After a failure of the folder, the next call loads again. */
   #loaded(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
@@ -135,18 +117,14 @@ export class Publications {
 
   /** Uses what an earlier process kept, if it is whole and fits the keys. Deletes nothing: a key may be a mistake. */
   async #load(): Promise<void> {
-    const { replica, store, evaluations, operatorKey, evaluatorKey } = this.#options;
+    const { replica, folder, evaluatorKey } = this.#options;
     await loadSodium();
-    this.#lastSeen = await evaluations.readSeen(this.#operator);
-    const signed = await store.readManifest();
-    const rows = signed && verifyKept(signed, operatorKey);
-    // Either may be older than the other one, e.g. restored from a copy.
-    if (rows !== undefined && rows.seen.sequence > (this.#lastSeen?.sequence ?? -1)) this.#lastSeen = rows.seen;
-    const isFitting = evaluatorKey === undefined || rows?.manifest.evaluator.key === toBase64Url(evaluatorKey);
-    if (rows === undefined || !isFitting) return;
-    await replica.load(rows.manifest);
+    const { manifest } = await folder.state(this.#operator);
+    const isFitting = evaluatorKey === undefined || manifest?.evaluator.key === toBase64Url(evaluatorKey);
+    if (manifest === undefined || !isFitting) return;
+    await replica.load(manifest);
     this.#manifest = replica.current?.manifest;
-    this.#issuedAt = rows.manifest.issuedAt;
+    this.#issuedAt = manifest.issuedAt;
   }
 
   /** True if a state of this manifest may answer now. Deletes no old one: the clock may be wrong. */
@@ -158,60 +136,37 @@ export class Publications {
     return now < Math.min(expiresAt, epoch.endsAt) && now - issuedAt <= maxAgeSeconds * 1000;
   }
 
-  #fetched(): Promise<Fetched> {
+  #fetched(): Promise<VerifiedManifest> {
     this.#fetching ??= this.#fetch().finally(() => {
       this.#fetching = undefined;
     });
     return this.#fetching;
   }
 
-  async #fetch(): Promise<Fetched> {
-    const { requests, addresses, evaluations, clock } = this.#options;
+  async #fetch(): Promise<VerifiedManifest> {
+    const { requests, addresses, folder, clock } = this.#options;
     const { operatorKey, evaluatorKey, maxAgeSeconds, acceptLink } = this.#options;
     await this.#loaded();
+    // Before the request: another process may accept a later manifest meanwhile.
+    const { seen: lastSeen } = await folder.state(this.#operator);
     const { body, headers } = await requests.get({ url: addresses.manifest, maxBytes: MANIFEST_BYTES, withKey: false });
     const signature = fromBase64Url(headers.get('Redflag-Signature')) ?? new Uint8Array(0);
-    const signed: SignedManifest = { bytes: body, signature };
-    const lastSeen = this.#lastSeen;
     const trusted = { operatorKey, evaluatorKey, now: clock(), lastSeen, acceptLink, maxAgeSeconds };
-    const { manifest, seen } = verifyManifest(body, signature, trusted);
-    this.#lastSeen = seen;
-    this.#manifest = manifest;
+    const verified = verifyManifest(body, signature, trusted);
+    this.#manifest = verified.manifest;
     // Before the rows: a network that lets only the manifest pass must not make the next process forget it.
-    await evaluations.keepSeen(this.#operator, seen);
-    return { manifest, seen, signed };
+    await folder.accept(verified.manifest, verified.seen, verified.seen.link === acceptLink);
+    return verified;
   }
 
   async #refresh(): Promise<PublicationUpdate> {
-    const { replica, maxRows } = this.#options;
-    const { manifest, seen, signed } = await this.#fetched();
+    const { replica, maxRows, acceptLink } = this.#options;
+    const { manifest, seen } = await this.#fetched();
     if (manifest.rows > maxRows)
       throw new SealedManifestError('too-many-rows', `the snapshot has more than ${maxRows} rows; see maxRows`);
-    const kind = await replica.update(manifest, signed);
+    const kind = await replica.update(manifest, seen.link === acceptLink);
     this.#issuedAt = manifest.issuedAt;
-    await this.#retain(manifest);
     return { publication: replica.current!, link: seen.link, kind };
-  }
-
-  /** An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record. */
-  #retain({ epoch, next }: Manifest): Promise<void> {
-    const keys = [epoch.publicKey, ...(next === null ? [] : [next.publicKey])];
-    return this.#options.evaluations.retain(keys);
-  }
-}
-
-/**
- * Returns a kept manifest. Undefined if it is damaged, or of another version. Throws `SealedManifestError` with
- * `wrong-operator-key` if another operator signed it. Ignores age and evaluator.
- */
-function verifyKept({ bytes, signature }: SignedManifest, operatorKey: Uint8Array): VerifiedManifest | undefined {
-  try {
-    return verifyManifest(bytes, signature, { operatorKey, now: parseManifest(bytes)?.issuedAt ?? 0 });
-  } catch (error) {
-    if (!(error instanceof SealedManifestError)) throw error;
-    if (error.code !== 'wrong-operator-key') return undefined;
-    const message = 'another operator signed the kept rows; check operatorKey, or use another store';
-    throw new SealedManifestError(error.code, message, { cause: error });
   }
 }
 

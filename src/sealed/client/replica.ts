@@ -1,4 +1,4 @@
-import { requireChecksum, checksum } from '../byte-hashes.ts';
+import { requireChecksum } from '../byte-hashes.ts';
 import { fromBase64Url } from '../encoding.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { createRowKeys, ROW_BYTES, type RowContent } from '../rows.ts';
@@ -10,8 +10,7 @@ import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../core/scorin
 import { createLinkClaimModel } from '../../core/scoring/link-claim-model.ts';
 import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { SealedError } from '../errors.ts';
-import type { SignedManifest } from '../manifest.ts';
-import type { ReplicaStore } from './replica-store.ts';
+import type { ClientFolder } from './client-folder.ts';
 
 /** One published state: what all parts of an answer are taken from. It never changes. */
 export interface Publication {
@@ -24,29 +23,29 @@ export interface Publication {
 /** How a {@link Replica} came to its state. */
 export type UpdateKind = 'unchanged' | 'snapshot';
 
-/** All rows of one publication: in memory, and in a store for the next process. */
+/** All rows of one publication: in memory, and in a folder for the next process. */
 export interface Replica {
   /** Undefined until the first update or load. */
   readonly current: Publication | undefined;
   /** Uses the kept rows of a verified manifest. Without them, `current` stays undefined. */
   load(manifest: Manifest): Promise<void>;
   /**
-   * Downloads what a verified manifest states, verifies it and keeps it. If it rejects, `current` is as before, or was
-   * moved and could not be kept.
+   * Downloads what a verified manifest states, unless it is kept, verifies it and keeps it. If it rejects, `current` is
+   * as before, or was moved and could not be kept. `isTold`: the manifest replaces a later one.
    */
-  update(manifest: Manifest, signed: SignedManifest): Promise<UpdateKind>;
+  update(manifest: Manifest, isTold: boolean): Promise<UpdateKind>;
 }
 
 /** What a {@link Replica} needs. */
 export interface ReplicaParts {
   readonly requests: Requests;
   readonly addresses: SealedAddresses;
-  readonly store: ReplicaStore;
+  readonly folder: ClientFolder;
   /** The operator's own model. */
   readonly model: ExplainingModel | undefined;
 }
 
-export function createReplica({ requests, addresses, store, model: given }: ReplicaParts): Replica {
+export function createReplica({ requests, addresses, folder, model: given }: ReplicaParts): Replica {
   let current: Publication | undefined;
 
   function hold(manifest: Manifest, snapshot: Uint8Array): Publication {
@@ -70,9 +69,8 @@ export function createReplica({ requests, addresses, store, model: given }: Repl
     },
 
     async load(manifest) {
-      const rows = await store.readPart(manifest.snapshot);
-      // Missing or damaged.
-      if (rows === undefined || checksum(rows) !== manifest.snapshot) return;
+      const rows = await folder.readRows(manifest);
+      if (rows === undefined) return;
       try {
         requireRows(rows);
         current = hold(manifest, rows);
@@ -82,11 +80,15 @@ export function createReplica({ requests, addresses, store, model: given }: Repl
       }
     },
 
-    async update(manifest, signed) {
+    async update(manifest, isTold) {
       // Without the model, the rows are of no use.
       modelOf(manifest.model, given);
-      if (current?.manifest.snapshot === manifest.snapshot && current.manifest.salt === manifest.salt) {
-        await store.keepManifest(manifest.sequence, signed);
+      const isCurrent = (): boolean =>
+        current?.manifest.snapshot === manifest.snapshot && current.manifest.salt === manifest.salt;
+      // Another process may have fetched them.
+      if (!isCurrent()) await this.load(manifest);
+      if (isCurrent()) {
+        await folder.keepRows(manifest, undefined, isTold);
         return 'unchanged';
       }
       const { rows, epoch, sequence, snapshot } = manifest;
@@ -95,9 +97,7 @@ export function createReplica({ requests, addresses, store, model: given }: Repl
       requireChecksum(body, snapshot);
       requireRows(body);
       current = hold(manifest, body);
-      await store.keepPart(snapshot, body);
-      await store.keepManifest(sequence, signed);
-      await store.retainParts([snapshot]);
+      await folder.keepRows(manifest, body, isTold);
       return 'snapshot';
     },
   };

@@ -74,7 +74,7 @@ export interface SealedReceipt {
  *   client uses nothing of it.
  * - `SealedModelError`: this version cannot compute the operator's scores.
  * - `SealedServiceError`: the service refused or did not answer.
- * - `SealedStoreError`, or the platform's error: a store of the caller failed.
+ * - `SealedStoreError`, or the system's error: the folder cannot be used.
  */
 export interface SealedClient {
   /**
@@ -96,32 +96,22 @@ export interface SealedClient {
    * its identifiers failed before.
    */
   report(draft: ReportDraft, options?: SealedCallOptions): Promise<SealedReceipt>;
-  /** Waits for a refresh under way, and closes the stores. */
+  /** Waits for a refresh under way, and writes what is not written yet. */
   close(): Promise<void>;
 }
 
 /** Returns a client of the sealed look-up. Sends nothing. Throws TypeError or RangeError for invalid options. */
 export function createSealedClient(options: SealedClientOptions): SealedClient {
-  const {
-    base,
-    apiKey,
-    operatorKey,
-    evaluatorKey,
-    acceptLink,
-    replica: store,
-    evaluations,
-    maxAgeSeconds,
-    maxRows,
-    ...others
-  } = readClientOptions(options);
+  const { base, apiKey, operatorKey, evaluatorKey, acceptLink, folder, maxAgeSeconds, maxRows, ...others } =
+    readClientOptions(options);
   const { timeoutMs, send, clock, random, model } = others;
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   const requests = createRequests({ send, apiKey, timeoutMs, jitter });
   const addresses = sealedAddresses(base);
-  const replica = createReplica({ requests, addresses, store, model });
-  const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, random });
+  const replica = createReplica({ requests, addresses, folder, model });
+  const elementSource = createElementSource({ requests, url: addresses.evaluate, folder, random });
   const trusted = { operatorKey, evaluatorKey, acceptLink, maxAgeSeconds, maxRows };
-  const publications = new Publications({ requests, addresses, replica, store, evaluations, clock, ...trusted });
+  const publications = new Publications({ requests, addresses, replica, folder, clock, ...trusted });
   const query = createQuery({ publications, elementSource, clock });
 
   /** Runs `work` for an epoch; if the service has another one by now, once more with the new manifest. */
@@ -188,7 +178,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
 
     async close() {
       await publications.settle();
-      await Promise.all([store.close(), evaluations.close()]);
+      await folder.save();
     },
   };
 }

@@ -5,7 +5,6 @@ import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
 import type { LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { inSteps } from '../../../src/sealed/precision-steps.ts';
 import { budget } from '../../budget.ts';
 import { BEGIN, DAY, hashFor, HOUR, type PlainReport, type TestOperator } from './operator.ts';
@@ -137,7 +136,7 @@ describe('a local answer', () => {
   });
 
   it('is ready within 50 µs for a prepared customer, on an idle machine', async () => {
-    const setting = openSetting({ replica: createMemoryReplica() });
+    const setting = openSetting();
     const { operator, client } = setting;
     const person = (id: number) => ['email', 'phone', 'ip'].map((kind) => ({ kind, hash: hashFor(`${kind} ${id}`) }));
     operator.reporters = [{ number: 1, precision: 0.8, established: true, verified: true }];

@@ -4,7 +4,7 @@ import { createHistorySigner } from '../../../src/sealed/evaluator/history-signe
 import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
 import { headAfter, NO_HISTORY, NOTHING_SIGNED } from '../../../src/sealed/history.ts';
 import { evaluate, publicKeyOf, randomScalar } from '../../../src/sealed/group/voprf.ts';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { ClientFolder } from '../../../src/sealed/client/client-folder.ts';
 import { seededRandom } from '../group-samples.ts';
 import { createTestEvaluator } from '../test-evaluator.ts';
 import { BEGIN, hashFor } from './operator.ts';
@@ -100,14 +100,16 @@ describe('a client', () => {
 
   it('refuses another evaluator than the one that it expects, also in what it has kept', async () => {
     const setting = open();
-    const replica = createMemoryReplica();
-    await setting.another({ replica }).refresh();
+    const folder = new ClientFolder();
+    const trusting = setting.another({ folder });
+    await trusting.refresh();
     const { evaluatorKey } = setting.operator;
     expect(await refusalOf(setting.another({ evaluatorKey }).refresh())).toBe('none');
     setting.operator.evaluator = createTestEvaluator('another');
     setting.operator.publish();
-    const pinned = setting.another({ replica, evaluatorKey: toBase64Url(evaluatorKey) });
-    expect(await refusalOf(pinned.refresh())).toBe('wrong-evaluator-key');
+    expect(await refusalOf(trusting.refresh())).toBe('none');
+    const pinned = setting.another({ folder, evaluatorKey: toBase64Url(evaluatorKey) });
+    expect(await refusalOf(pinned.query([EMAIL]))).toBe('wrong-evaluator-key');
     expect(() => setting.another({ evaluatorKey: 'x' })).toThrow('"evaluatorKey" expected 43 characters');
   });
 

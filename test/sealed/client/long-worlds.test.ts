@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { ClientFolder } from '../../../src/sealed/client/client-folder.ts';
 import { OFFENCE_TYPES, unwrap, type Identifier } from '../../../src/index.ts';
 import { simulateWorld, type Simulation } from '../../../src/lab/simulate/world.ts';
 import { createRandom } from '../../../src/lab/random.ts';
 import { configureLinkClaim } from '../../../src/core/scoring/configure.ts';
-import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { HOUR, openRealService, type RealOptions, type RealService, type Shop } from './real-service.ts';
@@ -99,13 +98,12 @@ async function compare(
 }
 
 /** Brings a client up to date. Its rows are then those of the publication, byte for byte. */
-async function refresh(real: RealService, client: SealedClient, replica: ReturnType<typeof createMemoryReplica>) {
+async function refresh(real: RealService, client: SealedClient, folder: ClientFolder) {
   const { how } = await client.refresh();
   updates.set(how, (updates.get(how) ?? 0) + 1);
   const newest = (await real.publications.newest())!;
-  const { snapshot } = parseManifest(newest.bytes)!;
   const published = await real.publications.read(newest.epoch, newest.sequence);
-  expect(Buffer.compare((await replica.readPart(snapshot))!, published!)).toBe(0);
+  expect(Buffer.compare((await folder.readRows(parseManifest(newest.bytes)!))!, published!)).toBe(0);
 }
 
 describe('local answers in the worlds of the lab', () => {
@@ -118,9 +116,8 @@ describe('local answers in the worlds of the lab', () => {
     const filed: Filed[] = [];
     const byId = new Map<string, Filed>();
     const { meddle, did, draw, random } = createMeddler(world, filed, seed);
-    const evaluations = createMemoryEvaluations();
-    const replicas = [createMemoryReplica(), createMemoryReplica(), createMemoryReplica()];
-    const followers = replicas.map((replica) => world.client(asking, { replica, evaluations }));
+    const folders = [new ClientFolder(), new ClientFolder(), new ClientFolder()];
+    const followers = folders.map((folder) => world.client(asking, { folder }));
     let asked: (readonly Identifier[])[] = [];
     let number = 0;
 
@@ -137,7 +134,7 @@ describe('local answers in the worlds of the lab', () => {
       const questions = [...asked.slice(-6), ...mixed].filter((list) => list.length > 0);
       asked = [];
       const fresh = followers.map((_, at) => at).filter((at) => number % (at + 1) === 0);
-      for (const at of fresh) await refresh(world, followers[at]!, replicas[at]!);
+      for (const at of fresh) await refresh(world, followers[at]!, folders[at]!);
       await compare(
         world,
         asking,

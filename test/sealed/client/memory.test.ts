@@ -4,15 +4,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
-import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
-import { openEvaluationFile, openFolderReplica } from '../../../src/sealed/client/folder.ts';
+import { openClientFolder } from '../../../src/sealed/client/folder.ts';
 import type { SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import type { SignedManifest } from '../../../src/sealed/manifest.ts';
-import { seededRandom } from '../group-samples.ts';
 import { EPOCH_MS, hashFor, HOUR } from './operator.ts';
 import { openSetting, refusalOf, type Setting } from './service.ts';
 
-const key = seededRandom('file key')(32);
 const EMAIL = { kind: 'email', hash: hashFor('email') };
 
 let folder: string;
@@ -20,15 +17,11 @@ let setting: Setting;
 /** A manifest without the report about EMAIL. */
 let old: SignedManifest;
 
-const replicaFolder = () => path.join(folder, 'replica');
+const clientFolder = () => path.join(folder, 'client');
 
-/** A client of the next process, with both stores on disk. */
+/** A client of the next process. */
 async function restart(more: Partial<SealedClientOptions> = {}): Promise<SealedClient> {
-  return setting.another({
-    replica: await openFolderReplica(replicaFolder()),
-    evaluations: await openEvaluationFile(path.join(folder, 'evaluations'), { key }),
-    ...more,
-  });
+  return setting.another({ folder: await openClientFolder(clientFolder()), ...more });
 }
 
 /** Runs `work` with the client of one process. */
@@ -40,6 +33,8 @@ async function inProcess<T>(more: Partial<SealedClientOptions>, work: (client: S
     await client.close();
   }
 }
+
+const rowsFiles = async () => (await readdir(clientFolder())).filter((name) => name.startsWith('rows-'));
 
 /** The checksums of all files. */
 async function filesOf(where: string): Promise<Map<string, string>> {
@@ -94,7 +89,6 @@ describe('a client that saw a manifest refuses an older one after a restart', ()
     });
     await inProcess({}, async (client) => expect(await client.prepare([EMAIL])).toMatchObject({ evaluated: 0 }));
     await expectNoRollback();
-    await expectNoRollback({ evaluations: createMemoryEvaluations() });
   });
 
   it.each<[string, string, Partial<SealedClientOptions>]>([
@@ -114,7 +108,6 @@ describe('a client that saw a manifest refuses an older one after a restart', ()
     const { evaluatorKey } = setting.operator;
     expect(await inProcess({ evaluatorKey }, (client) => client.query([EMAIL]))).toEqual(answer);
     await expectNoRollback();
-    await expectNoRollback({ evaluations: createMemoryEvaluations() });
   });
 
   it('also if the network let the manifest pass and no rows, and then answers from the older rows', async () => {
@@ -132,11 +125,10 @@ describe('a client that saw a manifest refuses an older one after a restart', ()
     expect(await inProcess({}, (client) => client.query([EMAIL]))).toMatchObject({ answer: 'score', reported: 1 });
   });
 
-  it('also if the rows, or the evaluations, are lost', async () => {
+  it('also if the rows are lost', async () => {
     publishReport(setting);
     await inProcess({}, (client) => client.refresh());
-    await expectNoRollback({ evaluations: createMemoryEvaluations() });
-    await rm(replicaFolder(), { recursive: true });
+    for (const name of await rowsFiles()) await rm(path.join(clientFolder(), name));
     await expectNoRollback();
   });
 });
@@ -146,20 +138,19 @@ it('rows and evaluations of an ended epoch are deleted with the first rows of a 
   const { epoch } = operator.manifest!;
   publishReport(setting);
   await inProcess({}, (client) => client.query([EMAIL]));
-  const oldParts = (await readdir(replicaFolder())).filter((name) => name.startsWith('part-'));
+  const oldRows = await rowsFiles();
+  expect(oldRows).toHaveLength(1);
   operator.addEpoch();
   operator.now = epoch.endsAt;
   operator.publish();
   setting.service.before = (asked) => (/snapshot/.test(asked) ? new Response('', { status: 500 }) : undefined);
   await inProcess({}, async (client) => expect(await client.query([EMAIL])).toMatchObject({ answer: 'stale' }));
-  expect(await readdir(replicaFolder())).toEqual(expect.arrayContaining(oldParts));
+  expect(await rowsFiles()).toEqual(oldRows);
   setting.service.before = undefined;
-  const [snapshot] = oldParts;
   await inProcess({}, async (client) => {
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 1 });
   });
-  expect(await readdir(replicaFolder())).not.toContain(snapshot);
-  const store = await openEvaluationFile(path.join(folder, 'evaluations'), { key });
-  expect(await store.read(epoch.publicKey, [EMAIL.hash])).toEqual([undefined]);
-  await store.close();
+  expect(await rowsFiles()).not.toEqual(oldRows);
+  const kept = await openClientFolder(clientFolder());
+  expect((await kept.read(epoch.publicKey, [EMAIL.hash])).size).toBe(0);
 });

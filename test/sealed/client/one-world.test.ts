@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { ClientFolder } from '../../../src/sealed/client/client-folder.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
 import { EPOCH_MS, hashFor, plainReport, type TestOperator } from './operator.ts';
 import { HOUR, openSetting, refusalOf, type Setting } from './service.ts';
@@ -81,10 +81,10 @@ describe('two clients that are shown two worlds', () => {
     const { left, right } = openWorlds();
     left.operator.reports.push(plainReport(1, [EMAIL]));
     for (const { operator } of [left, right]) publishLater(operator);
-    const replica = createMemoryReplica();
-    await clientOf({ setting: left }, { replica }).refresh();
+    const folder = new ClientFolder();
+    await clientOf({ setting: left }, { folder }).refresh();
     publishLater(right.operator);
-    expect(await refusalOf(clientOf({ setting: right }, { replica }).refresh())).toBe('fork');
+    expect(await refusalOf(clientOf({ setting: right }, { folder }).refresh())).toBe('fork');
   });
 });
 
@@ -104,24 +104,24 @@ describe('a client that was away', () => {
     expect(await refusalOf(longer.refresh())).toBe('fork');
     // Its keeper compares with another client, and passes the link.
     const { link } = await away.refresh();
-    const replica = createMemoryReplica();
-    const told = setting.another({ replica, acceptLink: link });
+    const folder = new ClientFolder();
+    const told = setting.another({ folder, acceptLink: link });
     expect(await told.refresh()).toMatchObject({ link });
     publishTimes(1);
-    expect(await refusalOf(setting.another({ replica }).refresh())).toBe('none');
+    expect(await refusalOf(setting.another({ folder }).refresh())).toBe('none');
   });
 
   it('accepts only the manifest that it is told', async () => {
     const { left, right } = openWorlds();
     left.operator.reports.push(plainReport(1, [EMAIL]));
     for (const { operator } of [left, right]) publishLater(operator);
-    const replica = createMemoryReplica();
-    await clientOf({ setting: left }, { replica }).refresh();
+    const folder = new ClientFolder();
+    await clientOf({ setting: left }, { folder }).refresh();
     const { link } = await clientOf({ setting: right }).refresh();
     publishLater(right.operator);
-    expect(await refusalOf(clientOf({ setting: right }, { replica, acceptLink: link }).refresh())).toBe('fork');
+    expect(await refusalOf(clientOf({ setting: right }, { folder, acceptLink: link }).refresh())).toBe('fork');
     const now = await clientOf({ setting: right }).refresh();
-    const told = clientOf({ setting: right }, { replica, acceptLink: now.link });
+    const told = clientOf({ setting: right }, { folder, acceptLink: now.link });
     expect(await told.refresh()).toEqual({ ...now, how: expect.anything() as string });
     publishLater(right.operator);
     expect(await refusalOf(told.refresh())).toBe('none');

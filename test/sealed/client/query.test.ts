@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { ClientFolder } from '../../../src/sealed/client/client-folder.ts';
 import { BEGIN, EPOCH_MS, hashFor, HOUR, plainReport, type PlainReport } from './operator.ts';
 import { openSetting, refusal, refusalOf, type Setting } from './service.ts';
 
@@ -171,16 +170,15 @@ describe('a query without what it needs', () => {
 
 describe('epochs', () => {
   it('end with all that was evaluated in them, and are prepared for ahead', async () => {
-    const evaluations = createMemoryEvaluations();
-    const replica = createMemoryReplica();
-    const setting = openSetting({ evaluations, replica });
+    const folder = new ClientFolder();
+    const setting = openSetting({ folder });
     stock(setting);
     const { operator, client, service } = setting;
     operator.addEpoch();
     const { epoch, next } = operator.publish();
     const first = await client.query([EMAIL, PHONE]);
-    const [old] = await evaluations.read(epoch.publicKey, [EMAIL.hash]);
-    expect(old).toHaveLength(32);
+    const old = await folder.read(epoch.publicKey, [EMAIL.hash]);
+    expect(old.get(EMAIL.hash)).toHaveLength(32);
     setting.advance(next!.startsAt - operator.now);
     expect(await refusalOf(client.prepare([EMAIL]))).toBe('expired');
     operator.publish();
@@ -193,8 +191,8 @@ describe('epochs', () => {
     operator.now = epoch.endsAt;
     service.isAway = true;
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'stale' });
-    expect((await replica.readManifest())?.bytes).toEqual(operator.signed!.bytes);
-    expect(await evaluations.read(epoch.publicKey, [EMAIL.hash])).toEqual([old]);
+    expect((await folder.state(operator.manifest!.operatorKey)).manifest).toEqual(operator.manifest);
+    expect(await folder.read(epoch.publicKey, [EMAIL.hash])).toEqual(old);
     service.isAway = false;
     setting.advance(30_000);
     operator.addEpoch();
@@ -202,7 +200,7 @@ describe('epochs', () => {
     const asked = service.count(/evaluate/);
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
     expect(service.count(/evaluate/)).toBe(asked);
-    expect(await evaluations.read(epoch.publicKey, [EMAIL.hash])).toEqual([undefined]);
+    expect((await folder.read(epoch.publicKey, [EMAIL.hash])).size).toBe(0);
     const again = await client.query([EMAIL, PHONE]);
     expect(again).toMatchObject({ answer: 'score', reported: 2 });
     expect(first).toMatchObject({ answer: 'score', reported: 2 });
@@ -268,8 +266,8 @@ describe('what needs no rows', () => {
   });
 
   it('removes evaluations of ended epochs without rows, too', async () => {
-    const evaluations = createMemoryEvaluations();
-    const setting = openSetting({ evaluations });
+    const folder = new ClientFolder();
+    const setting = openSetting({ folder });
     const { client, operator } = setting;
     const { epoch } = operator.publish();
     await client.prepare([EMAIL]);
@@ -277,7 +275,7 @@ describe('what needs no rows', () => {
     operator.now = epoch.endsAt;
     operator.publish();
     await client.prepare([PHONE]);
-    expect(await evaluations.read(epoch.publicKey, [EMAIL.hash])).toEqual([undefined]);
+    expect((await folder.read(epoch.publicKey, [EMAIL.hash])).size).toBe(0);
   });
 
   it('shares one request for the manifest, and never takes an older one for a rollback', async () => {

@@ -10,7 +10,6 @@ import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { toHex } from '../../../src/sealed/encoding.ts';
 import { createKeys, toPresent } from '../../../src/sealed/keys.ts';
@@ -148,7 +147,6 @@ export async function openRealService(options: RealOptions = {}) {
         baseUrl: BASE,
         apiKey: shop.apiKey,
         operatorKey: operatorPublicKey(keys.operatorKey),
-        replica: createMemoryReplica(),
         fetch: send,
         clock: () => now,
         ...more,

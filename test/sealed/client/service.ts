@@ -1,5 +1,4 @@
 import { toBase64Url } from '../../../src/sealed/encoding.ts';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
 import { SealedError } from '../../../src/sealed/errors.ts';
@@ -101,7 +100,6 @@ export function openSetting(more: Partial<SealedClientOptions> = {}): Setting {
       baseUrl: BASE,
       apiKey: API_KEY,
       operatorKey: operator.operatorKey,
-      replica: createMemoryReplica(),
       fetch: service.fetch,
       clock: () => operator.now,
       random: seededRandom('client'),

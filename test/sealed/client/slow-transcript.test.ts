@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ClientFolder } from '../../../src/sealed/client/client-folder.ts';
 import type { Identifier } from '../../../src/index.ts';
-import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { parseSecrets } from '../../../src/sealed/evaluator/secrets.ts';
@@ -33,13 +32,12 @@ interface Exchange {
 /** Returns what the service and an observer of the line see of one query by a new client. */
 async function transcriptOf(origin: string, apiKey: string, operatorKey: string, identifier: Identifier) {
   const exchanges: Exchange[] = [];
-  const evaluations = createMemoryEvaluations();
+  const folder = new ClientFolder();
   const client = createSealedClient({
     baseUrl: origin,
     apiKey,
     operatorKey,
-    replica: createMemoryReplica(),
-    evaluations,
+    folder,
     async fetch(input, init) {
       const reply = await fetch(input, init);
       const body = Buffer.from(await reply.clone().arrayBuffer());
@@ -51,7 +49,7 @@ async function transcriptOf(origin: string, apiKey: string, operatorKey: string,
   const answer = await client.query([identifier]);
   const manifest = exchanges[0]!.body;
   const { epoch } = parseManifest(manifest)!;
-  const [evaluation] = await evaluations.read(epoch.publicKey, [identifier.hash]);
+  const evaluation = (await folder.read(epoch.publicKey, [identifier.hash])).get(identifier.hash);
   await client.close();
   return { answer, exchanges, evaluation: evaluation! };
 }
@@ -86,7 +84,7 @@ it('a service that runs sees, logs, counts and stores nothing of whom a local qu
   };
   const { operatorKey } = await published(first, 0);
   const baseUrl = new URL('/', first.apiUrl).href;
-  const reporter = createSealedClient({ baseUrl, apiKey, operatorKey, replica: createMemoryReplica() });
+  const reporter = createSealedClient({ baseUrl, apiKey, operatorKey });
   for (const identifier of REPORTED)
     await reporter.report({ type: 'fraud', severity: 8, text: 'Not paid.', identifiers: [identifier] });
   await first.stop('SIGTERM');

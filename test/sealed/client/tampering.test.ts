@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { ClientFolder } from '../../../src/sealed/client/client-folder.ts';
 import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
 import { headAfter, markOf } from '../../../src/sealed/history.ts';
 import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
@@ -165,10 +165,10 @@ describe('a manifest that is whole but wrong is refused', () => {
     const setting = open();
     const first = setting.operator.signed!;
     publishMore(setting);
-    const replica = createMemoryReplica();
-    await setting.another({ replica }).refresh();
+    const folder = new ClientFolder();
+    await setting.another({ folder }).refresh();
     setting.operator.signed = first;
-    expect(await refusalOf(setting.another({ replica }).refresh())).toBe('rollback');
+    expect(await refusalOf(setting.another({ folder }).refresh())).toBe('rollback');
   });
 
   it('that stays the same: its answers become stale, and are never clean', async () => {

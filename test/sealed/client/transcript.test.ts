@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { toBase64Url } from '../../../src/sealed/encoding.ts';
-import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { seededRandom } from '../group-samples.ts';
 import { BEGIN, hashFor } from './operator.ts';
 import { API_KEY, openSetting, type Seen, type Setting } from './service.ts';
@@ -23,7 +22,7 @@ function open(): Setting {
 /** Returns what the operator sees of one query by a new client. */
 async function transcriptOf(setting: Setting, hash: string, seed: string): Promise<readonly Seen[]> {
   setting.service.seen.length = 0;
-  const client = setting.another({ replica: createMemoryReplica(), random: seededRandom(seed) });
+  const client = setting.another({ random: seededRandom(seed) });
   await client.query([{ kind: 'email', hash }]);
   return [...setting.service.seen];
 }

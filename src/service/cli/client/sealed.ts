@@ -1,8 +1,8 @@
 import type { Identifier } from '../../../core/domain/identifier.ts';
 import type { ReportDraft } from '../../../core/domain/report.ts';
+import { faultOf, formatFault } from '../../../core/domain/options.ts';
 import { count } from '../../../core/domain/text.ts';
 import {
-  createMemoryReplica,
   createSealedClient,
   SealedManifestError,
   SealedServiceError,
@@ -11,32 +11,26 @@ import {
   type SealedClientOptions,
 } from '../../../sealed.ts';
 import { isAway, isTooOld } from '../../../sealed/client/publications.ts';
-import { openEvaluationFile, openFolderReplica } from '../../../sealed/client/folder.ts';
+import { openClientFolder } from '../../../sealed/client/folder.ts';
 import { asUsage, CommandError, UsageError } from '../errors.ts';
 import { text, whole, type ValuesOf } from '../option.ts';
 import { formatMoment, printAnswer } from '../output.ts';
 import { CHECK_KEY } from './failure.ts';
-import { readKey, readText, readUrl } from './input.ts';
+import { readKey, readUrl } from './input.ts';
 import { formatReceipt } from './receipt.ts';
 
-/** The options of `client report --sealed`. */
-export const REPORT_SEALED = {
+/** The options of `client report --sealed` and `ping --sealed`. */
+export const CLIENT_SEALED = {
   'operator-key': text('KEY', "the operator's public key, 43 characters of base64url (required)"),
-  evaluations: text('FILE', 'encrypted file that keeps evaluations and what was seen last; one per service'),
-  'evaluations-key-file': text('FILE', 'its key: 64 hex characters'),
+  folder: text('FOLDER', 'folder that keeps all rows and evaluations; one per service', { default: 'redflag-client' }),
+  'folder-key-file': text('FILE', 'key that seals the evaluations, created if missing; default: FOLDER.key'),
   'evaluator-key': text('KEY', "public key of the service's evaluator: refuse another one, or none"),
   'accept-link': text('LINK', 'link of a manifest to accept although it does not continue the last one'),
 };
 
-/** The options of `client ping --sealed`. */
-export const PING_SEALED = {
-  ...REPORT_SEALED,
-  replica: text('FOLDER', 'folder that keeps all rows; one per service (required for query)'),
-};
-
 /** The options of `client query --sealed`. */
 export const QUERY_SEALED = {
-  ...PING_SEALED,
+  ...CLIENT_SEALED,
   'most-rows': whole('N', [1, 0xffff_ffff], 'refuse a snapshot of more rows, of 21 bytes each', 10_000_000),
 };
 
@@ -48,7 +42,7 @@ interface Service {
   readonly json: boolean;
 }
 
-type ReportValues = ValuesOf<typeof REPORT_SEALED> & Service;
+type ClientValues = ValuesOf<typeof CLIENT_SEALED> & Service;
 
 /** Exit code by answer. */
 const CODES: Readonly<Record<SealedAnswer['answer'], number>> = { score: 0, unknown: 3, stale: 4 };
@@ -58,9 +52,7 @@ export async function querySealed(
   values: ValuesOf<typeof QUERY_SEALED> & Service,
   identifiers: readonly Identifier[],
 ): Promise<number> {
-  if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
-  const { replica: folder, 'most-rows': maxRows } = values;
-  return withClient(values, { folder, maxRows }, async (client) => {
+  return withClient(values, { maxRows: values['most-rows'] }, async (client) => {
     await bringUpToDate(client);
     const answer = await client.query(identifiers);
     printAnswer(answer, values.json, formatAnswer);
@@ -69,8 +61,8 @@ export async function querySealed(
 }
 
 /** Fetches the rows, and prints which manifest they are of. Resolves with the exit code. */
-export function pingSealed(values: ValuesOf<typeof PING_SEALED> & Service): Promise<number> {
-  return withClient(values, { folder: values.replica }, async (client) => {
+export function pingSealed(values: ClientValues): Promise<number> {
+  return withClient(values, {}, async (client) => {
     const { link, sequence, epoch, asOf } = await client.refresh();
     printAnswer(
       { link, sequence, epoch, asOf },
@@ -91,7 +83,7 @@ async function bringUpToDate(client: SealedClient): Promise<void> {
 }
 
 /** Sends a report with pseudonyms, and prints the deletion code. Resolves with the exit code. */
-export function reportSealed(values: ReportValues, draft: ReportDraft): Promise<number> {
+export function reportSealed(values: ClientValues, draft: ReportDraft): Promise<number> {
   return withClient(values, {}, async (client) => {
     // If this fails, nothing was reported.
     await client.prepare(draft.identifiers);
@@ -108,26 +100,27 @@ export function reportSealed(values: ReportValues, draft: ReportDraft): Promise<
 const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout', 'unexpected-reply'];
 
 async function withClient(
-  values: ReportValues,
-  given: Pick<SealedClientOptions, 'maxRows'> & { readonly folder?: string | undefined },
+  values: ClientValues,
+  bounds: Pick<SealedClientOptions, 'maxRows'>,
   work: (client: SealedClient) => Promise<number>,
 ): Promise<number> {
-  const { folder, ...bounds } = given;
   const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey, 'accept-link': acceptLink } = values;
   if (operatorKey === undefined) throw new UsageError('--sealed expects --operator-key');
   const { url, label } = readUrl(values.url);
   const apiKey = await readKey(values['key-file']);
-  const evaluations = await openEvaluations(values);
-  // A report needs no rows.
-  const replica = folder === undefined ? createMemoryReplica() : await openFolderReplica(folder);
+  const folder = await openClientFolder(values.folder, { keyFile: values['folder-key-file'] }).catch(
+    (error: unknown) => {
+      const fault = faultOf(error);
+      throw fault ? new UsageError(formatFault('--folder-key-file', fault)) : error;
+    },
+  );
   const options: SealedClientOptions = {
     baseUrl: url,
     apiKey,
     operatorKey,
     evaluatorKey,
     acceptLink,
-    replica,
-    evaluations,
+    folder,
     ...bounds,
     timeoutMs: 1000 * values.timeout,
   };
@@ -154,17 +147,6 @@ async function withClient(
   } finally {
     await client.close();
   }
-}
-
-/** Opens the file of evaluations. Without one, each run evaluates again. */
-async function openEvaluations({ evaluations, 'evaluations-key-file': keyFile }: ReportValues) {
-  if (evaluations === undefined && keyFile === undefined) return undefined;
-  if (evaluations === undefined || keyFile === undefined)
-    throw new UsageError('--evaluations and --evaluations-key-file belong together');
-  const key = (await readText('evaluations-key-file', keyFile)).trim();
-  if (!/^[0-9a-f]{64}$/i.test(key))
-    throw new UsageError('--evaluations-key-file expects 64 hex characters, as "openssl rand -hex 32" prints them');
-  return openEvaluationFile(evaluations, { key: Uint8Array.from(Buffer.from(key, 'hex')) });
 }
 
 const REASONS = {

@@ -9,7 +9,7 @@ import { formatDetails, formatFailure } from '../client/failure.ts';
 import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts';
 import { formatReceipt } from '../client/receipt.ts';
 import { adviseRedact, redact } from '../client/redact.ts';
-import { PING_SEALED, pingSealed, QUERY_SEALED, querySealed, REPORT_SEALED, reportSealed } from '../client/sealed.ts';
+import { CLIENT_SEALED, pingSealed, QUERY_SEALED, querySealed, reportSealed } from '../client/sealed.ts';
 import { CLEAR_VALUES } from '../clear-values.ts';
 import { HASHING } from '../hashing-options.ts';
 import { choice, flag, text, value, whole, type ValuesOf } from '../option.ts';
@@ -126,7 +126,7 @@ export const client = command({
     'ping --sealed': form({
       options: {
         sealed: flag('fetch the rows, and print the link of their manifest, to compare with other clients'),
-        ...PING_SEALED,
+        ...CLIENT_SEALED,
         ...SERVICE,
       },
       run: (values) => pingSealed(values),
@@ -138,7 +138,7 @@ export const client = command({
           'report pseudonyms in place of hashes (experimental), with the options of report and the keys and evaluations of query --sealed',
         ),
         ...REPORT,
-        ...REPORT_SEALED,
+        ...CLIENT_SEALED,
         ...SERVICE,
         ...IDENTIFIERS,
       },
