@@ -8,14 +8,6 @@ export type { SealedAnswer, SealedScore, SealedStale, SealedUnknown, UnknownReas
 export type { SealedClientOptions } from './sealed/client/client-options.ts';
 export { ClientFolder, type ClientFiles } from './sealed/client/client-folder.ts';
 export {
-  SealedModelError,
-  SealedServiceError,
-  SealedStoreError,
-  type SealedModelCode,
-  type SealedServiceCode,
-  type SealedStoreCode,
-} from './sealed/client/errors.ts';
-export {
   createSealedClient,
   type PrepareResult,
   type PrepareOptions,
@@ -27,12 +19,13 @@ export {
 } from './sealed/client/sealed-client.ts';
 export {
   SealedError,
-  SealedFormatError,
   SealedGroupError,
-  SealedManifestError,
-  type SealedFormatCode,
+  type SealedCode,
+  type SealedErrorDetails,
   type SealedGroupCode,
+  type SealedKeyCode,
   type SealedManifestCode,
+  type SealedServiceCode,
 } from './sealed/errors.ts';
 export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/engine/sealed-rows.ts';
 export { createSealing, type Sealable, type Sealing } from './sealed/engine/sealing.ts';

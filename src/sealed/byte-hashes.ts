@@ -1,5 +1,5 @@
 import { toHex } from './encoding.ts';
-import { SealedFormatError } from './errors.ts';
+import { SealedError } from './errors.ts';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import type { NodeCrypto } from '../core/crypto/crypto.ts';
 
@@ -46,5 +46,5 @@ export function checksum(bytes: Uint8Array): string {
 /** Throws `wrong-snapshot` unless the bytes have this checksum. */
 export function requireChecksum(bytes: Uint8Array, expected: string): void {
   if (checksum(bytes) !== expected)
-    throw new SealedFormatError('wrong-snapshot', 'the snapshot has another SHA-256 than stated; fetch it again');
+    throw new SealedError('wrong-snapshot', 'the snapshot has another SHA-256 than stated; fetch it again');
 }

@@ -1,25 +1,69 @@
 import { RedflagError } from '../core/domain/redflag-error.ts';
 
+/** What {@link SealedError} can say. */
+export type SealedCode =
+  | SealedGroupCode
+  | SealedKeyCode
+  | SealedManifestCode
+  | SealedServiceCode
+  /** The number of bytes of a snapshot does not fit its rows. */
+  | 'invalid-length'
+  /** Rows are not in ascending order of their tags. */
+  | 'unsorted'
+  /** A tag appears twice. */
+  | 'duplicate-tag'
+  /** The snapshot has another checksum than the manifest states. */
+  | 'wrong-snapshot'
+  /** This version of the client does not have the model. Update the client, or pass `model`. */
+  | 'unknown-model'
+  /** The model does not accept the constants of the manifest. */
+  | 'invalid-constants'
+  /** The state of a client's folder is damaged, or has another key or version. It was not changed. */
+  | 'unreadable-state'
+  /** The folder belongs to another operator. It was not changed. */
+  | 'other-folder';
+
+/** What else a {@link SealedError} says. */
+export interface SealedErrorDetails extends ErrorOptions {
+  readonly option?: string | undefined;
+  readonly status?: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
 /**
- * Base class of the errors of the sealed look-up. `code` says which check failed. The message contains no key, element,
- * hash or row.
+ * An error of the sealed look-up: use nothing of what was refused. `code` says which check failed. The message contains
+ * no key, element, hash, row or text of the service. A report may have taken effect after `unavailable`,
+ * `no-connection`, `timeout` or `unexpected-reply`.
  */
-export abstract class SealedError<Code extends string = string> extends RedflagError {
+export class SealedError<Code extends string = SealedCode> extends RedflagError {
   /** @internal */
   static override readonly kind: string = 'SealedError';
 
   /** Name of the failed check, e.g. `invalid-element`. */
   readonly code: Code;
+  /** The message without the name of the option. */
+  readonly problem: string;
+  /** Name of the option of `createSealedClient` that the error is about. */
+  readonly option: string | undefined;
+  /** HTTP status of the reply that refuses; 0 without one. */
+  readonly status: number;
+  /** Seconds to wait before the next request, if the service sent them. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: Code, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: Code, problem: string, details: SealedErrorDetails = {}) {
+    const { option, status = 0, retryAfterSeconds, ...options } = details;
+    super(option === undefined ? problem : `${problem}; see ${option}`, options);
     this.code = code;
+    this.problem = problem;
+    this.option = option;
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** What {@link SealedGroupError} can say. */
+/** Why the group refuses an element, scalar, proof, batch or input. */
 export type SealedGroupCode =
-  /** Not 32 bytes, not a canonical encoding of RFC 9496, or the identity. */
+  /** Not 32 bytes, not a canonical encoding of RFC 9496, or the identity. Also 400 of the service. */
   | 'invalid-element'
   /** Not 32 bytes, zero, or not below the group's order. */
   | 'invalid-scalar'
@@ -38,26 +82,9 @@ export class SealedGroupError extends SealedError<SealedGroupCode> {
   static override readonly kind = 'SealedGroupError';
 }
 
-/** What {@link SealedFormatError} can say. */
-export type SealedFormatCode =
-  /** The number of bytes does not fit the format. */
-  | 'invalid-length'
-  /** Rows or tags are not in ascending order. */
-  | 'unsorted'
-  /** A tag appears twice. */
-  | 'duplicate-tag'
-  /** The snapshot has another checksum than the manifest states. */
-  | 'wrong-snapshot';
-
-/** Bytes of a snapshot are not what the format says. */
-export class SealedFormatError extends SealedError<SealedFormatCode> {
-  /** @internal */
-  static override readonly kind = 'SealedFormatError';
-}
-
-/** What {@link SealedManifestError} can say. */
+/** Why a manifest is refused. */
 export type SealedManifestCode =
-  /** The bytes are not a manifest in canonical form. */
+  /** The bytes are not a manifest of this version. Also for a file of keys. */
   | 'malformed'
   /** The signature is not of these bytes under the expected operator key. */
   | 'bad-signature'
@@ -67,7 +94,7 @@ export type SealedManifestCode =
   | 'wrong-evaluator-key'
   /** The evaluator that the manifest names has not signed it, so the operator may show other clients another one. */
   | 'bad-evaluator-signature'
-  /** `expiresAt` has passed, or the manifest is older than the caller's maximum age: a freeze. */
+  /** `expiresAt` or the end of the epoch has come, or it is older than the caller's maximum age: a freeze. */
   | 'expired'
   /** The manifest is older than one that was accepted. */
   | 'rollback'
@@ -80,20 +107,67 @@ export type SealedManifestCode =
   | 'early-epoch'
   /** `issuedAt` is more than five minutes ahead of the local clock. */
   | 'issued-in-future'
-  /** The epoch of the manifest has ended. */
-  | 'epoch-ended'
   /** The snapshot has more rows than the client takes. */
   | 'too-many-rows';
 
-/** A manifest is refused. Do not use its contents. */
-export class SealedManifestError extends SealedError<SealedManifestCode> {
-  /** @internal */
-  static override readonly kind = 'SealedManifestError';
+/** Why the service refused a request, or did not answer. */
+export type SealedServiceCode =
+  | 'invalid-element'
+  /** 400: the service refuses another part of the request. */
+  | 'invalid-request'
+  /** 401 or 403: the API key is not accepted. */
+  | 'unauthorised'
+  /** 404: the service has no sealed look-up at this address, or no longer keeps a file. */
+  | 'not-found'
+  /** 409: the service has another epoch. The client fetches the manifest again and retries once. */
+  | 'unknown-epoch'
+  /** 410: the epoch has ended. The client fetches the manifest again and retries once. */
+  | 'epoch-ended'
+  /** 413: too many elements, or a request that is too long. */
+  | 'too-many'
+  /** 429: a limit or daily budget is used up. See `retryAfterSeconds`. */
+  | 'rate-limited'
+  /** 5xx. */
+  | 'unavailable'
+  /** No connection. The cause is the platform's error. */
+  | 'no-connection'
+  /** No complete reply within `timeoutMs`. */
+  | 'timeout'
+  /** A reply that does not follow the protocol. */
+  | 'unexpected-reply';
+
+const SERVICE: Readonly<Record<SealedServiceCode, readonly [problem: string, option?: string]>> = {
+  'invalid-element': ['the service refused an element'],
+  'invalid-request': ['the service refused the request; check type, severity, text and kinds'],
+  unauthorised: ['the service refused the API key, or its scope', 'apiKey'],
+  'not-found': ['the service has no such file, or its sealed look-up is switched off', 'baseUrl'],
+  'unknown-epoch': ['the service has another epoch; refresh'],
+  'epoch-ended': ['the epoch has ended; refresh'],
+  'too-many': ['the service accepts fewer elements per request'],
+  'rate-limited': ['a limit of the service is used up; wait before the next request'],
+  unavailable: ['the service is not available; try again later'],
+  'no-connection': ['no connection to the service', 'baseUrl'],
+  timeout: ['the service sent no complete reply in time', 'timeoutMs'],
+  'unexpected-reply': ['the reply of the service does not follow the protocol', 'baseUrl'],
+};
+
+/** Returns the error of a request that was refused with this status, or not answered (0). */
+export function serviceError(
+  code: SealedServiceCode,
+  status: number,
+  details?: SealedErrorDetails,
+): SealedError<SealedServiceCode> {
+  const [problem, option] = SERVICE[code];
+  return new SealedError(code, status === 0 ? problem : `${problem} (status ${status})`, {
+    ...details,
+    option,
+    status,
+  });
 }
 
-/** What {@link SealedKeyError} can say. */
+/** Why the operator's keys cannot do what was asked. */
 export type SealedKeyCode =
-  /** The text is not a valid list of keys in canonical form. */
+  /** The text is not a valid list of keys. */
   | 'malformed'
   /** No epoch has this number. */
   | 'unknown-epoch'

@@ -1,4 +1,3 @@
-import { toCanonicalJson, type JsonObject } from './canonical-json.ts';
 import { fromBase64Url, toBase64Url } from './encoding.ts';
 import { SealedKeyError } from './errors.ts';
 import { isScalar } from './group/decode.ts';
@@ -14,11 +13,11 @@ export const TOKEN_BYTES = 32;
 const MAX_TIME = 8.64e15;
 
 /**
- * Returns the keys as canonical JSON with a line end (RFC 8785): a secret text for a file that only the operator reads.
+ * Returns the keys as JSON with a line end: a secret text for a file that only the operator reads.
  */
 export function serialiseKeys(keys: SealedKeys): string {
   const { url, key, publicKey, token } = keys.evaluator;
-  return `${toCanonicalJson({
+  return `${JSON.stringify({
     format: FORMAT,
     evaluator: { url, key: toBase64Url(key), publicKey: toBase64Url(publicKey), token },
     operatorKey: toBase64Url(keys.operatorKey),
@@ -28,7 +27,7 @@ export function serialiseKeys(keys: SealedKeys): string {
       endsAt,
       key: key === null ? null : toBase64Url(key),
     })),
-    ...(keys.head !== undefined && { head: keys.head as unknown as JsonObject }),
+    ...(keys.head !== undefined && { head: keys.head }),
     ...(keys.dueSince !== undefined && { dueSince: keys.dueSince }),
   })}\n`;
 }

@@ -1,5 +1,5 @@
 import { isKindList, isTypeList, type CodeLists } from './codes.ts';
-import { parseCanonicalJson, toCanonicalJson, type JsonObject, type JsonValue } from './canonical-json.ts';
+import { isObject, isShape, parseJson, type Check, type JsonObject, type JsonValue } from './json.ts';
 import { DAY_MS } from '../core/domain/day.ts';
 import { fromBase64Url } from './encoding.ts';
 import { MAX_LISTED, type Head, type History, type Mark } from './history.ts';
@@ -75,26 +75,26 @@ const MAX_U32 = 0xffff_ffff;
 const MAX_MODEL_CHARACTERS = 64;
 
 /**
- * Returns the canonical JSON of a manifest in UTF-8. Throws TypeError for one that {@link parseManifest} refuses.
+ * Returns the JSON of a manifest in UTF-8. Throws TypeError for one that {@link parseManifest} refuses.
  */
 export function encodeManifest(manifest: Manifest): Uint8Array {
-  const text = toCanonicalJson({ ...manifest, format: FORMAT } as unknown as JsonObject);
+  const text = JSON.stringify({ format: FORMAT, ...manifest });
   const bytes = new TextEncoder().encode(text);
   if (parseManifest(bytes) === undefined)
     throw new TypeError('the manifest expected fields in their ranges; see the fields of Manifest');
   return bytes;
 }
 
-/** Returns the manifest of canonical JSON; undefined if a field is missing, unknown, out of range or inconsistent. */
+/** Returns the manifest of JSON; undefined if a field is missing, unknown, out of range or inconsistent. */
 export function parseManifest(bytes: Uint8Array): Manifest | undefined {
-  const value = parseCanonicalJson(bytes);
+  const value = parseJson(bytes);
   if (!isShape(value, MANIFEST_FIELDS)) return undefined;
+  // A name that is there twice would be another value to another client.
+  if (new TextDecoder().decode(bytes) !== JSON.stringify(value)) return undefined;
   const { format: _, ...fields } = value;
   const manifest = fields as unknown as Manifest;
   return isConsistent(manifest) ? manifest : undefined;
 }
-
-type Check = (value: JsonValue) => boolean;
 
 const isU32: Check = (value) => isWhole(value, MAX_U32);
 const isTime: Check = (value) => isWhole(value, 8.64e15);
@@ -141,12 +141,12 @@ const MANIFEST_FIELDS = {
 
 /** True for a {@link Mark}. */
 export function isMark(value: unknown): value is Mark {
-  return isShape(value as JsonValue | undefined, MARK_FIELDS);
+  return isShape(value, MARK_FIELDS);
 }
 
 /** True for a {@link Head}. */
 export function isHead(value: unknown): value is Head {
-  return isShape(value as JsonValue | undefined, HEAD_FIELDS);
+  return isShape(value, HEAD_FIELDS);
 }
 
 /** What must hold between fields. */
@@ -161,17 +161,4 @@ function isConsistent({ issuedAt, expiresAt, epoch, next, destroyed }: Manifest)
 
 function isWhole(value: JsonValue, most: number): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** True for an object with exactly these fields, each of which passes its check. */
-function isShape(value: JsonValue | undefined, fields: Readonly<Record<string, Check>>): value is JsonObject {
-  return (
-    isObject(value) &&
-    Object.keys(value).length === Object.keys(fields).length &&
-    Object.entries(fields).every(([name, check]) => Object.hasOwn(value, name) && check(value[name]!))
-  );
 }

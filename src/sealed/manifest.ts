@@ -1,7 +1,7 @@
 import { DAY_MS } from '../core/domain/day.ts';
 import { checksum } from './byte-hashes.ts';
 import { fromBase64Url, fromHex, toBase64Url } from './encoding.ts';
-import { SealedManifestError } from './errors.ts';
+import { SealedError } from './errors.ts';
 import type { Random } from './group/group.ts';
 import { joinBytes } from './group/hash-to-group.ts';
 import { sodium } from './group/sodium.ts';
@@ -19,7 +19,7 @@ export const SIGNATURE_BYTES = 64;
 
 /** A manifest as it is published. */
 export interface SignedManifest {
-  /** Canonical JSON in UTF-8 (RFC 8785). */
+  /** JSON in UTF-8, as it is sent. */
   readonly bytes: Uint8Array;
   /**
    * Twice {@link SIGNATURE_BYTES}: the operator's Ed25519 over `bytes` (RFC 8032), and the evaluator's over the link of
@@ -104,16 +104,16 @@ function statementOf(publicKey: Uint8Array, { sequence, link }: Mark): Uint8Arra
 }
 
 /**
- * Verifies a manifest and returns it. Throws `SealedManifestError`. The first failed check decides the code:
+ * Verifies a manifest and returns it. Throws `SealedError`. The first failed check decides the code:
  *
  * 1. `wrong-operator-key`: another key than the expected one signed the bytes. `bad-signature`: no key that they name.
- * 2. `malformed`: signed by the operator, but not a manifest of this version in canonical form.
+ * 2. `malformed`: signed by the operator, but not a manifest of this version.
  * 3. `wrong-evaluator-key`: the manifest names another evaluator than the expected one.
  *    `bad-evaluator-signature`: the evaluator that it names has not signed it.
  * 4. `issued-in-future`: `issuedAt` is more than {@link CLOCK_TOLERANCE_MS} after `now`.
  * 5. Unless the manifest is that of `acceptLink`: `rollback`, `fork` or `early-epoch`, if it does not continue
  *    `lastSeen`.
- * 6. `expired`: `expiresAt` has come, or the manifest is older than `maxAgeSeconds`. `epoch-ended`: its epoch is over.
+ * 6. `expired`: `expiresAt` or the end of its epoch has come, or the manifest is older than `maxAgeSeconds`.
  */
 export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options: VerifyOptions): VerifiedManifest {
   const { operatorKey, evaluatorKey, now, lastSeen, acceptLink, maxAgeSeconds = Number.POSITIVE_INFINITY } = options;
@@ -121,26 +121,27 @@ export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options
   if (!isSignedBy(operatorKey, bytes, own)) {
     const named = fromBase64Url(parseManifest(bytes)?.operatorKey);
     if (named !== undefined && isSignedBy(named, bytes, own))
-      throw new SealedManifestError('wrong-operator-key', 'another operator signed the manifest; check operatorKey');
-    throw new SealedManifestError('bad-signature', 'the signature is not of these bytes under operatorKey');
+      throw new SealedError('wrong-operator-key', 'another operator signed the manifest', { option: 'operatorKey' });
+    throw new SealedError('bad-signature', 'the signature is not of these bytes under the key of the operator', {
+      option: 'operatorKey',
+    });
   }
   const manifest = parseManifest(bytes);
   if (manifest === undefined || manifest.operatorKey !== toBase64Url(operatorKey))
-    throw new SealedManifestError('malformed', 'the manifest expected canonical JSON of version 1; update the client');
+    throw new SealedError('malformed', 'the manifest is not of this version; update the client');
   const { evaluator, sequence, history, issuedAt, expiresAt, epoch } = manifest;
   if (evaluatorKey !== undefined && evaluator.key !== toBase64Url(evaluatorKey))
-    throw new SealedManifestError('wrong-evaluator-key', 'the manifest names another evaluator; check evaluatorKey');
+    throw new SealedError('wrong-evaluator-key', 'the manifest names another evaluator', { option: 'evaluatorKey' });
   const links = linksOf(history);
   const link = linkAfter(links.at(-1)!, checksum(bytes));
   requireEvaluator(evaluator, { sequence, link }, signature.subarray(SIGNATURE_BYTES));
   if (issuedAt > now + CLOCK_TOLERANCE_MS)
-    throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
+    throw new SealedError('issued-in-future', 'the manifest is from the future; check the clock');
   const seen = { sequence, link, epochKey: epoch.publicKey, epochEndsAt: epoch.endsAt };
   if (lastSeen !== undefined && link !== acceptLink) requireSuccessor(seen, [...links, link], lastSeen);
   if (now >= expiresAt || now - issuedAt > maxAgeSeconds * 1000)
-    throw new SealedManifestError('expired', 'the manifest is too old; fetch a new one');
-  if (now >= epoch.endsAt)
-    throw new SealedManifestError('epoch-ended', 'the epoch of the manifest has ended; fetch a new one');
+    throw new SealedError('expired', 'the manifest is too old; fetch a new one');
+  if (now >= epoch.endsAt) throw new SealedError('expired', 'the epoch of the manifest has ended; fetch a new one');
   return { manifest, seen };
 }
 
@@ -148,7 +149,7 @@ export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options
 function requireEvaluator(evaluator: Manifest['evaluator'], mark: Mark, signature: Uint8Array): void {
   const [key, publicKey] = [fromBase64Url(evaluator.key)!, fromBase64Url(evaluator.publicKey)!];
   if (!isMarkSignedBy(key, publicKey, mark, signature))
-    throw new SealedManifestError(
+    throw new SealedError(
       'bad-evaluator-signature',
       'the evaluator has not signed this manifest; ask the operator and the evaluator',
     );
@@ -158,15 +159,16 @@ function requireEvaluator(evaluator: Manifest['evaluator'], mark: Mark, signatur
 function requireSuccessor(seen: LastSeen, links: readonly string[], last: LastSeen): void {
   const broken = findBreak(seen, links, last);
   if (broken === 'rollback')
-    throw new SealedManifestError('rollback', 'the manifest is older than an accepted one; fetch a new one');
+    throw new SealedError('rollback', 'the manifest is older than an accepted one; fetch a new one');
   if (broken === 'fork')
-    throw new SealedManifestError('fork', `the manifest does not continue the last accepted one; ${COMPARE}`);
+    throw new SealedError('fork', `the manifest does not continue the last accepted one; ${COMPARE}`, ACCEPT);
   const isSame = seen.epochKey === last.epochKey && seen.epochEndsAt === last.epochEndsAt;
   if (!isSame && seen.epochEndsAt < last.epochEndsAt + MIN_EPOCH_DAYS * DAY_MS)
-    throw new SealedManifestError('early-epoch', `the epoch began too early after the one before; ${COMPARE}`);
+    throw new SealedError('early-epoch', `the epoch began too early after the one before; ${COMPARE}`, ACCEPT);
 }
 
-const COMPARE = 'ask the operator and compare with another client, then pass the link as acceptLink';
+const COMPARE = 'ask the operator, and compare the link with another client';
+const ACCEPT = { option: 'acceptLink' };
 
 function sign(bytes: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return sodium().crypto_sign_detached(bytes, sodium().crypto_sign_seed_keypair(secretKey).privateKey);

@@ -1,19 +1,19 @@
-import { SealedFormatError } from './errors.ts';
+import { SealedError } from './errors.ts';
 import { ROW_BYTES, TAG_BYTES, unpackContent, type RowContent, type RowKeys } from './rows.ts';
 
 // A snapshot is rows in ascending order of their tags, and nothing else. Each tag appears once.
 
 /**
- * Validates the rows of a snapshot. Throws `SealedFormatError`: `invalid-length`, `unsorted` or `duplicate-tag`. Verify
+ * Validates the rows of a snapshot. Throws `SealedError`: `invalid-length`, `unsorted` or `duplicate-tag`. Verify
  * the checksum of the manifest first.
  */
 export function requireRows(bytes: Uint8Array): void {
   if (bytes.length % ROW_BYTES !== 0)
-    throw new SealedFormatError('invalid-length', `a snapshot expected whole rows, got ${bytes.length} bytes`);
+    throw new SealedError('invalid-length', `a snapshot expected whole rows, got ${bytes.length} bytes`);
   for (let at = ROW_BYTES; at < bytes.length; at += ROW_BYTES) {
     const order = compareTags(bytes, at - ROW_BYTES, bytes, at);
-    if (order === 0) throw new SealedFormatError('duplicate-tag', 'the snapshot contains a tag twice');
-    if (order > 0) throw new SealedFormatError('unsorted', 'the snapshot expected tags in ascending order');
+    if (order === 0) throw new SealedError('duplicate-tag', 'the snapshot contains a tag twice');
+    if (order > 0) throw new SealedError('unsorted', 'the snapshot expected tags in ascending order');
   }
 }
 

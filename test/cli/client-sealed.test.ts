@@ -125,16 +125,16 @@ describe('redflag client query --sealed', () => {
     expect(await query(`--operator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args)).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: another operator signed the manifest; check operatorKey\n',
+      err: 'redflag: another operator signed the manifest; see --operator-key\n',
     });
     service.before = (path) => (path === 'evaluate' ? refusal(401, 'unauthorised') : undefined);
     expect(await query(`--operator-key=${key}`, ...args)).toMatchObject({
       code: 1,
-      err: 'redflag: the service refused the API key (status 401); check REDFLAG_API_KEY or --key-file, and the scope of the key\n',
+      err: 'redflag: the service refused the API key, or its scope (status 401); see REDFLAG_API_KEY or --key-file\n',
     });
     expect(
       await query(`--operator-key=${key}`, `--evaluator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args),
-    ).toEqual({ code: 1, out: '', err: 'redflag: the manifest names another evaluator; check evaluatorKey\n' });
+    ).toEqual({ code: 1, out: '', err: 'redflag: the manifest names another evaluator; see --evaluator-key\n' });
   });
 
   it.each([
@@ -184,7 +184,9 @@ describe('redflag client ping --sealed', () => {
     operator.publish();
     const refused = await ping(...replica);
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toMatch(/^redflag: the manifest does not continue .* then pass the link as --accept-link\n$/);
+    expect(refused.err).toMatch(
+      /^redflag: the manifest does not continue .* with another client; see --accept-link\n$/,
+    );
     expect((await query(...replica, `--operator-key=${key}`, `email=${EMAIL}`)).err).toBe(refused.err);
     const { link } = JSON.parse((await ping('--json', ...other('new'))).out) as { link: string };
     expect(await ping(...replica, '--accept-link', link)).toMatchObject({ code: 0 });

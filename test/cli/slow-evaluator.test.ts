@@ -2,7 +2,7 @@ import { chmod, copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSealedClient, type SealedClient, type SealedClientOptions } from '../../src/sealed.ts';
-import { SealedServiceError } from '../../src/sealed/client/errors.ts';
+import { SealedError } from '../../src/sealed/errors.ts';
 import { openClientFolder } from '../../src/sealed/client/folder.ts';
 import { isLong } from '../budget.ts';
 import { eventually } from '../eventually.ts';
@@ -276,9 +276,9 @@ describe('a service with a separate evaluator', () => {
     const refused = await client()
       .prepare(hashes.slice(2))
       .catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(SealedServiceError);
+    expect(refused).toBeInstanceOf(SealedError);
     expect(refused).toMatchObject({ code: 'unavailable', status: 503 });
-    expect((refused as SealedServiceError).retryAfterSeconds).toBeGreaterThan(0);
+    expect((refused as SealedError).retryAfterSeconds).toBeGreaterThan(0);
     expect(await evaluator.stop('SIGTERM')).toBe(0);
     expect(evaluator.output.err).toContain('"event":"stopping"');
     expect(await readFile(join(E, 'counts'), 'utf8')).not.toMatch(/[0-9a-f]{40}/);

@@ -144,7 +144,7 @@ async function useSealed({ sealed }) {
   const client = sealed.createSealedClient({ ...options, timeoutMs: 100 });
   const answer = await client.query([{ kind: 'email', hash: KNOWN_HASH }]);
   assert.deepEqual(answer, { answer: 'unknown', why: 'no-manifest', retryAfterSeconds: null });
-  await assert.rejects(client.prepare([KNOWN_HASH]), (error) => error instanceof sealed.SealedServiceError);
+  await assert.rejects(client.prepare([KNOWN_HASH]), (error) => error instanceof sealed.SealedError);
   await client.close();
 }
 

@@ -18,7 +18,7 @@ import {
 import { OFFENCE_TYPES, unwrap, type EngineOptions } from '../../src/index.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
-import type { JsonObject } from '../../src/sealed/canonical-json.ts';
+import type { JsonObject } from '../../src/sealed/json.ts';
 import { createSealedClient, type SealedClient } from '../../src/sealed/client/sealed-client.ts';
 import type { SealedClientOptions } from '../../src/sealed/client/client-options.ts';
 import { operatorPublicKey } from '../../src/sealed/manifest.ts';

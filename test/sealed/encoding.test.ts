@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OFFENCE_TYPES } from '../../src/core/domain/report.ts';
-import { parseCanonicalJson, toCanonicalJson, type JsonValue } from '../../src/sealed/canonical-json.ts';
 import { isKindList, isTypeList, kindCode, typeCode } from '../../src/sealed/codes.ts';
 import { fromBase64Url, fromHex, toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
-import { bytesOf, refusal } from './group-samples.ts';
+import { refusal } from './group-samples.ts';
 
 /** Not `base64url`, which the Buffer of browsers lacks. */
 const ofPlatform = (bytes: Uint8Array): string =>
@@ -40,50 +39,6 @@ describe('base64url and hex', () => {
     expect(toHex(toInput(hash))).toBe(hash);
     for (const wrong of [hash.toUpperCase(), hash.slice(1), `${hash}0`, 'client@example.com', ''])
       expect(refusal(() => toInput(wrong))).toBe('invalid-input');
-  });
-});
-
-describe('canonical JSON', () => {
-  it('sorts names, has no spaces and reads back', () => {
-    expect(toCanonicalJson({ b: [1, { z: null, a: 0.1 }], a: 'é\n', '10': true, '9': -0 })).toBe(
-      '{"10":true,"9":0,"a":"é\\n","b":[1,{"a":0.1,"z":null}]}',
-    );
-    fc.assert(
-      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
-        const text = toCanonicalJson(value as JsonValue);
-        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(toCanonicalJson(parseCanonicalJson(bytesOf(text))!)).toBe(text);
-      }),
-    );
-  });
-
-  it.each([
-    '{"b":1,"a":2}',
-    '{"a":1,"a":1}',
-    '{ "a":1}',
-    '{"a":1}\n',
-    '{"a":1.0}',
-    '{"a":1e2}',
-    '{"a":"\\u0041"}',
-    '{"a":-0}',
-    '\uFEFF{"a":1}',
-    '{"a":NaN}',
-    '{"a":1',
-    '',
-  ])('refuses %j', (text) => {
-    expect(parseCanonicalJson(bytesOf(text))).toBe(undefined);
-  });
-
-  it('refuses bytes that are not UTF-8, and values that JSON does not keep', () => {
-    expect(parseCanonicalJson(new Uint8Array([0x22, 0xff, 0x22]))).toBe(undefined);
-    expect(() => toCanonicalJson({ a: Number.NaN })).toThrow('JSON expected a finite number');
-    expect(() => toCanonicalJson([Number.POSITIVE_INFINITY])).toThrow(TypeError);
-    expect(() => toCanonicalJson({ a: undefined } as unknown as JsonValue)).toThrow(TypeError);
-  });
-
-  it('keeps the name __proto__ as any other', () => {
-    const text = '{"__proto__":{"a":1}}';
-    expect(toCanonicalJson(parseCanonicalJson(bytesOf(text))!)).toBe(text);
   });
 });
 

@@ -2,7 +2,7 @@ import { createRandom } from '../../core/crypto/crypto.ts';
 import { createSeries } from '../../core/domain/series.ts';
 import { checksum } from '../byte-hashes.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
-import { SealedStoreError } from './errors.ts';
+import { SealedError } from '../errors.ts';
 import { joinBytes, toAscii } from '../group/hash-to-group.ts';
 import type { LastSeen } from '../manifest.ts';
 import type { Manifest } from '../manifest-format.ts';
@@ -69,7 +69,7 @@ export class ClientFolder {
     this.#key = key;
   }
 
-  /** Returns the newest state. Throws `wrong-operator-key` if it is of another operator. */
+  /** Returns the newest state. Throws `other-folder` if it is of another operator. */
   async state(operatorKey: string): Promise<Readonly<ClientState>> {
     await this.#change(() => false);
     this.#requireOperator(operatorKey);
@@ -153,9 +153,10 @@ export class ClientFolder {
 
   #requireOperator(operatorKey: string): void {
     if ((this.#state.operatorKey ?? operatorKey) !== operatorKey)
-      throw new SealedStoreError(
-        'wrong-operator-key',
-        'the folder belongs to another operator; check operatorKey, or use another folder',
+      throw new SealedError(
+        'other-folder',
+        'the folder belongs to another operator; use another folder, or another key',
+        { option: 'operatorKey' },
       );
   }
 
@@ -219,7 +220,7 @@ async function unseal(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promise<C
     return JSON.parse(new TextDecoder().decode(text)) as ClientState;
   } catch (cause) {
     const message =
-      'the state of the folder is damaged, or has another key or version; restore it, or use a new folder';
-    throw new SealedStoreError('unreadable-state', message, { cause });
+      'the state of the folder is damaged, or has another key or version; restore it, or use another folder';
+    throw new SealedError('unreadable-state', message, { cause, option: 'folder' });
   }
 }

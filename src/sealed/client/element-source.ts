@@ -1,11 +1,11 @@
-import type { JsonValue } from '../canonical-json.ts';
+import type { JsonValue } from '../json.ts';
 import { fromBase64Url, toBase64Url, toInput } from '../encoding.ts';
 import { fromReply, verifyEvaluator } from '../evaluation.ts';
 import { MAX_BATCH, type Random } from '../group/group.ts';
 import { blind, unblind, verifyProof } from '../group/voprf.ts';
 import type { Manifest } from '../manifest-format.ts';
 import type { ClientFolder, Elements } from './client-folder.ts';
-import { SealedServiceError } from './errors.ts';
+import { serviceError } from '../errors.ts';
 import type { Requests } from './requests.ts';
 
 /** An epoch whose key a verified manifest states. */
@@ -45,7 +45,7 @@ export interface ElementSource {
   read(epoch: EvaluationEpoch, hashes: readonly string[]): Promise<Elements>;
   /**
    * Returns the elements of all hashes. Sends only blinded elements, and only for hashes without a kept element: up to
-   * {@link MAX_BATCH} per request. Rejects with `SealedServiceError`, and with `SealedGroupError` (`invalid-proof`,
+   * {@link MAX_BATCH} per request. Rejects with `SealedError`, and with `SealedGroupError` (`invalid-proof`,
    * `invalid-evaluator-proof`, `invalid-element`) for a reply that another key made. Such a reply is never used, and
    * the request not repeated.
    */
@@ -134,6 +134,6 @@ function parseReply(value: JsonValue, epoch: EvaluationEpoch, count: number) {
   const last = fromReply(reply, count);
   const first = fromReply(reply['evaluator'], count);
   if (reply['epoch'] !== epoch.number || last === undefined || first === undefined)
-    throw new SealedServiceError('unexpected-reply', 200);
+    throw serviceError('unexpected-reply', 200);
   return { first, last };
 }

@@ -1,11 +1,10 @@
 import { loadSodium } from '../group/sodium.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
-import { SealedManifestError } from '../errors.ts';
+import { SealedError } from '../errors.ts';
 import { CLOCK_TOLERANCE_MS, verifyManifest, type VerifiedManifest } from '../manifest.ts';
 import type { Manifest } from '../manifest-format.ts';
 import type { ClientFolder } from './client-folder.ts';
 import type { SealedAddresses, Requests } from './requests.ts';
-import { SealedServiceError } from './errors.ts';
 import type { Publication, Replica, UpdateKind } from './replica.ts';
 
 /** Maximum bytes of a manifest. One with the default constants has 3 kB. */
@@ -132,7 +131,7 @@ export class Publications {
     const { clock, maxAgeSeconds = Infinity } = this.#options;
     const now = clock();
     if (issuedAt > now + CLOCK_TOLERANCE_MS)
-      throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
+      throw new SealedError('issued-in-future', 'the manifest is from the future; check the clock');
     return now < Math.min(expiresAt, epoch.endsAt) && now - issuedAt <= maxAgeSeconds * 1000;
   }
 
@@ -163,7 +162,7 @@ export class Publications {
     const { replica, maxRows, acceptLink } = this.#options;
     const { manifest, seen } = await this.#fetched();
     if (manifest.rows > maxRows)
-      throw new SealedManifestError('too-many-rows', `the snapshot has more than ${maxRows} rows; see maxRows`);
+      throw new SealedError('too-many-rows', `the snapshot has more than ${maxRows} rows`, { option: 'maxRows' });
     const kind = await replica.update(manifest, seen.link === acceptLink);
     this.#issuedAt = manifest.issuedAt;
     return { publication: replica.current!, link: seen.link, kind };
@@ -171,18 +170,18 @@ export class Publications {
 }
 
 /** True for an error that says that the service was not reached, not that it did something wrong. */
-export function isAway(error: unknown): error is SealedServiceError {
-  return error instanceof SealedServiceError && AWAY.includes(error.code);
+export function isAway(error: unknown): error is SealedError {
+  return error instanceof SealedError && AWAY.includes(error.code);
 }
 
 /** True for an error that says that the service has no newer manifest. */
 export function isTooOld(error: unknown): boolean {
-  return error instanceof SealedManifestError && (error.code === 'expired' || error.code === 'epoch-ended');
+  return error instanceof SealedError && error.code === 'expired';
 }
 
 /** True for an error that a new manifest may cure. */
 export function isOutdated(error: unknown): boolean {
-  return error instanceof SealedServiceError && OUTDATED.includes(error.code);
+  return error instanceof SealedError && OUTDATED.includes(error.code);
 }
 
 const AWAY: readonly string[] = ['no-connection', 'timeout', 'unavailable', 'rate-limited'];

@@ -4,7 +4,7 @@ import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
 import { kindsByHash } from './query-identifiers.ts';
 import type { Elements } from './client-folder.ts';
 import { currentEpoch, type ElementSource } from './element-source.ts';
-import type { SealedServiceError } from './errors.ts';
+import type { SealedError } from '../errors.ts';
 import { toEvidence } from './local-evidence.ts';
 import { isAway, isOutdated, isTooOld, type Publications } from './publications.ts';
 import type { Publication } from './replica.ts';
@@ -115,7 +115,7 @@ function withoutState(error: unknown, asOf: number | undefined): SealedAnswer {
   throw error;
 }
 
-function toUnknown(why: UnknownReason, { code, retryAfterSeconds }: SealedServiceError): SealedUnknown {
+function toUnknown(why: UnknownReason, { code, retryAfterSeconds }: SealedError): SealedUnknown {
   const reason = code === 'rate-limited' ? 'rate-limited' : why;
   return { answer: 'unknown', why: reason, retryAfterSeconds: retryAfterSeconds ?? null };
 }

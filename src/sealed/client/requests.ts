@@ -2,8 +2,8 @@ import { withDeadline } from '../../core/client/deadline.ts';
 import { exchangeBytes, retryAfterSeconds, type ByteReply } from '../../core/client/exchange.ts';
 import { ReplyTooLargeError, UnexpectedResponseError } from '../../core/client/errors.ts';
 import { answerWithRetries, waitOrAbort } from '../../core/client/retry.ts';
-import type { JsonObject, JsonValue } from '../canonical-json.ts';
-import { SealedServiceError, type SealedServiceCode } from './errors.ts';
+import { parseJson, type JsonObject, type JsonValue } from '../json.ts';
+import { serviceError, type SealedError, type SealedServiceCode } from '../errors.ts';
 
 /** How requests are sent. */
 export interface RequestOptions {
@@ -26,7 +26,7 @@ export interface Download {
   readonly isLarge?: boolean;
 }
 
-/** Sends the requests of a sealed client. All methods reject with {@link SealedServiceError}. */
+/** Sends the requests of a sealed client. All methods reject with {@link SealedError}. */
 export interface Requests {
   get(download: Download, signal?: AbortSignal): Promise<ByteReply>;
   /** Posts JSON and returns the JSON of the reply. `retries` is false for a request that must not be sent twice. */
@@ -95,7 +95,7 @@ export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptio
       );
     } catch (error) {
       if (caller?.aborted === true) throw error;
-      throw new SealedServiceError(codeOf(error), 0, undefined, { cause: error });
+      throw serviceError(codeOf(error), 0, { cause: error });
     }
   }
 
@@ -130,7 +130,7 @@ function codeOf(error: unknown): SealedServiceCode {
 }
 
 /** The status decides, unless the reply names another code that is known. */
-function refusalOf(reply: ByteReply): SealedServiceError {
+function refusalOf(reply: ByteReply): SealedError<SealedServiceCode> {
   const { status } = reply;
   const named = (parseJson(reply.body) as { readonly error?: unknown } | null | undefined)?.error;
   const code =
@@ -139,15 +139,7 @@ function refusalOf(reply: ByteReply): SealedServiceError {
       : (NAMED.find((one) => one === named) ??
         BY_STATUS[status] ??
         (status >= 500 ? 'unavailable' : 'unexpected-reply'));
-  return new SealedServiceError(code, status, retryAfterSeconds(reply));
-}
-
-function parseJson(bytes: Uint8Array): JsonValue | undefined {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return serviceError(code, status, { retryAfterSeconds: retryAfterSeconds(reply) });
 }
 
 /** Returns the promise, or rejects with the signal's reason if it aborts first. The work of the promise goes on. */

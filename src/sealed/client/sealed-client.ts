@@ -1,7 +1,7 @@
 import { isCode, type Identifier } from '../../core/domain/identifier.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import { toBase64Url } from '../encoding.ts';
-import { SealedServiceError } from './errors.ts';
+import { serviceError } from '../errors.ts';
 import { type Requests, orAborted, createRequests, sealedAddresses } from './requests.ts';
 import { refuseUnknown, requireBoolean, requireOneOf } from '../../core/domain/options.ts';
 import type { SealedAnswer } from './answers.ts';
@@ -69,12 +69,8 @@ export interface SealedReceipt {
 
 /**
  * A client of the sealed look-up. The service learns how many identifiers it evaluates and when, not which. All methods
- * reject with TypeError or RangeError for invalid arguments, and else with a `SealedError`:
- * - `SealedManifestError`, `SealedFormatError`, `SealedGroupError`: something was tampered with, or goes back. The
- *   client uses nothing of it.
- * - `SealedModelError`: this version cannot compute the operator's scores.
- * - `SealedServiceError`: the service refused or did not answer.
- * - `SealedStoreError`, or the system's error: the folder cannot be used.
+ * reject with TypeError or RangeError for invalid arguments, with the system's error if the folder cannot be used, and
+ * else with a `SealedError`, whose `code` says which check failed. The client uses nothing of what was refused.
  */
 export interface SealedClient {
   /**
@@ -202,6 +198,6 @@ async function sendReport(
   const identifiers = draft.identifiers.map(({ kind, hash }) => ({ kind, point: toBase64Url(elementOf(hash)) }));
   const reply = await requests.post(url, { epoch, type, severity, text, identifiers }, false, signal);
   const { code } = Object(reply) as { readonly code?: unknown };
-  if (!isCode(code)) throw new SealedServiceError('unexpected-reply', 200);
+  if (!isCode(code)) throw serviceError('unexpected-reply', 200);
   return code;
 }

@@ -1,4 +1,4 @@
-import { toCanonicalJson, type JsonObject } from '../canonical-json.ts';
+import type { JsonObject } from '../json.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
 import { SealedKeyError } from '../errors.ts';
 import { isScalar } from '../group/decode.ts';
@@ -35,13 +35,13 @@ export function accessOf({ sealingKey, signingKey, token }: EvaluatorSecrets): O
   return { key: operatorPublicKey(signingKey), publicKey: publicKeyOf(sealingKey), token };
 }
 
-/** Returns the secrets as canonical JSON with a line end: a secret text for a file that only the evaluator reads. */
+/** Returns the secrets as JSON with a line end: a secret text for a file that only the evaluator reads. */
 export function serialiseSecrets({ sealingKey, signingKey, token }: EvaluatorSecrets): string {
   const keys = { sealingKey: toBase64Url(sealingKey), signingKey: toBase64Url(signingKey) };
   return toText({ format: SECRETS_FORMAT, ...keys, token });
 }
 
-/** Returns the access as canonical JSON with a line end: a secret text for a file that the operator gets. */
+/** Returns the access as JSON with a line end: a secret text for a file that the operator gets. */
 export function serialiseAccess({ key, publicKey, token }: OperatorAccess): string {
   return toText({ format: ACCESS_FORMAT, key: toBase64Url(key), publicKey: toBase64Url(publicKey), token });
 }
@@ -69,7 +69,7 @@ export function parseAccess(text: string): OperatorAccess {
 }
 
 function toText(value: JsonObject): string {
-  return `${toCanonicalJson(value)}\n`;
+  return `${JSON.stringify(value)}\n`;
 }
 
 function readFields(text: string): Readonly<Record<string, unknown>> {

@@ -1,8 +1,7 @@
-import { SealedServiceError, type SealedServiceCode } from '../client/errors.ts';
 import { createRequests } from '../client/requests.ts';
-import type { JsonObject } from '../canonical-json.ts';
+import type { JsonObject } from '../json.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
-import { SealedError, SealedGroupError } from '../errors.ts';
+import { SealedError, SealedGroupError, serviceError, type SealedServiceCode } from '../errors.ts';
 import { fromReply, verifyEvaluator } from '../evaluation.ts';
 import type { Evaluation, Random } from '../group/group.ts';
 import { markOf, type Head } from '../history.ts';
@@ -48,16 +47,11 @@ export class SealedEvaluatorError extends SealedError<SealedEvaluatorCode> {
   /** @internal */
   static override readonly kind = 'SealedEvaluatorError';
 
-  /** Seconds to wait before the next request, if the evaluator sent them: at most a day. */
-  readonly retryAfterSeconds: number | undefined;
-
   constructor(code: SealedEvaluatorCode, retryAfterSeconds: number | undefined, options: ErrorOptions) {
-    super(
-      code,
-      MESSAGES[code] ?? `the evaluator sent another reply than expected (${code}); check its address`,
-      options,
-    );
-    this.retryAfterSeconds = retryAfterSeconds;
+    super(code, MESSAGES[code] ?? `the evaluator sent another reply than expected (${code}); check its address`, {
+      ...options,
+      retryAfterSeconds,
+    });
   }
 }
 
@@ -90,7 +84,7 @@ export function createEvaluatorRequests({
     const requests = createRequests({ send, apiKey: token, timeoutMs: TIMEOUT_MS, jitter });
     try {
       const answer = read(await requests.post(`${url}${path}`, body, true));
-      if (answer === undefined) throw new SealedServiceError('unexpected-reply', 200);
+      if (answer === undefined) throw serviceError('unexpected-reply', 200);
       return answer;
     } catch (error) {
       throw toEvaluatorError(error);
@@ -117,7 +111,9 @@ export function createEvaluatorRequests({
 }
 
 function toEvaluatorError(error: unknown): unknown {
-  if (error instanceof SealedServiceError) {
+  if (error instanceof SealedGroupError)
+    return new SealedEvaluatorError('invalid-evaluator-proof', undefined, { cause: error });
+  if (error instanceof SealedError) {
     if (error.code === 'invalid-element')
       return new SealedGroupError('invalid-element', 'the evaluator refuses an element', { cause: error });
     if (error.status === 409) return new SealedEvaluatorError('other-history', undefined, { cause: error.cause });
@@ -126,7 +122,5 @@ function toEvaluatorError(error: unknown): unknown {
     const waitSeconds = seconds === undefined ? undefined : Math.min(seconds, MAX_RETRY_SECONDS);
     return new SealedEvaluatorError(error.code, waitSeconds, { cause: error.cause });
   }
-  if (error instanceof SealedGroupError)
-    return new SealedEvaluatorError('invalid-evaluator-proof', undefined, { cause: error });
   return error;
 }

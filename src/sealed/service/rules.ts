@@ -1,6 +1,6 @@
 import type { LinkClaimConstants } from '../../core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../core/scoring/link-claim-model.ts';
-import type { JsonObject } from '../canonical-json.ts';
+import type { JsonObject } from '../json.ts';
 import { isKindList, isTypeList } from '../codes.ts';
 import type { MatchKinds } from '../manifest-format.ts';
 import { OTHER_KIND, OTHER_TYPE } from '../rows.ts';

@@ -207,7 +207,7 @@ describe('a client in a folder', () => {
     other.operator.publish();
     const client = other.another({ folder: await opened(), operatorKey: other.operator.operatorKey });
     await expect(client.query([EMAIL])).rejects.toThrow('belongs to another operator');
-    expect(await refusalOf(client.refresh())).toBe('wrong-operator-key');
+    expect(await refusalOf(client.refresh())).toBe('other-folder');
     expect(other.service.seen).toEqual([]);
     expect(await (await inFolder()).query([EMAIL])).toMatchObject({ answer: 'score', reported: 1 });
   });

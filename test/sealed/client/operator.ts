@@ -1,6 +1,6 @@
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/core/scoring/constants.ts';
 import { createLinkClaimModel } from '../../../src/core/scoring/link-claim-model.ts';
-import type { JsonObject } from '../../../src/sealed/canonical-json.ts';
+import type { JsonObject } from '../../../src/sealed/json.ts';
 import { checksum } from '../../../src/sealed/byte-hashes.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
 import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';

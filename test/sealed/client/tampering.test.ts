@@ -191,7 +191,7 @@ describe('a manifest that is whole but wrong is refused', () => {
     expect(await refusalOf(setting.client.refresh())).toBe('expired');
     setting.operator.changes = { epoch: { ...setting.operator.manifest!.epoch, endsAt: setting.operator.now } };
     setting.operator.publish();
-    expect(await refusalOf(setting.another().refresh())).toBe('epoch-ended');
+    expect(await refusalOf(setting.another().refresh())).toBe('expired');
     setting.operator.changes = {};
     setting.operator.publish();
     await setting.client.refresh();

@@ -4,8 +4,7 @@ import { faultOf, formatFault } from '../../../core/domain/options.ts';
 import { count } from '../../../core/domain/text.ts';
 import {
   createSealedClient,
-  SealedManifestError,
-  SealedServiceError,
+  SealedError,
   type SealedAnswer,
   type SealedClient,
   type SealedClientOptions,
@@ -15,7 +14,7 @@ import { openClientFolder } from '../../../sealed/client/folder.ts';
 import { asUsage, CommandError, UsageError } from '../errors.ts';
 import { text, whole, type ValuesOf } from '../option.ts';
 import { formatMoment, printAnswer } from '../output.ts';
-import { CHECK_KEY } from './failure.ts';
+import { CLIENT_VARIABLES } from '../settings/sources.ts';
 import { readKey, readUrl } from './input.ts';
 import { formatReceipt } from './receipt.ts';
 
@@ -88,8 +87,8 @@ export function reportSealed(values: ClientValues, draft: ReportDraft): Promise<
     // If this fails, nothing was reported.
     await client.prepare(draft.identifiers);
     const receipt = await client.report(draft).catch((error: unknown) => {
-      if (!(error instanceof SealedServiceError) || !UNCERTAIN.includes(error.code)) throw error;
-      throw new CommandError(`${error.message}; the report may have been stored`);
+      if (!(error instanceof SealedError) || !UNCERTAIN.includes(error.code)) throw error;
+      throw new CommandError(`${messageOf(error)}; the report may have been stored`, { cause: error });
     });
     printAnswer(receipt, values.json, ({ deletionCode }) => formatReceipt(deletionCode));
     return 0;
@@ -124,29 +123,30 @@ async function withClient(
     ...bounds,
     timeoutMs: 1000 * values.timeout,
   };
-  const client = await asUsage(() => createSealedClient(options), {
-    baseUrl: label,
-    operatorKey: '--operator-key',
-    evaluatorKey: '--evaluator-key',
-    acceptLink: '--accept-link',
-  });
+  const client = await asUsage(() => createSealedClient(options), { ...LABELS, baseUrl: label });
   try {
     return await work(client);
   } catch (error) {
-    if (error instanceof SealedManifestError)
-      throw new CommandError(error.message.replace('acceptLink', '--accept-link').replace('maxRows', '--most-rows'), {
-        cause: error,
-      });
-    if (!(error instanceof SealedServiceError)) throw error;
-    // A key of another scope is refused with the same code.
-    throw new CommandError(
-      error.code === 'unauthorised'
-        ? `the service refused the API key (status ${error.status})${CHECK_KEY}, and the scope of the key`
-        : error.message,
-    );
+    throw error instanceof SealedError ? new CommandError(messageOf(error), { cause: error }) : error;
   } finally {
     await client.close();
   }
+}
+
+/** The options of a client, as a user knows them. */
+const LABELS: Readonly<Record<string, string>> = {
+  baseUrl: '--url',
+  apiKey: `${CLIENT_VARIABLES.apiKey} or --key-file`,
+  operatorKey: '--operator-key',
+  evaluatorKey: '--evaluator-key',
+  acceptLink: '--accept-link',
+  folder: '--folder',
+  maxRows: '--most-rows',
+  timeoutMs: '--timeout',
+};
+
+function messageOf({ problem, option }: SealedError): string {
+  return option === undefined ? problem : `${problem}; see ${LABELS[option] ?? option}`;
 }
 
 const REASONS = {

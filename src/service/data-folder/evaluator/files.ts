@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../core/domain/day.ts';
 import { lockFolder, type FolderLock } from '../../../stores/holds/folder-lock.ts';
 import { prepareFolder } from '../../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../../stores/holds/whole-file.ts';
-import { toCanonicalJson, type JsonObject } from '../../../sealed/canonical-json.ts';
+import type { JsonObject } from '../../../sealed/json.ts';
 import { SealedKeyError } from '../../../sealed/errors.ts';
 import type { DayCount } from '../../../sealed/evaluator/daily-limit.ts';
 import {
@@ -147,7 +147,7 @@ function writeText(path: string, text: string, replace: boolean): Promise<void> 
 }
 
 function serialiseSigned({ sequence, link }: Mark): string {
-  return `${toCanonicalJson({ format: SIGNED_FORMAT, sequence, link })}\n`;
+  return `${JSON.stringify({ format: SIGNED_FORMAT, sequence, link })}\n`;
 }
 
 function parseSigned(text: string): Mark | undefined {
@@ -164,7 +164,7 @@ function serialiseCounts(counts: readonly DayCount[]): string {
     day: new Date(day * DAY_MS).toISOString().slice(0, 10),
     elements,
   }));
-  return `${toCanonicalJson({ format: COUNTS_FORMAT, days })}\n`;
+  return `${JSON.stringify({ format: COUNTS_FORMAT, days })}\n`;
 }
 
 function parseCounts(text: string): readonly DayCount[] | undefined {
