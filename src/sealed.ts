@@ -16,7 +16,9 @@ export {
   type SealedClient,
   type SealedQueryOptions,
   type SealedReceipt,
+  type WatchOptions,
 } from './sealed/client/sealed-client.ts';
+export type { SealedWatch, WatchAnswer, WatchedCustomer, WatchedScore } from './sealed/client/watch.ts';
 export {
   SealedError,
   SealedGroupError,

@@ -156,14 +156,57 @@ describe('redflag client query --sealed', () => {
     expect(await query(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
 
-  it('is a form of query, ping and report', async () => {
+  it('is a form of query, watch, ping and report', async () => {
     const sealed = await runCli(['client', 'show', '--sealed', 'x'], { env });
-    expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query, ping and report\n' });
+    expect(sealed).toMatchObject({
+      code: 2,
+      err: 'redflag: --sealed belongs to client query, watch, ping and report\n',
+    });
     const plain = await runCli(['client', 'ping', '--folder', join(folder, 'x')], { env });
     expect(plain).toMatchObject({
       code: 2,
-      err: 'redflag: --folder belongs to client query --sealed, ping --sealed and report --sealed\n',
+      err: 'redflag: --folder belongs to client query --sealed, watch --sealed, ping --sealed and report --sealed\n',
     });
+  });
+});
+
+describe('redflag client watch --sealed', () => {
+  const list = join(folder, 'customers');
+  const watch = (...args: readonly string[]): ReturnType<typeof runCli> =>
+    runCli(['client', 'watch', '--sealed', `--operator-key=${key}`, '--folder', join(folder, 'watch'), list, ...args], {
+      env,
+    });
+
+  it('prints who rose and fell since the last run, and what is not scored', async () => {
+    await writeFile(list, `4711 email=${EMAIL}\n\n4712 phone=${hashFor('x')} email=${hashFor('y').toUpperCase()}\n`);
+    const first = await watch('--threshold=10');
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toMatch(/^Rose: 4711, \d+ points, 1 report\nAs of: \S+Z\nComplete\.\n$/);
+    expect((await watch('--threshold=10')).out).toMatch(/^As of: \S+Z\nComplete\.\n$/);
+    operator.reports = [];
+    operator.publish();
+    await writeFile(list, `4711 email=${EMAIL}\n4713 email=${hashFor('new')}\n`);
+    service.before = (path) =>
+      path === 'evaluate' ? refusal(429, 'rate-limited', { 'Retry-After': '3600' }) : undefined;
+    const partial = await watch('--threshold=10');
+    expect(partial).toMatchObject({ code: 5, err: '' });
+    expect(partial.out).toMatch(
+      /^Fell: 4711, 0 points, 0 reports\nAs of: \S+Z\nPartial: 1 customer not scored yet\. Unknown: a limit .*\n$/,
+    );
+    const json = JSON.parse((await watch('--threshold=10', '--json')).out) as unknown;
+    expect(json).toMatchObject({ answer: 'partial', rose: [], fell: [], unscored: 1 });
+    await writeFile(list, `4713 email=${hashFor('new')}\n`);
+    expect(await watch()).toMatchObject({ code: 3 });
+  });
+
+  it.each([
+    ['', 'client watch expects a file with at least one customer'],
+    ['4711', 'line 1 expects a name and 1 to 32 hashes, such as email=HASH'],
+    [`a email=${EMAIL}\na ip=${EMAIL}`, 'line 2 expects a name that no other line has'],
+    ['4711 email=client@example.com', 'line 1 expects hashes of 40 hex characters, such as email=HASH'],
+  ])('refuses the file %j', async (content, message) => {
+    await writeFile(list, content);
+    expect(await watch()).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
 });
 

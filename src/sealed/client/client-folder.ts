@@ -20,7 +20,7 @@ interface ClientState {
   manifest?: Manifest;
   /** Elements in base64url by hash, by the public key of their epoch. */
   readonly elements: Record<string, Record<string, string>>;
-  /** Hashes of the customers that were above the threshold of the last watch. */
+  /** Names of the customers that had reached the threshold of the last watch. */
   above?: readonly string[];
 }
 
@@ -143,7 +143,7 @@ export class ClientFolder {
     if (this.#unsaved.size > 0) await this.#change(() => this.#unsaved.size > 0);
   }
 
-  /** Keeps which customers are above the threshold. */
+  /** Keeps which customers have reached the threshold. */
   keepAbove(above: readonly string[]): Promise<void> {
     return this.#change((state) => {
       state.above = above;

@@ -180,7 +180,7 @@ export function isTooOld(error: unknown): boolean {
 }
 
 /** True for an error that a new manifest may cure. */
-export function isOutdated(error: unknown): boolean {
+export function isOutdated(error: unknown): error is SealedError {
   return error instanceof SealedError && OUTDATED.includes(error.code);
 }
 

@@ -1,6 +1,6 @@
 import type { Identifier } from '../../core/domain/identifier.ts';
 import { orAborted } from './requests.ts';
-import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
+import type { SealedAnswer, SealedStale, SealedUnknown, UnknownReason } from './answers.ts';
 import { kindsByHash } from './query-identifiers.ts';
 import type { Elements } from './client-folder.ts';
 import { currentEpoch, type ElementSource } from './element-source.ts';
@@ -56,13 +56,6 @@ export function createQuery({ publications, elementSource, clock }: QueriesOptio
     return found;
   }
 
-  function evidenceOf(publication: Publication, asked: readonly Identifier[], found: Elements) {
-    const { manifest, model, rowsOf } = publication;
-    const rows = Array.from(kindsByHash(asked), ([hash, kinds]) => ({ hash, kinds, rows: rowsOf(found.get(hash)!) }));
-    const { matchKinds } = manifest;
-    return toEvidence({ lists: manifest, matchKinds, model, now: clock() }, rows);
-  }
-
   /** Rejects with an error of {@link isOutdated} if the service has another epoch by now. */
   async function answer(
     publication: Publication,
@@ -78,9 +71,8 @@ export function createQuery({ publications, elementSource, clock }: QueriesOptio
       if (isAway(error)) return toUnknown('no-evaluation', error);
       throw error;
     }
-    const evidence = evidenceOf(publication, asked, found);
-    const { points, reported, reliability } = model.score(evidence);
-    const score = { points, reported, reliability, asOf: manifest.issuedAt };
+    const { evidence, score: verdict } = scoreOf(publication, asked, found, clock());
+    const score = { ...verdict, asOf: manifest.issuedAt };
     if (!explain) return { answer: 'score', ...score };
     return { answer: 'score', ...score, explanation: { ...model.explain(evidence), model: manifest.model.name } };
   }
@@ -108,14 +100,23 @@ export function createQuery({ publications, elementSource, clock }: QueriesOptio
   };
 }
 
+/** Returns the score of identifiers, and its evidence. `found` has the elements of all. `now` is milliseconds, UTC. */
+export function scoreOf(publication: Publication, asked: readonly Identifier[], found: Elements, now: number) {
+  const { manifest, model, rowsOf } = publication;
+  const rows = Array.from(kindsByHash(asked), ([hash, kinds]) => ({ hash, kinds, rows: rowsOf(found.get(hash)!) }));
+  const evidence = toEvidence({ lists: manifest, matchKinds: manifest.matchKinds, model, now }, rows);
+  const { points, reported, reliability } = model.score(evidence);
+  return { evidence, score: { points, reported, reliability } };
+}
+
 /** Returns the answer when there is no fresh state. Rethrows what is neither age nor a lost connection. */
-function withoutState(error: unknown, asOf: number | undefined): SealedAnswer {
+export function withoutState(error: unknown, asOf: number | undefined): SealedUnknown | SealedStale {
   if (asOf !== undefined && (isTooOld(error) || isAway(error))) return { answer: 'stale', asOf };
   if (isAway(error)) return toUnknown('no-manifest', error);
   throw error;
 }
 
-function toUnknown(why: UnknownReason, { code, retryAfterSeconds }: SealedError): SealedUnknown {
+export function toUnknown(why: UnknownReason, { code, retryAfterSeconds }: SealedError): SealedUnknown {
   const reason = code === 'rate-limited' ? 'rate-limited' : why;
   return { answer: 'unknown', why: reason, retryAfterSeconds: retryAfterSeconds ?? null };
 }

@@ -3,7 +3,7 @@ import type { ReportDraft } from '../../core/domain/report.ts';
 import { toBase64Url } from '../encoding.ts';
 import { serviceError } from '../errors.ts';
 import { type Requests, orAborted, createRequests, sealedAddresses } from './requests.ts';
-import { refuseUnknown, requireBoolean, requireOneOf } from '../../core/domain/options.ts';
+import { refuseUnknown, requireBoolean, requireOneOf, requireWhole } from '../../core/domain/options.ts';
 import type { SealedAnswer } from './answers.ts';
 import { requireHashes, requireIdentifiers } from './query-identifiers.ts';
 import type { Manifest } from '../manifest-format.ts';
@@ -12,6 +12,7 @@ import { createReplica } from './replica.ts';
 import { createElementSource, currentEpoch, nextEpoch, type EvaluationEpoch } from './element-source.ts';
 import { isOutdated, Publications } from './publications.ts';
 import { createQuery } from './queries.ts';
+import { createWatch, type WatchAnswer, type WatchedCustomer } from './watch.ts';
 
 /** Options of one call. */
 export interface SealedCallOptions {
@@ -32,6 +33,12 @@ export interface PrepareOptions extends SealedCallOptions {
    * Default: `current`.
    */
   readonly epoch?: 'current' | 'next' | undefined;
+}
+
+/** Options of `watch`. */
+export interface WatchOptions extends SealedCallOptions {
+  /** Points from which on a customer is told: at least 1. */
+  readonly threshold: number;
 }
 
 /** What `prepare` did. */
@@ -84,6 +91,13 @@ export interface SealedClient {
    * Rows may be as old as `maxAgeSeconds`, unless `refresh` is called.
    */
   query(identifiers: readonly Identifier[], options?: SealedQueryOptions): Promise<SealedAnswer>;
+  /**
+   * Scores a list of customers against the newest publication, and tells whose points reached `threshold` or fell below
+   * it since the last call whose result was kept. Evaluates identifiers that are new, as `prepare` does; a later call
+   * goes on after a limit. The requests are the same for any two lists of as many different identifiers, of which as
+   * many are kept. One list for each folder.
+   */
+  watch(customers: readonly WatchedCustomer[], options: WatchOptions): Promise<WatchAnswer>;
   /** Brings the client up to date. Call it once an hour: the operator publishes once a day, at any hour. */
   refresh(options?: SealedCallOptions): Promise<RefreshResult>;
   /**
@@ -109,6 +123,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
   const trusted = { operatorKey, evaluatorKey, acceptLink, maxAgeSeconds, maxRows };
   const publications = new Publications({ requests, addresses, replica, folder, clock, ...trusted });
   const query = createQuery({ publications, elementSource, clock });
+  const watch = createWatch({ publications, elementSource, folder, clock });
 
   /** Runs `work` for an epoch; if the service has another one by now, once more with the new manifest. */
   async function inEpoch<T>(
@@ -149,6 +164,15 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       refuseUnknown(rest, []);
       requireBoolean('explain', explain);
       return query(requireIdentifiers(identifiers), explain, signal);
+    },
+
+    watch(customers, { threshold, signal, ...rest }) {
+      refuseUnknown(rest, []);
+      requireWhole('threshold', threshold, 1);
+      const valid = customers.map(({ name, identifiers }) => ({ name, identifiers: requireIdentifiers(identifiers) }));
+      if (new Set(valid.map(({ name }) => name)).size < valid.length)
+        throw new TypeError('"customers" expected another name for each customer');
+      return watch(valid, threshold, signal);
     },
 
     async refresh({ signal, ...rest } = {}) {

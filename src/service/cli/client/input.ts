@@ -11,6 +11,8 @@ import type { ValuesOf } from '../option.ts';
 import { printWarnings } from '../output.ts';
 import { readLines } from '../lines.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
+import type { WatchedCustomer } from '../../../sealed.ts';
+import { MAX_IDENTIFIERS } from '../../../sealed/client/query-identifiers.ts';
 import { CLIENT_VARIABLES } from '../settings/sources.ts';
 
 const { url: URL_VARIABLE, apiKey: KEY_VARIABLE } = CLIENT_VARIABLES;
@@ -108,6 +110,30 @@ export async function readIdentifiers(pairs: readonly string[], options: Hashing
     refuseIdentifier(error, (index) => `identifier ${(kept[index]?.index ?? 0) + 1}`),
   );
   return kept.map(({ kind }, index) => ({ kind, hash: hashes[index] ?? '' }));
+}
+
+/** Returns the customers of a file: a name and hashes such as `email=HASH` on each line, with spaces between them. */
+export async function readWatched(file: string): Promise<WatchedCustomer[]> {
+  const customers = new Map<string, WatchedCustomer>();
+  let number = 0;
+  for (const line of (await readText('watch', file)).split(/\r?\n/)) {
+    number++;
+    const [name = '', ...pairs] = line.trim().split(/\s+/);
+    if (name === '') continue;
+    const where = `line ${number}`;
+    if (pairs.length === 0 || pairs.length > MAX_IDENTIFIERS)
+      throw new UsageError(`${where} expects a name and 1 to ${MAX_IDENTIFIERS} hashes, such as email=HASH`);
+    if (customers.has(name)) throw new UsageError(`${where} expects a name that no other line has`);
+    const identifiers = pairs.map((pair) => {
+      if (!HASH_IN_ANY_CASE.test(pair.slice(pair.indexOf('=') + 1)))
+        throw new UsageError(`${where} expects hashes of 40 hex characters, such as email=HASH`);
+      const { kind, value } = readPair(pair, where, true);
+      return { kind, hash: value.toLowerCase() };
+    });
+    customers.set(name, { name, identifiers });
+  }
+  if (customers.size === 0) throw new UsageError('client watch expects a file with at least one customer');
+  return [...customers.values()];
 }
 
 async function readPairs(): Promise<string[]> {

@@ -8,14 +8,18 @@ import {
   type SealedAnswer,
   type SealedClient,
   type SealedClientOptions,
+  type SealedStale,
+  type SealedUnknown,
+  type WatchAnswer,
+  type WatchedScore,
 } from '../../../sealed.ts';
 import { isAway, isTooOld } from '../../../sealed/client/publications.ts';
 import { openClientFolder } from '../../../sealed/client/folder.ts';
 import { asUsage, CommandError, UsageError } from '../errors.ts';
 import { text, whole, type ValuesOf } from '../option.ts';
-import { formatMoment, printAnswer } from '../output.ts';
+import { formatMoment, printable, printAnswer } from '../output.ts';
 import { CLIENT_VARIABLES } from '../settings/sources.ts';
-import { readKey, readUrl } from './input.ts';
+import { readKey, readUrl, readWatched } from './input.ts';
 import { formatReceipt } from './receipt.ts';
 
 /** The options of `client report --sealed` and `ping --sealed`. */
@@ -33,6 +37,12 @@ export const QUERY_SEALED = {
   'most-rows': whole('N', [1, 0xffff_ffff], 'refuse a snapshot of more rows, of 21 bytes each', 10_000_000),
 };
 
+/** The options of `client watch --sealed`. */
+export const WATCH_SEALED = {
+  ...QUERY_SEALED,
+  threshold: whole('POINTS', [1, 1_000_000], 'tell which customers reach so many points, or fall below', 50),
+};
+
 interface Service {
   readonly url: string | undefined;
   readonly 'key-file': string | undefined;
@@ -44,7 +54,13 @@ interface Service {
 type ClientValues = ValuesOf<typeof CLIENT_SEALED> & Service;
 
 /** Exit code by answer. */
-const CODES: Readonly<Record<SealedAnswer['answer'], number>> = { score: 0, unknown: 3, stale: 4 };
+const CODES: Readonly<Record<(SealedAnswer | WatchAnswer)['answer'], number>> = {
+  score: 0,
+  complete: 0,
+  unknown: 3,
+  stale: 4,
+  partial: 5,
+};
 
 /** Scores identifiers by the sealed look-up, and prints the answer. Resolves with the exit code. */
 export async function querySealed(
@@ -55,6 +71,19 @@ export async function querySealed(
     await bringUpToDate(client);
     const answer = await client.query(identifiers);
     printAnswer(answer, values.json, formatAnswer);
+    return CODES[answer.answer];
+  });
+}
+
+/** Scores the customers of a file, and prints what changed since the last run. Resolves with the exit code. */
+export async function watchSealed(values: ValuesOf<typeof WATCH_SEALED> & Service, file: string): Promise<number> {
+  const { threshold, 'most-rows': maxRows } = values;
+  const customers = await readWatched(file);
+  return withClient(values, { maxRows }, async (client) => {
+    const answer = await client.watch(customers, { threshold });
+    printAnswer(answer, values.json, formatWatch);
+    // What was printed is not told again.
+    if ('keep' in answer) await answer.keep();
     return CODES[answer.answer];
   });
 }
@@ -155,14 +184,26 @@ const REASONS = {
   'rate-limited': 'a limit of the service is used up',
 };
 
-function formatAnswer(answer: SealedAnswer): string {
-  if (answer.answer === 'unknown') {
-    const { retryAfterSeconds } = answer;
-    const wait = retryAfterSeconds === null ? '' : `; try again in ${count(retryAfterSeconds, 'second')}`;
-    return `Unknown: ${REASONS[answer.why]}${wait}.\n`;
-  }
+function formatWatch(answer: WatchAnswer): string {
+  if (answer.answer === 'unknown' || answer.answer === 'stale') return formatNoAnswer(answer);
+  const { rose, fell, unscored, unknown, asOf } = answer;
+  const line = (word: string) => (one: WatchedScore) =>
+    `${word}: ${printable(one.name)}, ${count(one.points, 'point')}, ${count(one.reported, 'report')}\n`;
+  const why = unknown === null ? '' : ` ${formatNoAnswer(unknown)}`;
+  const end = unscored === 0 ? 'Complete.\n' : `Partial: ${count(unscored, 'customer')} not scored yet.${why || '\n'}`;
+  return `${rose.map(line('Rose')).join('')}${fell.map(line('Fell')).join('')}As of: ${formatMoment(asOf)}\n${end}`;
+}
+
+function formatNoAnswer(answer: SealedUnknown | SealedStale): string {
   if (answer.answer === 'stale')
     return `Stale: the rows are of ${formatMoment(answer.asOf)}, and there are no newer ones.\n`;
+  const { retryAfterSeconds } = answer;
+  const wait = retryAfterSeconds === null ? '' : `; try again in ${count(retryAfterSeconds, 'second')}`;
+  return `Unknown: ${REASONS[answer.why]}${wait}.\n`;
+}
+
+function formatAnswer(answer: SealedAnswer): string {
+  if (answer.answer !== 'score') return formatNoAnswer(answer);
   const { points, reported, reliability, asOf } = answer;
   const verdict = `Points: ${points}\nReported: ${reported}\nReliability: ${reliability.toFixed(1)} of 10\n`;
   return `${reported > 0 ? verdict : 'No matches.\n'}As of: ${formatMoment(asOf)}\n`;

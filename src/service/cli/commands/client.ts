@@ -9,7 +9,15 @@ import { formatDetails, formatFailure } from '../client/failure.ts';
 import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts';
 import { formatReceipt } from '../client/receipt.ts';
 import { adviseRedact, redact } from '../client/redact.ts';
-import { CLIENT_SEALED, pingSealed, QUERY_SEALED, querySealed, reportSealed } from '../client/sealed.ts';
+import {
+  CLIENT_SEALED,
+  pingSealed,
+  QUERY_SEALED,
+  querySealed,
+  reportSealed,
+  WATCH_SEALED,
+  watchSealed,
+} from '../client/sealed.ts';
 import { CLEAR_VALUES } from '../clear-values.ts';
 import { HASHING } from '../hashing-options.ts';
 import { choice, flag, text, value, whole, type ValuesOf } from '../option.ts';
@@ -123,6 +131,15 @@ export const client = command({
         return querySealed(values, await readIdentifiers(pairs, values));
       },
     }),
+    'watch --sealed': form({
+      value: value('FILE', 'a file of customers, a line each: a name and hashes, such as 4711 email=HASH', String),
+      options: {
+        sealed: flag('score a list of customers on this machine, and print what changed since the last run'),
+        ...WATCH_SEALED,
+        ...SERVICE,
+      },
+      run: (values, file) => watchSealed(values, file),
+    }),
     'ping --sealed': form({
       options: {
         sealed: flag('fetch the rows, and print the link of their manifest, to compare with other clients'),
@@ -153,7 +170,8 @@ export const client = command({
 standard input is such a pair. This keeps the values out of the shell's history and the process list.
 
 Exit codes: 0 success, 1 the service refused or did not answer, 2 invalid command line; with --sealed
-also 3 unknown (nothing could be asked, or rows are missing) and 4 stale (the rows are too old).
+also 3 unknown (nothing could be asked, or rows are missing), 4 stale (the rows are too old) and
+5 partial (watch has not scored some customers).
 `,
 });
 
