@@ -48,12 +48,7 @@ describe.skipIf(programs === undefined)('a separate evaluator, and two services 
     const { operatorKey } = JSON.parse((await run('sealed', 'status', '--json')).out) as { operatorKey: string };
     const baseUrlOf = ({ apiUrl }: RunningService): string => apiUrl.replace(/\/api\/$/, '');
     const clientOf = (service: RunningService) =>
-      createSealedClient({
-        baseUrl: baseUrlOf(service),
-        apiKey,
-        operatorKey,
-        evaluatorKey,
-      });
+      createSealedClient({ baseUrl: baseUrlOf(service), apiKey, operatorKey, evaluatorKey });
     // A sealed report needs the manifest.
     await eventually(async () => expect((await fetch(`${baseUrlOf(second)}/sealed/manifest`)).status).toBe(200));
     const draft = { type: 'fraud', severity: 8, text: 'The goods were not paid.', identifiers };
