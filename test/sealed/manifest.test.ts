@@ -292,7 +292,7 @@ describe('a manifest', () => {
 
   it('never changes its form between versions of the package', () => {
     expect(toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature)).toBe(
-      '878d3bca3ceb453bc400f48c8dedbcfab4df756e6715d610b2cf3323cb4cbb4f13310e1c178c664884048e3c2aaff01cc4e2a374facea31b4cdbcfa03969b80c',
+      '1b2dc0518990d39a1c5f57bbd4db2064a043a0c58080918e7482ff7e285137586a94c27c998317ccde53db8e1d1ad851b78de3047b6859956f3f50bf13af0e0c',
     );
   });
 });
