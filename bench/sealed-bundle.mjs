@@ -16,17 +16,16 @@ export async function bundleParts() {
   });
 }
 
-/** Returns a script for a page, with `timeSteps` and both groups as globals. */
+/** Returns a script for a page, with `timeSteps` and our VOPRF as globals. */
 export async function bundlePage() {
   const { outputFiles } = await build({
     ...SHARED,
     stdin: {
       contents: `import { timeSteps } from './sealed-steps.mjs';
-        import sodium from 'libsodium-wrappers-sumo';
-        import { createNobleGroup, createSodiumGroup } from 'redflag/sealed';
-        await sodium.ready;
-        const groups = { libsodium: createSodiumGroup(sodium), noble: createNobleGroup() };
-        Object.assign(globalThis, { timeSteps, groups });`,
+        import { loadSodium } from '../src/sealed/group/sodium.ts';
+        import * as voprf from '../src/sealed/group/voprf.ts';
+        await loadSodium();
+        Object.assign(globalThis, { timeSteps, voprf });`,
       resolveDir: at('.'),
     },
     write: false,

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sodium from 'libsodium-wrappers-sumo';
 import { createSeededRandom } from 'redflag';
-import { LINK_CLAIM_CONSTANTS } from 'redflag/scoring';
+import { createLinkClaimModel, LINK_CLAIM_CONSTANTS } from 'redflag/scoring';
 import { sealIdentifiers } from 'redflag/sealed';
 import { openSqliteFile } from 'redflag/sqlite';
 import { createSqljsStore } from 'redflag/sqljs';
@@ -20,13 +20,26 @@ const KINDS = ['email', 'ip', 'phone'];
 
 await sodium.ready;
 
-/** Returns libsodium, the operator's keys and the options of its engine. `parts` are those of `sealed-parts.ts`. */
+const randomBytes = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
+
+/**
+ * Returns the operator's keys, the options of its engine, and an evaluator in this process, which signs whatever it is
+ * asked for. `parts` are those of `sealed-parts.ts`.
+ */
 export function operatorOf(parts) {
-  const group = parts.createSodiumGroup(sodium);
-  const keys = parts.createKeys(group, NOW - DAY_MS, createSeededRandom('sealed bench'));
-  const elementOf = (hash) => parts.toHex(parts.sealInput(group, keys, parts.toInput(hash)));
-  const seal = { fingerprint: parts.sealFingerprint(keys), elementOf };
-  return { group, keys, seal, operatorKey: parts.operatorPublicKey(keys.operatorKey) };
+  const { evaluate, hashToGroup, multiply } = parts.voprf;
+  const random = createSeededRandom('sealed bench');
+  const secrets = parts.createSecrets(random);
+  const access = { url: 'https://evaluator.example', ...parts.accessOf(secrets) };
+  const keys = parts.createKeys(access, NOW - DAY_MS, random);
+  const elementOf = (hash) => parts.toHex(multiply(secrets.sealingKey, hashToGroup(parts.toInput(hash))));
+  return {
+    keys,
+    seal: { fingerprint: parts.sealFingerprint(keys), elementOf },
+    operatorKey: parts.operatorPublicKey(keys.operatorKey),
+    askEvaluator: async (_, blinded) => evaluate(secrets.sealingKey, access.publicKey, blinded, randomBytes),
+    askSignature: async (_, head) => parts.signMark(secrets.signingKey, access.publicKey, parts.markOf(head)),
+  };
 }
 
 /** Returns the identifiers of a prepared customer, as a client has them. */
@@ -53,8 +66,7 @@ export async function fillOperator(parts, folder, identifiers) {
   const { seal } = operatorOf(parts);
   const store = await createSqljsStore();
   const apiKey = await addReporters(store);
-  await store.addElementKey({ generation: 1, fingerprint: seal.fingerprint, addedAt: NOW });
-  await store.markElementKey({ generation: 1, completeAt: NOW });
+  await store.addElementKey({ fingerprint: seal.fingerprint, addedAt: NOW });
   const sealedAs = (element, kind) => ({ kind, hash: parts.elementName(element), element });
   const reports = function* () {
     let n = 0;
@@ -82,19 +94,23 @@ export async function openOperator(parts, folder, now = NOW) {
   const store = await openSqliteFile(join(folder, 'store.sqlite'));
   const clock = () => now;
   const elements = { atOnce: 1e9, verified: 1e9, new: 1e9 };
-  const engine = openEngine(store, undefined, { conceal: sealIdentifiers(operator.seal), clock });
+  // Published precisions have steps, so the service scores with them too.
+  const model = parts.inSteps(createLinkClaimModel());
+  const engine = openEngine(store, undefined, { conceal: sealIdentifiers(operator.seal), model, clock });
   return { ...operator, store, engine: { ...engine, ...parts.createSealedOperations(engine, elements) }, clock };
 }
 
 const giveTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Returns the publisher of an open operator, as `redflag serve` has it. `pace` replaces its turns. */
-export async function publisherOf(parts, { group, keys, engine, clock }, folder) {
+export async function publisherOf(parts, { keys, engine, clock, askSignature }, folder) {
   return parts.createPublisher({
-    group,
     keys: () => keys,
+    random: randomBytes,
+    askSignature,
     source: parts.sourceOf(engine),
-    store: await parts.openPublicationFiles(join(folder, 'sealed')),
+    // No other place keeps the head.
+    store: await parts.openPublicationFiles(join(folder, 'sealed'), { read: () => undefined, keep: async () => {} }),
     rules: parts.toPublishedRules({ constants: LINK_CLAIM_CONSTANTS, types: ['fraud'], matchKinds: 'any' }),
     clock,
     pace: parts.createPace(giveTurn, () => performance.now()),
@@ -102,16 +118,16 @@ export async function publisherOf(parts, { group, keys, engine, clock }, folder)
 }
 
 /** Returns the endpoints of an open operator, as `redflag serve` has them. */
-export function endpointsOf(parts, { group, keys, engine, clock }, folder) {
+export function endpointsOf(parts, { keys, engine, clock, askEvaluator }, folder) {
   return parts.createSealedEndpoints({
-    group,
+    askEvaluator,
     keys: () => keys,
     files: parts.createPublicationReader(join(folder, 'sealed'), Date.now),
     service: engine,
     formatRefusal: parts.formatRefusal,
     retryHeaders: () => ({}),
     clock,
-    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    random: randomBytes,
     giveTurn,
     onError: (error) => {
       throw error;

@@ -26,6 +26,7 @@ import { timeSteps } from './sealed-steps.mjs';
 import { NOW } from './store-rows.mjs';
 
 const parts = await import(new URL('../build/bench/sealed-parts.mjs', import.meta.url).href);
+await parts.loadSodium();
 const { task, ...options } = JSON.parse(process.argv[2]);
 
 /** A day later, while the first manifest is still valid. */
@@ -37,9 +38,7 @@ const TOGETHER = [1, 3, 32];
 const TASKS = {
   /** Times the steps of the VOPRF. */
   async steps({ together, slices }) {
-    const { group } = operatorOf(parts);
-    const groups = { libsodium: group, noble: parts.createNobleGroup() };
-    return { version: process.version, steps: await timeSteps({ groups, together, slices, now: ran }) };
+    return { version: process.version, steps: await timeSteps({ voprf: parts.voprf, together, slices, now: ran }) };
   },
 
   /** Fills the store of an operator. */
@@ -69,28 +68,31 @@ const TASKS = {
     return { published, port: http.address().port };
   },
 
-  /** Times the request of an evaluation at the endpoints, without HTTP, and its part in the group. */
+  /** Times the request of an evaluation at the endpoints, without HTTP, and both evaluations in it. */
   async requests({ copy, apiKey, slices }) {
     const operator = await openOperator(parts, copy);
     const random = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
-    const groups = { libsodium: operator.group, noble: parts.createNobleGroup() };
+    const { evaluate, multiply, publicKeyOf } = parts.voprf;
+    const secretKey = operator.keys.epochs[0].key;
+    const publicKey = publicKeyOf(secretKey);
+    const answer = endpointsOf(parts, operator, copy);
     const cases = [];
-    for (const [name, group] of Object.entries(groups)) {
-      const answer = endpointsOf(parts, { ...operator, group }, copy);
-      const { secretKey, publicKey } = pairOf(operator);
-      for (const count of TOGETHER) {
-        const blinded = blindedOf(group, count);
-        const request = evaluateRequest(apiKey, blinded);
-        const reply = await answer(request, '/sealed/evaluate');
-        assert.equal(reply.status, 200);
-        const evaluated = blinded.map((one) => parts.toBase64Url(group.multiply(secretKey, one)));
-        assert.deepEqual(JSON.parse(reply.body).evaluated, evaluated);
-        const runs = {
-          request: async () => void (await answer(request, '/sealed/evaluate')),
-          alone: async () => void group.evaluate(secretKey, publicKey, blinded, random),
-        };
-        for (const [what, run] of Object.entries(runs)) cases.push({ name, count, what, run });
-      }
+    for (const count of TOGETHER) {
+      const blinded = blindedOf(count);
+      const request = evaluateRequest(apiKey, blinded);
+      const reply = await answer(request, '/sealed/evaluate');
+      assert.equal(reply.status, 200);
+      const first = await operator.askEvaluator(undefined, blinded);
+      const evaluated = first.evaluated.map((one) => parts.toBase64Url(multiply(secretKey, one)));
+      assert.deepEqual(JSON.parse(reply.body).evaluated, evaluated);
+      const runs = {
+        request: async () => void (await answer(request, '/sealed/evaluate')),
+        async alone() {
+          const { evaluated } = await operator.askEvaluator(undefined, blinded);
+          evaluate(secretKey, publicKey, evaluated, random);
+        },
+      };
+      for (const [what, run] of Object.entries(runs)) cases.push({ count, what, run });
     }
     const timed = await timeInterleaved(Object.fromEntries(cases.map(({ run }, at) => [at, run])), {
       slices,
@@ -98,7 +100,7 @@ const TASKS = {
       now: ran,
     });
     await operator.store.close();
-    return cases.map(({ name, count, what }, at) => ({ name, count, what, ...timed[at] }));
+    return cases.map(({ count, what }, at) => ({ count, what, ...timed[at] }));
   },
 
   /** Downloads everything into a folder, and evaluates the customers. */
@@ -129,8 +131,7 @@ const TASKS = {
 
   /** Loads `/sealed/evaluate` over HTTP with requests of three. */
   async http({ port, apiKey, amount }) {
-    const { group } = operatorOf(parts);
-    const bodies = Array.from({ length: amount }, () => bodyOf(blindedOf(group, 3)));
+    const bodies = Array.from({ length: amount }, () => bodyOf(blindedOf(3)));
     const requests = bodies.map((body) => ({
       method: 'POST',
       path: '/sealed/evaluate',
@@ -204,16 +205,10 @@ function customers() {
   return REPORTED.map((reported) => Array.from({ length: CUSTOMERS }, (_, n) => customerOf(reported, n)));
 }
 
-/** Returns the key pair of the first epoch. */
-function pairOf({ group, keys }) {
-  const secretKey = group.multiplyScalars(keys.sealingKey, keys.epochs[0].key);
-  return { secretKey, publicKey: group.publicKey(secretKey) };
-}
-
 /** Returns blinded elements of random identifiers. */
-function blindedOf(group, count) {
+function blindedOf(count) {
   const random = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
-  return Array.from({ length: count }, () => group.blind(random(20), random).blinded);
+  return Array.from({ length: count }, () => parts.voprf.blind(random(20), random).blinded);
 }
 
 /** Returns the body of a request to `/sealed/evaluate`. */
@@ -230,12 +225,11 @@ const headersOf = (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'content-typ
 
 /** Returns a client on its folder below `folder`; in memory if it is undefined. */
 async function openClient(folder, { port, apiKey, now = NOW }) {
-  const { group, operatorKey } = operatorOf(parts);
+  const { operatorKey } = operatorOf(parts);
   return createSealedClient({
     baseUrl: `http://127.0.0.1:${port}`,
     apiKey,
     operatorKey,
-    group,
     clock: () => now,
     ...(folder !== undefined && { folder: await openClientFolder(join(folder, 'client')) }),
   });

@@ -136,10 +136,7 @@ async function stepsInChromium(settings) {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.address().port}/`);
     await page.waitForFunction(() => globalThis.timeSteps !== undefined);
-    const steps = await page.evaluate(
-      (given) => globalThis.timeSteps({ ...given, groups: globalThis.groups }),
-      settings,
-    );
+    const steps = await page.evaluate((given) => globalThis.timeSteps({ ...given, voprf: globalThis.voprf }), settings);
     return { version: `Chromium ${browser.version()}`, steps };
   } finally {
     await browser.close();

@@ -264,7 +264,8 @@ describe('what a bundler makes of a door', () => {
     ['redflag/scoring', []],
     ['redflag/protocol', []],
     ['redflag/client', []],
-    ['redflag/sealed', ['@noble/hashes', 'libsodium-wrappers-sumo']],
+    // On demand. libsodium asks for Node's crypto only in Node.
+    ['redflag/sealed', ['@noble/hashes', 'crypto', 'libsodium-sumo', 'libsodium-wrappers-sumo']],
     ['redflag/browser', []],
     ['redflag', ['@noble/hashes']],
     ['redflag/operator', ['@noble/hashes']],
