@@ -12,6 +12,7 @@ import { useFolder } from '../folder.ts';
 // The ten mistakes of docs/operating.md. Each ends with one line that says what to do.
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NODE_18 = join(ROOT, 'test/runtimes/node_modules/node18/bin/node');
+const hasNode18 = existsSync(NODE_18) || Boolean(process.env['CI']);
 const OTHER_USER = 65_534;
 const POSTGRES = 'postgres://u@127.0.0.1:1/db';
 
@@ -166,7 +167,6 @@ describe('an operator’s mistake ends with one line that says what to do', () =
     ]);
   });
 
-  const hasNode18 = existsSync(NODE_18) || Boolean(process.env['CI']);
   if (!hasNode18)
     console.warn(
       'test/cli/slow-mistakes.test.ts: no Node 18 (npm install --prefix test/runtimes), its test is skipped',
@@ -255,7 +255,8 @@ it('docs/operating.md has these mistakes, and what is printed for them', () => {
   for (const row of table) {
     const lines = [...row.split(' | ')[1]!.matchAll(/`([^`]+)`/g)].map(([, line]) => line!);
     expect(lines.length, row).toBeGreaterThan(0);
-    for (const line of lines)
+    // Without Node 18, nothing prints that Node is too old.
+    for (const line of lines.filter((one) => hasNode18 || one !== 'this is Node'))
       expect(
         [`redflag: ${line}`, `"advice":"${line}`].some((begin) => printed.text.includes(begin)),
         line,
