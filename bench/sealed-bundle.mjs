@@ -22,12 +22,10 @@ export async function bundlePage() {
     ...SHARED,
     stdin: {
       contents: `import { timeSteps } from './sealed-steps.mjs';
-        import { loadSodium } from '../src/sealed/group/sodium.ts';
-        import * as voprf from '../src/sealed/group/voprf.ts';
-        await loadSodium();
-        Object.assign(globalThis, { timeSteps, voprf });`,
+        Object.assign(globalThis, { timeSteps });`,
       resolveDir: at('.'),
     },
+    inject: [at('../scripts/bench/sealed-page.ts')],
     write: false,
     platform: 'browser',
     target: 'es2022',
