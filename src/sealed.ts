@@ -21,7 +21,6 @@ export {
 export type { SealedWatch, WatchAnswer, WatchedCustomer, WatchedScore } from './sealed/client/watch.ts';
 export {
   SealedError,
-  SealedGroupError,
   type SealedCode,
   type SealedErrorDetails,
   type SealedGroupCode,

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { isHash } from '../core/domain/identifier.ts';
-import { SealedGroupError } from './errors.ts';
+import { SealedError } from './errors.ts';
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 const HEX = /^(?:[0-9a-f]{2})*$/;
@@ -34,11 +34,11 @@ export function fromHex(text: unknown): Uint8Array | undefined {
 }
 
 /**
- * Returns the 20 bytes of an identifier's hash: the input of the VOPRF. Throws `SealedGroupError` with `invalid-input`
+ * Returns the 20 bytes of an identifier's hash: the input of the VOPRF. Throws `SealedError` with `invalid-input`
  * unless the hash is 40 lowercase hex characters.
  */
 export function toInput(hash: string): Uint8Array {
   if (!isHash(hash))
-    throw new SealedGroupError('invalid-input', 'a hash expected 40 lowercase hex characters, got another text');
+    throw new SealedError('invalid-input', 'a hash expected 40 lowercase hex characters, got another text');
   return fromHex(hash)!;
 }

@@ -76,12 +76,6 @@ export type SealedGroupCode =
   /** More than 65,535 bytes (RFC 9497, section 1.2), or a hash that is not 40 lowercase hex characters. */
   | 'invalid-input';
 
-/** The group refuses an element, scalar, proof, batch or input. */
-export class SealedGroupError extends SealedError<SealedGroupCode> {
-  /** @internal */
-  static override readonly kind = 'SealedGroupError';
-}
-
 /** Why a manifest is refused. */
 export type SealedManifestCode =
   /** The bytes are not a manifest of this version. Also for a file of keys. */
@@ -173,9 +167,3 @@ export type SealedKeyCode =
   | 'unknown-epoch'
   /** The key of this epoch was destroyed. */
   | 'epoch-destroyed';
-
-/** The operator's keys cannot do what was asked. */
-export class SealedKeyError extends SealedError<SealedKeyCode> {
-  /** @internal */
-  static override readonly kind = 'SealedKeyError';
-}

@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from './encoding.ts';
-import { SealedGroupError } from './errors.ts';
+import { SealedError } from './errors.ts';
 import { PROOF_BYTES, type Evaluation } from './group/group.ts';
 import { verifyProof } from './group/voprf.ts';
 
@@ -25,8 +25,8 @@ export function verifyEvaluator(publicKey: Uint8Array, blinded: readonly Uint8Ar
   try {
     verifyProof(publicKey, blinded, evaluation);
   } catch (error) {
-    if (!(error instanceof SealedGroupError)) throw error;
+    if (!(error instanceof SealedError)) throw error;
     const message = 'the proof does not hold under the public key of the evaluator; do not use the evaluation';
-    throw new SealedGroupError('invalid-evaluator-proof', message, { cause: error });
+    throw new SealedError('invalid-evaluator-proof', message, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from './encoding.ts';
-import { SealedKeyError } from './errors.ts';
+import { SealedError } from './errors.ts';
 import { isScalar } from './group/decode.ts';
 import { ELEMENT_BYTES } from './group/group.ts';
 import type { EpochKey, EvaluatorAccess, SealedKeys } from './keys.ts';
@@ -33,13 +33,13 @@ export function serialiseKeys(keys: SealedKeys): string {
 }
 
 /**
- * Returns the keys of a text of {@link serialiseKeys}. Throws `SealedKeyError` with `malformed` for any other text, and
+ * Returns the keys of a text of {@link serialiseKeys}. Throws `SealedError` with `malformed` for any other text, and
  * for a scalar that is zero or not reduced. The message contains no part of the text.
  */
 export function parseKeys(text: string): SealedKeys {
   const keys = readKeys(text);
   if (keys !== undefined && serialiseKeys(keys) === text) return keys;
-  throw new SealedKeyError('malformed', 'the sealed keys expected the file as it was written; restore a backup');
+  throw new SealedError('malformed', 'the sealed keys expected the file as it was written; restore a backup');
 }
 
 function readKeys(text: string): SealedKeys | undefined {

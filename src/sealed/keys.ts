@@ -1,6 +1,6 @@
 import { DAY_MS } from '../core/domain/day.ts';
 import { requireWhole } from '../core/domain/options.ts';
-import { SealedKeyError } from './errors.ts';
+import { SealedError } from './errors.ts';
 import type { Head } from './history.ts';
 import { EPOCH_DAYS } from './manifest-format.ts';
 import type { Random } from './group/group.ts';
@@ -151,8 +151,8 @@ export function withOpenEpoch(keys: SealedKeys, now: number, random: Random): Se
 /** Returns k_e, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
 export function epochKeyOf(keys: SealedKeys, number: number): Uint8Array {
   const epoch = keys.epochs.find((epoch) => epoch.number === number);
-  if (epoch === undefined) throw new SealedKeyError('unknown-epoch', `no key has the epoch ${number}`);
-  if (epoch.key === null) throw new SealedKeyError('epoch-destroyed', `the key of epoch ${number} was destroyed`);
+  if (epoch === undefined) throw new SealedError('unknown-epoch', `no key has the epoch ${number}`);
+  if (epoch.key === null) throw new SealedError('epoch-destroyed', `the key of epoch ${number} was destroyed`);
   return epoch.key;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SealedGroupError } from '../../src/sealed/errors.ts';
+import { SealedError } from '../../src/sealed/errors.ts';
 import type { Random } from '../../src/sealed/group/group.ts';
 import { loadSodium } from '../../src/sealed/group/sodium.ts';
 import * as group from '../../src/sealed/group/voprf.ts';
@@ -178,7 +178,7 @@ describe('the group', () => {
     group.verifyProof(publicKey, blinded, { evaluated, proof });
     expect([secretKey, publicKey, ...blinded].map(toHex)).toEqual(before);
     const wrong = toLittleEndian(ORDER);
-    expect(() => group.publicKeyOf(wrong)).toThrow(SealedGroupError);
+    expect(() => group.publicKeyOf(wrong)).toThrow(SealedError);
     expect(() => group.publicKeyOf(wrong)).toThrow(/^the secret key expected 32 bytes/);
   });
 });

@@ -45,7 +45,7 @@ export interface ElementSource {
   read(epoch: EvaluationEpoch, hashes: readonly string[]): Promise<Elements>;
   /**
    * Returns the elements of all hashes. Sends only blinded elements, and only for hashes without a kept element: up to
-   * {@link MAX_BATCH} per request. Rejects with `SealedError`, and with `SealedGroupError` (`invalid-proof`,
+   * {@link MAX_BATCH} per request. Rejects with `SealedError`, and with `SealedError` (`invalid-proof`,
    * `invalid-evaluator-proof`, `invalid-element`) for a reply that another key made. Such a reply is never used, and
    * the request not repeated.
    */

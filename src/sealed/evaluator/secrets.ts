@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
-import { SealedKeyError } from '../errors.ts';
+import { SealedError } from '../errors.ts';
 import { isScalar } from '../group/decode.ts';
 import { ELEMENT_BYTES, type Random } from '../group/group.ts';
 import { publicKeyOf, randomScalar } from '../group/voprf.ts';
@@ -54,7 +54,7 @@ export function parseSecrets(text: string): EvaluatorSecrets {
     const secrets = { sealingKey: scalar, signingKey: seed, token };
     if (serialiseSecrets(secrets) === text) return secrets;
   }
-  throw new SealedKeyError('malformed', 'the keys of the evaluator expected the file as it was written');
+  throw new SealedError('malformed', 'the keys of the evaluator expected the file as it was written');
 }
 
 /** Returns the access of a text of {@link serialiseAccess}. Throws `malformed` for any other text. */
@@ -65,7 +65,7 @@ export function parseAccess(text: string): OperatorAccess {
     const access = { key, publicKey, token };
     if (serialiseAccess(access) === text) return access;
   }
-  throw new SealedKeyError('malformed', 'the file of the evaluator for the operator expected its text as written');
+  throw new SealedError('malformed', 'the file of the evaluator for the operator expected its text as written');
 }
 
 function toText(value: JsonObject): string {

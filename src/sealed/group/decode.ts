@@ -1,4 +1,4 @@
-import { SealedGroupError } from '../errors.ts';
+import { SealedError } from '../errors.ts';
 import { ELEMENT_BYTES, MAX_BATCH, SCALAR_BYTES } from './group.ts';
 import { sodium } from './sodium.ts';
 
@@ -23,7 +23,7 @@ export function isScalar(bytes: Uint8Array): boolean {
 /** Returns the bytes of a scalar. Throws `invalid-scalar`. `what` names it in the message. */
 export function requireScalar(bytes: Uint8Array, what: string): Uint8Array {
   if (isScalar(bytes)) return bytes;
-  throw new SealedGroupError('invalid-scalar', `the ${what} expected 32 bytes from 1 to the order of the group - 1`);
+  throw new SealedError('invalid-scalar', `the ${what} expected 32 bytes from 1 to the order of the group - 1`);
 }
 
 /** Returns the bytes of an element. Throws `invalid-element` for the identity and for bytes that are not canonical. */
@@ -34,12 +34,12 @@ export function requireElement(bytes: Uint8Array, what: string): Uint8Array {
     bytes.some((byte) => byte !== 0) &&
     sodium().crypto_core_ristretto255_is_valid_point(bytes);
   if (isElement) return bytes;
-  throw new SealedGroupError('invalid-element', `the ${what} expected 32 bytes of a ristretto255 element`);
+  throw new SealedError('invalid-element', `the ${what} expected 32 bytes of a ristretto255 element`);
 }
 
 /** Throws `invalid-batch` for no elements and for more than 32, and `invalid-element` for a wrong one. */
 export function requireBatch(batch: readonly Uint8Array[], what: string): void {
   if (!Array.isArray(batch) || batch.length === 0 || batch.length > MAX_BATCH)
-    throw new SealedGroupError('invalid-batch', `a batch expected 1 to ${MAX_BATCH} elements`);
+    throw new SealedError('invalid-batch', `a batch expected 1 to ${MAX_BATCH} elements`);
   for (const bytes of batch) requireElement(bytes, what);
 }

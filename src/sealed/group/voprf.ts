@@ -1,5 +1,5 @@
 import { HASHES } from '../byte-hashes.ts';
-import { SealedGroupError } from '../errors.ts';
+import { SealedError } from '../errors.ts';
 import { isScalar, requireBatch, requireElement, requireScalar } from './decode.ts';
 import { PROOF_BYTES, SCALAR_BYTES, type Blinded, type Evaluation, type Random } from './group.ts';
 import { expandMessage, joinBytes, toAscii, twoBytes, UNIFORM_BYTES, withLengths } from './hash-to-group.ts';
@@ -9,7 +9,7 @@ import { sodium } from './sodium.ts';
 //
 // Elements and keys are 32 bytes, as are scalars. Decoding is strict: an element must be canonical and not the identity
 // (`invalid-element`), a scalar below the order and not zero (`invalid-scalar`). A batch has 1 to 32 elements
-// (`invalid-batch`). Refusals are thrown as `SealedGroupError`.
+// (`invalid-batch`). Refusals are thrown as `SealedError`.
 
 /** Maximum bytes of an input (RFC 9497, section 1.2). */
 const MAX_INPUT_BYTES = 65_535;
@@ -42,7 +42,7 @@ export function publicKeyOf(secretKey: Uint8Array): Uint8Array {
 /** Returns H1(input), the HashToGroup of RFC 9497, section 4.1. At most 65,535 bytes, else `invalid-input`. */
 export function hashToGroup(input: Uint8Array): Uint8Array {
   if (!(input instanceof Uint8Array) || input.length > MAX_INPUT_BYTES)
-    throw new SealedGroupError('invalid-input', `an input expected at most ${MAX_INPUT_BYTES} bytes`);
+    throw new SealedError('invalid-input', `an input expected at most ${MAX_INPUT_BYTES} bytes`);
   // The identity has a chance of 2^-252 and no secret reveals it, so no input is known for it.
   return sodium().crypto_core_ristretto255_from_hash(expandMessage(input, HASH_TO_GROUP));
 }
@@ -91,7 +91,7 @@ export function verifyProof(
   requireElement(publicKey, 'public key');
   requireBatch(blinded, 'blinded element');
   if (!Array.isArray(evaluated) || blinded.length !== evaluated.length)
-    throw new SealedGroupError('invalid-batch', 'a proof expected as many evaluated elements as blinded ones');
+    throw new SealedError('invalid-batch', 'a proof expected as many evaluated elements as blinded ones');
   requireBatch(evaluated, 'evaluated element');
   if (!(proof instanceof Uint8Array) || proof.length !== PROOF_BYTES) throw invalidProof();
   const c = proof.slice(0, SCALAR_BYTES);
@@ -144,8 +144,8 @@ function challengeOf(elements: readonly Uint8Array[]): Uint8Array {
   return hashToScalar(joinBytes([withLengths(elements), CHALLENGE]));
 }
 
-function invalidProof(): SealedGroupError {
-  return new SealedGroupError(
+function invalidProof(): SealedError {
+  return new SealedError(
     'invalid-proof',
     'the proof does not hold for these elements and this public key; do not use the evaluation',
   );

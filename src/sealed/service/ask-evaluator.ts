@@ -1,7 +1,7 @@
 import { createRequests } from '../client/requests.ts';
 import type { JsonObject } from '../json.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
-import { SealedError, SealedGroupError, serviceError, type SealedServiceCode } from '../errors.ts';
+import { SealedError, serviceError, type SealedServiceCode } from '../errors.ts';
 import { fromReply, verifyEvaluator } from '../evaluation.ts';
 import type { Evaluation, Random } from '../group/group.ts';
 import { markOf, type Head } from '../history.ts';
@@ -111,11 +111,11 @@ export function createEvaluatorRequests({
 }
 
 function toEvaluatorError(error: unknown): unknown {
-  if (error instanceof SealedGroupError)
+  if (error instanceof SealedError && error.code === 'invalid-evaluator-proof')
     return new SealedEvaluatorError('invalid-evaluator-proof', undefined, { cause: error });
   if (error instanceof SealedError) {
     if (error.code === 'invalid-element')
-      return new SealedGroupError('invalid-element', 'the evaluator refuses an element', { cause: error });
+      return new SealedError('invalid-element', 'the evaluator refuses an element', { cause: error });
     if (error.status === 409) return new SealedEvaluatorError('other-history', undefined, { cause: error.cause });
     // The error between them is worded for clients.
     const { retryAfterSeconds: seconds } = error;

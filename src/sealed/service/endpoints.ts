@@ -1,6 +1,6 @@
 import type { Outcome, Refusal } from '../../core/domain/refusal.ts';
 import { toHex } from '../encoding.ts';
-import { SealedKeyError } from '../errors.ts';
+import { SealedError } from '../errors.ts';
 import { scheduleOf } from '../keys.ts';
 import { SealedEvaluatorError } from './ask-evaluator.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
@@ -70,6 +70,8 @@ export interface EndpointsParts extends EvaluateParts {
 /** Time after which a client may try again, unless the evaluator says another one. */
 const RETRY_SECONDS = 5;
 const KEY_REFUSALS: ReadonlySet<string> = new Set(['unknown-key', 'revoked-key', 'suspended-key', 'key-scope']);
+/** Why the keys cannot evaluate. */
+const KEY_GONE: ReadonlySet<string> = new Set(['unknown-epoch', 'epoch-destroyed']);
 const FAILURES: ReadonlySet<string> = new Set(['overloaded', 'unavailable', 'internal']);
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST',
@@ -161,7 +163,7 @@ export function createSealedEndpoints(parts: EndpointsParts) {
     return answer(request, path).catch((error: unknown) => {
       if (error instanceof RefusedRequest) return error.reply;
       // The key was destroyed while the request waited.
-      if (error instanceof SealedKeyError) return epochEnded().reply;
+      if (error instanceof SealedError && KEY_GONE.has(error.code)) return epochEnded().reply;
       onError(error);
       const seconds = (error instanceof SealedEvaluatorError && error.retryAfterSeconds) || RETRY_SECONDS;
       const headers = { 'Retry-After': `${seconds}` };

@@ -1,5 +1,5 @@
 import { toHex } from '../encoding.ts';
-import { SealedGroupError } from '../errors.ts';
+import { SealedError } from '../errors.ts';
 import { toReply } from '../evaluation.ts';
 import type { Random } from '../group/group.ts';
 import { evaluate, invertScalar, multiply, publicKeyOf } from '../group/voprf.ts';
@@ -89,5 +89,5 @@ export function createEvaluate({ keys, random, giveTurn, askEvaluator }: Evaluat
 
 /** True if an element of a request is not canonical, or is the identity. */
 export function isInvalidElement(error: unknown): boolean {
-  return error instanceof SealedGroupError && error.code === 'invalid-element';
+  return error instanceof SealedError && error.code === 'invalid-element';
 }

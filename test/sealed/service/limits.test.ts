@@ -9,7 +9,7 @@ import {
 import { unwrap } from '../../../src/index.ts';
 import { formatRefusal } from '../../../src/core/protocol/wording.ts';
 import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
-import { SealedGroupError } from '../../../src/sealed/errors.ts';
+import { SealedError } from '../../../src/sealed/errors.ts';
 import { hashToGroup } from '../../../src/sealed/group/voprf.ts';
 import { createKeys } from '../../../src/sealed/keys.ts';
 import { SealedEvaluatorError, type AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
@@ -104,7 +104,7 @@ describe('elements', () => {
 
   it('that are invalid count, also if the evaluator finds them so', async () => {
     evaluator = async () => {
-      throw new SealedGroupError('invalid-element', 'refused');
+      throw new SealedError('invalid-element', 'refused');
     };
     expect(await evaluate(32)).toBe(400);
     evaluator = working;

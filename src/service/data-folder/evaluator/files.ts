@@ -6,7 +6,7 @@ import { lockFolder, type FolderLock } from '../../../stores/holds/folder-lock.t
 import { prepareFolder } from '../../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../../stores/holds/whole-file.ts';
 import type { JsonObject } from '../../../sealed/json.ts';
-import { SealedKeyError } from '../../../sealed/errors.ts';
+import { SealedError } from '../../../sealed/errors.ts';
 import type { DayCount } from '../../../sealed/evaluator/daily-limit.ts';
 import {
   accessOf,
@@ -120,7 +120,7 @@ async function readPrivate<T>(path: string, parse: (text: string) => T): Promise
   try {
     return parse(await readFile(path, 'utf8'));
   } catch (error) {
-    if (!(error instanceof SealedKeyError)) throw error;
+    if (!(error instanceof SealedError)) throw error;
     throw new DataFolderError(`${path} has another content than expected; restore the right file`);
   }
 }

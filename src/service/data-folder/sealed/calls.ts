@@ -1,7 +1,7 @@
 import { createRandom } from '../../../core/crypto/crypto.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { toBase64Url } from '../../../sealed/encoding.ts';
-import { SealedKeyError } from '../../../sealed/errors.ts';
+import { SealedError } from '../../../sealed/errors.ts';
 import {
   createKeys,
   destroyEpoch,
@@ -126,7 +126,7 @@ export function createSealedCalls(place: Place) {
         return withOpenEpoch(destroyEpoch(keys, epoch), now, createRandom());
       };
       const after = await changeKeysInUse(inUse, destroy).catch((error: unknown) => {
-        throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
+        throw error instanceof SealedError ? new DataFolderError(error.message) : error;
       });
       await removePublications(publicationsOf(folder, publications), [epoch]);
       const had = scheduleOf(before?.epochs ?? [], now);

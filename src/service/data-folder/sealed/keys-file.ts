@@ -4,7 +4,7 @@ import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../../../stores/holds/folder.ts';
 import { WholeFile, writeWholeFile } from '../../../stores/holds/whole-file.ts';
-import { SealedKeyError } from '../../../sealed/errors.ts';
+import { SealedError } from '../../../sealed/errors.ts';
 import { parseKeys, serialiseKeys } from '../../../sealed/key-file.ts';
 import type { SealedKeys } from '../../../sealed/keys.ts';
 import { DataFolderError, withDataFolderErrors } from '../errors.ts';
@@ -151,7 +151,7 @@ function parse(path: string, text: string, before: string | undefined): SealedKe
   try {
     return parseKeys(text);
   } catch (error) {
-    if (!(error instanceof SealedKeyError)) throw error;
+    if (!(error instanceof SealedError)) throw error;
     if (text !== before) return undefined;
     throw new DataFolderError(`${path} is not a file of sealed keys; restore the right file`);
   }
