@@ -22,6 +22,7 @@ export async function bundlePage() {
     ...SHARED,
     stdin: {
       contents: `import { timeSteps } from './sealed-steps.mjs';
+        await globalThis.voprfReady;
         Object.assign(globalThis, { timeSteps });`,
       resolveDir: at('.'),
     },

@@ -1,6 +1,5 @@
-// Our VOPRF as a global of a page, ready to compute.
+// Our VOPRF as a global of a page. It computes when `voprfReady` resolves: an injected file cannot wait itself.
 import { loadSodium } from '../../src/sealed/group/sodium.ts';
 import * as voprf from '../../src/sealed/group/voprf.ts';
 
-await loadSodium();
-Object.assign(globalThis, { voprf });
+Object.assign(globalThis, { voprf, voprfReady: loadSodium() });
