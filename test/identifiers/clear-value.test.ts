@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import parsePhone, { getCountries, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { whyNotIdentifier } from '../../src/canonical.ts';
 import { readClearValue, recogniseKind, splitTypedValues } from '../../src/core/identifiers/clear-value.ts';
 import { isSharedHost } from '../../src/core/identifiers/platforms.ts';
@@ -295,6 +295,14 @@ describe('the list of what is no identifier', () => {
     ['phone', '22.33.44.55|42.68.53.00|@carl|sip:carl@shop.de|01.42.68.53.00|+493012345@sip.example', undefined],
   ])('%s: %s is %s', (kind, values, reason) => {
     for (const value of values.split('|')) expect(whyNotIdentifier(kind, value), value).toBe(reason);
+  });
+
+  // Unicode forms take quadratic time for such marks: 100,000 of them in a cell of orders took six seconds.
+  it('has no word that is longer than any', () => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    expect(isNoValue(`-${'\u0301\u0323'.repeat(2_000)}`)).toBe(false);
+    expect(normalize).not.toHaveBeenCalled();
+    normalize.mockRestore();
   });
 
   it('has all the words that the doctor looks for', () => {

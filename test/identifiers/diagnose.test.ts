@@ -505,6 +505,16 @@ describe('another spelling', () => {
       expect(clientTexts(broken, '').length).toBeGreaterThan(0);
   });
 
+  // Unicode forms take quadratic time for such marks: 20,000 of them took ten seconds.
+  it('is not looked for in the Unicode forms of a pile of marks', () => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    const texts = clientTexts(`a${'\u0301\u0323'.repeat(20)}`, '');
+    const piles = normalize.mock.contexts.filter((text) => `${text as string}`.length > 40);
+    normalize.mockRestore();
+    expect(texts.length).toBeGreaterThan(50);
+    expect(piles).toEqual([]);
+  });
+
   it('names invisible characters by their code points', async () => {
     const hash = hashIdentifierSync('\u200bcarl@example.com', { iterations: ROUNDS });
     const diagnosis = await diagnoseHash('carl@example.com', hash, { iterations: ROUNDS });

@@ -33,6 +33,11 @@ const MAX_PASSES = 4;
  */
 const PILE = /[\p{M}\uff9e\uff9f]{31}/u;
 
+/** True for a text with a {@link PILE}. */
+export function hasPile(text: string): boolean {
+  return PILE.test(text);
+}
+
 /**
  * Returns a value in the canonical form of its kind, so that one person in two spellings has one hash. This is no part
  * of the protocol: use it for reports and for queries, or for neither. Takes linear time, and never throws for a
@@ -87,7 +92,7 @@ function rewrite(form: ValueForm, given: string, options: CanonicalOptions, note
   };
   let text = change(given, given.replace(INVISIBLE, ''), 'invisible-characters');
   text = change(text, text.replace(/\p{White_Space}/gu, ''), 'other-white-space');
-  if (PILE.test(text)) return undefined;
+  if (hasPile(text)) return undefined;
   text = change(text, toUnicodeForm(form, text), 'unicode-form');
   const isStrict = form !== 'name' && form !== 'other';
   text = change(text, unquote(isStrict ? withoutEntities(text) : text, isStrict), 'text-around-value');

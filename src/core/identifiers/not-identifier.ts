@@ -225,6 +225,7 @@ function isWords(form: ValueForm, written: string): boolean {
 
 /** Returns true for a text that stands for no value in any column, such as `NULL`, `k.A.` and `0000-00-00`. */
 export function isNoValue(value: string): boolean {
+  if (value.length > LONGEST) return false;
   const text = trimWhiteSpace(value).replaceAll(' ', '').toLowerCase();
   return isNothing('other', text) || isWord(text);
 }

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from '../../core/hash/chain.ts';
+import { hasPile } from '../../core/identifiers/canonicalise.ts';
 import { COMMON } from '../../core/identifiers/words-for-no-value.ts';
 import { normaliseIdentifier, trimWhere, trimWhiteSpace } from '../../core/identifiers/normalise.ts';
 import type { MistakeCode } from './mistakes.ts';
@@ -25,6 +26,12 @@ interface Way {
 }
 
 const keep = (text: string): string => text;
+/** Unicode forms take quadratic time for piles of marks, which no client has. */
+const toForm =
+  (form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD') =>
+  (text: string): string =>
+    hasPile(text) ? text : text.normalize(form);
+const toDecomposed = toForm('NFD');
 
 const ENDS: readonly Way[] = [
   { apply: trimWhiteSpace },
@@ -79,11 +86,11 @@ const AFTERWARDS: readonly Way[] = [
   { code: 'url-encoded', apply: (text) => new URLSearchParams({ '': text }).toString().slice(1) },
   { code: 'html-escaped', apply: (text) => escapeHtml(text, '&#039;') },
   { code: 'html-escaped', apply: (text) => escapeHtml(text, '&#39;') },
-  { code: 'unicode-form-changed', apply: (text) => text.normalize('NFC') },
-  { code: 'unicode-form-changed', apply: (text) => text.normalize('NFD') },
-  { code: 'unicode-form-changed', apply: (text) => text.normalize('NFKC') },
-  { code: 'unicode-form-changed', apply: (text) => text.normalize('NFKD') },
-  { code: 'accents-removed', apply: (text) => text.normalize('NFD').replace(/\p{M}/gu, '') },
+  { code: 'unicode-form-changed', apply: toForm('NFC') },
+  { code: 'unicode-form-changed', apply: toDecomposed },
+  { code: 'unicode-form-changed', apply: toForm('NFKC') },
+  { code: 'unicode-form-changed', apply: toForm('NFKD') },
+  { code: 'accents-removed', apply: (text) => toDecomposed(text).replace(/\p{M}/gu, '') },
   { code: 'punctuation-removed', apply: (text) => text.replace(/[^\p{L}\p{M}\p{N}]/gu, '') },
   { code: 'latin-1', apply: keep, encode: encodeLatin1 },
   { code: 'utf-8-twice', apply: (text) => Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join('') },
