@@ -403,6 +403,15 @@ describe('input that the lab cannot use', () => {
     await failed(['import-csv', await write('reports.csv', reports), await write('labels.csv', labels)], err);
   });
 
+  // A .gz of 1.7 MB unpacked to a quote that was never closed: 812 MB of memory.
+  it('is a list with a row of more than 1 MiB', async () => {
+    const reports = await write('long.csv', `${REPORTS}domain,"${'a'.repeat(1024 * 1024)}",ami,2021-01-01,,x\n`);
+    await failed(
+      ['import-csv', reports, await write('labels.csv', LABELS)],
+      'line 2 of the reports cannot be read: it is not valid CSV',
+    );
+  });
+
   it('is a list with an unknown offence type, named by its line in the list', async () => {
     const reports = await write(
       'refused.csv',

@@ -38,6 +38,20 @@ it('gives the same lines however the bytes arrive', async () => {
   );
 });
 
+// A line of 60 MB took 34 seconds.
+it('reads no line of more than 16 MiB to its end', async () => {
+  let chunks = 0;
+  const lines = readLines(
+    (async function* () {
+      yield Buffer.from('a\n');
+      for (; chunks < 40; chunks++) yield Buffer.alloc(1024 * 1024, 'a');
+    })(),
+  );
+  expect(await lines.next()).toEqual({ value: 'a', done: false });
+  await expect(lines.next()).rejects.toThrow(/^line 2 is longer than 16 MiB$/);
+  expect(chunks).toBe(16);
+});
+
 it('names the line whose bytes are not UTF-8, after those before it', async () => {
   const lines = readLines(
     (async function* () {

@@ -3,10 +3,13 @@ import { CommandError } from './errors.ts';
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** Maximum bytes of a line. Each chunk copies what is held, so a longer line would take quadratic time. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
 /**
  * Yields the lines of a stream of UTF-8 bytes. A line ends with LF, CR LF or CR; the last line may have no end. Skips a
- * byte order mark at the beginning. Throws CommandError with the line's number for bytes that are not UTF-8. In a wrong
- * encoding, a line could be another person's address.
+ * byte order mark at the beginning. Throws CommandError with the line's number for bytes that are not UTF-8, and for a
+ * line of more than 16 MiB. In a wrong encoding, a line could be another person's address.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -36,6 +39,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       start = at + 1;
     }
     held = held.subarray(start);
+    if (held.length > MAX_LINE_BYTES) throw new CommandError(`line ${number + 1} is longer than 16 MiB`);
   }
   if (held.length > 0) yield decode(held.at(-1) === CR ? held.subarray(0, -1) : held);
 }

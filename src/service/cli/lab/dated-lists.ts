@@ -92,11 +92,14 @@ const LABELS: List<LabelRow> = {
   },
 };
 
+/** Maximum bytes of a row: a small file named .gz may unpack to a quote that is never closed. */
+const MAX_RECORD_BYTES = 1024 * 1024;
+
 async function readRows<Row>(file: string, { name, header, toRow }: List<Row>): Promise<Row[]> {
   const rows: Row[] = [];
   const bytes = createReadStream(file);
   const content: Readable = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
-  const parser = content.pipe(parse({ bom: true, info: true }));
+  const parser = content.pipe(parse({ bom: true, info: true, max_record_size: MAX_RECORD_BYTES }));
   // A pipe forwards data, but no errors.
   for (const source of new Set<Readable>([bytes, content])) source.on('error', (error: Error) => parser.destroy(error));
   let line = 0;
