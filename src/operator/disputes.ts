@@ -49,11 +49,13 @@ export interface Disputes {
    * `countAlike`, whose disputes `by` decides if they add an identifier. Each write finds at most 50 of them wrong, and
    * the last one decides. If the call fails or the process ends before, the dispute is still open: repeat the call. If
    * you reject it instead, the reports found until then stay wrong. If rejected, the report counts as before. All who
-   * asked about the report read `answer` (1 to 500 code points), which is stored in the write of the decision. Refuses
-   * with `no-open-dispute` or `invalid-name`, and because of the answer with `invalid-note` or `personal-data`.
+   * asked about the report read `answer` (1 to 500 code points), which is stored in the write of the decision. If
+   * `openedAt` (ms, UTC) is given, decides no dispute that was opened at another time. Refuses with `no-open-dispute`
+   * or `invalid-name`, and because of the answer with `invalid-note` or `personal-data`.
    */
   decideDispute(request: {
     readonly reportId: string;
+    readonly openedAt?: number | undefined;
     readonly upheld: boolean;
     readonly alike?: boolean | undefined;
     readonly answer?: string | undefined;
@@ -87,11 +89,14 @@ export interface Disputes {
   /**
    * Deletes a request, without a dispute: about one report, or about all of its reports. `by` is the person who refuses
    * it. Those who sent it read `answer`, which is as that of `decideDispute`. Without it, their pages do not tell that
-   * reports matched. Refuses with `unknown-request` or `invalid-name`, and because of the answer as `decideDispute`.
+   * reports matched. A later request of the same network may have the same id. If a part of the request is newer than
+   * `seenAt` (ms, UTC), deletes nothing. Refuses with `unknown-request` or `invalid-name`, and because of the answer as
+   * `decideDispute`.
    */
   refuseDisputeRequest(request: {
     readonly requestId: string;
     readonly reportId?: string | undefined;
+    readonly seenAt?: number | undefined;
     readonly answer?: string | undefined;
     readonly by: string;
   }): Promise<Outcome<void>>;
@@ -137,7 +142,8 @@ export function createDisputes({ context }: WithContext): Disputes {
       return accept(undefined);
     },
 
-    async decideDispute({ reportId, upheld, alike = false, answer, by }) {
+    async decideDispute({ reportId, openedAt, upheld, alike = false, answer, by }) {
+      if (openedAt !== undefined) requireWhole('openedAt', openedAt, 0);
       requireBoolean('upheld', upheld);
       requireBoolean('alike', alike);
       const who = toWho(by);
@@ -146,6 +152,8 @@ export function createDisputes({ context }: WithContext): Disputes {
       if (!said.ok) return said;
       if (!isCode(reportId)) return refuse({ reason: 'no-open-dispute' });
       const open = (await store.findDisputes([reportId])).find(({ decidedAt }) => decidedAt === null);
+      // The person has decided about another reason.
+      if (openedAt !== undefined && open?.openedAt !== openedAt) return refuse({ reason: 'no-open-dispute' });
       const note = { actor: who.value, atMs: clock() };
       const decidedAt = Math.max(note.atMs, open?.openedAt ?? 0);
       const decision = { reportId, upheld, decidedAt, decidedBy: who.value, ...rules, alike };
@@ -192,12 +200,17 @@ export function createDisputes({ context }: WithContext): Disputes {
       return store.findDisputeRequests({ reporterId, requestId, after, limit });
     },
 
-    async refuseDisputeRequest({ requestId, reportId, answer, by }) {
+    async refuseDisputeRequest({ requestId, reportId, seenAt, answer, by }) {
+      if (seenAt !== undefined) requireWhole('seenAt', seenAt, 0);
       const who = toWho(by);
       if (!who.ok) return who;
       const said = answering(answer);
       if (!said.ok) return said;
       const isKnown = isCode(requestId) && (reportId === undefined || isCode(reportId));
+      if (isKnown && seenAt !== undefined) {
+        const waiting = await store.findDisputeRequests({ requestId, limit: REQUESTS_LISTED });
+        if (waiting.some(({ requestedAt }) => requestedAt > seenAt)) return refuse({ reason: 'unknown-request' });
+      }
       const note = { actor: who.value, atMs: clock() };
       const removal = { requestId, reportId, claimRules: CLAIM_RULES, ...said.value };
       const removed = isKnown ? await store.removeDisputeRequests(removal, note) : 0;

@@ -46,6 +46,59 @@ const idsOf = (html: string, action: string, name: string): string[] =>
     .map((form) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)![1]!);
 
 describe('disputes to decide', () => {
+  it('decides only the disputes that the page showed', async () => {
+    const [first, second] = [await report(1), await report(2)];
+    for (const reportId of [first, second])
+      unwrap(await test.engine.openDispute({ reportId, reason: 'Wrong person', by: 'Ada' }));
+    const html = await operator.show(DISPUTES, { case: first });
+    const [seen] = idsOf(html, 'decide', 'seen');
+    test.clock.nowMs += 1_000;
+    unwrap(await test.engine.decideDispute({ reportId: first, upheld: false, by: 'Grace' }));
+    test.clock.nowMs += 1_000;
+    unwrap(await test.engine.openDispute({ reportId: first, reason: 'The card was stolen', by: 'Grace' }));
+    const sent = { reportIds: first, seen: seen!, upheld: 'yes' };
+    expect(await operator.outcome(DISPUTES, 'decide', sent)).toEqual({
+      ok: false,
+      refusal: { reason: 'no-open-dispute' },
+    });
+    // Of several, the ones that are still open are decided.
+    const both = { reportIds: `${first},${second}`, seen: `${seen},${seen}`, upheld: 'yes' };
+    expect(await operator.send(DISPUTES, 'decide', both)).toContain('the dispute was upheld');
+    const states = (await test.engine.listDisputes()).map(({ reportId, upheld }) => [reportId === first, upheld]);
+    expect(states).toEqual(
+      expect.arrayContaining([
+        [true, null],
+        [true, false],
+        [false, true],
+      ]),
+    );
+    expect(states).toHaveLength(3);
+  });
+
+  it('does not refuse a request that came after the page, although it has the id of the one that it showed', async () => {
+    await report(1);
+    const ask = async (reason: string) => {
+      const request = { identifiers: emailOf(1), reason, client: '192.0.2.1' };
+      unwrap(await test.engine.requestDispute!(request));
+      return (await test.engine.listDisputeRequests())[0]!.requestId;
+    };
+    const requestId = await ask('No');
+    const html = await operator.show(DISPUTES, { list: 'requests' });
+    const [seen] = idsOf(html, 'refuse', 'seen');
+    await test.engine.refuseDisputeRequest({ requestId, by: 'Grace' });
+    test.clock.nowMs += 1_000;
+    expect(await ask('A court found that it was somebody else')).toBe(requestId);
+    expect(await operator.outcome(DISPUTES, 'refuse', { requestId, seen: seen! })).toEqual({
+      ok: false,
+      refusal: { reason: 'unknown-request' },
+    });
+    const [left] = await test.engine.listDisputeRequests();
+    expect(left?.reason).toBe('A court found that it was somebody else');
+    const [now] = idsOf(await operator.show(DISPUTES, { list: 'requests' }), 'refuse', 'seen');
+    expect(await operator.send(DISPUTES, 'refuse', { requestId, seen: now! })).toContain('The request was deleted');
+    expect(await test.engine.listDisputeRequests()).toEqual([]);
+  });
+
   it('shows report, reason and answer as text, the oldest first, with what a decision changes', async () => {
     expect(await operator.show(DISPUTES)).toContain('No dispute waits for a decision.');
     const reportIds = [await report(1, EVIL), await report(2)];

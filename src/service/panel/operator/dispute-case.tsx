@@ -147,6 +147,7 @@ function Decision({
   } = known;
   const reportIds = disputes.map(({ reportId }) => reportId).join();
   // The id tells the forms about one report from that about the whole case.
+  const seen = disputes.map(({ openedAt }) => openedAt).join();
   const ids = { ...(hasKeys ? {} : { reportId: reportIds }), reportIds, ...(next === undefined ? {} : { next }) };
   const suffix = `${hasKeys ? '' : 'one-'}${disputes[0]!.reportId}`;
   const page = to(`disputes?case=${disputes[0]!.reportId}`);
@@ -161,7 +162,7 @@ function Decision({
     <ActionForm
       act={form('decide')}
       page={page}
-      ids={ids}
+      ids={{ ...ids, seen }}
       id={`form-decide-${suffix}`}
       back="case"
       button={`Reject${all}`}
@@ -251,6 +252,7 @@ export function CaseOfRequest({
   const asked = requests.slice(0, MAX_ASKED);
   const page = to(`disputes?list=requests&case=${requestId}`);
   const reportIds = asked.map(({ reportId }) => reportId).join();
+  const seen = `${Math.max(...requests.map((one) => one.requestedAt))}`;
   const refusal = { requestId, reportIds, ...(next === undefined ? {} : { next }) };
   const typed = typedIn(request, 'open', { requestId });
   const about = typed('about');
@@ -341,7 +343,7 @@ export function CaseOfRequest({
           effect="The request is deleted. No score changes. Only with an answer, the person learns that reports match."
           act={form('refuse')}
           page={page}
-          ids={refusal}
+          ids={{ ...refusal, seen }}
           back="case"
           button="Delete the request"
           kind="danger"

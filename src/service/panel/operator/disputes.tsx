@@ -66,7 +66,8 @@ export const DISPUTES: PanelPage = {
     refuse: acting(
       async ({ engine, visitor: { name: by } }, field) => {
         const answer = field('answer').trim() || undefined;
-        return engine.refuseDisputeRequest({ requestId: field('requestId'), answer, by });
+        const [seenAt] = numbersOf(field('seen'));
+        return engine.refuseDisputeRequest({ requestId: field('requestId'), seenAt, answer, by });
       },
       (_, request) => ({
         message: 'The request was deleted. No score has changed.',
@@ -106,6 +107,9 @@ function nextOf({ fields }: PanelRequest): string {
   return isCode(next) ? `case=${next}` : '';
 }
 
+/** Returns the whole numbers of a hidden field, such as when what the page shows was opened. */
+const numbersOf = (text: string): number[] => (/^\d{1,15}(,\d{1,15})*$/.test(text) ? text.split(',').map(Number) : []);
+
 const reportIdsOf = (field: (name: string) => string): string[] => field('reportIds').split(',').slice(0, MAX_REPORTS);
 
 /** The report that a message is about, or all of them. */
@@ -121,8 +125,10 @@ function decide(request: PanelRequest): Promise<FormOutcome> {
     ({ engine, visitor: { name: by } }, field) => {
       const alike = upheld && field('alike') === 'yes';
       const decision = { upheld, alike, answer: field('answer').trim() || undefined, by };
-      return forEach(reportIdsOf(field), 'no-open-dispute', (reportId) =>
-        engine.decideDispute({ reportId, ...decision }),
+      // Meanwhile, a dispute may have been decided, and another one opened that the page does not show.
+      const seen = numbersOf(field('seen'));
+      return forEach(reportIdsOf(field), 'no-open-dispute', (reportId, n) =>
+        engine.decideDispute({ reportId, openedAt: seen[n], ...decision }),
       );
     },
     (decided, { fields }) => ({
@@ -148,12 +154,13 @@ function formatDecision(upheld: boolean, number: number, isAnswered: boolean): s
 async function forEach(
   reportIds: readonly string[],
   ifNone: 'unknown-report' | 'no-open-dispute',
-  act: (reportId: string) => Promise<Outcome<void>>,
+  act: (reportId: string, n: number) => Promise<Outcome<void>>,
 ): Promise<Outcome<readonly string[]>> {
   const done: string[] = [];
   let refused: Outcome<never> = refuse({ reason: ifNone });
-  for (const reportId of new Set(reportIds.slice(0, MAX_REPORTS))) {
-    const outcome = await act(reportId);
+  for (const [n, reportId] of reportIds.slice(0, MAX_REPORTS).entries()) {
+    if (reportIds.indexOf(reportId) < n) continue;
+    const outcome = await act(reportId, n);
     if (outcome.ok) done.push(reportId);
     else refused = outcome;
   }
