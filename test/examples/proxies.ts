@@ -24,6 +24,8 @@ export interface Proxy {
   sendPlain(path: string, method: string): Promise<Reply>;
   /** Opens a connection and sends no request. */
   open(): Promise<TLSSocket>;
+  /** What the proxy has written into its log. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export function startNginx(folder: string, upstream: number): Promise<Proxy> {
       [/server 127\.0\.0\.1:8080/, `server 127.0.0.1:${upstream}`],
       [/ssl_certificate \S+;/, `ssl_certificate ${certificate};`],
       [/ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`],
+      [/error_log \S+/, 'error_log stderr'],
     ]);
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
     const main = join(folder, 'main.conf');
@@ -129,6 +132,7 @@ async function start(
       await once(socket, 'secureConnect');
       return socket;
     },
+    log: () => said,
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');

@@ -167,6 +167,9 @@ describe.each(Object.entries(PROXIES))('behind %s', (name, startProxy) => {
       );
       // The viewer keeps its statuses.
       expect(await proxy.send('/classic/api?x=1&showreport=0123456789abcdef')).toMatchObject({ status: 503 });
+      // Neither keys, links nor hashes are in the log, not even of requests without an answer.
+      await proxy.send('/panel/sign-in/0123456789abcdef');
+      for (const one of [_api, 'showreport', 'sign-in', EMAIL]) expect(proxy.log()).not.toContain(one);
       service = await serve(port);
       await expect.poll(async () => (await query()).status).toBe(200);
     });
