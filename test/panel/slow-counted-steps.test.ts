@@ -80,7 +80,10 @@ describe.skipIf(reasonToSkip())('the steps of each job, counted', () => {
       await signIn(page, test, test.reporterId);
       const lookUp: readonly Step[] = [
         // The field has the focus.
-        () => page.keyboard.type(CUSTOMER),
+        async () => {
+          await page.locator('textarea:focus').waitFor();
+          await page.keyboard.type(CUSTOMER);
+        },
         async () => {
           await (isPhone ? press('Look up') : page.keyboard.press('Enter'));
           await page.getByRole('button', { name: 'Report this customer' }).waitFor();
