@@ -29,6 +29,7 @@ export {
   type SealedServiceCode,
 } from './sealed/errors.ts';
 export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/engine/sealed-rows.ts';
+export type { Random } from './sealed/group/group.ts';
 export { createSealing, type Sealable, type Sealing } from './sealed/engine/sealing.ts';
 export { sealIdentifiers } from './sealed/engine/concealment.ts';
 export type { Seal, SealedIdentifier } from './sealed/engine/seal.ts';

@@ -25,8 +25,11 @@ export type SealedCode =
 
 /** What else a {@link SealedError} says. */
 export interface SealedErrorDetails extends ErrorOptions {
+  /** The option of the client that the error is about. */
   readonly option?: string | undefined;
+  /** The status of the reply, 100 to 599. */
   readonly status?: number | undefined;
+  /** When the service may be asked again, if it said so. */
   readonly retryAfterSeconds?: number | undefined;
 }
 

@@ -69,14 +69,22 @@ export class ClientFolder {
     this.#key = key;
   }
 
-  /** Returns the newest state. Throws `other-folder` if it is of another operator. */
+  /**
+   * Returns the newest state. Throws `other-folder` if it is of another operator.
+   *
+   * @internal
+   */
   async state(operatorKey: string): Promise<Readonly<ClientState>> {
     await this.#change(() => false);
     this.#requireOperator(operatorKey);
     return this.#state;
   }
 
-  /** Keeps that a manifest was accepted. A later one that is there stays, unless `isTold`. */
+  /**
+   * Keeps that a manifest was accepted. A later one that is there stays, unless `isTold`.
+   *
+   * @internal
+   */
   accept(manifest: Manifest, seen: LastSeen, isTold: boolean): Promise<void> {
     return this.#change((state) => {
       this.#requireOperator(manifest.operatorKey);
@@ -94,6 +102,8 @@ export class ClientFolder {
   /**
    * Keeps the rows of a manifest that was accepted (undefined: they are kept), and removes all other rows and the
    * evaluations of ended epochs.
+   *
+   * @internal
    */
   async keepRows(manifest: Manifest, rows: Uint8Array | undefined, isTold: boolean): Promise<void> {
     // Before the state: after a crash in between, the older rows are still those of the state.
@@ -109,13 +119,21 @@ export class ClientFolder {
     await this.#files?.removeOthers(ROWS, nameOf(this.#state.manifest!));
   }
 
-  /** Returns the rows of a manifest; undefined if they are missing or damaged. */
+  /**
+   * Returns the rows of a manifest; undefined if they are missing or damaged.
+   *
+   * @internal
+   */
   async readRows(manifest: Manifest): Promise<Uint8Array | undefined> {
     const rows = this.#files === undefined ? this.#rows : await this.#files.read(nameOf(manifest));
     return rows !== undefined && checksum(rows) === manifest.snapshot ? rows : undefined;
   }
 
-  /** Returns the elements that are kept. */
+  /**
+   * Returns the elements that are kept.
+   *
+   * @internal
+   */
   async read(epochKey: string, hashes: readonly string[]): Promise<Elements> {
     const found: Elements = new Map();
     const find = (): boolean => {
@@ -133,17 +151,29 @@ export class ClientFolder {
     return found;
   }
 
-  /** Adds elements, which {@link ClientFolder.save} writes. */
+  /**
+   * Adds elements, which {@link ClientFolder.save} writes.
+   *
+   * @internal
+   */
   add(epochKey: string, elements: Elements): void {
     for (const [hash, element] of elements) this.#unsaved.set(`${epochKey} ${hash}`, [epochKey, hash, element]);
   }
 
-  /** Writes what was added. */
+  /**
+   * Writes what was added.
+   *
+   * @internal
+   */
   async save(): Promise<void> {
     if (this.#unsaved.size > 0) await this.#change(() => this.#unsaved.size > 0);
   }
 
-  /** Keeps which customers have reached the threshold. */
+  /**
+   * Keeps which customers have reached the threshold.
+   *
+   * @internal
+   */
   keepAbove(above: readonly string[]): Promise<void> {
     return this.#change((state) => {
       state.above = above;

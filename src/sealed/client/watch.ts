@@ -18,6 +18,7 @@ export interface WatchedCustomer {
 
 /** A customer whose score crossed the threshold. */
 export interface WatchedScore extends Verdict {
+  /** The name of the customer in the list. */
   readonly name: string;
 }
 
