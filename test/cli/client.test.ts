@@ -289,8 +289,8 @@ describe('the recipes of docs/client.md', () => {
 
 describe('a command line that is refused', () => {
   it.each<[string[], string]>([
-    [[], 'client expects query, report, delete, show or ping; see redflag client --help'],
-    [['queries'], 'client expects query, report, delete, show or ping; see redflag client --help'],
+    [[], 'client expects query, report, delete, show, ping or watch; see redflag client --help'],
+    [['queries'], 'client expects query, report, delete, show, ping or watch; see redflag client --help'],
     [['query'], 'client expects at least one identifier, such as email=client@example.com'],
     [['query', EMAIL], 'identifier 1 expects KIND=VALUE, such as email=client@example.com'],
     [
