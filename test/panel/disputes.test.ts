@@ -356,6 +356,23 @@ describe('requests for a dispute', () => {
     expect(caseIn(await operator.show(DISPUTES)).reportIds.sort()).toEqual([...reportIds].sort());
   });
 
+  it('keep what the person says of each report, if that differs', async () => {
+    const reportIds = [await report(1, 'Text 1'), await report(1, 'Text 2')];
+    const client = '192.0.2.1';
+    for (const [n, reportId] of reportIds.entries()) {
+      const request = { identifiers: emailOf(1), reason: `Reason ${n}`, about: [reportId], client };
+      unwrap(await test.engine.requestDispute!(request));
+    }
+    const html = await operator.show(DISPUTES, { list: 'requests' });
+    for (const [n, reportId] of reportIds.entries())
+      expect(html).toMatch(new RegExp(`<article[^>]* id="report-${reportId}"(?:(?!</article>).)*Reason ${n}`, 's'));
+    const [requestId] = idsOf(html, 'open', 'requestId');
+    const about = Object.fromEntries(reportIds.map((id) => [`about-${id}`, 'yes']));
+    await operator.send(DISPUTES, 'open', { list: 'requests', requestId: requestId!, reason: '', ...about });
+    const disputes = new Map((await test.engine.listDisputes()).map((one) => [one.reportId, one.reason]));
+    expect(reportIds.map((id) => disputes.get(id))).toEqual(['Reason 0', 'Reason 1']);
+  });
+
   it('are answered with the refusal or the decision: the person reads it with the number', async () => {
     const reportIds = [await report(70), await report(71)];
     const asked = [await ask(70, 'Refused.'), await ask(71, 'Decided.')];

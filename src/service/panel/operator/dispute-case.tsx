@@ -259,21 +259,20 @@ export function CaseOfRequest({
   // Without a refused form, all are ticked.
   const isTicked = (reportId: string): boolean =>
     typed('reason').value === undefined || typed(`${ABOUT}${reportId}`).value === 'yes';
-  const reasons = [...new Set(requests.map(({ reason }) => reason))];
+  const { reason } = requests[0]!;
+  const differ = requests.some((one) => one.reason !== reason);
   return (
     <div class="case">
       <div>
-        {requests.map(({ reportId, reporterId }) => (
-          <ReportCard key={reportId} {...{ reportId, reporterId }} known={known} />
+        {requests.map(({ reportId, reporterId, reason: own }) => (
+          <ReportCard key={reportId} {...{ reportId, reporterId }} known={known}>
+            {differ ? <Facts of={[['The person says', <QuotedText text={own} orElse="" />]]} /> : undefined}
+          </ReportCard>
         ))}
       </div>
       <div class="card">
         <h2>What the person says</h2>
-        {reasons.map((reason) => (
-          <p key={reason} class="said">
-            {reason}
-          </p>
-        ))}
+        <p class={differ ? undefined : 'said'}>{differ ? 'See each report.' : reason}</p>
         <p class="quiet">
           <Moment at={requestedAt} />
         </p>
@@ -330,11 +329,11 @@ export function CaseOfRequest({
           <Field
             name="reason"
             label="Reason for the dispute"
-            hint="Leave out names, addresses and numbers of the person."
+            hint={`${differ ? 'Empty: each report keeps its own. ' : ''}Leave out names, addresses and numbers of the person.`}
             type="lines"
-            value={requests[0]!.reason}
+            value={differ ? '' : reason}
             maxLength={500}
-            required
+            required={!differ}
             {...typed('reason')}
           />
         </Confirm>

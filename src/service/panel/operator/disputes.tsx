@@ -87,8 +87,13 @@ async function openDisputes(request: PanelRequest): Promise<FormOutcome> {
   );
   if (reportIds.length === 0) return { ok: false, errors: { about: 'Choose at least one report.' } };
   return acting(
-    ({ engine, visitor: { name: by } }, field) =>
-      forEach(reportIds, 'unknown-report', (reportId) => engine.openDispute({ reportId, reason: field('reason'), by })),
+    async ({ engine, visitor: { name: by } }, field) => {
+      const reason = field('reason');
+      const own = reason.trim() === '' ? await differentReasons(engine, field('requestId')) : undefined;
+      return forEach(reportIds, 'unknown-report', (reportId) =>
+        engine.openDispute({ reportId, reason: own?.get(reportId) ?? reason, by }),
+      );
+    },
     ({ length }) => ({
       message: `${opened(length)} Until you decide, the ${length === 1 ? 'report counts' : 'reports count'} half.`,
       query: `list=requests&${nextOf(request)}`,
@@ -96,6 +101,14 @@ async function openDisputes(request: PanelRequest): Promise<FormOutcome> {
     }),
     { 'invalid-note': 'reason' },
   )(request);
+}
+
+/** Returns what the person says of each report; undefined if it is the same of all. */
+async function differentReasons(engine: PanelRequest['engine'], requestId: string) {
+  const requests = await engine.listDisputeRequests({ requestId });
+  return requests.some(({ reason }) => reason !== requests[0]!.reason)
+    ? new Map(requests.map(({ reportId, reason }) => [reportId, reason]))
+    : undefined;
 }
 
 const opened = (number: number): string =>
