@@ -17,6 +17,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export function serveFolder(prefix: string): RequestListener {
   return async (request, response) => {
     const path = new URL(request.url!, 'http://localhost').pathname;
+    // Browsers ask for it by themselves.
+    if (path === '/favicon.ico') return void response.writeHead(204).end();
     const name = path === prefix ? 'index.html' : path.slice(prefix.length);
     const bytes =
       path.startsWith(prefix) && /^[\w-]+\.\w+$/.test(name)

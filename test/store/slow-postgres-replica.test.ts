@@ -318,31 +318,6 @@ describe.skipIf(!programs)('a streaming replica', () => {
     expect(notices).toEqual([]);
   });
 
-  it('never looks for an element that it has not got', async () => {
-    const before = engineOn(await open());
-    const [a, b] = [await newKey(before, 'A'), await newKey(before, 'B')];
-    for (let person = 0; person < 9; person++) await report(before, a, person);
-    const [sealing, other] = [
-      engineOn(await open(), PEPPERS, createTestSeal()),
-      engineOn(await open(), PEPPERS, createTestSeal()),
-    ];
-    for (let round = 0; round < 2; round++) {
-      await caughtUp();
-      for (const engine of [sealing, other]) expect(await reported(engine, b, 0)).toBe(1);
-    }
-    await pause();
-    // The standby has none of the new hashes, and neither process looks for them there.
-    for (let person = 1; person < 9; person++) {
-      expect(await reported(person % 2 ? sealing : other, b, person)).toBe(1);
-      const identifiers = identifiersOf(person).map(({ kind, hash }) => ({ kind, element: elementOf(hash) }));
-      for (const engine of [sealing, other])
-        expect(unwrap(await engine.query({ apiKey: b, identifiers })).reported).toBe(1);
-    }
-    await resume();
-    await caughtUp();
-    for (let person = 0; person < 9; person++) expect(await reported(other, b, person)).toBe(1);
-  });
-
   it('that falls too far behind is left with one notice, and used again when it has come up', async () => {
     const engine = engineOn(await open({}, 1_000));
     const [a, b] = [await newKey(engine, 'A'), await newKey(engine, 'B')];

@@ -27,7 +27,7 @@ interface ClientState {
 /** Files of a {@link ClientFolder}. */
 export interface ClientFiles {
   /** Returns the bytes of a file; undefined if it is missing. */
-  read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  read(name: string): Promise<Uint8Array | undefined>;
   /** Returns what tells the bytes of a file from others; undefined if it is missing. */
   version(name: string): Promise<string | undefined>;
   /**
@@ -54,7 +54,7 @@ const FORM = /* @__PURE__ */ toAscii('redflag sealed client 1');
  */
 export class ClientFolder {
   readonly #files: ClientFiles | undefined;
-  readonly #key: CryptoKey | undefined;
+  readonly #key: Promise<CryptoKey> | undefined;
   readonly #inTurn = createSeries();
   #state: ClientState = { elements: {} };
   #version: string | undefined;
@@ -63,10 +63,10 @@ export class ClientFolder {
   /** The rows without files. */
   #rows: Uint8Array | undefined;
 
-  /** Without files, the memory of this process keeps all. */
-  constructor(files?: ClientFiles, key?: CryptoKey) {
+  /** Without files, the memory of this process keeps all. `secret`: the key that seals the state, 32 bytes. */
+  constructor(files?: ClientFiles, secret?: Uint8Array) {
     this.#files = files;
-    this.#key = key;
+    this.#key = secret && crypto.subtle.importKey('raw', secret.slice(), 'AES-GCM', false, ['encrypt', 'decrypt']);
   }
 
   /**
@@ -205,7 +205,7 @@ export class ClientFolder {
           // If the write fails, the next change begins with what is on disk.
           this.#version = 'unwritten';
           const isCurrent = async (): Promise<boolean> => (await files.version(STATE)) === before;
-          const written = await files.write(STATE, await seal(this.#key!, this.#state), isCurrent);
+          const written = await files.write(STATE, await seal(await this.#key!, this.#state), isCurrent);
           if (written === undefined) continue;
           this.#version = written;
         }
@@ -218,7 +218,7 @@ export class ClientFolder {
   async #load(files: ClientFiles): Promise<void> {
     const version = await files.version(STATE);
     const bytes = await files.read(STATE);
-    this.#state = bytes === undefined ? { elements: {} } : await unseal(this.#key!, bytes);
+    this.#state = bytes === undefined ? { elements: {} } : await unseal(await this.#key!, bytes);
     this.#version = version;
   }
 }
@@ -243,7 +243,7 @@ async function seal(key: CryptoKey, state: ClientState): Promise<Uint8Array> {
 }
 
 /** A state that counted as empty would be overwritten: with it, the manifest that was seen last would get lost. */
-async function unseal(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promise<ClientState> {
+async function unseal(key: CryptoKey, bytes: Uint8Array): Promise<ClientState> {
   const how = { name: 'AES-GCM', iv: bytes.slice(0, NONCE_BYTES), additionalData: FORM.slice() };
   try {
     const text = await crypto.subtle.decrypt(how, key, bytes.slice(NONCE_BYTES));

@@ -33,10 +33,7 @@ export async function openClientFolder(folder: string, options: ClientFolderOpti
   const files = filesOf(folder);
   await withFolderErrors(folder, () => removeDrafts(folder));
   const secret = await readKey(keyFile, (await files.version('state')) === undefined);
-  return new ClientFolder(
-    files,
-    await crypto.subtle.importKey('raw', secret, 'AES-GCM', false, ['encrypt', 'decrypt']),
-  );
+  return new ClientFolder(files, secret);
 }
 
 async function removeDrafts(folder: string, clock: () => number = Date.now): Promise<void> {
@@ -47,7 +44,7 @@ async function removeDrafts(folder: string, clock: () => number = Date.now): Pro
   }
 }
 
-async function readKey(file: string, isNew: boolean): Promise<Uint8Array<ArrayBuffer>> {
+async function readKey(file: string, isNew: boolean): Promise<Uint8Array> {
   // It may be there, or another process has created it meanwhile. Reading finds out.
   if (isNew)
     await writeWholeFile(file, (draft) => draft.append(`${randomBytes(32).toString('hex')}\n`)).catch(() => undefined);

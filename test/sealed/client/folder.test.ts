@@ -101,7 +101,7 @@ describe('evaluations in a folder', () => {
 
   it('are written over nothing that another process writes at the same time', async () => {
     const { files, control } = memoryFiles();
-    const key = await randomKey();
+    const key = randomKey();
     const other = new ClientFolder(files, key);
     let races = 3;
     const raced = new ClientFolder(
@@ -126,7 +126,7 @@ describe('evaluations in a folder', () => {
 
   it('that could not be written are written by the next call', async () => {
     const { files, control } = memoryFiles();
-    const key = await randomKey();
+    const key = randomKey();
     const client = setting.another({ folder: new ClientFolder(files, key) });
     await client.refresh();
     control.isFull = true;
@@ -140,7 +140,7 @@ describe('evaluations in a folder', () => {
 
   it('are written once for many, and what came before an error is kept', async () => {
     const { files, control } = memoryFiles();
-    const key = await randomKey();
+    const key = randomKey();
     const client = setting.another({ folder: new ClientFolder(files, key) });
     await client.refresh();
     const { writes } = control;
@@ -230,7 +230,7 @@ describe('a client in a folder', () => {
 
   it('that is killed between rows and state answers from the older rows', async () => {
     const { files, contents } = memoryFiles();
-    const key = await randomKey();
+    const key = randomKey();
     const open = (given = files) => setting.another({ folder: new ClientFolder(given, key) });
     await open().query([EMAIL]);
     publishMore(2);
@@ -261,7 +261,7 @@ describe('a client in a folder', () => {
           return files.version(name);
         },
       },
-      await randomKey(),
+      randomKey(),
     );
     const client = setting.another({ folder: folderThatFails });
     const ask = () => (call === 'query' ? client.query([EMAIL]) : client.refresh());

@@ -21,5 +21,4 @@ export function memoryFiles() {
   return { files, contents, control };
 }
 
-export const randomKey = (): Promise<CryptoKey> =>
-  crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+export const randomKey = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));

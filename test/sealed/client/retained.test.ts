@@ -12,7 +12,7 @@ it('evaluations of an ended epoch are removed by the next refresh if the first a
   const shop = await service.addShop('Shop', true);
   await service.publish();
   const { files, control } = memoryFiles();
-  const folder = new ClientFolder(files, await randomKey());
+  const folder = new ClientFolder(files, randomKey());
   const client = service.client(shop, { folder });
   await client.query(asked);
   const { operatorKey, epoch } = parseManifest((await service.publications.newest())!.bytes)!;
