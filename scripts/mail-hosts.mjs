@@ -149,26 +149,9 @@ writeFileSync(
  * scripts/mail-hosts.mjs from email-providers 2.26.0 (ISC), free-email-domains 1.12.6 (MIT) and freemail 1.7.0 (ISC):
  * NOTICE has the licences. Pages load this file only when somebody types a domain.
  */
-const HOSTS = \`
+export const MAIL_HOSTS = \`
 ${lines.join('\n')}
 \`;
-
-const kept: { hosts?: ReadonlySet<string> } = {};
-
-/** Returns true for a host of the list. */
-export function isMailHost(host: string): boolean {
-  kept.hosts ??= readHosts();
-  return kept.hosts.has(host);
-}
-
-function readHosts(): ReadonlySet<string> {
-  const read = new Set<string>();
-  let top = '';
-  for (const word of HOSTS.trim().split(/\\s+/))
-    if (word.startsWith('.')) top = word;
-    else read.add(word + top);
-  return read;
-}
 `,
 );
 console.log(`${hosts.length} hosts, ${lines.length} lines`);

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canonicalise, whyNotIdentifier } from '../../src/canonical.ts';
 import { readClearValue } from '../../src/core/identifiers/clear-value.ts';
-import { isMailHost } from '../../src/core/identifiers/mail-hosts.ts';
-import { isSharedHost } from '../../src/core/identifiers/platforms.ts';
+import { isMailHost, isSharedHost } from '../../src/core/identifiers/platforms.ts';
 import { isMailProvider } from '../../src/core/identifiers/words-for-no-value.ts';
 
 const LIST = new URL('../../src/core/identifiers/mail-hosts.ts', import.meta.url);

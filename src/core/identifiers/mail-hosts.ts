@@ -3,7 +3,7 @@
  * scripts/mail-hosts.mjs from email-providers 2.26.0 (ISC), free-email-domains 1.12.6 (MIT) and freemail 1.7.0 (ISC):
  * NOTICE has the licences. Pages load this file only when somebody types a domain.
  */
-const HOSTS = `
+export const MAIL_HOSTS = `
 .ac uae
 .ae eim emirates.net etisalat
 .am 88 i yandex.com
@@ -218,20 +218,3 @@ violinmakers.co zen.co zzom.co
 .za absamail.co ananzi.co classicmail.co eastcoast.co eramail.co fnbmail.co highveldmail.co hotmail.co jmail.co kayafmmail.co magicmail.co mail.co mailbox.co mighty.co mweb.co polka.co technisamail.co
 tsamail.co vodamail.co wam.co webmail.co websurfer.co
 `;
-
-const kept: { hosts?: ReadonlySet<string> } = {};
-
-/** Returns true for a host of the list. */
-export function isMailHost(host: string): boolean {
-  kept.hosts ??= readHosts();
-  return kept.hosts.has(host);
-}
-
-function readHosts(): ReadonlySet<string> {
-  const read = new Set<string>();
-  let top = '';
-  for (const word of HOSTS.trim().split(/\s+/))
-    if (word.startsWith('.')) top = word;
-    else read.add(word + top);
-  return read;
-}

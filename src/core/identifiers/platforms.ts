@@ -1,4 +1,4 @@
-import { isMailHost } from './mail-hosts.ts';
+import { MAIL_HOSTS } from './mail-hosts.ts';
 
 /**
  * Hosts whose paths belong to many people: social networks, marketplaces, forms and files, short links, storage and
@@ -49,6 +49,23 @@ const REGISTRY =
 /** Buckets of Amazon in a path, and languages of platforms. */
 const OTHERS =
   /^(?:s3(?:[.-][a-z\d-]{4,20})?\.amazonaws\.com|(?:[a-z]{2}(?:-[a-z]{2})?|web)\.(?:facebook|linkedin|pinterest|instagram)\.com|(?:articulo\.)?mercadolibre\.(?:cl|co\.cr|com\.(?:ar|bo|co|do|ec|gt|hn|mx|ni|pa|pe|py|sv|uy|ve)))$/;
+
+const kept: { mailHosts?: ReadonlySet<string> } = {};
+
+/** Returns true for the host of a provider of mail that is not among the most used ones. */
+export function isMailHost(host: string): boolean {
+  kept.mailHosts ??= readMailHosts();
+  return kept.mailHosts.has(host);
+}
+
+function readMailHosts(): ReadonlySet<string> {
+  const read = new Set<string>();
+  let top = '';
+  for (const word of MAIL_HOSTS.trim().split(/\s+/))
+    if (word.startsWith('.')) top = word;
+    else read.add(word + top);
+  return read;
+}
 
 /** Returns true for a host of a list. */
 export type IsHost = (host: string) => boolean;

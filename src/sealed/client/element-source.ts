@@ -45,9 +45,8 @@ export interface ElementSource {
   read(epoch: EvaluationEpoch, hashes: readonly string[]): Promise<Elements>;
   /**
    * Returns the elements of all hashes. Sends only blinded elements, and only for hashes without a kept element: up to
-   * {@link MAX_BATCH} per request. Rejects with `SealedError`, and with `SealedError` (`invalid-proof`,
-   * `invalid-evaluator-proof`, `invalid-element`) for a reply that another key made. Such a reply is never used, and
-   * the request not repeated.
+   * {@link MAX_BATCH} per request. Rejects with `SealedError`: with `invalid-proof`, `invalid-evaluator-proof` or
+   * `invalid-element` for a reply that another key made. Such a reply is never used, and the request not repeated.
    */
   evaluate(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal): Promise<Elements>;
 }

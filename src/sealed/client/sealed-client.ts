@@ -37,7 +37,7 @@ export interface PrepareOptions extends SealedCallOptions {
 
 /** Options of `watch`. */
 export interface WatchOptions extends SealedCallOptions {
-  /** Points from which on a customer is told: at least 1. */
+  /** Customers with so many points or more are told; at least 1. */
   readonly threshold: number;
 }
 

@@ -73,14 +73,13 @@ export function createWatch({ publications, elementSource, folder, clock }: Watc
     }
   }
 
-  /** Evaluates what can be evaluated now. Returns why the rest cannot. */
+  /** Evaluates what can be evaluated now. Returns all elements that are there, and why the rest is not. */
   async function evaluate(epoch: EvaluationEpoch, hashes: readonly string[], signal: AbortSignal | undefined) {
     try {
-      await elementSource.evaluate(epoch, hashes, signal);
-      return null;
+      return { found: await elementSource.evaluate(epoch, hashes, signal), unknown: null };
     } catch (error) {
-      if (isAway(error) || isOutdated(error)) return toUnknown('no-evaluation', error);
-      throw error;
+      if (!isAway(error) && !isOutdated(error)) throw error;
+      return { found: await elementSource.read(epoch, hashes), unknown: toUnknown('no-evaluation', error) };
     }
   }
 
@@ -94,8 +93,7 @@ export function createWatch({ publications, elementSource, folder, clock }: Watc
     const { manifest } = publication;
     const epoch = currentEpoch(manifest);
     const hashes = [...new Set(customers.flatMap(({ identifiers }) => identifiers.map(({ hash }) => hash)))];
-    const unknown = await evaluate(epoch, hashes, signal);
-    const found = await elementSource.read(epoch, hashes);
+    const { found, unknown } = await evaluate(epoch, hashes, signal);
     const { above: before = [] } = await folder.state(manifest.operatorKey);
     const compared = compare(publication, customers, found, { threshold, before: new Set(before), now: clock() });
     if (compared.unscored === customers.length && unknown !== null) return unknown;

@@ -44,10 +44,10 @@ export interface PublishingParts {
 }
 
 /**
- * Publishes now, once a day, and if the keys change. If the
- * clock asks for it for a day, adds the next epoch before the current one ends, and destroys the keys of ended epochs.
- * On a shared store, one process does all this: the one with the lease. If it loses the lease, it publishes nothing
- * until it has it again. `stop` waits for the running publication.
+ * Publishes now, once a day, and if the keys change. If the clock asks for it for a day, adds the next epoch before the
+ * current one ends, and destroys the keys of ended epochs. On a shared store, one process does all this: the one with
+ * the lease. If it loses the lease, it publishes nothing until it has it again. `stop` waits for the running
+ * publication.
  */
 export function startPublishing(parts: PublishingParts): { stop(): Promise<void> } {
   const publishing = new Publishing(parts);

@@ -9,6 +9,11 @@ import { typedIn } from '../fields.ts';
 import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 import { AnswerField, idOfCard, Written, WriteToPersons, type Known } from './messages.tsx';
 
+/** True if the person does not say the same of all reports. */
+export function haveDifferentReasons(requests: readonly DisputeRequest[]): boolean {
+  return requests.some(({ reason }) => reason !== requests[0]!.reason);
+}
+
 /** Names of tick boxes begin with this. The id of the report follows. */
 export const ABOUT = 'about-';
 
@@ -260,7 +265,7 @@ export function CaseOfRequest({
   const isTicked = (reportId: string): boolean =>
     typed('reason').value === undefined || typed(`${ABOUT}${reportId}`).value === 'yes';
   const { reason } = requests[0]!;
-  const differ = requests.some((one) => one.reason !== reason);
+  const differ = haveDifferentReasons(requests);
   return (
     <div class="case">
       <div>

@@ -11,7 +11,7 @@ import { acting } from '../fields.ts';
 import { disputesAsCsv } from '../lists.ts';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
 import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
-import { ABOUT, CaseOfRequest, CaseToDecide } from './dispute-case.tsx';
+import { ABOUT, CaseOfRequest, CaseToDecide, haveDifferentReasons } from './dispute-case.tsx';
 import { Desk } from './desk.tsx';
 import type { Known } from './messages.tsx';
 import { formatKinds } from '../reporter/report.tsx';
@@ -106,7 +106,7 @@ async function openDisputes(request: PanelRequest): Promise<FormOutcome> {
 /** Returns what the person says of each report; undefined if it is the same of all. */
 async function differentReasons(engine: PanelRequest['engine'], requestId: string) {
   const requests = await engine.listDisputeRequests({ requestId });
-  return requests.some(({ reason }) => reason !== requests[0]!.reason)
+  return haveDifferentReasons(requests)
     ? new Map(requests.map(({ reportId, reason }) => [reportId, reason]))
     : undefined;
 }
