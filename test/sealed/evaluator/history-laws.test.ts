@@ -119,5 +119,6 @@ it('an evaluator signs one link for a sequence and one chain of links, whatever 
     }),
     { numRuns: budget(300) },
   );
-  for (const count of Object.values(signs)) expect(count).toBeGreaterThan(50);
+  // The rarest of them, "again", comes 62 times on average (standard deviation 8).
+  for (const count of Object.values(signs)) expect(count).toBeGreaterThan(10);
 });
