@@ -13,7 +13,7 @@ import { callService, createCalls, runCall, SERVICE_ENDED, type Calls } from './
 import { findKeyFiles } from './key-files.ts';
 import { findPeppers } from './pepper-file.ts';
 import { findSeal } from './sealed/seal.ts';
-import { createSecret, readSecret } from './secret.ts';
+import { readSecret } from './secret.ts';
 import { findSecret } from './store-keys.ts';
 
 type Use<T> = (calls: Calls, serves: boolean) => Promise<T>;
@@ -74,7 +74,12 @@ async function askHere<T>(folder: string, address: StoreAddress, use: Use<T>, is
   ]);
   const store = await (isImport ? openToCopy : openStore)(folder, address);
   try {
-    const secret = (await findSecret(folder, store)) ?? (await createSecret(folder));
+    const secret = await findSecret(folder, store);
+    // A new secret would make a killed `redflag migrate`, which left the empty store, refuse to continue.
+    if (secret === undefined)
+      throw new DataFolderError(
+        `${folder} has no secret and no data: start redflag serve, which creates a secret, or run an interrupted redflag migrate again`,
+      );
     // Unused: without a service, no answer contains an address.
     const publicUrl = 'http://localhost';
     const peppers = await findPeppers(folder, store);
@@ -87,9 +92,10 @@ async function askHere<T>(folder: string, address: StoreAddress, use: Use<T>, is
       publicUrl,
       onNotice: printNotice,
     });
-    // Detect wrong keys, even for calls that do not use the engine. The store of an import may be empty, and must not
-    // get a pepper before the rows.
-    if (!isImport) await withDataFolderErrors(engine.pepperStatus());
+    // Detect wrong keys, even for calls that do not use the engine. An empty store has no keys to compare, and would
+    // adopt the peppers: then an import or an interrupted copy could not write its rows.
+    const isKeyed = seal !== undefined || (await store.findPeppers()).length > 0;
+    if (!isImport && isKeyed) await withDataFolderErrors(engine.pepperStatus());
     const target = { ...engine, ...createFolderCalls({ engine, store, folder, secret, serves: false }) };
     const calls = createCalls((call) => runCall(target, call));
     const answer = await withDataFolderErrors(use(calls, false));
