@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toIdentifier } from '../src/core/domain/identifier.ts';
 import { findPersonalData, redactPersonalData } from '../src/core/domain/personal-data.ts';
 import { isPublicText, withoutTrailing } from '../src/core/domain/text.ts';
@@ -10,13 +10,16 @@ import { headersOfParts } from '../src/core/http/multipart.ts';
 import { prefersHtml } from '../src/core/http/pages.ts';
 import { canonicalise } from '../src/core/identifiers/canonicalise.ts';
 import { normaliseIdentifier } from '../src/core/identifiers/normalise.ts';
+import { formOfKind } from '../src/core/identifiers/value-form.ts';
 import { whyNotIdentifier } from '../src/core/identifiers/why-not-identifier.ts';
 import { readDisputeForm } from '../src/service/web/dispute-form.ts';
 import { readForm } from '../src/core/protocol/form.ts';
 import { READERS as REPLIES } from '../src/core/client/dialects.ts';
 import { redact } from '../src/service/cli/client/redact.ts';
+import { unitsOf } from '../src/service/cli/lab/minor-units.ts';
 import { readAmount } from '../src/service/cli/lab/order-money.ts';
 import { createTimeReader } from '../src/service/cli/lab/order-times.ts';
+import { zoneOfName } from '../src/service/cli/lab/time-zones.ts';
 import { lawFor } from './budget.ts';
 import { closeSteps, countSteps, openSteps } from './steps.ts';
 
@@ -119,6 +122,9 @@ const READERS: readonly (readonly [
   ['the name of an identifier', 2_000, 40, (text) => toIdentifier(text, text)],
   ['the address of a client', 2_000, 80, (text) => [addressBucket(text), bareAddress(text)]],
   ['the end of a text', 2_000, 40, (text) => withoutTrailing(text, text.slice(0, 2))],
+  ['the form of the values of a column', 4_000, 500, formOfKind],
+  ['the zone of a column', 4_000, 60, zoneOfName, ofExpanded],
+  ['the unit of a column', 4_000, 60, (text) => unitsOf(text, new Set([2])), ofExpanded],
   ['the time of an order', 80, 2_000, createTimeReader()],
   ['the amount of an order', 64, 400, readAmount],
   ['the reply to a query', 4_000, 40, (text) => REPLIES.specification.parseQuery(text, 'https://a.example/api/')],
@@ -140,6 +146,18 @@ describe('the time of what reads text from outside', () => {
     );
   });
 
+  // Unicode forms take quadratic time for a pile of marks, which the counter does not see.
+  it.each([formOfKind, zoneOfName, (text: string) => unitsOf(text, new Set([2]))])(
+    'the name of a column has no pile of marks when its Unicode form is made (reader %#)',
+    (read) => {
+      const normalize = vi.spyOn(String.prototype, 'normalize');
+      read(`e${'\u0315\u0300'.repeat(2_000)}mail`);
+      const longest = Math.max(...normalize.mock.contexts.map((text) => String(text).length));
+      normalize.mockRestore();
+      expect(longest).toBeLessThan(20);
+    },
+  );
+
   it('the guard against personal data is linear in texts of one piece', () => {
     const [, , steps, read] = READERS[0]!;
     for (const text of EXAMPLES)
@@ -154,6 +172,7 @@ describe('the time of what reads text from outside', () => {
       const header = () => 'application/x-www-form-urlencoded';
       return readFields({ header, parsedBody } as unknown as Parameters<typeof readFields>[0], 65_536, 64);
     };
+    const words = 'a '.repeat(8_000);
     const parts = '\r\n--x\r\n'.repeat(8_000);
     const read: readonly (readonly [name: string, steps: number, read: () => unknown])[] = [
       ['types of Accept', 1.5 * 15_000, () => prefersHtml(','.repeat(15_000))],
@@ -161,6 +180,7 @@ describe('the time of what reads text from outside', () => {
       ['fields of a form', 4 * 64_000, form('a&'.repeat(32_000))],
       ['encoded fields of a form', 4 * 64_000, form('%61&'.repeat(16_000))],
       ['empty fields of a form', 4 * 64_000, form('&'.repeat(64_000))],
+      ['words of a column', 300 * words.length, () => formOfKind(words)],
       ['parts of a form', 1.1 * parts.length, () => headersOfParts(parts, 'multipart/form-data; boundary=x', 64)],
     ];
     for (const [name, steps, run] of read) {

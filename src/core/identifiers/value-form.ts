@@ -1,4 +1,4 @@
-import { ipv6Groups, withoutTrailing } from '../domain/text.ts';
+import { ipv6Groups, withoutMarks, withoutTrailing } from '../domain/text.ts';
 
 /** What the values of a kind look like. A kind without a form of its own is `other`. */
 export type ValueForm = 'email' | 'phone' | 'ip' | 'domain' | 'name' | 'other';
@@ -58,16 +58,20 @@ export function spaceWords(name: string): string {
   return name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
 }
 
+/** Words at the end of a name that are tried one by one, because each try reads all that follows. */
+const MOST_WORDS = 32;
+
 /** Returns the form of a kind or of a column's name, such as `email` for `email`, `E-Mail` and `customerEmail2`. */
 export function formOfKind(kind: string): ValueForm {
-  const words = spaceWords(kind.normalize('NFC'))
+  const words = spaceWords((withoutMarks(kind) as string).normalize('NFC'))
     .toLowerCase()
     .split(/[^\p{L}\p{M}\p{N}]/u)
     .map((word) => (word.startsWith('ipv') ? word : withoutTrailing(word, '0123456789') || word));
   // The last word counts: `email_domain` is a domain.
-  for (let first = words.length - 1; first >= 0; first--) {
-    const whole = Object.hasOwn(WORDS, words[first]!) ? WORDS[words[first]!] : undefined;
-    const rest = words.slice(first).join('');
+  let rest = '';
+  for (const word of words.slice(-MOST_WORDS).reverse()) {
+    const whole = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+    rest = word + rest;
     const found = whole ?? PARTS.find(([, part]) => part.test(rest))?.[0];
     if (found !== undefined) return found;
   }

@@ -1,3 +1,4 @@
+import { withoutMarks } from '../../../core/domain/text.ts';
 import { spaceWords } from '../../../core/identifiers/value-form.ts';
 
 /** Words for a hundredth of a currency, or for its smallest unit. */
@@ -39,7 +40,7 @@ export function decimalsOf(code: string): number | undefined {
  * @param decimals those of the currencies in the file
  */
 export function unitsOf(name: string, decimals: ReadonlySet<number>): number | undefined {
-  const words = spaceWords(name.normalize('NFKC'));
+  const words = spaceWords((withoutMarks(name) as string).normalize('NFKC'));
   if (MICROS.test(words)) return 1_000_000;
   if (THOUSANDTHS.test(words)) return 1000;
   const isFils = FILS.test(words);

@@ -1,3 +1,4 @@
+import { withoutMarks } from '../../../core/domain/text.ts';
 import { spaceWords } from '../../../core/identifiers/value-form.ts';
 
 const MINUTE_MS = 60_000;
@@ -108,7 +109,7 @@ export function parseZone(text: string): Zone | undefined {
  * `several`: its short name belongs to several zones.
  */
 export function zoneOfName(name: string): Zone | 'several' | undefined {
-  const text = name.normalize('NFKC');
+  const text = (withoutMarks(name) as string).normalize('NFKC');
   // Such a column has the zone of each row.
   if (/offset/i.test(text)) return undefined;
   for (const [, inner = ''] of text.matchAll(/[([【]([^()[\]【】]{1,40})[)\]】]/g)) {
