@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isSoundEntry } from '../../src/core/domain/audit.ts';
+import { CLAIM_RULES } from '../../src/core/store/sql/catalogue.ts';
 import { lockNumber } from '../../src/stores/postgres/run.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -335,6 +336,40 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
       expect(times(replaced, 'added')).toBeLessThanOrEqual(1);
       expect((await stores[2]!.listKeys()).find(({ keyId }) => keyId === id(old))!.endsAt).toBe(0);
     }
+  });
+
+  it('find a report wrong that is stored while its claim is decided', async () => {
+    const of = (n: number) =>
+      report(n, { identifiers: [{ kind: 'email', hash: hash(1) }], weakKinds: ['ip'], knownKinds: ['email'] });
+    await stores[0]!.addReport(of(1), 0);
+    const note = { actor: 'Ada', atMs: 200 };
+    await stores[0]!.openDispute({ reportId: id(1), openedAt: 100, openedBy: 'Ada', reason: 'x' }, note);
+    // The last statement of the decision waits for this client, after its search.
+    const client = await pools[0]!.connect();
+    await client.query(`BEGIN; SELECT 1 FROM schema_${made.schemas}.dispute FOR UPDATE`);
+    const decided = stores[1]!.decideDispute(
+      {
+        reportId: id(1),
+        upheld: true,
+        decidedAt: 200,
+        decidedBy: 'Ada',
+        weakKinds: ['ip'],
+        claimRules: CLAIM_RULES,
+        alike: true,
+      },
+      note,
+    );
+    const waiting = async () =>
+      (await server.ask(`SELECT count(*)::int FROM pg_stat_activity WHERE wait_event_type = 'Lock'`))[0];
+    await expect.poll(waiting).toBe(1);
+    const state = { isStored: false };
+    const added = stores[2]!.addReport(of(2), 0).finally(() => (state.isStored = true));
+    await expect.poll(async () => state.isStored || (await waiting()) === 2).toBe(true);
+    await client.query('ROLLBACK');
+    client.release();
+    expect(await decided).toBe('decided');
+    expect(await added).toMatchObject({ outcome: 'added', repeats: true });
+    expect(await stores[0]!.findDisputes([id(2)])).toMatchObject([{ upheld: true }]);
   });
 
   it('never show the records of one epoch under the sums of another', async () => {

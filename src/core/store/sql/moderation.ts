@@ -6,7 +6,7 @@ import { eraseDisputeRequests } from './dispute-requests.ts';
 import { answerCases, openCases } from './person-cases.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
-import { UNDECIDED, upholdAlike } from './repeats.ts';
+import { judgedLock, UNDECIDED, upholdAlike } from './repeats.ts';
 import { EVERYBODY, type SingleRead } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
@@ -41,11 +41,13 @@ export const MODERATION_WORK = {
   },
 
   *decideDispute({ reportId, upheld, decidedAt, decidedBy, weakKinds, alike, claimRules, found, answer }, note) {
-    yield { lock: [`report/${reportId}`] };
+    const rules = weakKinds && { weakKinds, claimRules };
+    // Before the locks: all of them are taken at once, or two decisions could wait for each other.
+    const [first] = upheld && rules ? yield* find(DISPUTE, 'reportId', [reportId]) : [];
+    yield { lock: [`report/${reportId}`, ...(first ? [judgedLock(first.reporterId)] : [])] };
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
     const open = disputes.find((dispute) => dispute.decidedAt === null);
     if (!open) return 'none';
-    const rules = weakKinds && { weakKinds, claimRules };
     const by = alike && (claimRules ?? 0) >= 6 ? decidedBy : undefined;
     const repeated = upheld && rules ? yield* upholdAlike(open, rules, decidedAt, alike, found, by) : [];
     const isDecided = !found || found.searchedAt !== undefined;

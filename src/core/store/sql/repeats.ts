@@ -57,6 +57,12 @@ const NAMED_BY_ANOTHER = `${KINDS_OF_HASH} SELECT 1 AS found FROM named WHERE ki
     SELECT 1 FROM identifier i WHERE i.hash = ? AND i.kind = named.kind AND i.reporter_id > ? AND ${NOT_WRONG}
   )) LIMIT 1`;
 
+/**
+ * Returns the lock of what was found wrong of a reporter. A report that is stored during a decision would otherwise see
+ * no decision, and the decision would not see the report.
+ */
+export const judgedLock = (reporterId: string): string => `judged/${reporterId}`;
+
 /** Reads the ids of all reports of a reporter about which people decided disputes: few, as a rule none. */
 export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof JUDGED_COLUMNS>[]> {
   return weakKinds ? ask(JUDGED, JUDGED_TEXT, toBytes(reporterId)) : find(NAMED, 'reportId', []);

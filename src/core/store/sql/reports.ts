@@ -16,7 +16,7 @@ import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { FLAG, hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
-import { findJudged, isRepeat, putUpheld } from './repeats.ts';
+import { findJudged, isRepeat, judgedLock, putUpheld } from './repeats.ts';
 import { ask, askEach, find, missingRowError, put, together } from './rows.ts';
 import type { SingleRead, SqlValue, SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
@@ -50,7 +50,8 @@ export function* addReport(
   const protecting = lookups.findProtectionsAtOnce(hashes);
   const asked = protecting ? hashes : [];
   const kindLocks = bound.map((hash) => `kinds/${hash}`);
-  yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`, ...kindLocks] };
+  const judgedLocks = report.weakKinds ? [judgedLock(report.reporterId)] : [];
+  yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`, ...kindLocks, ...judgedLocks] };
   // One round trip on a server. No ORDER BY: few rows have the same fingerprint, and sorting would cost SQLite more
   // than everything else here.
   const [found, sharings, protections, judged, kinds] = yield* together(
