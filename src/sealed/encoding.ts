@@ -7,7 +7,8 @@ const HEX = /^(?:[0-9a-f]{2})*$/;
 
 /** Returns base64url without padding (RFC 4648, section 5): 43 characters for an element, 86 for a proof. */
 export function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
+  // No spread: a call has a bound of arguments, and a text from outside may be longer.
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');

@@ -90,10 +90,19 @@ export function parseManifest(bytes: Uint8Array): Manifest | undefined {
   const value = parseJson(bytes);
   if (!isShape(value, MANIFEST_FIELDS)) return undefined;
   // A name that is there twice would be another value to another client.
-  if (new TextDecoder().decode(bytes) !== JSON.stringify(value)) return undefined;
+  if (!isTextOf(bytes, value)) return undefined;
   const { format: _, ...fields } = value;
   const manifest = fields as unknown as Manifest;
   return isConsistent(manifest) ? manifest : undefined;
+}
+
+function isTextOf(bytes: Uint8Array, value: JsonValue): boolean {
+  try {
+    return new TextDecoder().decode(bytes) === JSON.stringify(value);
+  } catch {
+    // A value that is nested too deeply.
+    return false;
+  }
 }
 
 const isU32: Check = (value) => isWhole(value, MAX_U32);

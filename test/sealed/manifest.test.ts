@@ -249,6 +249,18 @@ describe('a manifest', () => {
     }
   });
 
+  // Who answers in place of the service needs no key for these: they are read to say who signed.
+  it('a long or deep one of a stranger has no signature, and is no error of the program', () => {
+    const text = new TextDecoder().decode(bytes);
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const forgeries = [
+      text.replace(toBase64Url(operatorKey), 'A'.repeat(250_000)),
+      text.replace('"constants":{', `"constants":{"x":${deep},`),
+    ];
+    for (const wrong of forgeries)
+      expect(refusal(() => verify({ bytes: bytesOf(wrong), signature }))).toBe('bad-signature');
+  });
+
   it.each<[string, Partial<Manifest>]>([
     ['a sequence out of range', { sequence: 2 ** 32 }],
     ['a link that is no checksum', { history: { ...content.history, link: '' } }],
