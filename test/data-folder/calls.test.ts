@@ -53,6 +53,24 @@ describe('a caller', () => {
     return { socket, timers, beSilent: () => onSilence.forEach((callback) => callback()) };
   }
 
+  it('reads each part of a long answer once', async () => {
+    const { socket } = connect();
+    const answer = callService(socket, { do: 'listKeys' });
+    const state = { read: 0 };
+    for (const name of ['includes', 'indexOf'] as const) {
+      const original = String.prototype[name];
+      vi.spyOn(String.prototype, name).mockImplementation(function (this: string, ...args) {
+        state.read += this.length;
+        return Reflect.apply(original, this, args) as never;
+      });
+    }
+    const part = 'a'.repeat(1_000);
+    for (const text of [' {"answer":"', ...Array<string>(200).fill(part), '"}\nmore']) socket.emit('data', text);
+    vi.restoreAllMocks();
+    expect(await answer).toBe(part.repeat(200));
+    expect(state.read).toBeLessThan(3 * 200 * part.length);
+  });
+
   it('waits ten seconds to be accepted and two minutes for the answer', async () => {
     const { socket, timers } = connect();
     const answer = callService(socket, { do: 'listKeys' });

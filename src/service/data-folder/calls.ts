@@ -184,8 +184,10 @@ function readLine(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => {
+      // Only in the new part: an answer may have very many parts.
+      const end = chunk.indexOf('\n');
+      if (end >= 0) resolve(text + chunk.slice(0, end));
       text += chunk;
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
     });
     socket.on('error', reject);
     socket.once('close', () => reject(new Error('the connection ended')));
