@@ -750,6 +750,49 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await close();
   });
 
+  it('reports and undoes it by keyboard alone, one field after the other', async () => {
+    const { engine, reporterId } = test;
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
+    const identifiers = [{ kind: 'email', hash: hashIdentifierSync('ada.byron@example.org') }];
+    const reported = async () => unwrap(await engine.lookUp({ reporterId, identifiers })).reported;
+    const press = (key: string) => page.keyboard.press(key);
+    await page.goto(`${home}report`);
+    await page.getByRole('button', { name: 'Send the report' }).waitFor();
+    await page.keyboard.type('Ada.Byron@example.org');
+    for (const [id, typed] of [
+      ['type', 'f'],
+      ['severity', '5'],
+      ['text', 'Sent back an empty parcel'],
+    ] as const) {
+      await press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe(id);
+      await page.keyboard.type(typed);
+    }
+    const valueOf = (id: string) => page.locator(`#${id}`).inputValue();
+    expect(await Promise.all(['identifiers', 'type', 'severity', 'text'].map(valueOf))).toEqual([
+      'Ada.Byron@example.org',
+      'fraud',
+      '5',
+      'Sent back an empty parcel',
+    ]);
+    // Before the report is sent: what was recognised in the first field.
+    await press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Kind of value 1');
+    await press('Tab');
+    await press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'The report was sent' }).waitFor();
+    expect(await reported()).toBe(1);
+    for (const name of ['Copy the code', 'Undo']) {
+      await press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+    }
+    await press('Enter');
+    await page.getByText('The report was deleted.').waitFor();
+    expect(await reported()).toBe(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('replaces a key, and revokes the new one', async () => {
     const { engine, clock, reporterId } = test;
     const old = unwrap(await engine.issueKey({ reporterId, scope: 'query' }));

@@ -137,7 +137,6 @@ async function showReport(request: PanelRequest): Promise<PanelContent> {
             hint="Email, phone number, IP address or domain: one a line, or with commas. Your browser sends hashes only."
             error={typed('identifiers').error}
           />
-          <Recognised />
           <div class="fields">
             <Choice
               name="type"
@@ -166,6 +165,8 @@ async function showReport(request: PanelRequest): Promise<PanelContent> {
             {...typed('text')}
           />
           <p class="problem" role="status" data-personal />
+          {/* After the fields: a person who presses Tab and types fills in the next one, and changes no kind. */}
+          <Recognised />
           <p class="problem" role="alert" data-problem />
         </ActionForm>
       </>
