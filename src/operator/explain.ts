@@ -1,13 +1,14 @@
 import { OTHER_KIND, toIdentifiers, USUAL_KINDS, type Identifier } from '../core/domain/identifier.ts';
 import { refuseUnknown } from '../core/domain/options.ts';
 import { findPersonalData } from '../core/domain/personal-data.ts';
+import type { Sentence } from '../core/domain/calculation.ts';
 import { OTHER_DATA } from '../core/domain/public-record.ts';
 import { accept, type Outcome } from '../core/domain/refusal.ts';
 import type { Evidence } from '../core/scoring/evidence.ts';
 import type { Explanation } from '../core/scoring/explanation.ts';
 import { createLinkClaimModel } from '../core/scoring/link-claim-model.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
-import { explainInWords } from './sentences.ts';
+import { toEnglish, toSentence, toSentences } from './sentences.ts';
 import type { QueryResult } from '../core/domain/verdict.ts';
 import { withAuthentication, type KnownCaller } from '../core/engine/authenticate.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
@@ -131,15 +132,15 @@ export async function toExplanation(
     return { ...protection, kinds: [...new Set(asked.map(({ kind }) => nameOfKind(kind)))] };
   });
   const upheld = facts.upheld.size;
-  const sentences = explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter');
-  for (const { kinds, reason } of protections) {
-    const why = forOperator ? `: ${reason.replace(/\.$/, '')}` : '';
-    sentences.push(`An identifier (${kinds.join(', ')}) is on the allow-list and was left out${why}.`);
-  }
-  if (upheld > 0)
-    sentences.push(
-      `${countReports(upheld)} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`,
-    );
+  const byName = Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const sentences = [
+    ...toVoiceSentences(explanation, byName).map(toEnglish),
+    ...protections.map(({ kinds, reason }) => {
+      const said = toEnglish(toAllowed(kinds));
+      return forOperator ? `${said.slice(0, -1)}: ${reason.replace(/\.$/, '')}.` : said;
+    }),
+    ...toFoundWrong(upheld).map(toEnglish),
+  ];
   if (deletedSince > 0)
     sentences.push(
       `${countReports(deletedSince)} deleted after this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the ` +
@@ -148,7 +149,7 @@ export async function toExplanation(
   return {
     ...explanation,
     asOf: facts.atMs,
-    names: Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1))),
+    names: byName,
     upheldDisputes: upheld,
     protected: protections.map(({ kinds, reason, endsAt, endedBy }) => ({
       kinds,
@@ -158,6 +159,27 @@ export async function toExplanation(
     deletedSince,
     sentences,
   };
+}
+
+/** Returns the sentences of an explanation for any language, without notes of the operator. */
+export function toPublicSentences(explanation: QueryExplanation): Sentence[] {
+  return [
+    ...toVoiceSentences(explanation, explanation.names),
+    ...explanation.protected.map(({ kinds }) => toAllowed(kinds)),
+    ...toFoundWrong(explanation.upheldDisputes),
+  ];
+}
+
+function toVoiceSentences(explanation: Explanation, names: QueryExplanation['names']): Sentence[] {
+  return toSentences(explanation, (reporterId) => names[reporterId] ?? 'A reporter');
+}
+
+function toAllowed(kinds: readonly string[]): Sentence {
+  return toSentence('allowed', { list: kinds.map((kind) => ({ kind })) });
+}
+
+function toFoundWrong(n: number): Sentence[] {
+  return n === 0 ? [] : [toSentence('foundWrong', { n })];
 }
 
 /** Digits of a name in which no phone or card number is hidden between letters. */

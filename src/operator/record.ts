@@ -10,7 +10,7 @@ import type { Service } from '../core/engine/service.ts';
 import { createReadCase } from './person-cases.ts';
 import { requestDispute } from './request-dispute.ts';
 import { selectFacts, scoreEvidence, standingsOf, toEvidence, type SelectedFacts } from '../core/engine/query.ts';
-import { createPublicKinds, toExplanation } from './explain.ts';
+import { createPublicKinds, toExplanation, toPublicSentences } from './explain.ts';
 import { inTurns } from '../core/domain/lists.ts';
 import { toHistory, toVoices } from './record-parts.ts';
 import { findVisibleLink, viewInTurn, type VisibleLink, type ViewRequest } from '../core/engine/view.ts';
@@ -105,7 +105,7 @@ async function toRecord(
     reports,
     ...(await toShown(context, facts, reports, { reporters, voices: explained?.voices ?? [] })),
     contacts: toContacts(reporters, reports),
-    sentences: explained?.sentences ?? [],
+    sentences: explained ? toPublicSentences(explained) : [],
     voices: explained ? await toVoices(context, evidence, explained) : [],
     history: explained ? await toHistory(context, evidence, facts, verdict.points) : [],
   };

@@ -1,78 +1,106 @@
-import { count } from '../core/domain/text.ts';
+import { CALCULATION, formatSentence, type Sentence, type SentenceWords } from '../core/domain/calculation.ts';
 import type { Standing } from '../core/scoring/evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation } from '../core/scoring/explanation.ts';
 import { reachOf } from '../core/scoring/link-claim.ts';
 import { MIN_RELIABILITY } from '../core/scoring/model.ts';
 
+const ENGLISH: SentenceWords = {
+  say(name, values) {
+    const message = CALCULATION[name];
+    const text = typeof message === 'string' ? message : message[values['n'] === 1 ? 'one' : 'other'];
+    return text.replaceAll(/\{(\w+)\}/g, (_, value: string) => String(values[value]));
+  },
+  nameOf: (group, name) => (group === 'type' ? name.replaceAll('_', ' ') : name),
+  number: (value, decimals, most = decimals) =>
+    most === decimals ? value.toFixed(decimals) : String(Number(value.toFixed(most))),
+};
+
+/** Returns a sentence in English, with kinds of identifiers as reporters name them. */
+export function toEnglish(sentence: Sentence): string {
+  return formatSentence(sentence, ENGLISH);
+}
+
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
 export function explainInWords(explanation: Explanation, nameOf: (reporterId: string) => string): string[] {
+  return toSentences(explanation, nameOf).map(toEnglish);
+}
+
+/** Returns the sentences of an explanation, for any language. */
+export function toSentences(explanation: Explanation, nameOf: (reporterId: string) => string): Sentence[] {
   const { verdict, exact, voices, identifiers, model, reach } = explanation;
-  if (verdict.reported === 0) return ['No report matches.'];
-  const kinds = identifiers.map(formatIdentifier).join(', ');
+  if (verdict.reported === 0) return [toSentence('nothing')];
   const sentences = [
-    `${count(verdict.points, 'point')} (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')} ` +
-      `of ${count(voices.length, 'organisation')}, reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
-    `What matches: ${kinds}. Such matches give at most ${digits(100 * reach)} points, however many reports there are.`,
-    ...voices.flatMap((voice) => formatVoice(voice, nameOf(voice.reporterId))),
-    ...formatBounds(explanation),
+    toSentence('numbers', {
+      points: { name: 'points', values: { n: verdict.points } },
+      exactPoints: exact.points,
+      reports: { name: 'reports', values: { n: verdict.reported } },
+      organisations: { name: 'organisations', values: { n: voices.length } },
+      reliability: { reliability: verdict.reliability },
+      exactReliability: exact.reliability,
+      model,
+    }),
+    toSentence('matches', { list: identifiers.map(toIdentifierPart), most: 100 * reach }),
+    ...voices.flatMap((voice) => toVoiceSentences(voice, nameOf(voice.reporterId))),
+    ...toBounds(explanation),
   ];
   if (exact.calibrated !== exact.uncalibrated)
-    sentences.push(
-      `The voices add up to a reliability of ${digits(exact.uncalibrated)}; the calibration map makes it ` +
-        `${digits(exact.calibrated)}.`,
-    );
-  sentences.push(...formatInterval(explanation));
-  if (exact.reliability < exact.calibrated)
-    sentences.push(
-      `The map lifts reporters that the operator has not verified no further than their bound, so the answer is ` +
-        `${digits(exact.reliability)}.`,
-    );
+    sentences.push(toSentence('map', { before: exact.uncalibrated, after: exact.calibrated }));
+  sentences.push(...toInterval(explanation));
+  if (exact.reliability < exact.calibrated) sentences.push(toSentence('mapBound', { reliability: exact.reliability }));
   return sentences;
 }
 
-function formatIdentifier({ kind, weight, slowing }: ExplainedIdentifier): string {
-  const fading =
-    slowing > 1 ? `, fades ${digits(slowing)} times as slowly because many verified reporters reported it` : '';
-  return `${kind} (weight ${digits(weight)}${fading})`;
+type Name<Full = Sentence['name']> = Full extends `calculation.${infer Short}` ? Short : never;
+
+/** Returns the sentence `calculation.NAME`. */
+export function toSentence(name: Name, values: Sentence['values'] = {}): Sentence {
+  return { name: `calculation.${name}`, values };
+}
+
+function toIdentifierPart({ kind, weight, slowing }: ExplainedIdentifier): Sentence {
+  if (slowing > 1) return toSentence('slowIdentifier', { kind: { kind }, weight, times: slowing });
+  return toSentence('identifier', { kind: { kind }, weight });
 }
 
 /** Says how sure the reliability is. Rounds outward, so that the words never claim more than the interval. */
-function formatInterval({ interval }: Explanation): string[] {
+function toInterval({ interval }: Explanation): Sentence[] {
   if (interval === undefined) return [];
-  if (interval === 'unknown')
-    return ['How often such answers are right is unknown: no calibration map says how sure it is.'];
+  if (interval === 'unknown') return [toSentence('unknown')];
   const [low, high] = interval;
-  return [`On average, ${Math.floor(10 * low)} to ${Math.ceil(10 * high)} % of such answers are right.`];
+  return [toSentence('interval', { low: Math.floor(10 * low), high: Math.ceil(10 * high) })];
 }
 
-function formatVoice({ standing, points, reliability, reports }: ExplainedVoice, name: string): string[] {
+function toVoiceSentences(
+  { standing, points, reliability, reports }: ExplainedVoice,
+  organisation: string,
+): Sentence[] {
   const speaking = reports.find(({ shareOfPoints }) => shareOfPoints > 0) ?? reports[0];
   if (speaking === undefined) return [];
-  const crowd =
-    points.discount < 1
-      ? ` (at ${digits(Math.sqrt(points.discount))} of its strength, because stronger voices are not verified either)`
-      : '';
+  const added = { points: points.part, reliability: reliability.part };
   const further = reports.length - 1;
   return [
-    `${name} (${formatStanding(standing)}, right with a probability of ${digits(standing.precision)}) ${formatReport(speaking)} ` +
-      `It adds ${digits(points.part)} points${crowd}, and ${digits(reliability.part)} to the reliability.`,
-    ...(further === 0
-      ? []
-      : [
-          `${count(further, 'further report')} of ${name} about the same person ` +
-            `${further === 1 ? 'counts' : 'count'} with this report as one voice.`,
-        ]),
+    toSentence('voice', {
+      organisation,
+      standing: toSentence(nameOfStanding(standing)),
+      precision: standing.precision,
+      ...toReportParts(speaking),
+      adds:
+        points.discount < 1
+          ? toSentence('addsInPart', { ...added, share: Math.sqrt(points.discount) })
+          : toSentence('adds', added),
+    }),
+    ...(further === 0 ? [] : [toSentence('further', { n: further, organisation })]),
   ];
 }
 
 /** Returns the standing as one adjective. */
-function formatStanding({ verified, established }: Standing): string {
+function nameOfStanding({ verified, established }: Standing): Name {
   if (verified) return 'verified';
-  return established ? 'established' : 'not established';
+  return established ? 'established' : 'notEstablished';
 }
 
 /** Says which bounds keep the voices from adding more. Each group is bounded by the reach of its own reports. */
-function formatBounds({ voices, identifiers, reach, exact }: Explanation): string[] {
+function toBounds({ voices, identifiers, reach, exact }: Explanation): Sentence[] {
   const reachOfGroup = (group: readonly ExplainedVoice[]): number => {
     const matches = group.flatMap(({ reports }) => reports).flatMap((report) => report.matches);
     const known = new Set(matches.map(({ number }) => number));
@@ -85,45 +113,35 @@ function formatBounds({ voices, identifiers, reach, exact }: Explanation): strin
   const least = Math.min(...verified.map(({ points }) => points.bound));
   const mostOfVerified = reachOfGroup(verified) * least;
   const mostOfOthers = reachOfGroup(others) * (other?.points.bound ?? 0);
-  const sentences: string[] = [];
-  if (least < 1) {
-    const most = digits(100 * mostOfVerified);
+  const sentences: Sentence[] = [];
+  if (least < 1)
     sentences.push(
-      verified.length === 1
-        ? `One verified reporter alone can add at most ${most} points. A second one lifts this bound.`
-        : `The strongest voice can add at most ${most} points, because a second verified reporter agrees in part.`,
+      toSentence(verified.length === 1 ? 'oneVerified' : 'secondVerified', { most: 100 * mostOfVerified }),
     );
-  }
   if (other) {
     const most = MIN_RELIABILITY + (10 - MIN_RELIABILITY) * reachOfGroup(others) * other.reliability.bound;
-    sentences.push(
-      `Reporters that the operator has not verified can add at most ${digits(100 * mostOfOthers)} points together, and ` +
-        `${digits(most)} to the reliability${exact.calibrated === exact.uncalibrated ? '' : ' before the map'}.`,
-    );
+    const name = exact.calibrated === exact.uncalibrated ? 'notVerified' : 'notVerifiedYet';
+    sentences.push(toSentence(name, { points: 100 * mostOfOthers, reliability: most }));
   }
   if (verified.length === 1 && least < 1 && other) {
     const all = reach * Math.sqrt(1 - (1 - (mostOfVerified / reach) ** 2) * (1 - (mostOfOthers / reach) ** 2));
-    sentences.push(`All of these reporters can reach at most ${digits(100 * all)} points.`);
+    sentences.push(toSentence('together', { most: 100 * all }));
   }
   return sentences;
 }
 
-function formatReport({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport): string {
-  const matching = matches
-    .map(({ kind, decay }) => (decay === 1 ? kind : `${kind} faded to ${digits(decay)}`))
-    .join(', ');
-  const what = [
-    `reported ${type.replaceAll('_', ' ')}`,
-    `severity ${severity}`,
-    ageDays === 0 ? 'today' : `${count(Math.floor(ageDays), 'day')} ago`,
-    ...(typeWeight === 1 ? [] : [`offence type weight ${digits(typeWeight)}`]),
-    ...(disputed ? ['under dispute'] : []),
-  ].join(', ');
-  const about = `The probability that the report is about this person is ${digits(link)}`;
-  return `${what}. ${about}${matching === '' ? '' : ` (${matching})`}.`;
-}
-
-/** Formats a number that is not negative with up to two decimals, without trailing zeros. */
-function digits(x: number): string {
-  return x > 0 && x < 0.005 ? 'less than 0.01' : String(Number(x.toFixed(2)));
+function toReportParts({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport) {
+  const list = matches.map(({ kind, decay }) =>
+    decay === 1 ? { kind } : toSentence('faded', { kind: { kind }, decay }),
+  );
+  return {
+    what: [
+      { type },
+      toSentence('severity', { severity }),
+      ageDays === 0 ? toSentence('today') : toSentence('daysAgo', { n: Math.floor(ageDays) }),
+      ...(typeWeight === 1 ? [] : [toSentence('typeWeight', { weight: typeWeight })]),
+      ...(disputed ? [toSentence('disputed')] : []),
+    ],
+    about: matches.length === 0 ? toSentence('aboutOnly', { link }) : toSentence('about', { link, list }),
+  };
 }

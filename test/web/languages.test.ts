@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createAnswer } from '../../src/core/http/answer.ts';
 import { chooseLanguage, wordsOf } from '../../src/service/web/languages.tsx';
 import { DE } from '../../src/service/web/messages/de.ts';
-import { EN, type Message } from '../../src/service/web/messages/en.ts';
+import { CALCULATION, type Message } from '../../src/core/domain/calculation.ts';
+import { EN } from '../../src/service/web/messages/en.ts';
 import { ES } from '../../src/service/web/messages/es.ts';
 import { FR } from '../../src/service/web/messages/fr.ts';
 import { PL } from '../../src/service/web/messages/pl.ts';
@@ -13,7 +14,7 @@ import { createPages } from '../../src/service/web/pages.ts';
 import type { MessageName, Messages } from '../../src/service/web/words.ts';
 import { hashOf } from '../engine/setup.ts';
 import { asking, reading, textOf } from '../http/asking.ts';
-import { manyMatches } from './records.ts';
+import { manyMatches, manyVoices, oneReport, richRecord } from './records.ts';
 
 const OTHERS: Readonly<Record<string, Messages>> = { de: DE, es: ES, fr: FR, pl: PL, tr: TR };
 const NAMES = Object.keys(EN) as MessageName[];
@@ -75,12 +76,10 @@ describe('pages for persons', () => {
       for (const address of addresses) {
         const html = await get(address, language);
         expect(html).toContain(`<html lang="${language}">`);
-        // The calculation in words is in English, and says so.
-        const own = html.replace(/<ul lang="en">.*?<\/ul>/s, '');
         for (const name of NAMES)
           for (const form of formsOf(EN[name]))
             if (form.length > 20 && form !== messages[name] && !form.includes('{'))
-              expect(own, `${address} ${language} ${name}`).not.toContain(form);
+              expect(html, `${address} ${language} ${name}`).not.toContain(form);
         // Without a script, a page does not know the reader's time zone.
         expect(html.includes(messages.utc as string), address).toBe(html.includes('<time'));
         const chosen = await get(address, 'en', `lang=${language}`);
@@ -92,6 +91,33 @@ describe('pages for persons', () => {
     expect(german).toContain('aria-current="true">Deutsch');
     expect(german).toContain('<a href="/docs/points" hreflang="en">Wie Punkte entstehen');
     expect(await get(path, 'ja')).toContain('<html lang="en">');
+  });
+
+  it('have nothing in English but what reporters wrote', async () => {
+    // Numbers, ids, what reporters wrote, and words that languages share.
+    const SAME =
+      /^(?:[\d\W]*|[0-9a-f]{16}|Report \d+|The bank took .*|Name|spam|Organisations|(?:spam, )?(?:Second Hand|Books &amp; More),|(?:\d+ )?[Pp]oints?|(?:First reporter|First Shop|Corner Shop|Books &amp; More|Elektro Nord|A travel agency .*|Second Hand),?)$/;
+    for (const { engine, path, linkHash } of [await richRecord(), await manyVoices(), await oneReport()]) {
+      const answer = createAnswer(engine, { pages: createPages(engine) });
+      const textsOf = async (at: string, language: string): Promise<string[]> => {
+        const html = textOf(await answer(reading(at, `lang=${language}`, { accept: 'text/html' })));
+        const body = html.slice(html.indexOf('<body')).replaceAll(/<(nav|time).*?<\/\1>/gs, '');
+        const named = [...body.matchAll(/ (?:aria-label|title|alt|placeholder)="([^"]*)"/g)].map(([, text]) => text!);
+        return [...named, ...body.split(/<[^>]*>/)].map((text) => text.trim());
+      };
+      for (const at of [path, `/dispute/${linkHash}`, '/case', `/report/${'0'.repeat(40)}`]) {
+        const english = await textsOf(at, 'en');
+        for (const language of Object.keys(OTHERS)) {
+          const texts = await textsOf(at, language);
+          const same = english.filter((text) => texts.includes(text) && !SAME.test(text));
+          expect(same, `${at} ${language}`).toEqual([]);
+          // A sentence of the calculation is one text with many parts.
+          for (const form of Object.values(CALCULATION).flatMap(formsOf))
+            for (const part of form.split(/\{\w+\}/).filter((one) => /[a-z]{3} [a-z]{2}/.test(one)))
+              expect(texts.join('\n'), `${at} ${language}`).not.toContain(part);
+        }
+      }
+    }
   });
 
   it('leave no words about a form to the browser, which may speak another language', async () => {

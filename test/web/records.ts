@@ -1,6 +1,21 @@
+import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
+import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { unwrap, type EngineOptions } from '../../src/index.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 
+export const CALIBRATED = createLinkClaimModel(
+  configureLinkClaim({
+    calibration: {
+      version: 3,
+      points: [
+        [0.1, 0.2],
+        [0.8, 0.55],
+      ],
+      support: [{ from: 0.05, to: 0.9, labelled: 140, right: 60 }],
+      spread: 0.01,
+    },
+  }),
+);
 export const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 const PERSON = [
@@ -55,6 +70,18 @@ export async function manyVoices(options?: Partial<EngineOptions>): Promise<Test
     if (n === 10) await engine.openDispute({ reportId, reason: 'Not me', by: 'Ada' });
   }
   return toRecord(test);
+}
+
+/** As {@link manyVoices}, with a calibration map, a report that was found wrong, and an identifier that does not count. */
+export async function richRecord(): Promise<TestRecord> {
+  const record = await manyVoices({ model: CALIBRATED });
+  const { engine, apiKey } = record;
+  const draft = { type: 'spam', severity: 3, text: 'Report 13', identifiers: PERSON };
+  const { reportId } = unwrap(await engine.report({ apiKey, ...draft }));
+  unwrap(await engine.openDispute({ reportId, reason: 'Not me', by: 'Ada' }));
+  unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+  unwrap(await engine.protect({ hash: hashOf(2), reason: 'Ours', by: 'Ada' }));
+  return record;
 }
 
 /** More identifiers of reports match than are explained. */

@@ -1,32 +1,17 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/core/http/listener.ts';
-import { configureLinkClaim } from '../../src/core/scoring/configure.ts';
-import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { createPages } from '../../src/service/web/pages.ts';
 import { launchBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
-import { manyMatches, manyVoices, oneReport, type TestRecord } from './records.ts';
+import { CALIBRATED, manyMatches, manyVoices, oneReport, richRecord, type TestRecord } from './records.ts';
 import { LOOKS, expectGoodLook, openToLook } from './visit.ts';
-
-const CALIBRATED = createLinkClaimModel(
-  configureLinkClaim({
-    calibration: {
-      version: 3,
-      points: [
-        [0.1, 0.2],
-        [0.8, 0.55],
-      ],
-      support: [{ from: 0.05, to: 0.9, labelled: 140, right: 60 }],
-      spread: 0.01,
-    },
-  }),
-);
 
 const RECORDS = [
   ['a record with one report', () => oneReport()],
   ['a record with one old report', () => oneReport(400)],
   ['a record with a calibration map', () => oneReport(0, { model: CALIBRATED })],
   ['a record of five organisations', () => manyVoices()],
+  ['a record with all that a record can have', () => richRecord()],
   ['a record with many matches', () => manyMatches()],
 ] as const;
 

@@ -1,3 +1,4 @@
+import type { Sentence } from './calculation.ts';
 import type { PublicReport } from './report.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -55,7 +56,7 @@ export interface PublicRecord extends Verdict {
   /** How a person reaches the organisations of these reports. Those without a contact are left out. Sorted by name. */
   readonly contacts: readonly ReporterContact[];
   /** Explains the score. Empty if more than 500 identifiers of reports match. */
-  readonly sentences: readonly string[];
+  readonly sentences: readonly Sentence[];
   /**
    * What organisations add to the points, largest part first: at most 12. Equally strong ones add alike. All parts,
    * with those of further organisations, add up to `points`. Empty if `sentences` is empty.

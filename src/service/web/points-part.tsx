@@ -7,7 +7,7 @@ import type { Part, PublicPlace } from './part.ts';
 export const POINTS_PATH = '/docs/points';
 const TITLE = 'How points arise';
 
-/** Answers `/docs/points`: what the numbers mean. In English, as the sentences of an explanation are. */
+/** Answers `/docs/points`: what the numbers mean. In English, as all guides are. */
 export const pointsPart: Part = ({ method }, { path, ...place }) =>
   path === POINTS_PATH && (method === 'GET' || method === 'HEAD')
     ? Promise.resolve(replyWithPage(toPointsPage(place)))

@@ -1,5 +1,5 @@
 import type { PublicReport } from '../../core/domain/report.ts';
-import { OTHER_DATA, type PublicRecord } from '../../core/domain/public-record.ts';
+import type { PublicRecord } from '../../core/domain/public-record.ts';
 import type { Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
 import { LanguageMenu, wordsOf } from './languages.tsx';
@@ -60,9 +60,9 @@ export function toRecordPage(
       {sentences.length > 0 ? (
         <details class="sentences">
           <summary>{words.say('record.calculation')}</summary>
-          <ul lang="en">
-            {sentences.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+          <ul>
+            {sentences.map((sentence, at) => (
+              <li key={at}>{words.tell(sentence)}</li>
             ))}
           </ul>
         </details>
@@ -139,7 +139,7 @@ export function toRecordPage(
 function Score({ record }: { readonly record: PublicRecord }) {
   const { points, reported, reliability, kinds, reporters, upheldDisputes } = record;
   const words = useWords();
-  const names = kinds.map((kind) => words.nameOf('kind', kind === OTHER_DATA ? 'other' : kind));
+  const names = kinds.map((kind) => words.nameOf('kind', kind));
   return (
     <div class="card">
       <Figures {...{ points, reliability, reported }} organisations={reporters} />

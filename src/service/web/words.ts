@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { PersonalDataKind } from '../../core/domain/personal-data.ts';
-import type { EN, Message } from './messages/en.ts';
+import { formatSentence, type Message, type Sentence } from '../../core/domain/calculation.ts';
+import { OTHER_DATA } from '../../core/domain/public-record.ts';
+import type { EN } from './messages/en.ts';
 
 export type MessageName = keyof typeof EN;
 export type Messages = Readonly<Record<MessageName, Message>>;
@@ -58,7 +60,7 @@ export class Words {
 
   /** Returns the name of a kind of identifier or an offence type; one without a message as it is, without `_`. */
   nameOf(group: 'kind' | 'type', name: string): string {
-    const message = `${group}.${name}`;
+    const message = `${group}.${name === OTHER_DATA ? 'other' : name}`;
     return Object.hasOwn(this.#messages, message) ? this.say(message as MessageName) : name.replaceAll('_', ' ');
   }
 
@@ -72,9 +74,14 @@ export class Words {
     return `${this.#long.format(at)} UTC`;
   }
 
-  /** Returns a number with so many decimals. */
-  number(value: number, decimals: number): string {
-    return value.toLocaleString(this.#region, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  /** Returns a number with so many decimals, or up to `most`. */
+  number(value: number, decimals: number, most = decimals): string {
+    return value.toLocaleString(this.#region, { minimumFractionDigits: decimals, maximumFractionDigits: most });
+  }
+
+  /** Returns a sentence of an explanation. */
+  tell(sentence: Sentence): string {
+    return formatSentence(sentence, this);
   }
 
   /** Returns the day (UTC) of a moment (ms). */

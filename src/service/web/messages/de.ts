@@ -26,7 +26,7 @@ export const DE: Messages = {
     other: '{n} Meldungen haben sich als falsch herausgestellt und zählen nicht.',
   },
   'record.points': 'Wie {points} zustande kommen',
-  'record.calculation': 'Die ganze Berechnung in Worten (auf Englisch)',
+  'record.calculation': 'Die ganze Berechnung in Worten',
   'record.guide': 'Wie Punkte entstehen, mit einem Beispiel (auf Englisch)',
   'record.unexplained': 'Es passen so viele Meldungen, dass diese Seite die Punkte nicht erklärt.',
   'record.history': 'Im Lauf der Zeit',
@@ -57,6 +57,58 @@ export const DE: Messages = {
     'Andere Organisationen haben keinen Kontakt angegeben. Wenden Sie sich dann an den Betreiber dieses Dienstes.',
   'record.hashes':
     'Diese Seite zeigt keine E-Mail-Adresse, Telefonnummer oder andere Daten der gemeldeten Person, denn der Dienst speichert davon nur Prüfsummen (Hashwerte). Wer den Link zu dieser Seite kennt, kann sie öffnen.',
+
+  'calculation.nothing': 'Keine Meldung passt.',
+  'calculation.numbers':
+    '{points} ({exactPoints} vor dem Runden), {reports} von {organisations}, Verlässlichkeit {reliability} ({exactReliability}), nach {model}.',
+  'calculation.matches':
+    'Was übereinstimmt: {list}. Solche Übereinstimmungen ergeben höchstens {most} Punkte, egal wie viele Meldungen es gibt.',
+  'calculation.identifier': '{kind} (Gewicht {weight})',
+  'calculation.slowIdentifier':
+    '{kind} (Gewicht {weight}, verblasst {times}-mal so langsam, weil viele geprüfte Organisationen das gemeldet haben)',
+  'calculation.voice':
+    '{organisation} ({standing}, hat mit einer Wahrscheinlichkeit von {precision} recht) hat gemeldet: {what}. {about} {adds}',
+  'calculation.verified': 'geprüft',
+  'calculation.established': 'bewährt',
+  'calculation.notEstablished': 'noch nicht bewährt',
+  'calculation.severity': 'Schwere {severity}',
+  'calculation.today': 'heute',
+  'calculation.daysAgo': { one: 'vor {n} Tag', other: 'vor {n} Tagen' },
+  'calculation.typeWeight': 'Gewicht dieser Art von Vorfall {weight}',
+  'calculation.disputed': 'bestritten',
+  'calculation.about': 'Die Wahrscheinlichkeit, dass die Meldung diese Person betrifft, ist {link} ({list}).',
+  'calculation.aboutOnly': 'Die Wahrscheinlichkeit, dass die Meldung diese Person betrifft, ist {link}.',
+  'calculation.faded': '{kind}, verblasst auf {decay}',
+  'calculation.adds': 'Das bringt {points} Punkte und {reliability} zur Verlässlichkeit.',
+  'calculation.addsInPart':
+    'Das bringt {points} Punkte (mit {share} ihrer Stärke, weil stärkere Stimmen auch nicht geprüft sind) und {reliability} zur Verlässlichkeit.',
+  'calculation.further': {
+    one: '{n} weitere Meldung von {organisation} über dieselbe Person zählt zusammen mit dieser Meldung als eine Stimme.',
+    other:
+      '{n} weitere Meldungen von {organisation} über dieselbe Person zählen zusammen mit dieser Meldung als eine Stimme.',
+  },
+  'calculation.oneVerified':
+    'Eine geprüfte Organisation allein kann höchstens {most} Punkte bringen. Eine zweite hebt diese Grenze auf.',
+  'calculation.secondVerified':
+    'Die stärkste Stimme kann höchstens {most} Punkte bringen, weil eine zweite geprüfte Organisation nur zum Teil zustimmt.',
+  'calculation.notVerified':
+    'Organisationen, die der Betreiber nicht geprüft hat, können zusammen höchstens {points} Punkte bringen, und {reliability} zur Verlässlichkeit.',
+  'calculation.notVerifiedYet':
+    'Organisationen, die der Betreiber nicht geprüft hat, können zusammen höchstens {points} Punkte bringen, und {reliability} zur Verlässlichkeit, bevor sie abgeglichen wird.',
+  'calculation.together': 'Alle diese Organisationen zusammen können höchstens {most} Punkte erreichen.',
+  'calculation.map':
+    'Die Stimmen ergeben zusammen eine Verlässlichkeit von {before}. Der Abgleich mit früheren Ergebnissen macht daraus {after}.',
+  'calculation.unknown':
+    'Wie oft solche Antworten stimmen, ist nicht bekannt: Es gibt keinen Abgleich mit früheren Ergebnissen, der es sagt.',
+  'calculation.interval': 'Im Durchschnitt stimmen {low} bis {high} % solcher Antworten.',
+  'calculation.mapBound':
+    'Der Abgleich hebt Organisationen, die der Betreiber nicht geprüft hat, nicht über ihre Grenze. Deshalb ist die Antwort {reliability}.',
+  'calculation.allowed': 'Eine Angabe ({list}) steht auf der Ausnahmeliste und zählt nicht mit.',
+  'calculation.foundWrong': {
+    one: '{n} Meldung zählt nicht mit, weil der Betreiber sie falsch fand.',
+    other: '{n} Meldungen zählen nicht mit, weil der Betreiber sie falsch fand.',
+  },
+  'calculation.lessThan': 'weniger als {least}',
 
   'figures.points': 'Punkte',
   'figures.reliability': 'Verlässlichkeit',

@@ -1,5 +1,4 @@
-/** A text with `{names}` of values, or its forms by the plural rules of the language for the number `n`. */
-export type Message = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string });
+import { CALCULATION, type Message } from '../../../core/domain/calculation.ts';
 
 /**
  * What persons read on the pages of records and disputes. The other languages have the same names.
@@ -7,9 +6,7 @@ export type Message = string | (Partial<Record<Intl.LDMLPluralRule, string>> & {
 export const EN = {
   language: 'Language',
   operator: 'Operator of this service: {name}',
-  points: { one: '{n} point', other: '{n} points' },
-  reports: { one: '{n} report', other: '{n} reports' },
-  organisations: { one: '{n} organisation', other: '{n} organisations' },
+  ...CALCULATION,
   otherOrganisations: { one: '{n} other organisation', other: '{n} other organisations' },
   utc: 'Days and times are in UTC.',
 

@@ -26,7 +26,7 @@ export const ES: Messages = {
     other: '{n} avisos resultaron ser falsos y no cuentan.',
   },
   'record.points': 'De dónde salen los {points}',
-  'record.calculation': 'Todo el cálculo en palabras (en inglés)',
+  'record.calculation': 'Todo el cálculo en palabras',
   'record.guide': 'Cómo se forman los puntos, con un ejemplo (en inglés)',
   'record.unexplained': 'Coinciden tantos avisos que esta página no explica la puntuación.',
   'record.history': 'A lo largo del tiempo',
@@ -56,6 +56,57 @@ export const ES: Messages = {
   'record.noContact': 'Otras organizaciones no dieron ningún contacto. Diríjase entonces al operador de este servicio.',
   'record.hashes':
     'Esta página no muestra el correo electrónico, el teléfono ni otro identificador de la persona señalada, porque el servicio solo guarda valores hash de ellos. Quien tenga la dirección de esta página puede leerla.',
+
+  'calculation.nothing': 'No coincide ningún aviso.',
+  'calculation.numbers':
+    '{points} ({exactPoints} antes de redondear), {reports} de {organisations}, fiabilidad {reliability} ({exactReliability}), según {model}.',
+  'calculation.matches':
+    'Lo que coincide: {list}. Estas coincidencias dan como máximo {most} puntos, por muchos avisos que haya.',
+  'calculation.identifier': '{kind} (peso {weight})',
+  'calculation.slowIdentifier':
+    '{kind} (peso {weight}, pierde fuerza {times} veces más despacio, porque muchas organizaciones verificadas lo señalaron)',
+  'calculation.voice':
+    '{organisation} ({standing}, acierta con una probabilidad de {precision}) avisó de: {what}. {about} {adds}',
+  'calculation.verified': 'organización verificada',
+  'calculation.established': 'organización de confianza',
+  'calculation.notEstablished': 'organización que aún no es de confianza',
+  'calculation.severity': 'gravedad {severity}',
+  'calculation.today': 'hoy',
+  'calculation.daysAgo': { one: 'hace {n} día', other: 'hace {n} días' },
+  'calculation.typeWeight': 'peso de este tipo de incidente {weight}',
+  'calculation.disputed': 'en disputa',
+  'calculation.about': 'La probabilidad de que el aviso trate de esta persona es de {link} ({list}).',
+  'calculation.aboutOnly': 'La probabilidad de que el aviso trate de esta persona es de {link}.',
+  'calculation.faded': '{kind}, reducido a {decay} con el tiempo',
+  'calculation.adds': 'Añade {points} puntos, y {reliability} a la fiabilidad.',
+  'calculation.addsInPart':
+    'Añade {points} puntos (con {share} de su fuerza, porque otras voces más fuertes tampoco están verificadas), y {reliability} a la fiabilidad.',
+  'calculation.further': {
+    one: '{n} aviso más de {organisation} sobre la misma persona cuenta junto con este como una sola voz.',
+    other: '{n} avisos más de {organisation} sobre la misma persona cuentan junto con este como una sola voz.',
+  },
+  'calculation.oneVerified':
+    'Una sola organización verificada puede añadir como máximo {most} puntos. Una segunda quita este límite.',
+  'calculation.secondVerified':
+    'La voz más fuerte puede añadir como máximo {most} puntos, porque una segunda organización verificada coincide en parte.',
+  'calculation.notVerified':
+    'Las organizaciones que el operador no ha verificado pueden añadir juntas como máximo {points} puntos, y {reliability} a la fiabilidad.',
+  'calculation.notVerifiedYet':
+    'Las organizaciones que el operador no ha verificado pueden añadir juntas como máximo {points} puntos, y {reliability} a la fiabilidad antes de corregirla.',
+  'calculation.together': 'Todas estas organizaciones juntas pueden alcanzar como máximo {most} puntos.',
+  'calculation.map':
+    'Juntas, las voces dan una fiabilidad de {before}. Corregida con los resultados anteriores, es de {after}.',
+  'calculation.unknown':
+    'No se sabe cuántas veces aciertan estas respuestas: no hay una comparación con resultados anteriores que lo diga.',
+  'calculation.interval': 'En promedio, entre el {low} y el {high} % de estas respuestas son correctas.',
+  'calculation.mapBound':
+    'La corrección no lleva a las organizaciones que el operador no ha verificado por encima de su límite. Por eso la respuesta es {reliability}.',
+  'calculation.allowed': 'Un identificador ({list}) está en la lista de excepciones y no se tuvo en cuenta.',
+  'calculation.foundWrong': {
+    one: '{n} aviso no se tuvo en cuenta, porque el operador vio que era falso.',
+    other: '{n} avisos no se tuvieron en cuenta, porque el operador vio que eran falsos.',
+  },
+  'calculation.lessThan': 'menos de {least}',
 
   'figures.points': 'Puntos',
   'figures.reliability': 'Fiabilidad',

@@ -26,7 +26,7 @@ export const FR: Messages = {
     other: '{n} signalements ont été jugés faux et ne comptent pas.',
   },
   'record.points': 'D’où viennent les {points}',
-  'record.calculation': 'Tout le calcul en toutes lettres (en anglais)',
+  'record.calculation': 'Tout le calcul en toutes lettres',
   'record.guide': 'Comment se forment les points, avec un exemple (en anglais)',
   'record.unexplained': 'Les signalements qui correspondent sont si nombreux que cette page n’explique pas le score.',
   'record.history': 'Dans le temps',
@@ -58,6 +58,58 @@ export const FR: Messages = {
     'D’autres organisations n’ont pas donné de contact. Adressez-vous alors à l’exploitant de ce service.',
   'record.hashes':
     'Cette page ne montre ni adresse e-mail, ni numéro de téléphone, ni autre identifiant de la personne signalée : le service n’en conserve que des empreintes. Toute personne qui connaît l’adresse de cette page peut la lire.',
+
+  'calculation.nothing': 'Aucun signalement ne correspond.',
+  'calculation.numbers':
+    '{points} ({exactPoints} avant arrondi), {reports} de {organisations}, fiabilité {reliability} ({exactReliability}), selon {model}.',
+  'calculation.matches':
+    'Ce qui correspond : {list}. De telles correspondances donnent au plus {most} points, quel que soit le nombre de signalements.',
+  'calculation.identifier': '{kind} (poids {weight})',
+  'calculation.slowIdentifier':
+    '{kind} (poids {weight}, perd sa force {times} fois plus lentement, parce que beaucoup d’organisations vérifiées l’ont signalé)',
+  'calculation.voice':
+    '{organisation} ({standing}, a raison avec une probabilité de {precision}) a signalé : {what}. {about} {adds}',
+  'calculation.verified': 'organisation vérifiée',
+  'calculation.established': 'organisation éprouvée',
+  'calculation.notEstablished': 'organisation pas encore éprouvée',
+  'calculation.severity': 'gravité {severity}',
+  'calculation.today': 'aujourd’hui',
+  'calculation.daysAgo': { one: 'il y a {n} jour', other: 'il y a {n} jours' },
+  'calculation.typeWeight': 'poids de ce type d’incident {weight}',
+  'calculation.disputed': 'contesté',
+  'calculation.about': 'La probabilité que le signalement concerne cette personne est de {link} ({list}).',
+  'calculation.aboutOnly': 'La probabilité que le signalement concerne cette personne est de {link}.',
+  'calculation.faded': '{kind}, affaibli à {decay} avec le temps',
+  'calculation.adds': 'Il ajoute {points} points, et {reliability} à la fiabilité.',
+  'calculation.addsInPart':
+    'Il ajoute {points} points (avec {share} de sa force, parce que des voix plus fortes ne sont pas vérifiées non plus), et {reliability} à la fiabilité.',
+  'calculation.further': {
+    one: '{n} autre signalement ({organisation}) sur la même personne compte avec ce signalement comme une seule voix.',
+    other:
+      '{n} autres signalements ({organisation}) sur la même personne comptent avec ce signalement comme une seule voix.',
+  },
+  'calculation.oneVerified':
+    'Une seule organisation vérifiée peut ajouter au plus {most} points. Une deuxième lève cette limite.',
+  'calculation.secondVerified':
+    'La voix la plus forte peut ajouter au plus {most} points, parce qu’une deuxième organisation vérifiée est en partie d’accord.',
+  'calculation.notVerified':
+    'Les organisations que l’exploitant n’a pas vérifiées peuvent ajouter ensemble au plus {points} points, et {reliability} à la fiabilité.',
+  'calculation.notVerifiedYet':
+    'Les organisations que l’exploitant n’a pas vérifiées peuvent ajouter ensemble au plus {points} points, et {reliability} à la fiabilité avant sa correction.',
+  'calculation.together': 'Toutes ces organisations ensemble peuvent atteindre au plus {most} points.',
+  'calculation.map':
+    'Ensemble, les voix donnent une fiabilité de {before}. Corrigée d’après les résultats passés, elle est de {after}.',
+  'calculation.unknown':
+    'On ne sait pas combien de fois de telles réponses sont justes : aucune comparaison avec des résultats passés ne le dit.',
+  'calculation.interval': 'En moyenne, de {low} à {high} % de ces réponses sont justes.',
+  'calculation.mapBound':
+    'La correction ne porte pas les organisations que l’exploitant n’a pas vérifiées au-dessus de leur limite : la réponse est donc {reliability}.',
+  'calculation.allowed': 'Un identifiant ({list}) est sur la liste des exceptions et n’a pas été pris en compte.',
+  'calculation.foundWrong': {
+    one: '{n} signalement n’a pas été pris en compte, parce que l’exploitant l’a jugé faux.',
+    other: '{n} signalements n’ont pas été pris en compte, parce que l’exploitant les a jugés faux.',
+  },
+  'calculation.lessThan': 'moins de {least}',
 
   'figures.points': 'Points',
   'figures.reliability': 'Fiabilité',

@@ -37,7 +37,7 @@ export const PL: Messages = {
     other: '{n} zgłoszenia uznano za błędne, więc się nie liczą.',
   },
   'record.points': 'Skąd bierze się wynik: {points}',
-  'record.calculation': 'Całe obliczenie słowami (po angielsku)',
+  'record.calculation': 'Całe obliczenie słowami',
   'record.guide': 'Jak powstają punkty, z przykładem (po angielsku)',
   'record.unexplained': 'Pasuje tak wiele zgłoszeń, że ta strona nie wyjaśnia wyniku.',
   'record.history': 'Zmiany w czasie',
@@ -72,6 +72,60 @@ export const PL: Messages = {
   'record.noContact': 'Inne organizacje nie podały kontaktu. Zwróć się wtedy do operatora tej usługi.',
   'record.hashes':
     'Ta strona nie pokazuje adresu e-mail, numeru telefonu ani innego identyfikatora zgłoszonej osoby, bo usługa przechowuje tylko ich skróty (hash). Każdy, kto ma adres tej strony, może ją przeczytać.',
+
+  'calculation.nothing': 'Nie pasuje żadne zgłoszenie.',
+  'calculation.numbers':
+    '{points} ({exactPoints} przed zaokrągleniem), {reports}, {organisations}, wiarygodność {reliability} ({exactReliability}), według {model}.',
+  'calculation.matches':
+    'Co się zgadza: {list}. Taka zgodność daje najwyżej {most} pkt, niezależnie od liczby zgłoszeń.',
+  'calculation.identifier': '{kind} (znaczenie {weight})',
+  'calculation.slowIdentifier':
+    '{kind} (znaczenie {weight}, traci je {times}× wolniej, bo zgłosiło to wiele sprawdzonych organizacji)',
+  'calculation.voice':
+    '{organisation} ({standing}, ma rację z prawdopodobieństwem {precision}) zgłasza: {what}. {about} {adds}',
+  'calculation.verified': 'organizacja sprawdzona',
+  'calculation.established': 'organizacja o ustalonej opinii',
+  'calculation.notEstablished': 'organizacja bez ustalonej opinii',
+  'calculation.severity': 'waga {severity}',
+  'calculation.today': 'dzisiaj',
+  'calculation.daysAgo': { one: '{n} dzień temu', few: '{n} dni temu', many: '{n} dni temu', other: '{n} dnia temu' },
+  'calculation.typeWeight': 'znaczenie tego rodzaju zdarzenia {weight}',
+  'calculation.disputed': 'sporne',
+  'calculation.about': 'Prawdopodobieństwo, że zgłoszenie dotyczy tej osoby, wynosi {link} ({list}).',
+  'calculation.aboutOnly': 'Prawdopodobieństwo, że zgłoszenie dotyczy tej osoby, wynosi {link}.',
+  'calculation.faded': '{kind}, osłabione z czasem do {decay}',
+  'calculation.adds': 'Dodaje {points} pkt do wyniku i {reliability} do wiarygodności.',
+  'calculation.addsInPart':
+    'Dodaje {points} pkt do wyniku (z siłą {share}, bo silniejsze głosy też nie są od sprawdzonych organizacji) i {reliability} do wiarygodności.',
+  'calculation.further': {
+    one: 'Jeszcze {n} zgłoszenie o tej samej osobie ({organisation}) liczy się razem z tym jako jeden głos.',
+    few: 'Jeszcze {n} zgłoszenia o tej samej osobie ({organisation}) liczą się razem z tym jako jeden głos.',
+    many: 'Jeszcze {n} zgłoszeń o tej samej osobie ({organisation}) liczy się razem z tym jako jeden głos.',
+    other: 'Jeszcze {n} zgłoszenia o tej samej osobie ({organisation}) liczy się razem z tym jako jeden głos.',
+  },
+  'calculation.oneVerified':
+    'Jedna sprawdzona organizacja może sama dodać najwyżej {most} pkt. Druga znosi to ograniczenie.',
+  'calculation.secondVerified':
+    'Najsilniejszy głos może dodać najwyżej {most} pkt, bo druga sprawdzona organizacja zgadza się tylko częściowo.',
+  'calculation.notVerified':
+    'Organizacje, których operator nie sprawdził, mogą razem dodać najwyżej {points} pkt do wyniku i {reliability} do wiarygodności.',
+  'calculation.notVerifiedYet':
+    'Organizacje, których operator nie sprawdził, mogą razem dodać najwyżej {points} pkt do wyniku i {reliability} do wiarygodności przed jej poprawieniem.',
+  'calculation.together': 'Wszystkie te organizacje razem mogą osiągnąć najwyżej {most} pkt.',
+  'calculation.map': 'Głosy dają razem wiarygodność {before}. Poprawiona według wcześniejszych wyników wynosi {after}.',
+  'calculation.unknown':
+    'Nie wiadomo, jak często takie odpowiedzi są trafne: nie ma porównania z wcześniejszymi wynikami, które by to mówiło.',
+  'calculation.interval': 'Średnio trafnych jest od {low} do {high} % takich odpowiedzi.',
+  'calculation.mapBound':
+    'Poprawka nie podnosi organizacji, których operator nie sprawdził, ponad ich ograniczenie. Dlatego odpowiedź to {reliability}.',
+  'calculation.allowed': 'Jeden identyfikator ({list}) jest na liście wyjątków i nie jest brany pod uwagę.',
+  'calculation.foundWrong': {
+    one: '{n} zgłoszenie pominięto, bo operator uznał je za błędne.',
+    few: '{n} zgłoszenia pominięto, bo operator uznał je za błędne.',
+    many: '{n} zgłoszeń pominięto, bo operator uznał je za błędne.',
+    other: '{n} zgłoszenia pominięto, bo operator uznał je za błędne.',
+  },
+  'calculation.lessThan': 'mniej niż {least}',
 
   'figures.points': 'Punkty',
   'figures.reliability': 'Wiarygodność',

@@ -26,7 +26,7 @@ export const TR: Messages = {
     other: '{n} bildirimin yanlış olduğu anlaşıldı; sayılmıyor.',
   },
   'record.points': 'Sonuç nasıl oluştu: {points}',
-  'record.calculation': 'Hesabın tamamı, sözcüklerle (İngilizce)',
+  'record.calculation': 'Hesabın tamamı, sözcüklerle',
   'record.guide': 'Puanlar nasıl oluşur, bir örnekle (İngilizce)',
   'record.unexplained': 'Eşleşen bildirim sayısı çok fazla; bu sayfa puanı açıklamıyor.',
   'record.history': 'Zaman içinde',
@@ -56,6 +56,53 @@ export const TR: Messages = {
   'record.noContact': 'Diğer kuruluşlar iletişim bilgisi vermedi. Bu durumda bu hizmetin işletmecisine başvurun.',
   'record.hashes':
     'Bu sayfa, bildirilen kişinin e-posta adresini, telefon numarasını veya başka bir tanımlayıcısını göstermez; hizmet bunların yalnızca özetlerini (hash) saklar. Bu sayfanın adresini bilen herkes sayfayı okuyabilir.',
+
+  'calculation.nothing': 'Eşleşen bildirim yok.',
+  'calculation.numbers':
+    '{points} (yuvarlamadan önce {exactPoints}), {organisations} tarafından {reports}, güvenilirlik {reliability} ({exactReliability}), hesaplayan: {model}.',
+  'calculation.matches': 'Eşleşenler: {list}. Kaç bildirim olursa olsun, bu eşleşmeler en çok {most} puan verir.',
+  'calculation.identifier': '{kind} (katsayı {weight})',
+  'calculation.slowIdentifier':
+    '{kind} (katsayı {weight}; doğrulanmış birçok kuruluş bildirdiği için {times} kat daha yavaş azalır)',
+  'calculation.voice': '{organisation} ({standing}, haklı olma olasılığı {precision}) bildirdi: {what}. {about} {adds}',
+  'calculation.verified': 'doğrulanmış',
+  'calculation.established': 'güven kazanmış',
+  'calculation.notEstablished': 'henüz güven kazanmamış',
+  'calculation.severity': 'ağırlık {severity}',
+  'calculation.today': 'bugün',
+  'calculation.daysAgo': { one: '{n} gün önce', other: '{n} gün önce' },
+  'calculation.typeWeight': 'bu tür olayın katsayısı {weight}',
+  'calculation.disputed': 'itiraz edildi',
+  'calculation.about': 'Bildirimin bu kişi hakkında olma olasılığı {link} ({list}).',
+  'calculation.aboutOnly': 'Bildirimin bu kişi hakkında olma olasılığı {link}.',
+  'calculation.faded': '{kind}, zamanla {decay} oldu',
+  'calculation.adds': 'Puana {points}, güvenilirliğe {reliability} ekler.',
+  'calculation.addsInPart':
+    'Puana {points} (daha güçlü kuruluşlar da doğrulanmadığı için gücünün {share} kadarıyla), güvenilirliğe {reliability} ekler.',
+  'calculation.further': {
+    one: 'Aynı kişi hakkında {n} bildirim daha ({organisation}) bununla birlikte tek bir ses sayılır.',
+    other: 'Aynı kişi hakkında {n} bildirim daha ({organisation}) bununla birlikte tek bir ses sayılır.',
+  },
+  'calculation.oneVerified': 'Doğrulanmış tek bir kuruluş en çok {most} puan ekleyebilir. İkincisi bu sınırı kaldırır.',
+  'calculation.secondVerified':
+    'Doğrulanmış ikinci bir kuruluş kısmen aynı görüşte olduğu için en güçlü ses en çok {most} puan ekleyebilir.',
+  'calculation.notVerified':
+    'İşletmecinin doğrulamadığı kuruluşlar birlikte puana en çok {points}, güvenilirliğe en çok {reliability} ekleyebilir.',
+  'calculation.notVerifiedYet':
+    'İşletmecinin doğrulamadığı kuruluşlar birlikte puana en çok {points}, düzeltmeden önceki güvenilirliğe en çok {reliability} ekleyebilir.',
+  'calculation.together': 'Bu kuruluşların tümü birlikte en çok {most} puana ulaşabilir.',
+  'calculation.map': 'Sesler birlikte {before} güvenilirlik verir. Önceki sonuçlara göre düzeltilmiş hali: {after}.',
+  'calculation.unknown':
+    'Bu tür yanıtların ne kadar sık doğru olduğu bilinmiyor: bunu gösterecek, önceki sonuçlarla bir karşılaştırma yok.',
+  'calculation.interval': 'Ortalama olarak bu tür yanıtların %{low} ile %{high} arası doğrudur.',
+  'calculation.mapBound':
+    'Düzeltme, işletmecinin doğrulamadığı kuruluşları sınırlarının üzerine çıkarmaz; bu yüzden yanıt {reliability}.',
+  'calculation.allowed': 'Bir tanımlayıcı ({list}) istisna listesinde olduğu için hesaba katılmadı.',
+  'calculation.foundWrong': {
+    one: 'İşletmeci yanlış bulduğu için {n} bildirim hesaba katılmadı.',
+    other: 'İşletmeci yanlış bulduğu için {n} bildirim hesaba katılmadı.',
+  },
+  'calculation.lessThan': '{least}’den az',
 
   'figures.points': 'Puan',
   'figures.reliability': 'Güvenilirlik',
