@@ -67,4 +67,24 @@ describe.skipIf(reasonToSkip())('records as pictures', () => {
       await page.close();
     });
   });
+
+  it('have the languages in one line on a phone, in each of them', async () => {
+    const { engine, path } = await oneReport();
+    const server = await openServer(createListener(engine, { pages: createPages(engine) }));
+    const page = await browser.newPage();
+    const lines: Record<string, number> = {};
+    for (const width of [360, 390])
+      for (const language of ['en', 'de', 'es', 'fr', 'pl', 'tr']) {
+        await page.setViewportSize({ width, height: 740 });
+        await page.goto(`${server.origin}${path}?lang=${language}`);
+        const shown = page.locator('.languages a:visible');
+        expect(await shown.count()).toBeGreaterThanOrEqual(5);
+        const tops = await shown.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+        lines[`${language} ${width}`] = new Set(tops).size;
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      }
+    expect(Object.entries(lines).filter(([, number]) => number > 1)).toEqual([]);
+    await page.close();
+    await server.close();
+  });
 });

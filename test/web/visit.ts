@@ -95,6 +95,7 @@ export async function expectGoodLook(
     );
   expect(await cut).toEqual([]);
   expect(await findCutTables(page)).toEqual([]);
+  expect(await findCutValues(page)).toEqual([]);
   expect(await findBrokenWords(page)).toEqual([]);
   expect(await findTouching(page)).toEqual([]);
   expect(problems.filter((problem) => !expected.test(problem))).toEqual([]);
@@ -128,6 +129,17 @@ function findCutTables(page: Page): Promise<string[]> {
       .filter(({ parentElement }) => !getComputedStyle(parentElement!).backgroundImage.includes('gradient'))
       .map(({ outerHTML }) => outerHTML.slice(0, 200)),
   );
+}
+
+/** Returns the values of up to 24 characters that their fields show in part. */
+function findCutValues(page: Page): Promise<string[]> {
+  return page
+    .locator('input:not([type=hidden], [type=checkbox], [type=radio], [type=range], [type=file]):visible')
+    .evaluateAll((fields) =>
+      (fields as HTMLInputElement[])
+        .filter(({ value, scrollWidth, clientWidth }) => value.length <= 24 && scrollWidth > clientWidth)
+        .map(({ value }) => value),
+    );
 }
 
 /** Returns what touches the card, table or button above it. */

@@ -85,6 +85,8 @@ nav :is(a, li > button)[aria-current] { background: var(--accent-soft); color: v
 .top { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .5rem;
   max-width: 72rem; margin: 0 auto; padding: .5rem 1rem 0; }
 .top > nav { flex: 1 0 100%; order: 1; }
+/* Its text ends where the line below ends. */
+.top > form > .button { margin-right: calc(-1rem - 1px); }
 .top nav ul { margin: 0; }
 .skip { position: absolute; top: .25rem; left: 1rem; z-index: 1; }
 .skip:not(:focus) { clip-path: inset(50%); pointer-events: none; }
@@ -102,7 +104,7 @@ h1 + .notice { margin-top: 1rem; }
 .button.danger { border-color: var(--risk); color: var(--risk); }
 .button.danger:hover { background: var(--risk-soft); color: var(--risk-text); }
 .button.quiet { border-color: transparent; background: none; color: var(--accent); font-size: 1rem; font-weight: 500; }
-.actions > .button.quiet:first-child { margin-left: -1rem; }
+.actions > .button.quiet:first-child { margin-left: calc(-1rem - 1px); }
 form > .button + .button { margin-top: .5rem; }
 .button.quiet:hover { background: var(--hover); }
 .button.primary:hover { filter: brightness(1.12); }
@@ -116,7 +118,7 @@ button:disabled { opacity: .55; cursor: not-allowed; }
 label { display: block; font-weight: 600; margin-bottom: .3rem; }
 .problem { color: var(--risk); font-weight: 600; }
 .problem:empty { margin: 0; }
-.field > .problem { margin: .35rem 0 0; }
+.field > .problem:not(:empty) { margin: .35rem 0 0; }
 [hidden] { display: none !important; }
 input, select, textarea { max-width: 100%; font: inherit; font-weight: 400; color: var(--text); accent-color: var(--accent); }
 :is(input:not([type=checkbox], [type=radio], [type=range], [type=color], [type=file]), select, textarea) {
@@ -126,6 +128,8 @@ textarea { min-height: 7rem; resize: vertical; }
 :is(input, select, textarea):focus-visible { outline-offset: 0; border-radius: .5rem; }
 :is(input, select, textarea)[aria-invalid=true] { border-color: var(--risk); box-shadow: 0 0 0 1px var(--risk); }
 input[type=range] { width: 100%; }
+::file-selector-button { margin-right: .75rem; padding: .45rem 1rem; border: 1px solid var(--edge);
+  border-radius: .5rem; background: var(--card); color: var(--text); font: inherit; font-weight: 600; cursor: pointer; }
 .check { display: flex; gap: .6rem; align-items: baseline; margin: 0 0 .6rem; font-weight: 400; }
 .check > label { font-weight: 400; margin: 0; }
 .check > input { flex: none; width: 1.1rem; height: 1.1rem; margin: 0; translate: 0 .15rem; }
@@ -153,6 +157,7 @@ input[type=range] { width: 100%; }
 .found { list-style: none; padding: 0; margin: -.5rem 0 1rem; }
 .found li { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; padding: .35rem 0; margin: 0;
   border-bottom: 1px solid var(--line); }
+.found li:last-child { border-bottom: 0; }
 .found .value { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; font-weight: 600; }
 .found select { width: auto; min-height: 2.2rem; padding: .2rem .5rem; }
 .found .check { margin: 0; }
@@ -218,6 +223,7 @@ th > .said { display: block; min-width: 10rem; }
   .cards td[data-label] { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem;
     text-align: right; }
   .cards td time { white-space: normal; }
+  .cards td:empty { display: none; }
   .cards td[data-label]::before { content: attr(data-label); flex: none; color: var(--quiet); font-size: .9rem;
     text-align: left; }
 }
@@ -306,13 +312,19 @@ td :is(.button, .tag) { white-space: nowrap; }
   td .confirm + .confirm { margin-top: .5rem; }
   nav ul { gap: 0; }
   nav :is(a, li > button) { padding: .7rem .35rem; font-size: .9rem; }
+  .languages :is(a, li > button) { padding: .7rem .25rem; font-size: .85rem; }
+  /* One line: the page is in this language. */
+  .languages [aria-current] { display: none; }
+  .actions > .button.quiet { margin-left: 0; padding-inline: 0; }
   .cards td.block[data-label] { display: block; text-align: left; }
   .cards td.block[data-label]::before { display: block; }
 }
 .card > table + p { margin-top: 1rem; }
-.wide .field { max-width: 40rem; }
+.wide :is(.field, .found) { max-width: 40rem; }
 .confirm[open] { border-left: .2rem solid var(--line); padding-left: .9rem; margin: .25rem 0 .75rem; }
 table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
+.card > .confirm:first-child { margin-top: 0; }
+.card > .confirm:last-child { margin-bottom: 0; }
 .confirm > p { margin: .35rem 0 .75rem; max-width: 36rem; }
 .more { margin: 0 0 1rem; } .more > .fields { margin-top: .5rem; }
 .desk { display: grid; gap: 1.5rem; }

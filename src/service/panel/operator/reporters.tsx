@@ -207,7 +207,10 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
     body: (
       <>
         <p>
-          <State {...reporter} /> <span class="quiet">created</span> <Moment at={reporter.createdAt} />
+          <State {...reporter} />{' '}
+          <span class="quiet">
+            created <Moment at={reporter.createdAt} />
+          </span>
         </p>
         <Lists
           label="Parts of this page"
