@@ -1,4 +1,4 @@
-import { toWho } from '../core/domain/audit.ts';
+import { ENGINE, toWho, type AuditNote } from '../core/domain/audit.ts';
 import {
   REQUESTS_LISTED,
   type Dispute,
@@ -12,10 +12,13 @@ import { accept, refuse, type Outcome } from '../core/domain/refusal.ts';
 import type { WithContext } from '../core/engine/context.ts';
 import type { CaseAnswer } from '../core/store/records.ts';
 import { CLAIM_RULES } from '../core/store/sql/catalogue.ts';
-import { ALIKE_AT_ONCE } from '../core/store/sql/repeats.ts';
+import { ALIKE_AT_ONCE, hashesOf, namedBy } from '../core/store/sql/repeats.ts';
 import { countEarlier, searchAlike } from './alike.ts';
 import { toCaseAnswer } from './person-cases.ts';
 import { toStatement } from './statement.ts';
+
+/** How long a decision can be taken back. Later, another dispute corrects it. */
+export const UNDO_MS = 600_000;
 
 /** How many reports are like a report, of the same reporter about the same person. */
 export interface AlikeReports {
@@ -61,6 +64,19 @@ export interface Disputes {
     readonly answer?: string | undefined;
     readonly by: string;
   }): Promise<Outcome<void>>;
+  /**
+   * Takes back the decision of `decidedAt` (ms, UTC) about a report, within ten minutes: its dispute is open again, the
+   * report counts half, and its reporter's standing is as before. Reports of the same reporter about the same person
+   * that were found wrong with it or since get an open dispute, too. What was sent stays sent: webhooks get
+   * `dispute-reopened`, and an answer stays in the cases. Returns false, and changes nothing, if the time is over, a
+   * later dispute was opened, or the report was deleted and the decision had deleted what was kept of it. Refuses with
+   * `invalid-name`.
+   */
+  reopenDispute(request: {
+    readonly reportId: string;
+    readonly decidedAt: number;
+    readonly by: string;
+  }): Promise<Outcome<{ readonly reopened: boolean }>>;
   /**
    * Returns, for each of these reports with an open dispute, how many reports of the same reporter about the same
    * person are older than the dispute. They have no dispute of their own, and count unless you decide with `alike`.
@@ -122,6 +138,21 @@ export function createDisputes({ context }: WithContext): Disputes {
     const said = toCaseAnswer(context, answer);
     return said.ok ? accept({ answer: said.value }) : said;
   };
+  const reopen = async (reportId: string, decidedAt: number, note: AuditNote): Promise<boolean> => {
+    const reopened = (await store.reopenDispute({ reportId, decidedAt }, note)) === 'reopened';
+    if (reopened) await standings?.disputed(reportId);
+    return reopened;
+  };
+  /** Returns what the engine found wrong together with a dispute, or later: it shares a hash with its report. */
+  const findFoundWith = async ({ reportId, reporterId, decidedAt }: Dispute): Promise<readonly Dispute[]> => {
+    const later = (await store.listDisputes({ reporterId })).filter(
+      (one) => one.openedBy === ENGINE && one.upheld && one.openedAt >= decidedAt! && one.reportId !== reportId,
+    );
+    const named = await store.read(() => namedBy([reportId, ...later.map((one) => one.reportId)]));
+    const hashes = hashesOf(named.filter((one) => one.reportId === reportId));
+    const linked = new Set(named.filter(({ hash }) => hashes.has(hash)).map((one) => one.reportId));
+    return later.filter((one) => linked.has(one.reportId));
+  };
   const rules = { weakKinds: model.trust?.weakKinds ?? [], claimRules: CLAIM_RULES };
   return context.secretCheck.guard<Disputes>({
     async openDispute({ reportId, reason, by }) {
@@ -168,6 +199,19 @@ export function createDisputes({ context }: WithContext): Disputes {
         return refuse({ reason: 'no-open-dispute' });
       await standings?.disputed(reportId);
       return accept(undefined);
+    },
+
+    async reopenDispute({ reportId, decidedAt, by }) {
+      requireWhole('decidedAt', decidedAt, 0);
+      const who = toWho(by);
+      if (!who.ok) return who;
+      const note = { actor: who.value, atMs: clock() };
+      if (!isCode(reportId) || note.atMs - decidedAt >= UNDO_MS) return accept({ reopened: false });
+      const [decided] = (await store.findDisputes([reportId])).filter((one) => one.decidedAt === decidedAt);
+      const found = decided?.upheld ? await findFoundWith(decided) : [];
+      // The dispute itself comes last: if the process ends before, repeat the call.
+      for (const one of found) await reopen(one.reportId, one.openedAt, note);
+      return accept({ reopened: await reopen(reportId, decidedAt, note) });
     },
 
     async countAlike(request) {

@@ -197,6 +197,30 @@ export function moderationContract(storeOf: () => Store, cases: Cases): void {
     expect(await store.check()).toEqual([]);
   });
 
+  it('opens the newest dispute again, and only that', async () => {
+    const store = storeOf();
+    const reopen = (n: number, decidedAt: number) =>
+      store.reopenDispute({ reportId: id(n), decidedAt }, { actor: 'Eve', atMs: decidedAt });
+    await store.addReport(report(1), 0);
+    await open(1, 100);
+    expect(await reopen(1, 150)).toBe('none');
+    await decide(1, true, 150);
+    expect([await reopen(1, 149), await reopen(9, 150)]).toEqual(['none', 'none']);
+    expect([await reopen(1, 150), await reopen(1, 150)]).toEqual(['reopened', 'none']);
+    expect(await store.listDisputes()).toEqual([dispute(1, 100)]);
+    await decide(1, true, 160);
+    await open(1, 200);
+    expect(await reopen(1, 160)).toBe('none');
+    expect((await store.listAudit({ after: 0, limit: 10 })).map((entry) => 'action' in entry && entry.action)).toEqual([
+      'dispute-reopened',
+    ]);
+    // A rejection has deleted what was kept of a deleted report.
+    await remove(1);
+    await decide(1, false, 250);
+    expect(await reopen(1, 250)).toBe('none');
+    expect(await store.check()).toEqual([]);
+  });
+
   it('finds alike reports wrong in several writes, and decides with the last one', async () => {
     const store = storeOf();
     for (const n of [1, 2, 3, 4, 5]) await store.addReport(report(n, { identifiers: both(1), createdAt: n * DAY }), 0);

@@ -357,6 +357,65 @@ describe('an upheld dispute', () => {
   });
 });
 
+describe('a decision that is taken back', () => {
+  it.each([true, false])('is as if it had not been made (upheld: %s), and the audit log says so', async (upheld) => {
+    const { engine, query, open, decide, precision, reportId, clock } = await createDisputed();
+    await open();
+    const before = [await query(), await precision(), await engine.listDisputes()];
+    await decide(upheld);
+    const decidedAt = clock.nowMs;
+    expect((await query()).points).not.toBe((before[0] as { points: number }).points);
+    clock.nowMs += 599_999;
+    expect(await engine.reopenDispute({ reportId, decidedAt, by: 'Bob' })).toEqual({
+      ok: true,
+      value: { reopened: true },
+    });
+    expect([await query(), await precision(), await engine.listDisputes()]).toEqual(before);
+    expect((await engine.listAudit()).at(-1)).toMatchObject({
+      action: 'dispute-reopened',
+      actor: 'Bob',
+      subject: reportId,
+    });
+    await decide(!upheld);
+    expect((await engine.listDisputes())[0]!.upheld).toBe(!upheld);
+  });
+
+  it('stays if ten minutes are over, another dispute is open, or another decision followed', async () => {
+    const { engine, open, decide, reportId, clock } = await createDisputed();
+    const reopen = async (decidedAt: number, by = 'Bob') => engine.reopenDispute({ reportId, decidedAt, by });
+    const nothing = { ok: true, value: { reopened: false } };
+    await open();
+    await decide(true);
+    const decidedAt = clock.nowMs;
+    clock.nowMs += 600_000;
+    expect(await reopen(decidedAt)).toEqual(nothing);
+    clock.nowMs -= 300_000;
+    expect(await reopen(decidedAt, '')).toMatchObject({ refusal: { reason: 'invalid-name' } });
+    await open();
+    expect(await reopen(decidedAt)).toEqual(nothing);
+    await decide(false);
+    expect(await reopen(decidedAt)).toEqual(nothing);
+    expect(await engine.reopenDispute({ reportId: 'no id', decidedAt, by: 'Bob' })).toEqual(nothing);
+  });
+
+  it('opens what was found wrong with it and since, too', async () => {
+    const { engine, apiKey, query, open, reportId, clock } = await createDisputed();
+    const report = async (text: string) => unwrap(await engine.report({ apiKey, ...draft, text })).reportId;
+    const alike = await report('Again');
+    await open();
+    unwrap(await engine.decideDispute({ reportId, upheld: true, alike: true, by: 'Bob' }));
+    const decidedAt = clock.nowMs;
+    clock.nowMs += 1000;
+    const since = await report('And again');
+    expect((await query()).points).toBe(0);
+    expect(unwrap(await engine.reopenDispute({ reportId, decidedAt, by: 'Bob' }))).toEqual({ reopened: true });
+    const disputes = await engine.listDisputes();
+    expect(new Set(disputes.map((one) => one.reportId))).toEqual(new Set([reportId, alike, since]));
+    expect(disputes.map(({ upheld }) => upheld)).toEqual([null, null, null]);
+    expect((await query()).points).toBeGreaterThan(0);
+  });
+});
+
 describe('the record of disputes', () => {
   it('says who, when and why, the newest first', async () => {
     const { engine, apiKey, reporterId, reportId, open, decide, clock } = await createDisputed();

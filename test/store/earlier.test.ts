@@ -62,7 +62,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
 
 /** The names of writes in journals. Append new ones; never change or remove one. */
 const RECORDED =
-  'addReporter updateReporter addKey endKey addUsage addReport removeReport putLink openDispute answerDispute decideDispute addDisputeRequest removeDisputeRequests addProtection endProtection putTrust addPepper finishPepper rehash addSeal adoptSecretFingerprint addAuditEntry addWebhook removeWebhook moveWebhook addSignIn startSession renewSession endSignIns putRows erase takeBudget addCaseMessage';
+  'addReporter updateReporter addKey endKey addUsage addReport removeReport putLink openDispute answerDispute decideDispute addDisputeRequest removeDisputeRequests addProtection endProtection putTrust addPepper finishPepper rehash addSeal adoptSecretFingerprint addAuditEntry addWebhook removeWebhook moveWebhook addSignIn startSession renewSession endSignIns putRows erase takeBudget addCaseMessage reopenDispute';
 
 it('a journal of an earlier program has no write that this one does not know', () => {
   expect([...RECORDED_WRITES.keys()].sort()).toEqual(RECORDED.split(' ').sort());

@@ -16,10 +16,11 @@ export const OUTSIDE_ACTIONS = [
 /**
  * What was done: a closed list. `key-rotated` is about the key that was replaced; its successor has an entry
  * `key-issued`. `webhook-resumed`: the webhook had ended, and its receiver accepted a test. `dispute-requested`: a
- * first request about a report waits; there is no entry for further ones. `person-answered`: the operator answered
- * persons who asked for a dispute; no reporter is named. `signed-out`: all sessions and links of a reporter, or of the
- * operator, were ended. From `silent-together` to `unusual-accusations`: a notice about
- * accusations, with one entry for each reporter (at most 10) and the same `subject`, a report.
+ * first request about a report waits; there is no entry for further ones. `dispute-reopened`: a decision was taken
+ * back. `person-answered`: the operator answered persons who asked for a dispute; no reporter is named. `signed-out`:
+ * all sessions and links of a reporter, or of the operator, were ended. From `silent-together` to
+ * `unusual-accusations`: a notice about accusations, with one entry for each reporter (at most 10) and the same
+ * `subject`, a report.
  */
 export type AuditAction =
   | (typeof OUTSIDE_ACTIONS)[number]
@@ -45,6 +46,7 @@ export type AuditAction =
   | 'dispute-answered'
   | 'dispute-upheld'
   | 'dispute-rejected'
+  | 'dispute-reopened'
   | 'person-answered'
   | 'allow-list-added'
   | 'allow-list-removed'

@@ -228,6 +228,14 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     },
     note?: AuditNote,
   ): Promise<'decided' | 'continued' | 'none'>;
+  /**
+   * Takes back the decision of `decidedAt` about a report: its dispute is open again. `none`: it is not the newest
+   * decision, a later dispute was opened, or the report was deleted and a rejection may have deleted what was kept.
+   */
+  reopenDispute(
+    decision: { readonly reportId: string; readonly decidedAt: number },
+    note?: AuditNote,
+  ): Promise<'reopened' | 'none'>;
   /** Returns the disputes about these reports, in any order. */
   findDisputes(reportIds: readonly string[]): Promise<Dispute[]>;
   /** Returns all disputes, or those that the filter selects, newest first, including those about deleted reports. */

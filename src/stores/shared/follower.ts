@@ -291,7 +291,7 @@ class StandingsFollower implements StandingsKeeper {
     const reporters = new Set(recounted.map(({ reporterId }) => reporterId));
     const own = disputes.filter(({ reporterId }) => reporters.has(reporterId));
     await recountLosses(this.#options, of.state, own);
-    const ofToday = changed.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= of.state.epochAt - SKEW_MS);
+    const ofToday = changed.filter(({ decidedAt }) => decidedAt === null || decidedAt >= of.state.epochAt - SKEW_MS);
     await of.today.disputed(ofToday.map(({ reportId }) => reportId));
     of.disputes = textsOf(disputes);
   }

@@ -1,3 +1,4 @@
+import { ENGINE } from '../../domain/audit.ts';
 import type { Protection } from '../../domain/protection.ts';
 import { record } from './audit.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
@@ -65,6 +66,23 @@ export const MODERATION_WORK = {
       yield* record(note, { action, reporterId: open.reporterId, subject });
     yield* recordAnswer(note);
     return isDecided ? 'decided' : 'continued';
+  },
+
+  *reopenDispute({ reportId, decidedAt }, note) {
+    yield { lock: [`report/${reportId}`] };
+    const [report] = yield* find(REPORT, 'reportId', [reportId]);
+    const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
+    const last = disputes.reduce((a, b) => (b.openedAt > a.openedAt ? b : a), disputes[0]!);
+    if (!report || last?.decidedAt !== decidedAt) return 'none';
+    // Of a deleted report, only a wrong claim that people found is kept, and an open dispute must be able to uphold it.
+    if (report.removedAt !== null && (!last.upheld || last.openedBy === ENGINE)) return 'none';
+    yield* change(
+      DISPUTE,
+      { reportId, openedAt: last.openedAt },
+      { decidedAt: [decidedAt, null], decidedBy: [last.decidedBy, null], upheld: [last.upheld, null] },
+    );
+    yield* record(note, { action: 'dispute-reopened', reporterId: last.reporterId, subject: reportId });
+    return 'reopened';
   },
 
   *answerDispute({ reportId, reporterId, answer, answeredAt }, note) {

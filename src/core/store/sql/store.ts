@@ -110,6 +110,7 @@ export function createSqlStore(run: Executor, cache?: Cache, clock?: () => SqlWo
     openDispute: write(WRITES.openDispute),
     answerDispute: write(WRITES.answerDispute),
     decideDispute: write(WRITES.decideDispute),
+    reopenDispute: write(WRITES.reopenDispute),
     findDisputes: read(MODERATION_WORK.findDisputes),
     listDisputes: read(MODERATION_WORK.listDisputes),
     addDisputeRequest: write(WRITES.addDisputeRequest),
@@ -223,6 +224,7 @@ export const WRITES = {
   answerDispute: write('answerDispute', MODERATION_WORK.answerDispute, nothing),
   // A rejected one deletes the identifiers of a deleted report.
   decideDispute: write('decideDispute', MODERATION_WORK.decideDispute, (cache) => cache.forget('reports'), REMOVAL),
+  reopenDispute: write('reopenDispute', MODERATION_WORK.reopenDispute, (cache) => cache.forget('reports')),
   // No query and no view depends on a request. Not a removal, although it may replace a request: strangers file them,
   // and each removal makes a journal be rewritten.
   addDisputeRequest: write('addDisputeRequest', DISPUTE_REQUEST_WORK.addDisputeRequest, nothing),

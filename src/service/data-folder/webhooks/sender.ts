@@ -291,6 +291,7 @@ const REPORTER_EVENTS: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'dispute-opened',
   'dispute-upheld',
   'dispute-rejected',
+  'dispute-reopened',
   'ended-key-used',
   'key-revoked',
   'budget-set',

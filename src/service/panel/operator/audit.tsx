@@ -35,6 +35,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'person-answered': 'Person answered',
   'dispute-upheld': 'Dispute upheld',
   'dispute-rejected': 'Dispute rejected',
+  'dispute-reopened': 'Decision taken back',
   'allow-list-added': 'Added to the allow-list',
   'allow-list-removed': 'Removed from the allow-list',
   'sign-in-link-created': 'Sign-in link created',
