@@ -63,7 +63,7 @@ describe('disputes to decide', () => {
     });
     // Of several, the ones that are still open are decided.
     const both = { reportIds: `${first},${second}`, seen: `${seen},${seen}`, upheld: 'yes' };
-    expect(await operator.send(DISPUTES, 'decide', both)).toContain('the dispute was upheld');
+    expect(await operator.send(DISPUTES, 'decide', both)).toContain('Upheld: 1 report.');
     const states = (await test.engine.listDisputes()).map(({ reportId, upheld }) => [reportId === first, upheld]);
     expect(states).toEqual(
       expect.arrayContaining([
@@ -111,7 +111,7 @@ describe('disputes to decide', () => {
     expect(html).not.toMatch(EVIL_HTML);
     expect(html.match(/&lt;script>alert\(1\)&lt;\/script>/g)).toHaveLength(2);
     expect(html).toContain('none yet');
-    expect(html).toContain('To decide (2)');
+    expect(html).toContain('To decide (2 cases)');
     expect(html.indexOf('Upheld: the report does not count')).toBeGreaterThan(html.indexOf('data-key="u"'));
     expect(caseIn(html)).toEqual({ reportIds: [reportIds[0]], lines: reportIds, next: reportIds[1] });
     expect(html).toContain('<span class="quiet">waiting 2 days</span>');
@@ -261,7 +261,7 @@ describe('disputes to decide', () => {
     ]);
     await operator.send(DISPUTES, 'decide', { reportIds: one[0]! });
     expect(await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: one.slice(1).join() })).toMatch(
-      /^Last case: 2 disputes were upheld/,
+      /^Upheld: 2 reports\. They do not count any more/,
     );
     expect((await engine.listDisputeCases())[0]).toMatchObject({ caseId: others[0] });
     const { points, otherReports } = await engine.examineReports({ reportIds: ['f'.repeat(16), EVIL] });
@@ -293,7 +293,7 @@ describe('disputes to decide', () => {
       const next = reply.headers['Location']!;
       expect(next).toMatch(/#case$/);
       html = textOf(await browser.get(next));
-      expect(html).toMatch(/id="case"[^>]* role="status">Last case: the dispute was (upheld|rejected)/);
+      expect(html).toMatch(/id="case"[^>]* role="status">(Upheld|Rejected): 1 report\./);
     }
     expect(html).toContain('No dispute waits for a decision.');
     expect((await engine.listDisputes()).filter(({ upheld }) => upheld)).toHaveLength(12);
@@ -315,7 +315,7 @@ describe('requests for a dispute', () => {
     const before = await pointsOf(1);
     const html = await operator.show(DISPUTES, { list: 'requests' });
     expect(html).not.toMatch(EVIL_HTML);
-    expect(html).toContain('Requests (2)');
+    expect(html).toContain('Requests (2 cases)');
     expect(html).toContain('2 reports, ');
     // First what was reported, then what the person says of it.
     expect(html).toMatch(/id="report-[0-9a-f]{16}".*What the person says/s);

@@ -268,6 +268,8 @@ describe('a refused form', () => {
     const driven = new Set([...AT_FIELDS, ...WITHOUT_FIELD].map(([, , action]) => action));
     // These are the other side of a button above.
     for (const other of ['verify', 'resume']) driven.add(other);
+    // It is not refused: a message says that nothing was taken back.
+    driven.add('undo');
     expect(
       createPanelPages()
         .flatMap(({ actions }) => Object.keys(actions ?? {}))

@@ -134,6 +134,11 @@ describe('the page of a reporter', () => {
   });
 
   it('suspends it, and ends the suspension', async () => {
+    // Above the parts of the page, so that the keyboard is there at once.
+    for (const tab of ['about', 'audit'])
+      expect(await operator.show(REPORTERS, { id, tab })).toMatch(
+        /Suspend this reporter.*aria-label="Parts of this page"/s,
+      );
     const ask = () => test.engine.query({ apiKey: test.apiKey, identifiers: [{ kind: 'email', hash: hashOf(1) }] });
     expect(await send('suspend')).toContain('is suspended');
     expect(await ask()).toMatchObject({ refusal: { reason: 'suspended-key' } });

@@ -147,7 +147,7 @@ describe.skipIf(reasonToSkip())('the steps of each job, counted', () => {
       const { engine, apiKey, clock } = test;
       const { page, problems, doSteps, press, isPhone, close } = await open(look);
       await signIn(page, test, null);
-      const decided = () => page.getByText(/^Last case: the dispute was (?:upheld|rejected)\./).waitFor();
+      const decided = () => page.getByText(/^(?:Upheld|Rejected): 1 report\./).waitFor();
       const fill = async (from: number, disputes: number): Promise<void> => {
         for (let n = from; n < from + disputes; n++) {
           const draft = { apiKey, type: 'fraud', severity: 4, text: `Case ${n}.` };

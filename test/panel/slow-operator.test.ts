@@ -254,7 +254,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       expect(await said()).toBe(first);
       expect(await engine.listDisputeCases()).toHaveLength(before.length + 3);
       await press('r');
-      expect(await page.getByRole('status').innerText()).toMatch(/^Last case: the dispute was rejected\./);
+      expect(await page.getByRole('status').innerText()).toMatch(/^Rejected: 1 report\./);
       expect(await said()).not.toBe(first);
     });
     expect(await engine.listDisputeCases()).toHaveLength(before.length + 2);

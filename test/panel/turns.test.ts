@@ -147,7 +147,7 @@ describe('a page about requests for a dispute', () => {
     expect(await show(bob, 'overview')).toMatch(/Requests for a dispute.*?360|360.*?Requests for a dispute/s);
     expect(read).toEqual({ requests: 0, reports: 0 });
     const listed = await show(operator, 'disputes?list=requests');
-    expect(listed).toContain('Requests (720)');
+    expect(listed).toContain('Requests (720 cases)');
     expect(listed).toContain('520 more follow.');
     expect(read.requests).toBeLessThanOrEqual(501);
     expect(await show(operator, '')).toMatch(/Requests for a dispute.*?720|720.*?Requests for a dispute/s);

@@ -29,6 +29,16 @@ describe('messages', () => {
     }
   });
 
+  it.each(Object.entries({ en: EN, ...OTHERS }))('leave no decision open (%s)', (_, messages) => {
+    const said = JSON.stringify(NAMES.filter((name) => name.startsWith('case.')).map((name) => messages[name]));
+    expect(said).not.toMatch(/for now|vorerst|por ahora|pour l.instant|na razie|şimdilik/);
+    // What was decided is above, and nothing else follows.
+    expect(messages['case.closed']).toMatch(/decided|entschieden|decidido|décidé|decyzję|kararını/);
+    expect(messages['case.closed']).toMatch(
+      /nothing else|nichts weiter|nada más|rien d’autre|nic więcej|başka bir adım yok/,
+    );
+  });
+
   it.each(Object.entries(OTHERS))('have each form that whole numbers need (%s)', (language, messages) => {
     const rules = new Intl.PluralRules(language);
     const needed = new Set(Array.from({ length: 1_000 }, (_, n) => rules.select(n)));

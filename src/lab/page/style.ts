@@ -337,6 +337,19 @@ table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
 .desk nav .line::first-letter { text-transform: uppercase; }
 .desk .keys { display: none; }
 .desk .keys .button { padding-inline: 0; text-align: left; }
+/* Buttons that stay on the screen, above what they cover. On a phone, the page has room for them below its end. */
+.bar.screen { position: sticky; bottom: 0; background: var(--card); padding: .6rem 0; }
+.bar > .button + .button { margin-top: .5rem; }
+html:has(.bar) { scroll-padding-bottom: 6rem; }
+.by-key { display: none; }
+.undo { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; margin: 0 0 1rem; } .undo > p { margin: 0; }
+td .undo { margin: .35rem 0 0; }
+@media (max-width: 59.99rem) {
+  .bar.phone { position: fixed; z-index: 1; inset: auto 0 0; display: flex; gap: .75rem; padding: .6rem 1rem;
+    background: var(--card); border-top: 1px solid var(--line); }
+  .bar.phone > .button { flex: 1; margin: 0; }
+  body:has(.bar.phone) { padding-bottom: 5rem; }
+}
 .case { display: grid; gap: 1rem 1.5rem; }
 .case .figures { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .5rem; }
 .case section.after { margin-top: 1.75rem; }
@@ -347,6 +360,8 @@ table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
   .desk > nav { grid-area: 1 / 1; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
   .desk > div { grid-area: 1 / 2; }
   .desk .keys { display: block; margin: 1rem .7rem; }
+  .by-key { display: inline; }
+  .on-phone { display: none; }
   .case { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
 }
 ul.plain { list-style: none; padding: 0; }

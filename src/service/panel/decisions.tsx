@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Dispute } from '../../core/domain/dispute.ts';
 import { Moment, type Column } from '../web/parts.tsx';
 import type { PanelRequest } from './page.ts';
@@ -45,6 +46,7 @@ export function DecidedDisputes({
   empty,
   extra,
   to,
+  more,
 }: {
   readonly disputes: readonly Dispute[];
   /** Shown if there are none. */
@@ -52,6 +54,8 @@ export function DecidedDisputes({
   readonly extra: Column<Dispute>;
   /** For the operator: says who decided, and leads to the report. */
   readonly to?: PanelRequest['to'];
+  /** What can be done about a decision. */
+  readonly more?: (dispute: Dispute) => ComponentChildren;
 }) {
   return (
     <TableCard
@@ -71,8 +75,12 @@ export function DecidedDisputes({
         },
         {
           title: 'Decision',
-          cell: ({ upheld }) =>
-            upheld === true ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>,
+          cell: (dispute) => (
+            <>
+              {dispute.upheld === true ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>}
+              {more?.(dispute)}
+            </>
+          ),
         },
         extra,
         { title: 'Reason', isBlock: true, cell: ({ reason }) => reason !== '' && <span class="said">{reason}</span> },

@@ -239,10 +239,16 @@ export interface ActionProps {
   readonly hasId?: boolean;
   /** The {@link Spot} that says what it did, if the form itself is not shown any more. */
   readonly back?: string;
-  readonly button: string;
+  readonly button: ComponentChildren;
+  /** Other buttons, before it. */
+  readonly others?: ComponentChildren;
+  /** `screen`: the buttons stay on the screen while a part of the form is on it; `phone`: on a phone, always. */
+  readonly inView?: 'screen' | 'phone' | undefined;
+  /** True if Ctrl+Enter presses the button from each field. */
+  readonly sendKey?: boolean;
   readonly kind?: 'primary' | 'danger' | 'quiet';
   /** Name of the button for screen readers, where several have the same text. */
-  readonly label?: string;
+  readonly label?: string | undefined;
   /** The single key that presses the button or, for a {@link Confirm}, opens the step, if the page `hasKeys`. */
   readonly keyName?: string | undefined;
   /** Attributes of the form for a script. */
@@ -257,8 +263,8 @@ function formIdOf({ id, act, ids }: Pick<ActionProps, 'id' | 'act' | 'ids'>): st
 }
 
 /** A form of one action. What becomes of it is shown in it: the reply to a refused form leads there, with the focus. */
-export function ActionForm({ page, button, kind, label, keyName, attributes, children, after, ...form }: ActionProps) {
-  const { act, ids = {}, back, hasId = true } = form;
+export function ActionForm({ page, attributes, children, after, ...form }: ActionProps) {
+  const { act, ids = {}, back, hasId = true, inView } = form;
   const { said } = act.props;
   const id = formIdOf(form);
   const isSaid = said?.at === id;
@@ -272,11 +278,39 @@ export function ActionForm({ page, button, kind, label, keyName, attributes, chi
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-      <button class={kind === undefined ? 'button' : `button ${kind}`} aria-label={label} data-key={keyName}>
-        {button}
-      </button>
+      {inView === undefined ? (
+        <Buttons {...form} />
+      ) : (
+        <div class={`bar ${inView}`}>
+          <Buttons {...form} />
+        </div>
+      )}
       {after}
     </form>
+  );
+}
+
+function Buttons({ button, others, kind, label, keyName, sendKey = false }: Omit<ActionProps, 'page'>) {
+  return (
+    <>
+      {others}{' '}
+      <button
+        class={kind === undefined ? 'button' : `button ${kind}`}
+        aria-label={label}
+        data-key={keyName}
+        data-send={sendKey || undefined}
+      >
+        {button}
+      </button>
+      {sendKey && (
+        <>
+          {' '}
+          <span class="quiet by-key" data-send-hint hidden>
+            Ctrl+Enter sends
+          </span>
+        </>
+      )}
+    </>
   );
 }
 

@@ -27,8 +27,8 @@ const STATES = {
   open: ['case.open', 'case.openEffect'],
   upheld: ['case.upheld', 'case.upheldEffect'],
   rejected: ['case.rejected', 'case.rejectedEffect'],
-  refused: ['case.refused'],
-} as const satisfies Readonly<Record<CaseReport['state'], readonly [what: MessageName, effect?: MessageName]>>;
+  refused: ['case.refused', 'case.rejectedEffect'],
+} as const satisfies Readonly<Record<CaseReport['state'], readonly [what: MessageName, effect: MessageName]>>;
 
 /**
  * Answers `GET /case` with a form for a case number, and `POST /case` with what became of the request. The number is
@@ -284,7 +284,7 @@ function OfReport({ state, at, report }: CaseReport) {
         )}
       </header>
       <p>
-        {words.show(what, { day: <Day at={at} /> })} {report && effect && words.say(effect)}
+        {words.show(what, { day: <Day at={at} /> })} {report && words.say(effect)}
       </p>
     </div>
   );

@@ -16,6 +16,7 @@ interface Line {
 export function Desk({
   label,
   said,
+  undo,
   lines,
   more,
   keys,
@@ -23,6 +24,8 @@ export function Desk({
 }: {
   readonly label: string;
   readonly said: Said | undefined;
+  /** What takes the last decision back. */
+  readonly undo?: ComponentChildren;
   readonly lines: readonly Line[];
   /** Cases that the list leaves out. */
   readonly more: number;
@@ -35,6 +38,7 @@ export function Desk({
     <div class="desk">
       <div id={said?.at === 'case' ? undefined : 'case'} tabIndex={-1}>
         <Spot id="case" said={said} />
+        {undo}
         {children}
       </div>
       <nav aria-label={label}>

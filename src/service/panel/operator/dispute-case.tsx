@@ -172,12 +172,15 @@ function Decision({
       back="case"
       button={`Reject${all}`}
       keyName={hasKeys ? 'r' : undefined}
+      inView={hasKeys ? 'phone' : undefined}
+      others={
+        <button class="button danger" name="upheld" value="yes" data-key={hasKeys ? 'u' : undefined}>
+          Uphold{all}
+        </button>
+      }
     >
       <AnswerField known={known} action="decide" ids={ids} />
       {(earlier > 0 || isCut) && <Alike id={`alike-${suffix}`} earlier={earlier} isCut={isCut} />}
-      <button class="button danger" name="upheld" value="yes" data-key={hasKeys ? 'u' : undefined}>
-        Uphold{all}
-      </button>{' '}
     </ActionForm>
   );
 }
@@ -268,6 +271,11 @@ export function CaseOfRequest({
   const differ = haveDifferentReasons(requests);
   return (
     <div class="case">
+      <p class="on-phone">
+        <a class="button" href="#decide">
+          Open a dispute or refuse
+        </a>
+      </p>
       <div>
         {requests.map(({ reportId, reporterId, reason: own }) => (
           <ReportCard key={reportId} {...{ reportId, reporterId }} known={known}>
@@ -275,7 +283,7 @@ export function CaseOfRequest({
           </ReportCard>
         ))}
       </div>
-      <div class="card">
+      <div class="card" id="decide" tabIndex={-1}>
         <h2>What the person says</h2>
         <p class={differ ? undefined : 'said'}>{differ ? 'See each report.' : reason}</p>
         <p class="quiet">
@@ -299,6 +307,8 @@ export function CaseOfRequest({
           button={asked.length === 1 ? 'Open the dispute' : 'Open the disputes'}
           kind="primary"
           keyName="o"
+          inView="screen"
+          sendKey
         >
           {asked.length === 1 ? (
             <input type="hidden" name={`${ABOUT}${asked[0]!.reportId}`} value="yes" />
@@ -352,6 +362,8 @@ export function CaseOfRequest({
           button="Delete the request"
           kind="danger"
           keyName="r"
+          inView="screen"
+          sendKey
         >
           <AnswerField known={known} action="refuse" ids={refusal} />
         </Confirm>

@@ -14,6 +14,7 @@ import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
 import { ABOUT, CaseOfRequest, CaseToDecide, haveDifferentReasons } from './dispute-case.tsx';
 import { Desk } from './desk.tsx';
 import type { Known } from './messages.tsx';
+import { lastDecision, nameDecision, queryOf, Undo, undoable } from './undo.tsx';
 import { formatKinds } from '../reporter/report.tsx';
 
 const ROWS = 100;
@@ -61,6 +62,25 @@ export const DISPUTES: PanelPage = {
       }),
       { 'invalid-note': 'message', 'personal-data': 'message' },
       wordForAnswer,
+    ),
+    undo: acting(
+      async ({ engine, visitor: { name: by } }, field) => {
+        const seen = numbersOf(field('seen'));
+        let reopened = 0;
+        for (const [n, reportId] of reportIdsOf(field).entries()) {
+          const done = await engine.reopenDispute({ reportId, decidedAt: seen[n] ?? 0, by });
+          if (!done.ok) return done;
+          if (done.value.reopened) reopened++;
+        }
+        return accept(reopened);
+      },
+      (reopened, { fields }) => ({
+        message:
+          reopened > 0
+            ? `Taken back: ${reopened === 1 ? 'the report counts' : `${reopened} reports count`} half again until you decide. What was sent stays sent: webhooks, and an answer to the person.`
+            : 'Nothing was taken back: ten minutes are over, or it was decided again. Open another dispute about the report instead.',
+        query: `list=open&case=${(fields.get('reportIds') ?? '').slice(0, 16)}`,
+      }),
     ),
     open: openDisputes,
     refuse: acting(
@@ -146,21 +166,19 @@ function decide(request: PanelRequest): Promise<FormOutcome> {
     },
     (decided, { fields }) => ({
       message: formatDecision(upheld, decided.length, Boolean(fields.get('answer')?.trim())),
-      query: nextOf(request),
+      query: nextOf(request) + queryOf(decided),
     }),
     ANSWER_ERRORS,
     wordForAnswer,
   )(request);
 }
 
-/** Another case is below the message. */
+/** Another case is below the message, and the button that takes the decision back. */
 function formatDecision(upheld: boolean, number: number, isAnswered: boolean): string {
-  const reports = number === 1 ? 'The report' : 'The reports';
-  const effect = upheld
-    ? `${reports} ${number === 1 ? 'does not count any more, and is' : 'do not count any more, and are'} not shown.`
-    : `${reports} ${number === 1 ? 'counts' : 'count'} as before.`;
-  const decided = `${number === 1 ? 'the dispute was' : `${number} disputes were`} ${upheld ? 'upheld' : 'rejected'}`;
-  return `Last case: ${decided}. ${effect}${isAnswered ? ' The person can read your answer.' : ''}`;
+  const [it, count, is] = number === 1 ? ['It', 'counts', 'is'] : ['They', 'count', 'are'];
+  const no = number === 1 ? 'does not count' : 'do not count';
+  const effect = upheld ? `${it} ${no} any more, and ${is} not shown.` : `${it} ${count} as before.`;
+  return `${nameDecision(upheld, number)}. ${effect}${isAnswered ? ' The person can read your answer.' : ''}`;
 }
 
 /** Acts on each report. Returns those on which it could act; refuses if there are none. */
@@ -180,25 +198,32 @@ async function forEach(
   return done.length === 0 ? refused : accept(done);
 }
 
-/** Returns links to the three lists, with what they count. */
-async function showLists({ engine, to }: PanelRequest, current: (typeof LISTS)[number]) {
-  const [disputes, { requests }] = await Promise.all([
+/** Returns links to the three lists, with the number of their cases, and what takes the last decision back. */
+async function showLists(request: PanelRequest, current: (typeof LISTS)[number]) {
+  const { engine, to } = request;
+  const [disputes, cases, { requests }] = await Promise.all([
     engine.listDisputes(),
+    engine.listDisputeCases(),
     engine.countWaiting({ reporterId: null }),
   ]);
   const { open, decided } = splitDisputes(disputes);
+  // Of very many disputes, the oldest are made into cases.
+  const isCut = cases.reduce((sum, one) => sum + one.disputes.length, 0) < open.length;
   const lists = (
     <Lists
       label="Lists of disputes"
       lists={[
-        { name: `To decide (${open.length})`, list: 'open', page: to('disputes?list=open') },
-        { name: `Requests (${requests})`, list: 'requests', page: to('disputes?list=requests') },
-        { name: `Decided (${decided.length})`, list: 'decided', page: to('disputes?list=decided') },
-      ].map((one) => ({ ...one, isCurrent: one.list === current }))}
+        { name: `To decide (${countCases(cases.length)}${isCut ? ' or more' : ''})`, list: 'open' },
+        { name: `Requests (${countCases(requests)})`, list: 'requests' },
+        { name: `Decided (${count(decided.length, 'report')})`, list: 'decided' },
+      ].map(({ name, list }) => ({ name, page: to(`disputes?list=${list}`), isCurrent: list === current }))}
     />
   );
-  return { lists, decided, requests };
+  const last = lastDecision(request, disputes);
+  return { lists, cases, disputes, decided, requests, undo: <Undo disputes={last} request={request} isLast />, last };
 }
+
+const countCases = (cases: number): string => count(cases, 'case');
 
 /** Returns the names of reporters, and the live ones of these reports. */
 async function findKnown(
@@ -237,14 +262,15 @@ function toLine(
 /** `orRequests`: if no dispute is open, shows the requests, if there are any. */
 async function showOpen(request: PanelRequest, orRequests: boolean): Promise<PanelContent> {
   const { engine, fields, to, said } = request;
-  const [cases, { lists, requests }] = await Promise.all([engine.listDisputeCases(), showLists(request, 'open')]);
+  const { lists, cases, requests, undo, last } = await showLists(request, 'open');
   const asked = fields.get('case');
   const isAsked = ({ disputes }: DisputeCase): boolean => disputes.some(({ reportId }) => reportId === asked);
   const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
   const at = Math.max(0, listed.findIndex(isAsked));
   const shown = listed[at];
   if (!shown && orRequests && requests > 0) return showRequests(request);
-  if (!shown) return { title: 'Disputes', body: [lists, <Empty key="none">No dispute waits for a decision.</Empty>] };
+  if (!shown)
+    return { title: 'Disputes', body: [lists, undo, <Empty key="none">No dispute waits for a decision.</Empty>] };
   const reportIds = shown.disputes.map(({ reportId }) => reportId);
   const [known, record, alike, written] = await Promise.all([
     findKnown(
@@ -256,6 +282,7 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
     engine.listPersonCases({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
   ]);
   const next = (listed[at + 1] ?? listed[at - 1])?.caseId;
+  const kept = last.length > 0 ? queryOf(last.map(({ reportId }) => reportId)) : '';
   return {
     title: 'Disputes',
     body: (
@@ -264,13 +291,14 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
         <Desk
           label="Cases to decide, the oldest first"
           said={said}
+          undo={undo}
           more={cases.length - listed.length}
           lines={listed.map(({ caseId, disputes }, n) => ({
             ...toLine(known, disputes, disputes[0]!.openedAt),
-            page: to(`disputes?case=${caseId}#case`),
+            page: to(`disputes?case=${caseId}${kept}#case`),
             isCurrent: n === at,
           }))}
-          keys="Keys: j next, k previous, u uphold, r reject"
+          keys="Keys: j next, k previous, u uphold, r reject, z undo"
         >
           <CaseToDecide
             disputes={shown.disputes.slice(0, MAX_REPORTS)}
@@ -288,14 +316,14 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
 async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const { engine, fields, to, said } = request;
   const find = (requestId: string) => engine.listDisputeRequests({ requestId });
-  const [{ lists, requests }, oldest, named] = await Promise.all([
+  const [{ lists, requests, undo, last }, oldest, named] = await Promise.all([
     showLists(request, 'requests'),
     engine.listDisputeRequests(),
     find(request.refused?.fields.get('requestId') ?? fields.get('case') ?? ''),
   ]);
   // The oldest may have only a part of a case.
   const shown = named.length > 0 ? named : await find(oldest[0]?.requestId ?? '');
-  if (!shown[0]) return { title: 'Disputes', body: [lists, <Empty key="none">No request waits.</Empty>] };
+  if (!shown[0]) return { title: 'Disputes', body: [lists, undo, <Empty key="none">No request waits.</Empty>] };
   const { requestId } = shown[0];
   const cases = [...groupBy(oldest, (one) => one.requestId).values()].slice(0, LISTED);
   const isShown = ([first]: readonly DisputeRequest[]): boolean => first!.requestId === requestId;
@@ -308,6 +336,7 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
     engine.listPersonCases({ reportIds }),
   ]);
   const written = numbered.filter(({ requestIds }) => requestIds.includes(requestId));
+  const kept = last.length > 0 ? queryOf(last.map((one) => one.reportId)) : '';
   return {
     title: 'Disputes',
     body: (
@@ -318,12 +347,13 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
           dispute.
         </p>
         <Desk
-          label="Requests, the oldest first"
+          label="Cases with a request, the oldest first"
           said={said}
+          undo={undo}
           more={requests - listed.length}
           lines={listed.map((requested, n) => ({
             ...toLine(known, requested, requested[0]!.requestedAt),
-            page: to(`disputes?list=requests&case=${requested[0]!.requestId}#case`),
+            page: to(`disputes?list=requests&case=${requested[0]!.requestId}${kept}#case`),
             isCurrent: n === at,
           }))}
           keys="Keys: j next, k previous, o open a dispute, r refuse"
@@ -341,7 +371,8 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
 
 async function showDecided(request: PanelRequest): Promise<PanelContent> {
   const { engine, to } = request;
-  const { lists, decided } = await showLists(request, 'decided');
+  const { lists, disputes, decided } = await showLists(request, 'decided');
+  const recent = new Set(undoable(request, disputes));
   const { rows, paging } = pageOf(request, 'disputes?list=decided', decided, ROWS);
   const reporters = await engine.listReporters({ reporterIds: rows.map(({ reporterId }) => reporterId) });
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
@@ -360,6 +391,7 @@ async function showDecided(request: PanelRequest): Promise<PanelContent> {
             ),
           }}
           to={to}
+          more={(dispute) => recent.has(dispute) && <Undo disputes={[dispute]} request={request} />}
         />
         {paging}
       </>

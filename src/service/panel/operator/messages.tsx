@@ -143,6 +143,8 @@ export function WriteToPersons({ disputes, known }: { readonly disputes: readonl
       ids={ids}
       back="case"
       button="Send the message"
+      inView="screen"
+      sendKey
     >
       {names.length > 1 && (
         <Choice

@@ -212,6 +212,9 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
             created <Moment at={reporter.createdAt} />
           </span>
         </p>
+        {/* First: it is needed in a hurry. */}
+        <Spot id="suspension" said={said} />
+        <Suspension reporter={reporter} form={form} place={shown.place} />
         <Lists
           label="Parts of this page"
           lists={TABS.map((one) => ({
@@ -292,11 +295,6 @@ async function showAbout({ request, reporter, place }: Shown) {
             maxLength={CONTACT_CHARACTERS}
           />
         </ActionForm>
-      </div>
-      <h2>Suspension</h2>
-      <div class="card">
-        <Spot id="suspension" said={said} />
-        <Suspension reporter={reporter} form={form} place={place} />
       </div>
     </>
   );

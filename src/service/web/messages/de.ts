@@ -265,7 +265,7 @@ export const DE: Messages = {
   'case.upheldEffect': 'Sie zählt nicht mehr.',
   'case.rejected': 'Der Betreiber hat am {day} entschieden, dass diese Meldung stimmt.',
   'case.rejectedEffect': 'Sie zählt wie zuvor.',
-  'case.refused': 'Der Betreiber hat am {day} geantwortet und prüft diese Meldung vorerst nicht.',
+  'case.refused': 'Der Betreiber hat am {day} geantwortet und entschieden, diese Meldung nicht zu prüfen.',
   'case.deleted': 'Eine Meldung, die inzwischen gelöscht wurde',
   'case.messages': 'Nachrichten',
   'case.fromYou': 'Sie',
@@ -280,7 +280,8 @@ export const DE: Messages = {
   'case.sent':
     'Ihre Nachricht ist angekommen. Wenn eine Meldung passt und der Fall offen ist, liest der Betreiber bis zu {most}:',
   'case.full': 'Ihre Nachricht wurde nicht gespeichert, denn der Fall hat schon {most} Nachrichten von Ihnen:',
-  'case.closed': 'Der Fall ist abgeschlossen und nimmt keine Nachrichten mehr an.',
+  'case.closed':
+    'Der Betreiber hat entschieden: Das Ergebnis steht oben, und es folgt nichts weiter. Dieser Fall nimmt keine Nachrichten mehr an. Wenn es etwas Neues gibt, stellen Sie eine neue Anfrage.',
   'case.badText': 'Schreiben Sie eine Nachricht mit 1 bis {most} Zeichen.',
   'case.personal': 'Bitte löschen Sie persönliche Daten aus Ihrer Nachricht. Sie scheint zu enthalten: {kinds}.',
   'case.again': 'Eine andere Fallnummer',

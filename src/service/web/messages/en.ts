@@ -205,7 +205,7 @@ export const EN = {
   'case.upheldEffect': 'It does not count any more.',
   'case.rejected': 'The operator found this report right on {day}.',
   'case.rejectedEffect': 'It counts as before.',
-  'case.refused': 'The operator answered on {day}, and does not examine this report for now.',
+  'case.refused': 'The operator answered on {day}, and decided not to examine this report.',
   'case.deleted': 'A report that was deleted since',
   'case.messages': 'Messages',
   'case.fromYou': 'You',
@@ -220,7 +220,8 @@ export const EN = {
   'case.sent':
     'Your message was received. If a report matches and the case is open, the operator reads up to {most} messages:',
   'case.full': 'Your message was not kept, because the case already has {most} messages from you:',
-  'case.closed': 'The case is closed, and takes no more messages.',
+  'case.closed':
+    'The operator has decided: the result is above, and nothing else follows. This case takes no more messages. If there is something new, send a new request.',
   'case.badText': 'Write a message of 1 to {most} characters.',
   'case.personal': 'Remove personal data from your message. It seems to have: {kinds}.',
   'case.again': 'Another case number',

@@ -257,7 +257,7 @@ export const ES: Messages = {
   'case.upheldEffect': 'Ya no cuenta.',
   'case.rejected': 'El operador decidió el {day} que este aviso era cierto.',
   'case.rejectedEffect': 'Cuenta como antes.',
-  'case.refused': 'El operador respondió el {day} y por ahora no examina este aviso.',
+  'case.refused': 'El operador respondió el {day} y decidió no examinar este aviso.',
   'case.deleted': 'Un aviso que se borró después',
   'case.messages': 'Mensajes',
   'case.fromYou': 'Usted',
@@ -272,7 +272,8 @@ export const ES: Messages = {
   'case.sent':
     'Su mensaje ha llegado. Si un aviso coincide y el caso está abierto, el operador lee hasta {most} mensajes:',
   'case.full': 'Su mensaje no se ha guardado, porque el caso ya tiene {most} mensajes suyos:',
-  'case.closed': 'El caso está cerrado y no admite más mensajes.',
+  'case.closed':
+    'El operador ha decidido: el resultado está arriba y no sigue nada más. Este caso no admite más mensajes. Si hay algo nuevo, envíe otra petición.',
   'case.badText': 'Escriba un mensaje de 1 a {most} caracteres.',
   'case.personal': 'Quite los datos personales de su mensaje. Parece contener: {kinds}.',
   'case.again': 'Otro número de caso',

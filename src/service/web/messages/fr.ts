@@ -267,7 +267,7 @@ export const FR: Messages = {
   'case.upheldEffect': 'Il ne compte plus.',
   'case.rejected': 'L’exploitant a décidé le {day} que ce signalement était exact.',
   'case.rejectedEffect': 'Il compte comme avant.',
-  'case.refused': 'L’exploitant a répondu le {day} et n’examine pas ce signalement pour l’instant.',
+  'case.refused': 'L’exploitant a répondu le {day} et a décidé de ne pas examiner ce signalement.',
   'case.deleted': 'Un signalement supprimé depuis',
   'case.messages': 'Messages',
   'case.fromYou': 'Vous',
@@ -282,7 +282,8 @@ export const FR: Messages = {
   'case.sent':
     'Votre message a été reçu. Si un signalement correspond et si le dossier est ouvert, l’exploitant en lit {most} au plus :',
   'case.full': 'Votre message n’a pas été conservé, car le dossier contient déjà {most} messages de vous :',
-  'case.closed': 'Le dossier est clos et n’accepte plus de messages.',
+  'case.closed':
+    'L’exploitant a décidé : le résultat est ci-dessus, et rien d’autre ne suit. Ce dossier n’accepte plus de messages. S’il y a du nouveau, envoyez une nouvelle demande.',
   'case.badText': 'Écrivez un message de 1 à {most} caractères.',
   'case.personal': 'Retirez les données personnelles de votre message. Il semble contenir : {kinds}.',
   'case.again': 'Un autre numéro de dossier',

@@ -277,7 +277,7 @@ export const PL: Messages = {
   'case.upheldEffect': 'Już się nie liczy.',
   'case.rejected': 'Operator uznał to zgłoszenie za prawdziwe ({day}).',
   'case.rejectedEffect': 'Liczy się tak jak wcześniej.',
-  'case.refused': 'Operator odpowiedział {day} i na razie nie bada tego zgłoszenia.',
+  'case.refused': 'Operator odpowiedział {day} i postanowił nie badać tego zgłoszenia.',
   'case.deleted': 'Zgłoszenie, które później usunięto',
   'case.messages': 'Wiadomości',
   'case.fromYou': 'Ty',
@@ -292,7 +292,8 @@ export const PL: Messages = {
   'case.sent':
     'Twoja wiadomość dotarła. Jeśli pasuje jakieś zgłoszenie i sprawa jest otwarta, operator czyta do {most} wiadomości:',
   'case.full': 'Twoja wiadomość nie została zapisana, bo sprawa ma już {most} Twoich wiadomości:',
-  'case.closed': 'Sprawa jest zamknięta i nie przyjmuje już wiadomości.',
+  'case.closed':
+    'Operator podjął decyzję: wynik jest powyżej i nic więcej nie nastąpi. Ta sprawa nie przyjmuje już wiadomości. Jeśli pojawi się coś nowego, wyślij nową prośbę.',
   'case.badText': 'Napisz wiadomość o długości od 1 do {most} znaków.',
   'case.personal': 'Usuń dane osobowe ze swojej wiadomości. Wygląda na to, że zawiera: {kinds}.',
   'case.again': 'Inny numer sprawy',

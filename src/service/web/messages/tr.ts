@@ -251,7 +251,7 @@ export const TR: Messages = {
   'case.upheldEffect': 'Artık sayılmaz.',
   'case.rejected': 'İşletmeci bu bildirimi doğru buldu ({day}).',
   'case.rejectedEffect': 'Önceki gibi sayılır.',
-  'case.refused': 'İşletmeci yanıt verdi ({day}) ve bu bildirimi şimdilik incelemiyor.',
+  'case.refused': 'İşletmeci yanıt verdi ({day}) ve bu bildirimi incelememeye karar verdi.',
   'case.deleted': 'Sonradan silinen bir bildirim',
   'case.messages': 'İletiler',
   'case.fromYou': 'Siz',
@@ -265,7 +265,8 @@ export const TR: Messages = {
   'case.send': 'İletiyi gönder',
   'case.sent': 'İletiniz bize ulaştı. Eşleşen bir bildirim varsa ve dosya açıksa işletmeci en çok {most} ileti okur:',
   'case.full': 'İletiniz saklanmadı, çünkü dosyada sizden zaten {most} ileti var:',
-  'case.closed': 'Dosya kapandı ve artık ileti kabul etmiyor.',
+  'case.closed':
+    'İşletmeci kararını verdi: sonuç yukarıda, bundan sonra başka bir adım yok. Bu dosya artık ileti kabul etmiyor. Yeni bir şey varsa yeni bir istek gönderin.',
   'case.badText': '1 ile {most} karakter arasında bir ileti yazın.',
   'case.personal': 'İletinizden kişisel verileri çıkarın. Şunları içeriyor gibi görünüyor: {kinds}.',
   'case.again': 'Başka bir dosya numarası',

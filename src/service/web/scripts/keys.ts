@@ -46,6 +46,29 @@ if (button) {
   showSwitch(button);
 }
 
+// A step that a person opens is ready to be filled in, and its button is on the screen.
+document.addEventListener('click', ({ target }) => {
+  const summary = target instanceof Element ? target.closest('.confirm > summary') : null;
+  const step = summary?.parentElement;
+  step?.addEventListener('toggle', () => step.hasAttribute('open') && showStep(step), { once: true });
+});
+
+function showStep(step: HTMLElement): void {
+  step.scrollIntoView({ block: 'nearest' });
+  const fields = [...step.querySelectorAll<Control>(':is(input:not([type=hidden]), select, textarea)')];
+  fields.find((field) => field.checkVisibility())?.focus();
+}
+
+for (const hint of document.querySelectorAll<HTMLElement>('[data-send-hint]')) hint.hidden = false;
+document.addEventListener('keydown', (event) => {
+  const { key, target, repeat, ctrlKey, metaKey } = event;
+  if (key !== 'Enter' || repeat || !(ctrlKey || metaKey) || !(target instanceof Element)) return;
+  const send = target.closest('form')?.querySelector<HTMLElement>('[data-send]');
+  if (!send) return;
+  event.preventDefault();
+  send.click();
+});
+
 document.addEventListener('keydown', (event) => {
   const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
   // A key that is held down must not decide what the person has not seen.

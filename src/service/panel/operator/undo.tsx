@@ -1,0 +1,64 @@
+import type { Dispute } from '../../../core/domain/dispute.ts';
+import { isCode } from '../../../core/domain/identifier.ts';
+import { count } from '../../../core/domain/text.ts';
+import { UNDO_MS } from '../../../operator/disputes.ts';
+import type { PanelRequest } from '../page.ts';
+import { ActionForm } from '../parts.tsx';
+
+/** Reports that one decision is about. */
+const MAX_REPORTS = 50;
+
+/** What a decision says of its reports, such as `Upheld: 3 reports`. */
+export const nameDecision = (upheld: boolean, reports: number): string =>
+  `${upheld ? 'Upheld' : 'Rejected'}: ${count(reports, 'report')}`;
+
+/** Returns the newest dispute of each report, if it was decided within the last ten minutes: oldest first. */
+export function undoable({ nowMs }: PanelRequest, disputes: readonly Dispute[]): Dispute[] {
+  const newest = new Map<string, Dispute>();
+  for (const dispute of disputes)
+    if (dispute.openedAt > (newest.get(dispute.reportId)?.openedAt ?? -1)) newest.set(dispute.reportId, dispute);
+  return [...newest.values()].reverse().filter(({ decidedAt }) => decidedAt !== null && nowMs - decidedAt < UNDO_MS);
+}
+
+/** Returns the field of a query that names a decision, so that the page can offer to take it back. */
+export const queryOf = (reportIds: readonly string[]): string => `&decided=${reportIds.join()}`;
+
+/** Returns the disputes of the decision that the query names, while it can be taken back. */
+export function lastDecision(request: PanelRequest, disputes: readonly Dispute[]): Dispute[] {
+  const named = new Set((request.fields.get('decided') ?? '').split(',').slice(0, MAX_REPORTS).filter(isCode));
+  return undoable(request, disputes).filter((one) => named.has(one.reportId) && one.decidedBy === request.visitor.name);
+}
+
+/** The button that takes decisions back. `isLast`: those of the last case, with the single key. */
+export function Undo({
+  disputes,
+  request: { form, to, said },
+  isLast = false,
+}: {
+  readonly disputes: readonly Dispute[];
+  readonly request: PanelRequest;
+  readonly isLast?: boolean;
+}) {
+  const [first] = disputes;
+  if (!first) return null;
+  const reportIds = disputes.map(({ reportId }) => reportId).join();
+  const name = nameDecision(first.upheld === true, disputes.length);
+  return (
+    <ActionForm
+      act={form('undo')}
+      page={to('disputes?list=open')}
+      ids={{
+        ...(isLast ? {} : { reportId: first.reportId }),
+        reportIds,
+        seen: disputes.map(({ decidedAt }) => decidedAt).join(),
+      }}
+      back="case"
+      button={<>Undo{isLast && <span class="by-key"> (z)</span>}</>}
+      label={isLast ? undefined : `Undo: the decision about report ${first.reportId}`}
+      keyName={isLast ? 'z' : undefined}
+      attributes={{ class: 'undo' }}
+    >
+      {isLast && <p>{said?.at === 'case' && said.isDone ? 'You can take it back for ten minutes.' : `${name}.`}</p>}
+    </ActionForm>
+  );
+}
