@@ -156,7 +156,7 @@ export class ClientFolder {
    *
    * @internal
    */
-  add(epochKey: string, elements: Elements): void {
+  add(epochKey: string, elements: Iterable<readonly [hash: string, element: Uint8Array]>): void {
     for (const [hash, element] of elements) this.#unsaved.set(`${epochKey} ${hash}`, [epochKey, hash, element]);
   }
 

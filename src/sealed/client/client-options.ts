@@ -6,6 +6,7 @@ import { fromBase64Url } from '../encoding.ts';
 import type { Random } from '../group/group.ts';
 import { OPERATOR_KEY_BYTES } from '../manifest.ts';
 import { ClientFolder } from './client-folder.ts';
+import { createRequests, sealedAddresses } from './requests.ts';
 
 /** Options of `createSealedClient`. */
 export interface SealedClientOptions {
@@ -56,21 +57,6 @@ export interface SealedClientOptions {
   readonly model?: ExplainingModel | undefined;
 }
 
-const NAMES = [
-  'baseUrl',
-  'apiKey',
-  'operatorKey',
-  'evaluatorKey',
-  'acceptLink',
-  'folder',
-  'maxAgeSeconds',
-  'maxRows',
-  'timeoutMs',
-  'fetch',
-  'clock',
-  'random',
-  'model',
-];
 /** 210 MB. */
 const DEFAULT_MAX_ROWS = 10_000_000;
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -78,21 +64,27 @@ const MAX_TIMEOUT_MS = 2_147_483_647;
 /** Maximum of `maxAgeSeconds`: a year. No manifest is valid that long. */
 const MAX_AGE_SECONDS = 31_536_000;
 
-/** Returns validated options with their defaults. Throws TypeError or RangeError. No message contains a key. */
-export function readClientOptions(options: SealedClientOptions) {
-  refuseUnknown(options, NAMES);
-  const {
-    apiKey,
-    folder = new ClientFolder(),
-    acceptLink,
-    maxAgeSeconds,
-    maxRows = DEFAULT_MAX_ROWS,
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    model,
-  } = options;
+/**
+ * Returns what the parts of a client share: validated options with their defaults, and the requests. Throws TypeError or
+ * RangeError. No message contains a key.
+ */
+export function readClientOptions({
+  apiKey,
+  folder = new ClientFolder(),
+  acceptLink,
+  maxAgeSeconds,
+  maxRows = DEFAULT_MAX_ROWS,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
   // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
-  const { fetch: send = (...request) => fetch(...request), clock = Date.now, random = createRandom() } = options;
-  const base = serviceAddress('baseUrl', options.baseUrl);
+  fetch: send = (...request) => fetch(...request),
+  clock = Date.now,
+  random = createRandom(),
+  model,
+  ...others
+}: SealedClientOptions) {
+  const { baseUrl, operatorKey, evaluatorKey, ...unknown } = others;
+  refuseUnknown(unknown, []);
+  const base = serviceAddress('baseUrl', baseUrl);
   requireString('apiKey', apiKey);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('"apiKey" expected a key without spaces, got another text');
   if (!(folder instanceof ClientFolder)) throw new TypeError('"folder" expected that of openClientFolder()');
@@ -102,25 +94,23 @@ export function readClientOptions(options: SealedClientOptions) {
   requireWhole('maxRows', maxRows, 1, 0xffff_ffff);
   requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
   for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
-  const operatorKey = toPublicKey('operatorKey', options.operatorKey);
-  const evaluatorKey =
-    options.evaluatorKey === undefined ? undefined : toPublicKey('evaluatorKey', options.evaluatorKey);
   return {
-    base,
-    apiKey,
-    operatorKey,
-    evaluatorKey,
+    operatorKey: toPublicKey('operatorKey', operatorKey),
+    evaluatorKey: evaluatorKey === undefined ? undefined : toPublicKey('evaluatorKey', evaluatorKey),
+    addresses: sealedAddresses(base),
+    requests: createRequests({ send, apiKey, timeoutMs, random }),
     acceptLink,
     folder,
     maxAgeSeconds,
     maxRows,
-    timeoutMs,
-    send,
     clock,
     random,
     model,
   };
 }
+
+/** What the parts of a client share. */
+export type ClientParts = ReturnType<typeof readClientOptions>;
 
 /** Public keys of the operator and of the evaluator have the same length. */
 function toPublicKey(name: string, given: unknown): Uint8Array {

@@ -1,58 +1,27 @@
 import type { Identifier } from '../../core/domain/identifier.ts';
+import type { RowContent } from '../rows.ts';
 import { orAborted } from './requests.ts';
 import type { SealedAnswer, SealedStale, SealedUnknown, UnknownReason } from './answers.ts';
 import { kindsByHash } from './query-identifiers.ts';
-import type { Elements } from './client-folder.ts';
-import { currentEpoch, type ElementSource } from './element-source.ts';
+import type { ClientParts } from './client-options.ts';
+import { currentEpoch, type Evaluate } from './evaluate.ts';
 import type { SealedError } from '../errors.ts';
-import { toEvidence } from './local-evidence.ts';
-import { isAway, isOutdated, isTooOld, type Publications } from './publications.ts';
-import type { Publication } from './replica.ts';
+import { toEvidence } from './scoring.ts';
+import { isAway, isOutdated, isTooOld, type Publication, type Publications } from './publications.ts';
 
-export interface QueriesOptions {
-  readonly publications: Publications;
-  readonly elementSource: ElementSource;
-  /** Returns milliseconds, UTC. */
-  readonly clock: () => number;
-}
-
-/** Answers queries from one publication each. */
-export type Query = (
-  identifiers: readonly Identifier[],
-  explain: boolean,
-  signal?: AbortSignal,
-) => Promise<SealedAnswer>;
-
-/** Identifiers whose elements are kept in memory: a few MB. */
-const MAX_OPENED = 4096;
-
-export function createQuery({ publications, elementSource, clock }: QueriesOptions): Query {
-  /** Elements of the last identifiers of one epoch: a query about them reads no store. */
-  const opened: Elements = new Map();
-  let openedEpoch = '';
-
-  /** Returns the elements of the hashes. Evaluates those that are new. */
-  async function open({ manifest }: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
-    const epoch = currentEpoch(manifest);
-    if (epoch.publicKey !== openedEpoch) opened.clear();
-    openedEpoch = epoch.publicKey;
-    const found: Elements = new Map();
-    const others: string[] = [];
+/** Returns what answers queries, each from one publication. */
+export function createQuery({ clock }: ClientParts, publications: Publications, evaluate: Evaluate) {
+  /** Returns the rows of the hashes. Evaluates those that are new. */
+  async function open(publication: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
+    const found = new Map<string, readonly RowContent[]>();
     for (const hash of hashes) {
-      const known = opened.get(hash);
-      if (known === undefined) others.push(hash);
-      else found.set(hash, known);
+      const rows = publication.opened(hash);
+      if (rows !== undefined) found.set(hash, rows);
     }
-    if (others.length === 0) return found;
-    for (const [hash, element] of await elementSource.evaluate(epoch, others, signal)) {
-      found.set(hash, element);
-      // Another query may have begun the next epoch meanwhile.
-      if (openedEpoch !== epoch.publicKey) continue;
-      // Evict the oldest.
-      const [oldest] = opened.keys();
-      if (opened.size >= MAX_OPENED && oldest !== undefined) opened.delete(oldest);
-      opened.set(hash, element);
-    }
+    const others = hashes.filter((hash) => !found.has(hash));
+    if (others.length > 0)
+      for (const [hash, element] of await evaluate(currentEpoch(publication.manifest), others, signal))
+        found.set(hash, publication.open(hash, element));
     return found;
   }
 
@@ -64,20 +33,23 @@ export function createQuery({ publications, elementSource, clock }: QueriesOptio
     signal: AbortSignal | undefined,
   ): Promise<SealedAnswer> {
     const { manifest, model } = publication;
-    let found: Elements;
+    let found: ReadonlyMap<string, readonly RowContent[]>;
     try {
       found = await open(publication, [...kindsByHash(asked).keys()], signal);
     } catch (error) {
       if (isAway(error)) return toUnknown('no-evaluation', error);
       throw error;
     }
-    const { evidence, score: verdict } = scoreOf(publication, asked, found, clock());
-    const score = { ...verdict, asOf: manifest.issuedAt };
-    if (!explain) return { answer: 'score', ...score };
-    return { answer: 'score', ...score, explanation: { ...model.explain(evidence), model: manifest.model.name } };
+    const { evidence, score: verdict } = scoreOf(publication, asked, (hash) => found.get(hash)!, clock());
+    const score = { answer: 'score', ...verdict, asOf: manifest.issuedAt } as const;
+    return explain ? { ...score, explanation: { ...model.explain(evidence), model: manifest.model.name } } : score;
   }
 
-  return async (identifiers, explain, signal) => {
+  return async (
+    identifiers: readonly Identifier[],
+    explain: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<SealedAnswer> => {
     let publication: Publication;
     try {
       publication = await orAborted(publications.ready(), signal);
@@ -100,11 +72,15 @@ export function createQuery({ publications, elementSource, clock }: QueriesOptio
   };
 }
 
-/** Returns the score of identifiers, and its evidence. `found` has the elements of all. `now` is milliseconds, UTC. */
-export function scoreOf(publication: Publication, asked: readonly Identifier[], found: Elements, now: number) {
-  const { manifest, model, rowsOf } = publication;
-  const rows = Array.from(kindsByHash(asked), ([hash, kinds]) => ({ hash, kinds, rows: rowsOf(found.get(hash)!) }));
-  const evidence = toEvidence({ lists: manifest, matchKinds: manifest.matchKinds, model, now }, rows);
+/** Returns the score of identifiers from the rows of their hashes, and its evidence. `now` is milliseconds, UTC. */
+export function scoreOf(
+  { manifest, model }: Publication,
+  asked: readonly Identifier[],
+  rowsOf: (hash: string) => readonly RowContent[],
+  now: number,
+) {
+  const rows = Array.from(kindsByHash(asked), ([hash, kinds]) => ({ hash, kinds, rows: rowsOf(hash) }));
+  const evidence = toEvidence(manifest, model, now, rows);
   const { points, reported, reliability } = model.score(evidence);
   return { evidence, score: { points, reported, reliability } };
 }

@@ -3,20 +3,21 @@ import { exchangeBytes, retryAfterSeconds, type ByteReply } from '../../core/cli
 import { ReplyTooLargeError, UnexpectedResponseError } from '../../core/client/errors.ts';
 import { answerWithRetries, waitOrAbort } from '../../core/client/retry.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../json.ts';
+import type { Random } from '../group/group.ts';
 import { serviceError, type SealedError, type SealedServiceCode } from '../errors.ts';
 
 /** How requests are sent. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly send: typeof fetch;
   readonly apiKey: string;
   /** Time limit of a call with its retries, in milliseconds. Downloads of a snapshot have {@link DOWNLOAD_MS}. */
   readonly timeoutMs: number;
-  /** Returns a number from 0 to below 1, for the time before a retry. */
-  readonly jitter: () => number;
+  /** For the time before a retry. */
+  readonly random: Random;
 }
 
 /** What to fetch. */
-export interface Download {
+interface Download {
   readonly url: string;
   /** A longer reply is refused, if it also has more than 4 KiB. */
   readonly maxBytes: number;
@@ -26,7 +27,7 @@ export interface Download {
   readonly isLarge?: boolean;
 }
 
-/** Sends the requests of a sealed client. All methods reject with {@link SealedError}. */
+/** Sends requests to a service, or to an evaluator. All methods reject with {@link SealedError}. */
 export interface Requests {
   get(download: Download, signal?: AbortSignal): Promise<ByteReply>;
   /** Posts JSON and returns the JSON of the reply. `retries` is false for a request that must not be sent twice. */
@@ -34,7 +35,7 @@ export interface Requests {
 }
 
 /** Time limit of a large download in milliseconds. */
-export const DOWNLOAD_MS = 600_000;
+const DOWNLOAD_MS = 600_000;
 const RETRIES = 2;
 /** Maximum bytes of a JSON reply: 32 elements and a proof take 2 kB. */
 const JSON_BYTES = 64 * 1024;
@@ -63,7 +64,7 @@ const BY_STATUS: Readonly<Record<number, SealedServiceCode>> = {
   429: 'rate-limited',
 };
 
-export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptions): Requests {
+export function createRequests({ send, apiKey, timeoutMs, random }: RequestOptions): Requests {
   const authorization = { Authorization: `Bearer ${apiKey}` };
 
   async function sendAll(
@@ -75,7 +76,7 @@ export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptio
     let leftMs = how.limitMs;
     const policy = {
       retries: how.retries,
-      random: jitter,
+      random: () => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32,
       async wait(milliseconds: number, signal: AbortSignal) {
         leftMs -= milliseconds;
         await waitOrAbort(milliseconds, signal);
@@ -163,5 +164,3 @@ export function sealedAddresses(base: string) {
     snapshot: (epoch: number, sequence: number) => `${root}/${epoch}/${sequence}/snapshot`,
   };
 }
-
-export type SealedAddresses = ReturnType<typeof sealedAddresses>;

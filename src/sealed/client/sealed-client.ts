@@ -2,14 +2,13 @@ import { isCode, type Identifier } from '../../core/domain/identifier.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
 import { toBase64Url } from '../encoding.ts';
 import { serviceError } from '../errors.ts';
-import { type Requests, orAborted, createRequests, sealedAddresses } from './requests.ts';
+import { orAborted } from './requests.ts';
 import { refuseUnknown, requireBoolean, requireOneOf, requireWhole } from '../../core/domain/options.ts';
 import type { SealedAnswer } from './answers.ts';
 import { requireHashes, requireIdentifiers } from './query-identifiers.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { readClientOptions, type SealedClientOptions } from './client-options.ts';
-import { createReplica } from './replica.ts';
-import { createElementSource, currentEpoch, nextEpoch, type EvaluationEpoch } from './element-source.ts';
+import { createEvaluate, currentEpoch, nextEpoch, type EvaluationEpoch } from './evaluate.ts';
 import { isOutdated, Publications } from './publications.ts';
 import { createQuery } from './queries.ts';
 import { createWatch, type WatchAnswer, type WatchedCustomer } from './watch.ts';
@@ -112,18 +111,12 @@ export interface SealedClient {
 
 /** Returns a client of the sealed look-up. Sends nothing. Throws TypeError or RangeError for invalid options. */
 export function createSealedClient(options: SealedClientOptions): SealedClient {
-  const { base, apiKey, operatorKey, evaluatorKey, acceptLink, folder, maxAgeSeconds, maxRows, ...others } =
-    readClientOptions(options);
-  const { timeoutMs, send, clock, random, model } = others;
-  const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
-  const requests = createRequests({ send, apiKey, timeoutMs, jitter });
-  const addresses = sealedAddresses(base);
-  const replica = createReplica({ requests, addresses, folder, model });
-  const elementSource = createElementSource({ requests, url: addresses.evaluate, folder, random });
-  const trusted = { operatorKey, evaluatorKey, acceptLink, maxAgeSeconds, maxRows };
-  const publications = new Publications({ requests, addresses, replica, folder, clock, ...trusted });
-  const query = createQuery({ publications, elementSource, clock });
-  const watch = createWatch({ publications, elementSource, folder, clock });
+  const parts = readClientOptions(options);
+  const { requests, addresses, folder } = parts;
+  const publications = new Publications(parts);
+  const evaluate = createEvaluate(parts);
+  const query = createQuery(parts, publications, evaluate);
+  const watch = createWatch(parts, publications, evaluate);
 
   /** Runs `work` for an epoch; if the service has another one by now, once more with the new manifest. */
   async function inEpoch<T>(
@@ -153,9 +146,9 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       requireOneOf('epoch', which, ['current', 'next']);
       const asked = requireHashes(hashes);
       return inEpoch(which, signal, async (epoch) => {
-        const kept = await elementSource.read(epoch, asked);
+        const kept = await folder.read(epoch.publicKey, asked);
         const missing = asked.filter((hash) => !kept.has(hash));
-        if (missing.length > 0) await elementSource.evaluate(epoch, missing, signal);
+        if (missing.length > 0) await evaluate(epoch, missing, signal);
         return { epoch: epoch.number, prepared: asked.length, evaluated: missing.length };
       });
     },
@@ -177,9 +170,9 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
 
     async refresh({ signal, ...rest } = {}) {
       refuseUnknown(rest, []);
-      const { publication, link, kind } = await orAborted(publications.refresh(), signal);
+      const { publication, link, how } = await orAborted(publications.refresh(), signal);
       const { epoch, sequence, issuedAt } = publication.manifest;
-      return { epoch: epoch.number, sequence, link, asOf: issuedAt, how: kind };
+      return { epoch: epoch.number, sequence, link, asOf: issuedAt, how };
     },
 
     async report({ type, severity, text, identifiers }, { signal, ...rest } = {}) {
@@ -188,11 +181,12 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
         throw new TypeError('a report expected a type, a severity and a text');
       const asked = requireIdentifiers(identifiers);
       return inEpoch('current', signal, async (epoch) => {
-        const hashes = requireHashes(asked);
-        const elements = await elementSource.evaluate(epoch, hashes, signal);
-        const draft = { type, severity, text, identifiers: asked };
-        const sent = { epoch: epoch.number, draft, elementOf: (hash: string) => elements.get(hash)! };
-        return { deletionCode: await sendReport(requests, addresses.report, sent, signal) };
+        const elements = await evaluate(epoch, requireHashes(asked), signal);
+        const named = asked.map(({ kind, hash }) => ({ kind, point: toBase64Url(elements.get(hash)!) }));
+        const body = { epoch: epoch.number, type, severity, text, identifiers: named };
+        const { code } = Object(await requests.post(addresses.report, body, false, signal)) as { code?: unknown };
+        if (!isCode(code)) throw serviceError('unexpected-reply', 200);
+        return { deletionCode: code };
       });
     },
 
@@ -201,27 +195,4 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       await folder.save();
     },
   };
-}
-
-/** A report under an epoch. */
-interface SentReport {
-  readonly epoch: number;
-  readonly draft: ReportDraft;
-  /** Returns N of a hash under the epoch. */
-  readonly elementOf: (hash: string) => Uint8Array;
-}
-
-/** Sends a report to `url`, once. Returns the deletion code: 16 lowercase hex characters. */
-async function sendReport(
-  requests: Requests,
-  url: string,
-  { epoch, draft, elementOf }: SentReport,
-  signal?: AbortSignal,
-): Promise<string> {
-  const { type, severity, text } = draft;
-  const identifiers = draft.identifiers.map(({ kind, hash }) => ({ kind, point: toBase64Url(elementOf(hash)) }));
-  const reply = await requests.post(url, { epoch, type, severity, text, identifiers }, false, signal);
-  const { code } = Object(reply) as { readonly code?: unknown };
-  if (!isCode(code)) throw serviceError('unexpected-reply', 200);
-  return code;
 }

@@ -1,11 +1,11 @@
 import type { Identifier } from '../../core/domain/identifier.ts';
 import type { Verdict } from '../../core/domain/verdict.ts';
 import type { SealedStale, SealedUnknown } from './answers.ts';
-import type { ClientFolder, Elements } from './client-folder.ts';
-import { currentEpoch, nextEpoch, type ElementSource, type EvaluationEpoch } from './element-source.ts';
-import { isAway, isOutdated, type Publications } from './publications.ts';
+import type { Elements } from './client-folder.ts';
+import type { ClientParts } from './client-options.ts';
+import { currentEpoch, nextEpoch, type Evaluate, type EvaluationEpoch } from './evaluate.ts';
+import { isAway, isOutdated, type Publication, type Publications } from './publications.ts';
 import { scoreOf, toUnknown, withoutState } from './queries.ts';
-import type { Publication } from './replica.ts';
 import { orAborted } from './requests.ts';
 
 /** A customer of a watched list. */
@@ -43,26 +43,11 @@ export interface SealedWatch {
 /** An answer of a watch. Only `complete` says something about all customers. */
 export type WatchAnswer = SealedWatch | SealedUnknown | SealedStale;
 
-/** Scores a list of customers. */
-export type Watch = (
-  customers: readonly WatchedCustomer[],
-  threshold: number,
-  signal?: AbortSignal,
-) => Promise<WatchAnswer>;
-
-export interface WatchParts {
-  readonly publications: Publications;
-  readonly elementSource: ElementSource;
-  readonly folder: ClientFolder;
-  /** Returns milliseconds, UTC. */
-  readonly clock: () => number;
-}
-
 /**
  * What is sent depends on the number of different identifiers, on how many of them are kept, and on what is published,
  * and on nothing else.
  */
-export function createWatch({ publications, elementSource, folder, clock }: WatchParts): Watch {
+export function createWatch({ folder, clock }: ClientParts, publications: Publications, evaluate: Evaluate) {
   /** Rows may be a day old. If there are no newer ones, their age decides. */
   async function newest(): Promise<Publication> {
     try {
@@ -74,16 +59,20 @@ export function createWatch({ publications, elementSource, folder, clock }: Watc
   }
 
   /** Evaluates what can be evaluated now. Returns all elements that are there, and why the rest is not. */
-  async function evaluate(epoch: EvaluationEpoch, hashes: readonly string[], signal: AbortSignal | undefined) {
+  async function evaluateNow(epoch: EvaluationEpoch, hashes: readonly string[], signal: AbortSignal | undefined) {
     try {
-      return { found: await elementSource.evaluate(epoch, hashes, signal), unknown: null };
+      return { found: await evaluate(epoch, hashes, signal), unknown: null };
     } catch (error) {
       if (!isAway(error) && !isOutdated(error)) throw error;
-      return { found: await elementSource.read(epoch, hashes), unknown: toUnknown('no-evaluation', error) };
+      return { found: await folder.read(epoch.publicKey, hashes), unknown: toUnknown('no-evaluation', error) };
     }
   }
 
-  return async (customers, threshold, signal) => {
+  return async (
+    customers: readonly WatchedCustomer[],
+    threshold: number,
+    signal: AbortSignal | undefined,
+  ): Promise<WatchAnswer> => {
     let publication: Publication;
     try {
       publication = await orAborted(newest(), signal);
@@ -93,14 +82,14 @@ export function createWatch({ publications, elementSource, folder, clock }: Watc
     const { manifest } = publication;
     const epoch = currentEpoch(manifest);
     const hashes = [...new Set(customers.flatMap(({ identifiers }) => identifiers.map(({ hash }) => hash)))];
-    const { found, unknown } = await evaluate(epoch, hashes, signal);
+    const { found, unknown } = await evaluateNow(epoch, hashes, signal);
     const { above: before = [] } = await folder.state(manifest.operatorKey);
     const compared = compare(publication, customers, found, { threshold, before: new Set(before), now: clock() });
     if (compared.unscored === customers.length && unknown !== null) return unknown;
     // So that the first day of the next epoch needs no evaluations.
     const next = nextEpoch(manifest);
     if (unknown === null && next !== undefined && clock() >= manifest.next!.startsAt)
-      await evaluate(next, hashes, signal);
+      await evaluateNow(next, hashes, signal);
     const { above, ...result } = compared;
     return {
       answer: result.unscored === 0 ? 'complete' : 'partial',
@@ -123,10 +112,11 @@ function compare(
   const [rose, fell]: [WatchedScore[], WatchedScore[]] = [[], []];
   const above: string[] = [];
   let unscored = 0;
+  const rowsOf = (hash: string) => publication.open(hash, found.get(hash)!);
   for (const { name, identifiers } of customers) {
     const isScored = identifiers.every(({ hash }) => found.has(hash));
     if (!isScored) unscored++;
-    const score = isScored ? scoreOf(publication, identifiers, found, now).score : undefined;
+    const score = isScored ? scoreOf(publication, identifiers, rowsOf, now).score : undefined;
     const isAbove = score === undefined ? before.has(name) : score.points >= threshold;
     if (isAbove) above.push(name);
     if (score !== undefined && isAbove !== before.has(name)) (isAbove ? rose : fell).push({ name, ...score });

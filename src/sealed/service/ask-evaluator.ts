@@ -74,14 +74,13 @@ export function createEvaluatorRequests({
   readonly send: typeof fetch;
   readonly random: Random;
 }): EvaluatorRequests {
-  const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   const ask = async <T>(
     { url, token }: EvaluatorAccess,
     path: string,
     body: JsonObject,
     read: (reply: unknown) => T | undefined,
   ): Promise<T> => {
-    const requests = createRequests({ send, apiKey: token, timeoutMs: TIMEOUT_MS, jitter });
+    const requests = createRequests({ send, apiKey: token, timeoutMs: TIMEOUT_MS, random });
     try {
       const answer = read(await requests.post(`${url}${path}`, body, true));
       if (answer === undefined) throw serviceError('unexpected-reply', 200);

@@ -1,12 +1,15 @@
 import { DAY_MS } from '../../core/domain/day.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../core/scoring/evidence.ts';
-import type { ScoringModel } from '../../core/scoring/model.ts';
-import type { CodeLists } from '../codes.ts';
-import type { MatchKinds } from '../manifest-format.ts';
+import { configureLinkClaim } from '../../core/scoring/configure.ts';
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../core/scoring/constants.ts';
+import { createLinkClaimModel } from '../../core/scoring/link-claim-model.ts';
+import type { ExplainingModel, ScoringModel } from '../../core/scoring/model.ts';
+import { SealedError } from '../errors.ts';
+import type { Manifest } from '../manifest-format.ts';
 import { REPORT_TAG_BYTES, type RowContent } from '../rows.ts';
 
 /** An identifier of a query, and what its rows say. */
-export interface IdentifierRows {
+interface IdentifierRows {
   /** 40 lowercase hex characters. */
   readonly hash: string;
   /** Kinds under which the query has the hash: one, rarely more. */
@@ -14,31 +17,27 @@ export interface IdentifierRows {
   readonly rows: readonly RowContent[];
 }
 
-/** What else the evidence depends on. */
-export interface EvidenceContext {
-  readonly lists: CodeLists;
-  readonly matchKinds: MatchKinds;
-  readonly model: ScoringModel;
-  /** Milliseconds, UTC. */
-  readonly now: number;
-}
-
 /** Stands for "other". It is no kind and no offence type, so a model uses its defaults. */
 const OTHER = '?';
 
 /**
  * Returns the evidence that the service would have for the query: rows with one report tag are one report, named by the
- * tag in hex, and each rule is that of the service (`core/engine/query.ts`).
+ * tag in hex, and each rule is that of the service (`core/engine/query.ts`). `now` is milliseconds, UTC.
  */
-export function toEvidence(context: EvidenceContext, identifiers: readonly IdentifierRows[]): Evidence {
-  const { lists, matchKinds, now } = context;
+export function toEvidence(
+  manifest: Pick<Manifest, 'kinds' | 'types' | 'matchKinds'>,
+  model: ScoringModel,
+  now: number,
+  identifiers: readonly IdentifierRows[],
+): Evidence {
+  const { kinds: listed, types, matchKinds } = manifest;
   const standings = new Map<string, Standing>();
   const today = Math.floor(now / DAY_MS);
   const reports: EvidenceReport[] = [];
   const sharedOf = new Map<number, SharedIdentifier[]>();
   for (const { hash, kinds, rows } of identifiers) {
     for (const row of rows) {
-      const reportedKind = lists.kinds[row.kind] ?? OTHER;
+      const reportedKind = listed[row.kind] ?? OTHER;
       if (matchKinds === 'exact' && !kinds.includes(reportedKind)) continue;
       const tag = toNumber(row.report);
       let shared = sharedOf.get(tag);
@@ -48,14 +47,15 @@ export function toEvidence(context: EvidenceContext, identifiers: readonly Ident
         reports.push({
           reportId: tag.toString(16).padStart(2 * REPORT_TAG_BYTES, '0'),
           reporterId: String(row.reporter),
-          type: lists.types[row.type] ?? OTHER,
+          type: types[row.type] ?? OTHER,
           severity: row.severity,
           ageDays: Math.max(0, today - row.days),
           shared,
           disputed: row.disputed,
         });
       }
-      for (const kind of kinds) share(context, shared, hash, kind, reportedKind);
+      for (const kind of kinds)
+        if (matchKinds === 'any' || kind === reportedKind) share(model, shared, hash, kind, reportedKind);
     }
   }
   return { reports, standings };
@@ -66,13 +66,12 @@ export function toEvidence(context: EvidenceContext, identifiers: readonly Ident
  * the report's (protocol 2.3, our choice). Of several matches of a hash, only the strongest counts.
  */
 function share(
-  { model, matchKinds }: EvidenceContext,
+  model: ScoringModel,
   shared: SharedIdentifier[],
   hash: string,
   queriedKind: string,
   reportedKind: string,
 ): void {
-  if (matchKinds === 'exact' && queriedKind !== reportedKind) return;
   const kind =
     queriedKind !== reportedKind && model.weightOfKind(reportedKind) <= model.weightOfKind(queriedKind)
       ? reportedKind
@@ -88,4 +87,26 @@ function toNumber(tag: Uint8Array): number {
   let value = 0;
   for (const byte of tag) value = value * 256 + byte;
   return value;
+}
+
+/** `link-claim/7`, and with changed constants `link-claim/7+0123abcd`. */
+const LINK_CLAIM = new RegExp(`^link-claim/${LINK_CLAIM_CONSTANTS.version}(?:\\+[0-9a-f]{8})?$`);
+
+/**
+ * Returns the model of a manifest with the constants of the manifest. `given` is used if the manifest names it. Throws
+ * {@link SealedError}: `unknown-model` for any other name, `invalid-constants` for constants that the model
+ * refuses or does not know.
+ */
+export function modelOf({ name, constants }: Manifest['model'], given?: ExplainingModel): ExplainingModel {
+  if (name === given?.name) return given;
+  if (!LINK_CLAIM.test(name))
+    throw new SealedError('unknown-model', 'the manifest names a model that this version lacks; update the client');
+  try {
+    // Refuses names that this version does not know: they may change the score.
+    configureLinkClaim(constants);
+    return createLinkClaimModel(constants as unknown as LinkClaimConstants);
+  } catch (cause) {
+    const message = "the manifest's constants do not fit the model of this version; update the client";
+    throw new SealedError('invalid-constants', message, { cause });
+  }
 }
