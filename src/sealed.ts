@@ -19,20 +19,11 @@ export {
   type WatchOptions,
 } from './sealed/client/sealed-client.ts';
 export type { SealedWatch, WatchAnswer, WatchedCustomer, WatchedScore } from './sealed/client/watch.ts';
-export {
-  SealedError,
-  type SealedCode,
-  type SealedErrorDetails,
-  type SealedGroupCode,
-  type SealedKeyCode,
-  type SealedManifestCode,
-  type SealedServiceCode,
-} from './sealed/errors.ts';
+export { SealedError, type SealedCode, type SealedErrorDetails, type SealedServiceCode } from './sealed/errors.ts';
 export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/engine/sealed-rows.ts';
 export type { Random } from './sealed/group/group.ts';
 export { createSealing, type Sealable, type Sealing } from './sealed/engine/sealing.ts';
-export { sealIdentifiers } from './sealed/engine/concealment.ts';
-export type { Seal, SealedIdentifier } from './sealed/engine/seal.ts';
+export { sealIdentifiers, type Seal, type SealedIdentifier } from './sealed/engine/concealment.ts';
 export { SIGNATURE_BYTES, type LastSeen, type SignedManifest } from './sealed/manifest.ts';
 export type { Identifier } from './core/domain/identifier.ts';
 export type { ReportDraft } from './core/domain/report.ts';

@@ -14,6 +14,6 @@ export { createKeys } from '../../src/sealed/keys.ts';
 export { operatorPublicKey, signMark } from '../../src/sealed/manifest.ts';
 export { createSealedEndpoints } from '../../src/sealed/service/endpoints.ts';
 export { createPace } from '../../src/sealed/service/pace.ts';
-export { createPublicationReader, openPublicationFiles } from '../../src/sealed/service/publication-files.ts';
+export { createPublicationReader, openPublicationFiles } from '../../src/sealed/service/publications.ts';
 export { createPublisher } from '../../src/sealed/service/publisher.ts';
 export { toPublishedRules } from '../../src/sealed/service/rules.ts';

@@ -25,6 +25,13 @@ export function fromBase64Url(text: unknown): Uint8Array | undefined {
   return toBase64Url(bytes) === text ? bytes : undefined;
 }
 
+/** Returns the 32 bytes of base64url. Throws TypeError for any other value. */
+export function read32(text: unknown): Uint8Array {
+  const bytes = fromBase64Url(text);
+  if (bytes?.length === 32) return bytes;
+  throw new TypeError('expected 43 characters of base64url');
+}
+
 /** Returns lowercase hex. */
 export const toHex: (bytes: Uint8Array) => string = bytesToHex;
 

@@ -2,9 +2,9 @@ import { RedflagError } from '../core/domain/redflag-error.ts';
 
 /** What {@link SealedError} can say. */
 export type SealedCode =
-  | SealedGroupCode
-  | SealedKeyCode
-  | SealedManifestCode
+  | GroupCode
+  | KeyCode
+  | ManifestCode
   | SealedServiceCode
   /** The number of bytes of a snapshot does not fit its rows. */
   | 'invalid-length'
@@ -21,7 +21,9 @@ export type SealedCode =
   /** The state of a client's folder is damaged, or has another key or version. It was not changed. */
   | 'unreadable-state'
   /** The folder belongs to another operator. It was not changed. */
-  | 'other-folder';
+  | 'other-folder'
+  /** The evaluator has signed a history that this one does not continue. Only an operator gets this code. */
+  | 'other-history';
 
 /** What else a {@link SealedError} says. */
 export interface SealedErrorDetails extends ErrorOptions {
@@ -38,12 +40,12 @@ export interface SealedErrorDetails extends ErrorOptions {
  * no key, element, hash, row or text of the service. A report may have taken effect after `unavailable`,
  * `no-connection`, `timeout` or `unexpected-reply`.
  */
-export class SealedError<Code extends string = SealedCode> extends RedflagError {
+export class SealedError extends RedflagError {
   /** @internal */
   static override readonly kind: string = 'SealedError';
 
   /** Name of the failed check, e.g. `invalid-element`. */
-  readonly code: Code;
+  readonly code: SealedCode;
   /** The message without the name of the option. */
   readonly problem: string;
   /** Name of the option of `createSealedClient` that the error is about. */
@@ -53,7 +55,7 @@ export class SealedError<Code extends string = SealedCode> extends RedflagError 
   /** Seconds to wait before the next request, if the service sent them. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: Code, problem: string, details: SealedErrorDetails = {}) {
+  constructor(code: SealedCode, problem: string, details: SealedErrorDetails = {}) {
     const { option, status = 0, retryAfterSeconds, ...options } = details;
     super(option === undefined ? problem : `${problem}; see ${option}`, options);
     this.code = code;
@@ -65,7 +67,7 @@ export class SealedError<Code extends string = SealedCode> extends RedflagError 
 }
 
 /** Why the group refuses an element, scalar, proof, batch or input. */
-export type SealedGroupCode =
+type GroupCode =
   /** Not 32 bytes, not a canonical encoding of RFC 9496, or the identity. Also 400 of the service. */
   | 'invalid-element'
   /** Not 32 bytes, zero, or not below the group's order. */
@@ -80,7 +82,7 @@ export type SealedGroupCode =
   | 'invalid-input';
 
 /** Why a manifest is refused. */
-export type SealedManifestCode =
+type ManifestCode =
   /** The bytes are not a manifest of this version. Also for a file of keys. */
   | 'malformed'
   /** The signature is not of these bytes under the expected operator key. */
@@ -149,11 +151,7 @@ const SERVICE: Readonly<Record<SealedServiceCode, readonly [problem: string, opt
 };
 
 /** Returns the error of a request that was refused with this status, or not answered (0). */
-export function serviceError(
-  code: SealedServiceCode,
-  status: number,
-  details?: SealedErrorDetails,
-): SealedError<SealedServiceCode> {
+export function serviceError(code: SealedServiceCode, status: number, details?: SealedErrorDetails): SealedError {
   const [problem, option] = SERVICE[code];
   return new SealedError(code, status === 0 ? problem : `${problem} (status ${status})`, {
     ...details,
@@ -163,7 +161,7 @@ export function serviceError(
 }
 
 /** Why the operator's keys cannot do what was asked. */
-export type SealedKeyCode =
+type KeyCode =
   /** The text is not a valid list of keys. */
   | 'malformed'
   /** No epoch has this number. */

@@ -1,20 +1,14 @@
-import { fromBase64Url, toBase64Url } from './encoding.ts';
-import { SealedError } from './errors.ts';
-import { isScalar } from './group/decode.ts';
-import { ELEMENT_BYTES } from './group/group.ts';
+import { fromBase64Url, read32, toBase64Url } from './encoding.ts';
+import { requireScalar } from './group/decode.ts';
+import { readAsWritten } from './json.ts';
 import type { EpochKey, EvaluatorAccess, SealedKeys } from './keys.ts';
-import { isHead } from './manifest-format.ts';
-import { OPERATOR_KEY_BYTES } from './manifest.ts';
+import { isHead, isTime } from './manifest-format.ts';
 
 const FORMAT = 'redflag-sealed-keys/3';
 /** Bytes of the token with which an operator asks its evaluator. */
 export const TOKEN_BYTES = 32;
-/** Maximum time of ECMAScript, in milliseconds. */
-const MAX_TIME = 8.64e15;
 
-/**
- * Returns the keys as JSON with a line end: a secret text for a file that only the operator reads.
- */
+/** Returns the keys as JSON with a line end: a secret text for a file that only the operator reads. */
 export function serialiseKeys(keys: SealedKeys): string {
   const { url, key, publicKey, token } = keys.evaluator;
   return `${JSON.stringify({
@@ -34,43 +28,43 @@ export function serialiseKeys(keys: SealedKeys): string {
 
 /**
  * Returns the keys of a text of {@link serialiseKeys}. Throws `SealedError` with `malformed` for any other text, and
- * for a scalar that is zero or not reduced. The message contains no part of the text.
+ * for a scalar that is zero or not reduced.
  */
 export function parseKeys(text: string): SealedKeys {
-  const keys = readKeys(text);
-  if (keys !== undefined && serialiseKeys(keys) === text) return keys;
-  throw new SealedError('malformed', 'the sealed keys expected the file as it was written; restore a backup');
+  return readAsWritten(text, 'the sealed keys', toKeys, serialiseKeys);
 }
 
-function readKeys(text: string): SealedKeys | undefined {
-  try {
-    const value = JSON.parse(text) as Record<'operatorKey' | 'head' | 'dueSince', unknown> & {
-      evaluator: Readonly<Record<keyof EvaluatorAccess, unknown>>;
-      epochs: StoredEpoch[];
-    };
-    const evaluator = toAccess(value.evaluator);
-    const operatorKey = fromBase64Url(value.operatorKey);
-    const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
-    if (!evaluator || operatorKey?.length !== OPERATOR_KEY_BYTES || !areEpochs(epochs)) return undefined;
-    const { head, dueSince } = value;
-    if (head !== undefined && !isHead(head)) return undefined;
-    if (dueSince !== undefined && !isTime(dueSince)) return undefined;
-    return {
-      evaluator,
-      operatorKey,
-      epochs,
-      ...(head !== undefined && { head }),
-      ...(dueSince !== undefined && { dueSince }),
-    };
-  } catch {
-    return undefined;
-  }
-}
+type Stored<T> = { readonly [Name in keyof T]: T[Name] extends Uint8Array | null ? string | null : T[Name] };
 
-function toAccess({ url, token, ...texts }: Readonly<Record<keyof EvaluatorAccess, unknown>>) {
-  const [key, publicKey] = [fromBase64Url(texts.key), fromBase64Url(texts.publicKey)];
-  if (key?.length !== OPERATOR_KEY_BYTES || publicKey?.length !== ELEMENT_BYTES) return undefined;
-  return isEvaluatorUrl(url) && isToken(token) ? { url, key, publicKey, token } : undefined;
+function toKeys({
+  evaluator,
+  operatorKey,
+  epochs,
+  head,
+  dueSince,
+}: Stored<Omit<SealedKeys, 'evaluator' | 'epochs'>> & {
+  readonly evaluator: Stored<EvaluatorAccess>;
+  readonly epochs: readonly Stored<EpochKey>[];
+}): SealedKeys {
+  const { url, key, publicKey, token } = evaluator;
+  const keys: SealedKeys = {
+    evaluator: { url, key: read32(key), publicKey: read32(publicKey), token },
+    operatorKey: read32(operatorKey),
+    epochs: epochs.map(({ key, ...epoch }) => ({
+      ...epoch,
+      key: key === null ? null : requireScalar(read32(key), 'key'),
+    })),
+    ...(head !== undefined && { head }),
+    ...(dueSince !== undefined && { dueSince }),
+  };
+  const isRight =
+    isEvaluatorUrl(url) &&
+    isToken(token) &&
+    areEpochs(keys.epochs) &&
+    (head === undefined || isHead(head)) &&
+    (dueSince === undefined || isTime(dueSince));
+  if (isRight) return keys;
+  throw new TypeError('the keys expected values in their ranges');
 }
 
 /** True for an address of http or https without credentials, query, fragment and slash at its end. */
@@ -84,27 +78,13 @@ export function isToken(value: unknown): value is string {
   return fromBase64Url(value)?.length === TOKEN_BYTES;
 }
 
-type StoredEpoch = Readonly<Record<keyof EpochKey, unknown>>;
-
-function toEpochKey({ number, startsAt, endsAt, key }: StoredEpoch): EpochKey | undefined {
-  const scalar = key === null ? null : fromBase64Url(key);
-  if (scalar === undefined || (scalar !== null && !isScalar(scalar))) return undefined;
-  if (!isTime(startsAt) || !isTime(endsAt) || startsAt >= endsAt) return undefined;
-  return { number: number as number, startsAt, endsAt, key: scalar };
-}
-
-/** True if the numbers are 1, 2, 3 and so on, and both times of those with a key rise. */
-function areEpochs(epochs: readonly (EpochKey | undefined)[]): epochs is EpochKey[] {
-  const kept = epochs.filter((epoch) => epoch !== undefined && epoch.key !== null) as EpochKey[];
+/** True if the numbers are 1, 2, 3 and so on, each epoch ends after its begin, and both times of those with a key rise. */
+function areEpochs(epochs: readonly EpochKey[]): boolean {
+  const kept = epochs.filter(({ key }) => key !== null);
   return (
-    epochs.every((epoch, at) => epoch?.number === at + 1) &&
-    kept.every(({ startsAt, endsAt }, at) => {
-      const before = kept[at - 1];
-      return before === undefined || (startsAt > before.startsAt && endsAt > before.endsAt);
-    })
+    epochs.every(
+      ({ number, startsAt, endsAt }, at) =>
+        number === at + 1 && isTime(startsAt) && isTime(endsAt) && startsAt < endsAt,
+    ) && kept.slice(1).every(({ startsAt, endsAt }, at) => startsAt > kept[at]!.startsAt && endsAt > kept[at]!.endsAt)
   );
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_TIME;
 }

@@ -44,31 +44,6 @@ describe('a row', () => {
     );
   });
 
-  it('has other bytes for each salt, index and identifier, and always the same ones for the same', () => {
-    const rows = (): string[] =>
-      [1, 2].flatMap((salt) =>
-        [1, 2].flatMap((identifier) =>
-          [0, 1, 256].map((index) =>
-            toHex(sealRow(createRowKeys(saltOf(salt), elementOf(identifier)), index, contentOf(1))),
-          ),
-        ),
-      );
-    for (const part of [[0, 16], [16]]) expect(new Set(rows().map((row) => row.slice(...part))).size).toBe(12);
-    expect(rows()).toEqual(rows());
-  });
-
-  it('says nothing without the element: the same content differs in each bit half of the time', () => {
-    const rows = Array.from({ length: 400 }, (_, n) =>
-      sealRow(createRowKeys(saltOf(1), elementOf(n)), 0, contentOf(1)),
-    );
-    for (let bit = 0; bit < 8 * ROW_BYTES; bit++) {
-      const ones = rows.filter((row) => (row[bit >> 3]! >> (bit & 7)) & 1).length;
-      // 400 fair bits are outside of 120 to 280 with a chance below 10^-14.
-      expect(ones).toBeGreaterThan(120);
-      expect(ones).toBeLessThan(280);
-    }
-  });
-
   it.each<[keyof RowContent, unknown]>([
     ['reporter', 65_536],
     ['reporter', -1],

@@ -1,6 +1,5 @@
 import { DLEQProof, DLEQVerifier, EvaluationRequest, Oprf, VOPRFClient, VOPRFServer } from '@cloudflare/voprf-ts';
 import { CryptoNoble } from '@cloudflare/voprf-ts/crypto-noble';
-import { ristretto255_oprf } from '@noble/curves/ed25519.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadSodium } from '../../src/sealed/group/sodium.ts';
 import * as group from '../../src/sealed/group/voprf.ts';
@@ -59,22 +58,5 @@ describe('@cloudflare/voprf-ts', () => {
     const key = theirs.desElt(publicKey);
     expect(await verifier.verify_batch([theirs.generator(), key], pairs, proof)).toBe(true);
     expect(await verifier.verify_batch([theirs.generator(), key.add(key)], pairs, proof)).toBe(false);
-  });
-});
-
-describe('the VOPRF of @noble/curves', () => {
-  it('agrees on evaluations and proofs, both ways', () => {
-    const { random, secretKey, publicKey, inputs, blinds, blinded } = sample('own', 3);
-    const theirs = ristretto255_oprf.voprf.blindEvaluateBatch(secretKey, publicKey, blinded);
-    group.verifyProof(publicKey, blinded, theirs);
-    const ours = group.evaluate(secretKey, publicKey, blinded, random);
-    expect(ours.evaluated).toEqual(theirs.evaluated);
-    const items = inputs.map((input, at) => ({
-      input,
-      blind: blinds[at]!.blind,
-      evaluated: ours.evaluated[at]!,
-      blinded: blinded[at]!,
-    }));
-    expect(ristretto255_oprf.voprf.finalizeBatch(items, publicKey, ours.proof)).toHaveLength(3);
   });
 });

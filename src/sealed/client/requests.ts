@@ -131,7 +131,7 @@ function codeOf(error: unknown): SealedServiceCode {
 }
 
 /** The status decides, unless the reply names another code that is known. */
-function refusalOf(reply: ByteReply): SealedError<SealedServiceCode> {
+function refusalOf(reply: ByteReply): SealedError {
   const { status } = reply;
   const named = (parseJson(reply.body) as { readonly error?: unknown } | null | undefined)?.error;
   const code =

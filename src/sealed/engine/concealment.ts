@@ -1,11 +1,14 @@
 import { elementName } from '../../core/crypto/crypto.ts';
 import {
+  isCode,
   toIdentifier,
   toIdentifiersBy,
   toKind,
   type UnvalidatedIdentifier,
   type Identifier,
+  type IdentifierKind,
 } from '../../core/domain/identifier.ts';
+import { requireFunction } from '../../core/domain/options.ts';
 import { accept, refuse, type Outcome } from '../../core/domain/refusal.ts';
 import type {
   StoredHashes,
@@ -18,7 +21,31 @@ import type { EngineContext } from '../../core/engine/context.ts';
 import { SealError } from '../../core/store/errors.ts';
 import type { NewIdentifier, HashMove } from '../../core/store/records.ts';
 import { hasIdentifiers } from './stored.ts';
-import { requireElement, requireSeal, type Seal, type ValidIdentifier } from './seal.ts';
+
+/** An identifier whose hash was sealed, so that the operator does not learn it. Only a service with a seal takes it. */
+export interface SealedIdentifier {
+  /** As in {@link Identifier}. */
+  readonly kind: IdentifierKind;
+  /** The sealed element: 64 lowercase hex characters. */
+  readonly element: string;
+}
+
+/** A validated identifier. */
+interface ValidIdentifier extends Identifier {
+  /** The sealed element, if the identifier arrived as one: 64 lowercase hex characters. `hash` is then its name. */
+  readonly element?: string | undefined;
+}
+
+/** Computes sealed elements. An element is 64 lowercase hex characters. */
+export interface Seal {
+  /** Identifies the sealing key without revealing it: 16 lowercase hex characters. */
+  readonly fingerprint: string;
+  /**
+   * Returns the element of a hash, which is the 40 lowercase hex characters that a client sends. Equal hashes have
+   * equal elements, and different ones have different.
+   */
+  elementOf(hash: string): string | Promise<string>;
+}
 
 /** Generation of the sealing key. A store has one key for ever. */
 const GENERATION = 1;
@@ -29,7 +56,8 @@ const GENERATION = 1;
  * and refuses another key, or none, from then on. Throws TypeError for anything but a {@link Seal}.
  */
 export function sealIdentifiers(seal: Seal): CreateConcealment {
-  requireSeal(seal);
+  requireFunction('seal.elementOf', seal?.elementOf);
+  if (!isCode(seal.fingerprint)) throw new TypeError('"seal.fingerprint" expected 16 lowercase hex characters');
   return (tools) => new SealedConcealment(seal, tools);
 }
 
@@ -89,7 +117,9 @@ class SealedConcealment implements Concealment {
   }
 
   async #elementOf(hash: string): Promise<string> {
-    return requireElement(await this.#seal.elementOf(hash));
+    const element = await this.#seal.elementOf(hash);
+    if (typeof element === 'string' && /^[0-9a-f]{64}$/.test(element)) return element;
+    throw new TypeError('"seal.elementOf" expected a function that returns 64 lowercase hex characters');
   }
 
   /**

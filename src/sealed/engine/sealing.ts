@@ -6,7 +6,7 @@ import type { Authentication } from '../../core/engine/authenticate.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import type { QueryDraft } from '../../core/engine/query.ts';
 import type { Service } from '../../core/engine/service.ts';
-import type { SealedIdentifier } from './seal.ts';
+import type { SealedIdentifier } from './concealment.ts';
 import { readSealedRows, type PublishedPage, type PublishedPageRequest } from './sealed-rows.ts';
 
 /** A request whose identifiers may be sealed. */

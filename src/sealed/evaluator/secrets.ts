@@ -1,12 +1,11 @@
-import type { JsonObject } from '../json.ts';
-import { fromBase64Url, toBase64Url } from '../encoding.ts';
-import { SealedError } from '../errors.ts';
-import { isScalar } from '../group/decode.ts';
-import { ELEMENT_BYTES, type Random } from '../group/group.ts';
+import { read32, toBase64Url } from '../encoding.ts';
+import { requireScalar } from '../group/decode.ts';
+import type { Random } from '../group/group.ts';
 import { publicKeyOf, randomScalar } from '../group/voprf.ts';
+import { readAsWritten } from '../json.ts';
 import { isToken, TOKEN_BYTES } from '../key-file.ts';
 import type { EvaluatorAccess } from '../keys.ts';
-import { createOperatorKey, OPERATOR_KEY_BYTES, operatorPublicKey } from '../manifest.ts';
+import { createOperatorKey, operatorPublicKey } from '../manifest.ts';
 
 /** What a separate evaluator keeps. */
 export interface EvaluatorSecrets {
@@ -38,44 +37,36 @@ export function accessOf({ sealingKey, signingKey, token }: EvaluatorSecrets): O
 /** Returns the secrets as JSON with a line end: a secret text for a file that only the evaluator reads. */
 export function serialiseSecrets({ sealingKey, signingKey, token }: EvaluatorSecrets): string {
   const keys = { sealingKey: toBase64Url(sealingKey), signingKey: toBase64Url(signingKey) };
-  return toText({ format: SECRETS_FORMAT, ...keys, token });
+  return `${JSON.stringify({ format: SECRETS_FORMAT, ...keys, token })}\n`;
 }
 
 /** Returns the access as JSON with a line end: a secret text for a file that the operator gets. */
 export function serialiseAccess({ key, publicKey, token }: OperatorAccess): string {
-  return toText({ format: ACCESS_FORMAT, key: toBase64Url(key), publicKey: toBase64Url(publicKey), token });
+  const keys = { key: toBase64Url(key), publicKey: toBase64Url(publicKey) };
+  return `${JSON.stringify({ format: ACCESS_FORMAT, ...keys, token })}\n`;
 }
 
 /** Returns the secrets of a text of {@link serialiseSecrets}. Throws `malformed` for any other text. */
 export function parseSecrets(text: string): EvaluatorSecrets {
-  const { sealingKey, signingKey, token } = readFields(text);
-  const [scalar, seed] = [fromBase64Url(sealingKey), fromBase64Url(signingKey)];
-  if (scalar !== undefined && isScalar(scalar) && seed?.length === OPERATOR_KEY_BYTES && isToken(token)) {
-    const secrets = { sealingKey: scalar, signingKey: seed, token };
-    if (serialiseSecrets(secrets) === text) return secrets;
-  }
-  throw new SealedError('malformed', 'the keys of the evaluator expected the file as it was written');
+  const read = ({ sealingKey, signingKey, token }: Record<keyof EvaluatorSecrets, string>): EvaluatorSecrets => ({
+    sealingKey: requireScalar(read32(sealingKey), 'sealing key'),
+    signingKey: read32(signingKey),
+    token: requireToken(token),
+  });
+  return readAsWritten(text, 'the keys of the evaluator', read, serialiseSecrets);
 }
 
 /** Returns the access of a text of {@link serialiseAccess}. Throws `malformed` for any other text. */
 export function parseAccess(text: string): OperatorAccess {
-  const fields = readFields(text);
-  const [key, publicKey, token] = [fromBase64Url(fields['key']), fromBase64Url(fields['publicKey']), fields['token']];
-  if (key?.length === OPERATOR_KEY_BYTES && publicKey?.length === ELEMENT_BYTES && isToken(token)) {
-    const access = { key, publicKey, token };
-    if (serialiseAccess(access) === text) return access;
-  }
-  throw new SealedError('malformed', 'the file of the evaluator for the operator expected its text as written');
+  const read = ({ key, publicKey, token }: Record<keyof OperatorAccess, string>): OperatorAccess => ({
+    key: read32(key),
+    publicKey: read32(publicKey),
+    token: requireToken(token),
+  });
+  return readAsWritten(text, 'the file of the evaluator for the operator', read, serialiseAccess);
 }
 
-function toText(value: JsonObject): string {
-  return `${JSON.stringify(value)}\n`;
-}
-
-function readFields(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
-  } catch {
-    return {};
-  }
+function requireToken(token: string): string {
+  if (isToken(token)) return token;
+  throw new TypeError('a token expected 43 characters of base64url');
 }

@@ -1,7 +1,7 @@
 import { createRequests } from '../client/requests.ts';
 import type { JsonObject } from '../json.ts';
 import { fromBase64Url, toBase64Url } from '../encoding.ts';
-import { SealedError, serviceError, type SealedServiceCode } from '../errors.ts';
+import { SealedError, serviceError, type SealedCode } from '../errors.ts';
 import { fromReply, verifyEvaluator } from '../evaluation.ts';
 import type { Evaluation, Random } from '../group/group.ts';
 import { markOf, type Head } from '../history.ts';
@@ -32,22 +32,12 @@ const MAX_RETRY_SECONDS = 86_400;
 /** Time limit of a request with its retries, in milliseconds. A client waits longer. */
 const TIMEOUT_MS = 5_000;
 
-/** What {@link SealedEvaluatorError} can say. */
-export type SealedEvaluatorCode =
-  | SealedServiceCode
-  /** Another key than pk0 made the elements. */
-  | 'invalid-evaluator-proof'
-  /** Another key signed the manifest. */
-  | 'bad-evaluator-signature'
-  /** 409: it has signed a history that this one does not continue. */
-  | 'other-history';
-
 /** The separate evaluator did not evaluate or sign. The operator cannot do without it. */
-export class SealedEvaluatorError extends SealedError<SealedEvaluatorCode> {
+export class SealedEvaluatorError extends SealedError {
   /** @internal */
   static override readonly kind = 'SealedEvaluatorError';
 
-  constructor(code: SealedEvaluatorCode, retryAfterSeconds: number | undefined, options: ErrorOptions) {
+  constructor(code: SealedCode, retryAfterSeconds: number | undefined, options: ErrorOptions) {
     super(code, MESSAGES[code] ?? `the evaluator sent another reply than expected (${code}); check its address`, {
       ...options,
       retryAfterSeconds,
@@ -56,7 +46,7 @@ export class SealedEvaluatorError extends SealedError<SealedEvaluatorCode> {
 }
 
 const AWAY = 'the evaluator does not answer; start it, or check its address';
-const MESSAGES: Partial<Record<SealedEvaluatorCode, string>> = {
+const MESSAGES: Partial<Record<SealedCode, string>> = {
   unauthorised: 'the evaluator refuses the token of this operator; check its file for the operator',
   'rate-limited': 'the daily limit of the evaluator is used up',
   unavailable: AWAY,

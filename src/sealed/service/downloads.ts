@@ -1,4 +1,4 @@
-import type { PublicationReader } from './publication.ts';
+import type { PublicationReader } from './publications.ts';
 import { checksum } from '../byte-hashes.ts';
 import { toBase64Url } from '../encoding.ts';
 import { RefusedRequest, replyEmpty, replyWithBytes, type SealedReply, type SealedRequest } from './replies.ts';

@@ -5,7 +5,7 @@ import { scheduleOf } from '../keys.ts';
 import { SealedEvaluatorError } from './ask-evaluator.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
 import { createEvaluate, type ElementIdentifier, type EvaluateParts } from './evaluate.ts';
-import type { PublicationReader } from './publication.ts';
+import type { PublicationReader } from './publications.ts';
 import {
   RefusedRequest,
   replyEmpty,

@@ -1,3 +1,4 @@
+import { createSeries } from '../../core/domain/series.ts';
 import { toHex } from '../encoding.ts';
 import { SealedError } from '../errors.ts';
 import { toReply } from '../evaluation.ts';
@@ -5,7 +6,7 @@ import type { Random } from '../group/group.ts';
 import { evaluate, invertScalar, multiply, publicKeyOf } from '../group/voprf.ts';
 import { epochKeyOf, type SealedKeys } from '../keys.ts';
 import type { AskEvaluator } from './ask-evaluator.ts';
-import { createEvaluationQueue, type InTurn } from './evaluation-queue.ts';
+import { RefusedRequest } from './replies.ts';
 import { invalidElement, type ReportBody } from './request-bodies.ts';
 
 /** What {@link createEvaluate} needs. */
@@ -25,25 +26,8 @@ export interface ElementIdentifier {
   readonly element: string;
 }
 
-type Step = ReturnType<typeof toReply>;
-
-/** The computations of the endpoints, in one queue. Each rejects with `Refused` for an invalid element. */
-export interface Computations {
-  /**
-   * Evaluates a batch of a reporter under the key of an epoch, and returns the reply. It has both steps: `evaluator`
-   * from the blinded elements, and the operator's from those of the evaluator. Also rejects as {@link AskEvaluator}.
-   */
-  evaluate(
-    reporterId: string,
-    epoch: number,
-    blinded: readonly Uint8Array[],
-  ): Promise<Step & { readonly epoch: number; readonly evaluator: Step }>;
-  /** Returns the elements that the points of a report stand for. */
-  toElements(reporterId: string, body: Pick<ReportBody, 'epoch' | 'identifiers'>): Promise<ElementIdentifier[]>;
-}
-
-/** Returns the computations of the endpoints. */
-export function createEvaluate({ keys, random, giveTurn, askEvaluator }: EvaluateParts): Computations {
+/** The computations of the endpoints, in one queue. Each rejects with `RefusedRequest` for an invalid element. */
+export function createEvaluate({ keys, random, giveTurn, askEvaluator }: EvaluateParts) {
   const run = createEvaluationQueue(giveTurn);
   /** What follows from a key, computed once. */
   const known = new WeakMap<Uint8Array, { readonly publicKey: Uint8Array; readonly inverse: Uint8Array }>();
@@ -62,7 +46,11 @@ export function createEvaluate({ keys, random, giveTurn, askEvaluator }: Evaluat
     });
 
   return {
-    evaluate: (reporterId, epoch, blinded) =>
+    /**
+     * Evaluates a batch of a reporter under the key of an epoch, and returns the reply. It has both steps: `evaluator`
+     * from the blinded elements, and the operator's from those of the evaluator. Also rejects as {@link AskEvaluator}.
+     */
+    evaluate: (reporterId: string, epoch: number, blinded: readonly Uint8Array[]) =>
       runFor(reporterId, async (inTurn) => {
         const first = await askEvaluator(keys().evaluator, blinded);
         const own = await inTurn(() => {
@@ -71,13 +59,14 @@ export function createEvaluate({ keys, random, giveTurn, askEvaluator }: Evaluat
         });
         return { epoch, ...toReply(own), evaluator: toReply(first) };
       }),
-    toElements: (reporterId, { epoch, identifiers }) =>
+    /** Returns the elements that the points of a report stand for. */
+    toElements: (reporterId: string, { epoch, identifiers }: Pick<ReportBody, 'epoch' | 'identifiers'>) =>
       runFor(reporterId, (inTurn) =>
         inTurn(() => {
           const { inverse } = keyOf(epoch);
           // An element may have several kinds. It is computed once.
           const known = new Map<string, string>();
-          return identifiers.map(({ kind, point }) => {
+          return identifiers.map(({ kind, point }): ElementIdentifier => {
             const element = known.get(toHex(point)) ?? toHex(multiply(inverse, point));
             known.set(toHex(point), element);
             return { kind, element };
@@ -90,4 +79,41 @@ export function createEvaluate({ keys, random, giveTurn, askEvaluator }: Evaluat
 /** True if an element of a request is not canonical, or is the identity. */
 export function isInvalidElement(error: unknown): boolean {
   return error instanceof SealedError && error.code === 'invalid-element';
+}
+
+/** Runs a computation after those before it. Other work runs in between. */
+type InTurn = <T>(compute: () => T | Promise<T>) => Promise<T>;
+
+/** Evaluations that may run or wait. On noble, that many take 13 seconds; on libsodium, 2. */
+const MAX_EVALUATIONS = 256;
+/** Those of one reporter: with a slow evaluator, it would otherwise hold all places. */
+const MAX_EVALUATIONS_PER_REPORTER = 32;
+
+/**
+ * Returns a function that runs evaluations, whose computations run one after the other. `who` is their reporter.
+ * Rejects with {@link RefusedRequest} if {@link MAX_EVALUATIONS} others run or wait, or
+ * {@link MAX_EVALUATIONS_PER_REPORTER} of the same reporter. `giveTurn` resolves after other work has run.
+ */
+export function createEvaluationQueue(giveTurn: () => Promise<void>) {
+  let waiting = 0;
+  const waitingOf = new Map<string, number>();
+  const inSeries = createSeries();
+  const inTurn: InTurn = (compute) => inSeries(() => giveTurn().then(compute));
+  return async <T>(evaluation: (inTurn: InTurn) => Promise<T>, who?: string): Promise<T> => {
+    const own = (who !== undefined && waitingOf.get(who)) || 0;
+    if (waiting >= MAX_EVALUATIONS || own >= MAX_EVALUATIONS_PER_REPORTER)
+      throw new RefusedRequest('unavailable', 'too many evaluations wait', { headers: { 'Retry-After': '1' } });
+    waiting++;
+    if (who !== undefined) waitingOf.set(who, own + 1);
+    try {
+      return await evaluation(inTurn);
+    } finally {
+      waiting--;
+      if (who !== undefined) {
+        const left = waitingOf.get(who)! - 1;
+        if (left > 0) waitingOf.set(who, left);
+        else waitingOf.delete(who);
+      }
+    }
+  };
 }

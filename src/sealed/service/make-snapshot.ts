@@ -11,7 +11,7 @@ import { createRowKeys, MAX_DAYS, OTHER_KIND, packContent, ROW_BYTES } from '../
 import { compareTags } from '../snapshot.ts';
 import { createNames, type Names } from './names.ts';
 import type { Pace } from './pace.ts';
-import { SealedPublicationError } from './publication.ts';
+import { SealedPublicationError } from './publications.ts';
 
 /** What a publication is made of. The engine implements it. */
 export interface SealedSource {

@@ -4,7 +4,7 @@ import { toBase64Url } from '../encoding.ts';
 import type { Random } from '../group/group.ts';
 import { epochPublicKeyOf, scheduleOf, sequenceAt, type EpochKey, type Schedule, type SealedKeys } from '../keys.ts';
 import { markOf, NO_HISTORY } from '../history.ts';
-import { MANIFEST_HOURS, type Manifest } from '../manifest-format.ts';
+import { MANIFEST_HOURS } from '../manifest-format.ts';
 import { signManifest } from '../manifest.ts';
 import { ROW_BYTES, SALT_BYTES } from '../rows.ts';
 import { SealedEvaluatorError, type AskSignature } from './ask-evaluator.ts';
@@ -13,9 +13,9 @@ import type { Pace } from './pace.ts';
 import {
   SealedPublicationError,
   type Countersign,
-  type PublicationHead,
+  type PublicationName,
   type PublicationStore,
-} from './publication.ts';
+} from './publications.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,7 +44,7 @@ export interface Publisher {
    * `invalid-element` if the source has an element that is not of the group. After a rejection, the last publication
    * stays.
    */
-  publish(): Promise<PublicationHead & { readonly rows: number }>;
+  publish(): Promise<PublicationName & { readonly issuedAt: number; readonly rows: number }>;
 }
 
 export function createPublisher(parts: PublisherParts): Publisher {
@@ -59,7 +59,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await store.removeEpochs([...schedule.ended, ...schedule.destroyed].map(({ number }) => number));
     const { current } = schedule;
     if (current === undefined) throw noneOpen(schedule);
-    return createPublication(parts, { keys, schedule, current, now });
+    return createPublication(parts, keys, schedule, current, now);
   };
   return { publish: () => inSeries(publish) };
 }
@@ -72,17 +72,16 @@ function noneOpen({ next }: Schedule): SealedPublicationError {
   );
 }
 
-interface Moment {
-  readonly keys: SealedKeys;
-  readonly schedule: Schedule;
-  readonly current: EpochKey;
-  readonly now: number;
-}
-
-async function createPublication(parts: PublisherParts, moment: Moment) {
-  const { store, random, pace } = parts;
-  const { keys, current, now } = moment;
-  const epoch = current.number;
+/** `now` is that of the schedule. */
+async function createPublication(
+  parts: PublisherParts,
+  keys: SealedKeys,
+  { next, destroyed }: Schedule,
+  current: EpochKey,
+  now: number,
+) {
+  const { store, random, pace, rules } = parts;
+  const { number: epoch, endsAt } = current;
   const last = await store.readHead();
   const countersign = countersignOf(parts, keys);
   // If the last publication failed, its manifest may be unsigned, or signed and unpublished: the next one continues it
@@ -93,17 +92,25 @@ async function createPublication(parts: PublisherParts, moment: Moment) {
   const sequence = Math.max((last?.sequence ?? -1) + 1, sequenceAt(now));
   const salt = random(SALT_BYTES);
   const snapshot = await makeSnapshot(parts, current.key!, salt);
-  const head = { epoch, sequence, issuedAt: now };
-  const manifest = manifestOf(parts, moment, {
+  const { key, publicKey } = keys.evaluator;
+  const toEpoch = ({ number }: EpochKey) => ({ number, publicKey: toBase64Url(epochPublicKeyOf(keys, number)) });
+  const manifest = {
+    evaluator: { key: toBase64Url(key), publicKey: toBase64Url(publicKey) },
+    issuedAt: now,
+    expiresAt: now + MANIFEST_HOURS * HOUR_MS,
+    epoch: { ...toEpoch(current), endsAt },
+    next: next === undefined ? null : { ...toEpoch(next), startsAt: next.startsAt },
+    destroyed: destroyed.map(({ number }) => number),
     sequence,
     history: last?.history ?? NO_HISTORY,
     rows: snapshot.length / ROW_BYTES,
     salt: toBase64Url(salt),
     snapshot: await hashInSlices(snapshot, pace),
-  });
+    ...rules,
+  };
   await parts.requireRight?.();
   requireCurrent(parts, epoch);
-  await store.add({ ...head, snapshot, signed: signManifest(manifest, keys.operatorKey) }, countersign);
+  await store.add({ epoch, sequence, snapshot, signed: signManifest(manifest, keys.operatorKey) }, countersign);
   try {
     requireCurrent(parts, epoch);
   } catch (error) {
@@ -111,7 +118,7 @@ async function createPublication(parts: PublisherParts, moment: Moment) {
     await store.removeEpochs([epoch]);
     throw error;
   }
-  return { ...head, rows: manifest.rows };
+  return { epoch, sequence, issuedAt: now, rows: manifest.rows };
 }
 
 /** Returns what asks the evaluator of these keys for its signature. */
@@ -133,29 +140,4 @@ function countersignOf({ askSignature }: PublisherParts, keys: SealedKeys): Coun
 function requireCurrent({ keys, clock }: PublisherParts, epoch: number): void {
   if (scheduleOf(keys().epochs, clock()).current?.number !== epoch)
     throw new SealedPublicationError('the epoch has ended, or its key was destroyed, while the publication was made');
-}
-
-function manifestOf(
-  { rules }: PublisherParts,
-  { keys, schedule, current, now }: Moment,
-  made: Pick<Manifest, 'sequence' | 'history' | 'rows' | 'salt' | 'snapshot'>,
-): Omit<Manifest, 'operatorKey'> {
-  const { number, endsAt } = current;
-  const { key, publicKey } = keys.evaluator;
-  return {
-    evaluator: { key: toBase64Url(key), publicKey: toBase64Url(publicKey) },
-    issuedAt: now,
-    expiresAt: now + MANIFEST_HOURS * HOUR_MS,
-    epoch: { number, publicKey: toBase64Url(epochPublicKeyOf(keys, number)), endsAt },
-    next: nextOf(keys, schedule.next),
-    destroyed: schedule.destroyed.map((epoch) => epoch.number),
-    ...made,
-    ...rules,
-  };
-}
-
-function nextOf(keys: SealedKeys, next: EpochKey | undefined): Manifest['next'] {
-  if (next === undefined) return null;
-  const { number, startsAt } = next;
-  return { number, publicKey: toBase64Url(epochPublicKeyOf(keys, number)), startsAt };
 }

@@ -7,7 +7,7 @@ import type { TargetKeys } from '../../stores/transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
 import { openPeppers, readPeppers } from './pepper-file.ts';
-import type { Seal } from '../../sealed/engine/seal.ts';
+import type { Seal } from '../../sealed/engine/concealment.ts';
 import { findSeal, requireUnseen } from './sealed/seal.ts';
 import { createSecret, readSecret } from './secret.ts';
 

@@ -87,18 +87,6 @@ describe('evaluations in a folder', () => {
     await expect(opened()).rejects.toThrow('"keyFile" expected a file with 64 hex');
   });
 
-  it('are added to what other processes have kept meanwhile', async () => {
-    const [left, right] = [await opened(), await opened()];
-    const hashes = Array.from({ length: 40 }, (_, at) => hashFor(`many ${at}`));
-    const elements = new Map(hashes.map((hash) => [hash, seededRandom(hash)(32)]));
-    for (const [hash, one] of elements) {
-      const from = Number.parseInt(hash[0]!, 16) % 2 === 0 ? left : right;
-      from.add(EPOCH, new Map([[hash, one]]));
-      await from.save();
-    }
-    for (const one of [left, right, await opened()]) expect(await one.read(EPOCH, hashes)).toEqual(elements);
-  });
-
   it('are written over nothing that another process writes at the same time', async () => {
     const { files, control } = memoryFiles();
     const key = randomKey();

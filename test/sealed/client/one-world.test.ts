@@ -76,16 +76,6 @@ describe('two clients that are shown two worlds', () => {
       expect(await refusalOf(bea.refresh())).toBe('fork');
     }
   });
-
-  it('are told by a run after a restart, from the rows or from the evaluations alone', async () => {
-    const { left, right } = openWorlds();
-    left.operator.reports.push(plainReport(1, [EMAIL]));
-    for (const { operator } of [left, right]) publishLater(operator);
-    const folder = new ClientFolder();
-    await clientOf({ setting: left }, { folder }).refresh();
-    publishLater(right.operator);
-    expect(await refusalOf(clientOf({ setting: right }, { folder }).refresh())).toBe('fork');
-  });
 });
 
 describe('a client that was away', () => {

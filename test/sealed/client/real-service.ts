@@ -1,4 +1,4 @@
-import { createSealedOperations } from '../../../src/sealed/engine/operations.ts';
+import { createSealedOperations, type ElementBudgets } from '../../../src/sealed/engine/operations.ts';
 import { retryHeaders } from '../../../src/core/http/status.ts';
 import { createFetchHandler } from '../../../src/core/http/fetch.ts';
 import {
@@ -16,6 +16,7 @@ import { createKeys, toPresent } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey } from '../../../src/sealed/manifest.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { memoryPublications } from '../service/memory-publications.ts';
+import type { AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import { createPublisher } from '../../../src/sealed/service/publisher.ts';
 import { toPublishedRules, type ScoredBy } from '../../../src/sealed/service/rules.ts';
@@ -34,6 +35,7 @@ export interface RealOptions extends Partial<Pick<ScoredBy, 'constants' | 'match
   readonly types?: readonly string[];
   readonly engine?: Partial<EngineOptions>;
   readonly startsAt?: number;
+  readonly elements?: ElementBudgets;
 }
 
 /** A shop with its key. */
@@ -45,7 +47,13 @@ export interface Shop {
 /** The real engine, publisher and endpoints on a store in memory, under a clock that the test sets. */
 export async function openRealService(options: RealOptions = {}) {
   const constants: LinkClaimConstants = options.constants ?? LINK_CLAIM_CONSTANTS;
-  const { matchKinds = 'any', kinds = [], types = ['fraud', 'spam', 'nonpayment'], startsAt = START } = options;
+  const {
+    matchKinds = 'any',
+    kinds = [],
+    types = ['fraud', 'spam', 'nonpayment'],
+    startsAt = START,
+    elements,
+  } = options;
   const random = seededRandom('real service');
   const store = await createMemoryStore();
   const publications = memoryPublications();
@@ -97,11 +105,12 @@ export async function openRealService(options: RealOptions = {}) {
     return publisher.publish();
   }
 
-  const operations = createSealedOperations(engine, { atOnce: MANY, verified: MANY, new: MANY });
+  const operations = createSealedOperations(engine, elements ?? { atOnce: MANY, verified: MANY, new: MANY });
+  let askEvaluator: AskEvaluator = evaluator.evaluate;
   const send: typeof fetch = async (input, init) => {
     const beside = createSealedEndpoints({
       keys: () => keys,
-      askEvaluator: evaluator.evaluate,
+      askEvaluator: (...asked) => askEvaluator(...asked),
       files: publications.reader,
       service: operations,
       formatRefusal,
@@ -118,14 +127,33 @@ export async function openRealService(options: RealOptions = {}) {
     /** What failed inside the service. */
     errors,
     publications: publications.reader,
+    /** Adds publications without a publisher. */
+    publicationStore: publications.store,
     engine,
+    evaluator,
+    /** Replaces the evaluator. */
+    ask: (other: AskEvaluator) => void (askEvaluator = other),
     get keys() {
       return keys;
+    },
+    set keys(changed) {
+      keys = changed;
     },
     get now() {
       return now;
     },
     fetch: send,
+    /** Sends a request below `/sealed/` with a key; none if it is empty. A body is posted as JSON. */
+    call: (path: string, apiKey: string, init: RequestInit = {}, body?: unknown): Promise<Response> =>
+      send(`${BASE}/sealed/${path}`, {
+        ...init,
+        ...(body !== undefined && { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        headers: {
+          ...(apiKey && { Authorization: `Bearer ${apiKey}` }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...(init.headers as Record<string, string>),
+        },
+      }),
     advance: (milliseconds: number) => void (now += milliseconds),
     publish,
 

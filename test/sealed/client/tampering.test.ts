@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ClientFolder } from '../../../src/sealed/client/client-folder.ts';
-import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
-import { headAfter, markOf } from '../../../src/sealed/history.ts';
-import { joinBytes } from '../../../src/sealed/group/hash-to-group.ts';
-import { createOperatorKey, operatorPublicKey, signManifest, signMark } from '../../../src/sealed/manifest.ts';
+import { fromBase64Url, read32, toBase64Url } from '../../../src/sealed/encoding.ts';
 import { toReply } from '../../../src/sealed/evaluation.ts';
 import { evaluate, publicKeyOf, randomScalar } from '../../../src/sealed/group/voprf.ts';
 import { seededRandom } from '../group-samples.ts';
-import { BEGIN, hashFor, HOUR, plainReport, type PlainReport } from './operator.ts';
+import { createTestEvaluator } from '../test-evaluator.ts';
+import { hashFor, HOUR, plainReport, type PlainReport } from './operator.ts';
 import { openSetting, refusal, refusalOf, type Setting } from './service.ts';
 
 const EMAIL = { kind: 'email', hash: hashFor('email') };
@@ -28,6 +26,28 @@ function publishMore({ operator, advance }: Setting): void {
   operator.reports.push(report(operator.reports.length + 1));
   operator.publish();
 }
+
+interface Step {
+  evaluated: string[];
+  proof: string;
+}
+type Reply = Step & { evaluator: Step };
+
+/** Changes the next replies of `evaluate`. */
+function change({ service }: Setting, by: (reply: Reply) => void): void {
+  service.tamper = (path, bytes) => {
+    if (path !== 'evaluate') return undefined;
+    const reply = JSON.parse(new TextDecoder().decode(bytes)) as Reply;
+    by(reply);
+    return new TextEncoder().encode(JSON.stringify(reply));
+  };
+}
+
+const flipped = (text: string, at: number): string => {
+  const bytes = fromBase64Url(text)!;
+  bytes[at]! ^= 1;
+  return toBase64Url(bytes);
+};
 
 const flip = (bytes: Uint8Array, at: number): Uint8Array =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
@@ -64,21 +84,8 @@ describe('what was changed on its way is refused', () => {
     expect(await refusalOf(setting.another().refresh())).toBe('wrong-snapshot');
   });
 
-  it('a snapshot', async () => {
+  it('the signature of a manifest, and a missing one', async () => {
     const setting = open();
-    setting.service.tamper = (path, bytes) => (path.endsWith('snapshot') ? flip(bytes, 30) : undefined);
-    expect(await refusalOf(setting.client.refresh())).toBe('wrong-snapshot');
-    expect(await refusalOf(setting.client.query([EMAIL]))).toBe('wrong-snapshot');
-    setting.service.tamper = (path, bytes) => (path.endsWith('snapshot') ? bytes.slice(24) : undefined);
-    expect(await refusalOf(setting.client.refresh())).toBe('wrong-snapshot');
-  });
-
-  it('a manifest, its signature, and a missing one', async () => {
-    const setting = open();
-    for (const at of [0, 50, 400]) {
-      setting.service.tamper = (path, bytes) => (path === 'manifest' ? flip(bytes, at) : undefined);
-      expect(await refusalOf(setting.client.refresh())).toBe('bad-signature');
-    }
     const { bytes, signature } = setting.operator.signed!;
     for (const text of [toBase64Url(flip(signature, 5)), '?', undefined]) {
       const headers = text === undefined ? undefined : { 'Redflag-Signature': text };
@@ -87,99 +94,66 @@ describe('what was changed on its way is refused', () => {
     }
   });
 
-  it('a proof, an evaluated element, and one under another key', async () => {
+  it.each<[string, (reply: Reply, other: string) => void, string]>([
+    ["the operator's proof", (reply) => (reply.proof = flipped(reply.proof, 7)), 'invalid-proof'],
+    ["the operator's element", (reply, other) => (reply.evaluated = [other]), 'invalid-proof'],
+    [
+      "the evaluator's proof",
+      ({ evaluator }) => (evaluator.proof = flipped(evaluator!.proof, 40)),
+      'invalid-evaluator-proof',
+    ],
+    ["the evaluator's element", ({ evaluator }, other) => (evaluator!.evaluated = [other]), 'invalid-evaluator-proof'],
+    [
+      "the evaluator's element, which is the identity",
+      ({ evaluator }) => (evaluator.evaluated = [toBase64Url(new Uint8Array(32))]),
+      'invalid-evaluator-proof',
+    ],
+    ['the order of the steps', (reply) => Object.assign(reply, reply.evaluator), 'invalid-proof'],
+    ['a first step that is missing', (reply) => Object.assign(reply, { evaluator: undefined }), 'unexpected-reply'],
+    ['a first step without an element', ({ evaluator }) => (evaluator.evaluated = []), 'unexpected-reply'],
+    ['a short proof', ({ evaluator }) => (evaluator.proof = 'AAAA'), 'unexpected-reply'],
+  ])('%s', async (_, by, code) => {
+    const setting = open();
+    await setting.client.refresh();
+    const other = toBase64Url(setting.operator.elementOf(1, hashFor('other')));
+    change(setting, (reply) => by(reply, other));
+    expect(await refusalOf(setting.client.query([EMAIL]))).toBe(code);
+    setting.service.tamper = undefined;
+    expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+  });
+
+  it.each(['invalid-evaluator-proof', 'invalid-proof'])('a step under another key: %s', async (code) => {
     const setting = open();
     const { client, operator, service } = setting;
     await client.refresh();
-    const evaluation = (change: (json: { evaluated: string[]; proof: string }) => void) => {
-      service.tamper = (path, bytes) => {
-        if (path !== 'evaluate') return undefined;
-        const json = JSON.parse(new TextDecoder().decode(bytes)) as { evaluated: string[]; proof: string };
-        change(json);
-        return new TextEncoder().encode(JSON.stringify(json));
-      };
-    };
-    evaluation((json) => (json.proof = toBase64Url(flip(fromBase64Url(json.proof)!, 7))));
-    expect(await refusalOf(client.prepare([EMAIL]))).toBe('invalid-proof');
-    const other = toBase64Url(operator.elementOf(1, hashFor('other')));
-    evaluation((json) => (json.evaluated = [other]));
-    expect(await refusalOf(client.query([EMAIL]))).toBe('invalid-proof');
-    evaluation((json) => (json.evaluated = [toBase64Url(new Uint8Array(32))]));
-    expect(await refusalOf(client.query([EMAIL]))).toBe('invalid-element');
-    evaluation((json) => (json.evaluated = []));
-    expect(await refusalOf(client.query([EMAIL]))).toBe('unexpected-reply');
-
-    // A key made for this client, with a proof that holds under it.
     const own = randomScalar(seededRandom('own'));
-    const asked = service.count(/evaluate/);
-    service.tamper = (path) => {
-      if (path !== 'evaluate') return undefined;
+    const evaluateWithOwn = (elements: readonly string[]): Step =>
+      toReply(evaluate(own, publicKeyOf(own), elements.map(read32), operator.random));
+    change(setting, (reply) => {
       const { blinded } = JSON.parse(service.seen.at(-1)!.body) as { blinded: string[] };
-      const reply = operator.evaluate(1, blinded);
-      const elements = reply.evaluator.evaluated.map((text) => fromBase64Url(text)!);
-      return Response.json({ ...reply, ...toReply(evaluate(own, publicKeyOf(own), elements, operator.random)) });
-    };
-    expect(await refusalOf(client.query([EMAIL]))).toBe('invalid-proof');
-    expect(service.count(/evaluate/)).toBe(asked + 1);
-    service.tamper = undefined;
-    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+      if (code === 'invalid-proof') Object.assign(reply, evaluateWithOwn(reply.evaluator.evaluated));
+      else reply.evaluator = evaluateWithOwn(blinded);
+    });
+    expect(await refusalOf(client.query([EMAIL]))).toBe(code);
+    // Another request would give the service another try.
+    expect(service.count(/evaluate/)).toBe(1);
   });
 });
 
 describe('a manifest that is whole but wrong is refused', () => {
-  it('of another operator', async () => {
+  it('of another evaluator, also in what is kept', async () => {
     const setting = open();
-    const stranger = createOperatorKey(seededRandom('stranger'));
-    const { operatorKey: _, ...content } = setting.operator.manifest!;
-    const { access, secrets } = setting.operator.evaluator;
-    const signed = signManifest(content, stranger);
-    const mark = markOf(headAfter(content, signed.bytes));
-    const signature = joinBytes([signed.signature, signMark(secrets.signingKey, access.publicKey, mark)]);
-    setting.operator.signed = { ...signed, signature };
-    expect(await refusalOf(setting.client.refresh())).toBe('wrong-operator-key');
-    const trusting = setting.another({ operatorKey: toBase64Url(operatorPublicKey(stranger)) });
-    expect(await refusalOf(trusting.refresh())).toBe('none');
-  });
-
-  it('that goes back, or replaces one of the same sequence', async () => {
-    const setting = open();
-    const first = setting.operator.signed!;
-    publishMore(setting);
-    await setting.client.refresh();
-    const second = setting.operator.signed!;
-    setting.operator.signed = first;
-    expect(await refusalOf(setting.client.refresh())).toBe('rollback');
-    setting.operator.sequence--;
-    setting.operator.history = {
-      ...setting.operator.history,
-      manifests: setting.operator.history.manifests.slice(0, -1),
-    };
-    setting.operator.reports.pop();
-    setting.operator.publish();
-    expect(await refusalOf(setting.client.refresh())).toBe('fork');
-    setting.operator.signed = second;
-    expect(await setting.client.refresh()).toMatchObject({ how: 'unchanged' });
-  });
-
-  it('that goes back after a restart', async () => {
-    const setting = open();
-    const first = setting.operator.signed!;
-    publishMore(setting);
     const folder = new ClientFolder();
-    await setting.another({ folder }).refresh();
-    setting.operator.signed = first;
-    expect(await refusalOf(setting.another({ folder }).refresh())).toBe('rollback');
-  });
-
-  it('that stays the same: its answers become stale, and are never clean', async () => {
-    const setting = open();
-    const client = setting.another({ maxAgeSeconds: 7200 });
-    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
-    setting.advance(2 * HOUR);
-    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
-    setting.advance(1);
-    expect(await client.query([EMAIL])).toEqual({ answer: 'stale', asOf: BEGIN });
-    expect(await refusalOf(client.refresh())).toBe('expired');
+    const trusting = setting.another({ folder });
+    await trusting.refresh();
+    const { evaluatorKey } = setting.operator;
+    expect(await refusalOf(setting.another({ evaluatorKey }).refresh())).toBe('none');
+    setting.operator.evaluator = createTestEvaluator('another');
+    setting.operator.publish();
+    expect(await refusalOf(trusting.refresh())).toBe('none');
+    const pinned = setting.another({ folder, evaluatorKey: toBase64Url(evaluatorKey) });
+    expect(await refusalOf(pinned.query([EMAIL]))).toBe('wrong-evaluator-key');
+    expect(() => setting.another({ evaluatorKey: 'x' })).toThrow('"evaluatorKey" expected 43 characters');
   });
 
   it('that is too old, from the future, or of an ended epoch', async () => {

@@ -93,19 +93,6 @@ describe('the daily limit of an evaluator', () => {
     expect(world.saved).toEqual([{ day: FIRST, elements: 4 }]);
   });
 
-  it('continues a day to which the clock goes back', async () => {
-    const world = open(100);
-    const limit = world.start();
-    await limit.take(100);
-    world.now += DAY;
-    await limit.take(60);
-    world.now -= DAY;
-    expect(await limit.take(1)).toBe(86_400);
-    world.now += DAY;
-    expect(await limit.take(41)).toBe(86_400);
-    expect(await world.start().take(41)).toBe(86_400);
-  });
-
   it('gives no day its limit twice, wherever the clock jumps', async () => {
     for (const days of [8, 400, -400, -FIRST]) {
       const world = open(100);

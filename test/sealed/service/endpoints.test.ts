@@ -1,112 +1,37 @@
-import { createRandom } from '../../../src/core/crypto/crypto.ts';
-import { createSealedOperations } from '../../../src/sealed/engine/operations.ts';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { retryHeaders } from '../../../src/core/http/status.ts';
-import { createFetchHandler } from '../../../src/core/http/fetch.ts';
-import {
-  createProgramEngine as createEngine,
-  type ProgramEngine as Engine,
-} from '../../../src/service/data-folder/program-engine.ts';
+import { beforeAll, beforeEach, afterAll, describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/index.ts';
-import { formatRefusal } from '../../../src/core/protocol/wording.ts';
-import { fromBase64Url, toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
+import { fromBase64Url, toBase64Url, toInput } from '../../../src/sealed/encoding.ts';
 import { fromReply, verifyEvaluator } from '../../../src/sealed/evaluation.ts';
 import { blind, hashToGroup, multiply, randomScalar, unblind, verifyProof } from '../../../src/sealed/group/voprf.ts';
-import { createKeys, destroyEpoch, epochPublicKeyOf, nextEpoch, type SealedKeys } from '../../../src/sealed/keys.ts';
+import { destroyEpoch, epochPublicKeyOf, nextEpoch } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest } from '../../../src/sealed/manifest.ts';
 import { createRowKeys } from '../../../src/sealed/rows.ts';
 import { lookUp } from '../../../src/sealed/snapshot.ts';
-import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
-import { createPace } from '../../../src/sealed/service/pace.ts';
-import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
-import { createPublisher, type Publisher } from '../../../src/sealed/service/publisher.ts';
-import { useFolder } from '../../folder.ts';
+import { openRealService, type RealService } from '../client/real-service.ts';
 import { seededRandom } from '../group-samples.ts';
-import { createTestEvaluator } from '../test-evaluator.ts';
-import { DAY, hashOf, NO_HEADS, rules, START } from './publishing.ts';
-import { createMemoryStore } from '../../memory-store.ts';
+import { DAY, hashOf } from './publishing.ts';
 
-const folder = useFolder('endpoints');
 const random = seededRandom('endpoints');
-const errors: unknown[] = [];
-
-const evaluator = createTestEvaluator();
-let keys: SealedKeys;
-let now = START;
-let engine: Engine;
+let service: RealService;
 let apiKey: string;
-let publisher: Publisher;
-let handle: (request: Request, client?: { address?: string }) => Promise<Response>;
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 beforeAll(async () => {
-  keys = createKeys(evaluator.access, START, random);
-  engine = createEngine({
-    store: await createMemoryStore(),
-    secret: 'the secret of these tests',
-    publicUrl: 'https://reports.example',
-    clock: () => now,
-    monotonic: () => now,
-    seal: { fingerprint: '0123456789abcdef', elementOf: (hash) => toHex(evaluator.sealHash(hash)) },
+  service = await openRealService({
+    types: ['chargeback', 'fraud'],
+    elements: { atOnce: 40, verified: 60, new: 50 },
+    engine: { limits: {}, budgets: {} },
   });
-  const reporter = unwrap(await engine.createReporter({ name: 'Shop', verified: true }));
-  apiKey = unwrap(await engine.issueKey({ reporterId: reporter.reporterId })).apiKey;
-  const published = join(folder, 'published');
-  publisher = createPublisher({
-    keys: () => keys,
-    askSignature: evaluator.sign,
-    source: {
-      async *readRows() {
-        yield (await engine.readSealedRows({ limit: 1000 })).rows;
-      },
-      readReporters: async () => new Map((await engine.listStandings()).map((one) => [one.reporterId, one])),
-    },
-    store: await openPublicationFiles(published, NO_HEADS),
-    rules,
-    clock: () => now,
-    random: createRandom(),
-    pace: createPace(turn, () => performance.now()),
-  });
-  const beside = createSealedEndpoints({
-    keys: () => keys,
-    askEvaluator: evaluator.evaluate,
-    files: createPublicationReader(published, () => now),
-    service: createSealedOperations(engine, { atOnce: 40, verified: 60, new: 50 }),
-    formatRefusal,
-    retryHeaders,
-    clock: () => now,
-    random,
-    giveTurn: turn,
-    onError: (error) => errors.push(error),
-  });
-  handle = createFetchHandler(engine, { basePath: '/fraud', beside });
+  ({ apiKey } = await service.addShop('Shop', true));
 });
-afterAll(() => engine.close());
+afterAll(() => service.close());
 beforeEach(() => {
   // The buckets are full again.
-  now += DAY;
-  if (now > keys.epochs.at(-1)!.endsAt - 7 * DAY) throw new Error('too many tests for one epoch');
+  service.advance(DAY);
+  if (service.now > service.keys.epochs.at(-1)!.endsAt - 7 * DAY) throw new Error('too many tests for one epoch');
 });
 
-const call = (path: string, init: RequestInit = {}, key: string | undefined = apiKey): Promise<Response> =>
-  handle(
-    new Request(`https://reports.example/fraud/sealed/${path}`, {
-      ...init,
-      headers: { ...(key && { Authorization: `Bearer ${key}` }), ...(init.headers as Record<string, string>) },
-    }),
-  );
-const post = (path: string, body: unknown, key?: string): Promise<Response> =>
-  call(
-    path,
-    {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    },
-    key,
-  );
+const call = (path: string, init: RequestInit = {}, key: string = apiKey) => service.call(path, key, init);
+const post = (path: string, body: unknown, key: string = apiKey) => service.call(path, key, {}, body);
 const refusalOf = async (response: Promise<Response>): Promise<string> => {
   const reply = await response;
   const { error, message } = (await reply.json()) as { error: string; message: string };
@@ -123,11 +48,11 @@ async function evaluate(hashes: readonly string[]): Promise<Uint8Array[]> {
   expect(epoch).toBe(1);
   const [one, two] = [fromReply(first, hashes.length)!, fromReply(last, hashes.length)!];
   verifyEvaluator(
-    evaluator.access.publicKey,
+    service.evaluator.access.publicKey,
     blinded.map((each) => each.blinded),
     one,
   );
-  verifyProof(epochPublicKeyOf(keys, 1), one.evaluated, two);
+  verifyProof(epochPublicKeyOf(service.keys, 1), one.evaluated, two);
   return two.evaluated.map((element, at) => unblind(blinded[at]!.blind, element));
 }
 
@@ -154,7 +79,7 @@ describe('the sealed look-up over HTTP', () => {
     // A retry has the same receipt.
     expect(await (await post('report', report(identifiers))).json()).toEqual(receipt);
     const plain = unwrap(
-      await engine.query({
+      await service.engine.query({
         apiKey,
         identifiers: [
           { kind: 'email', hash: hashOf(1) },
@@ -164,14 +89,14 @@ describe('the sealed look-up over HTTP', () => {
     );
     expect(plain.reported).toBe(1);
 
-    const { sequence } = await publisher.publish();
-    now += 1000;
+    const { sequence } = await service.publish();
+    service.advance(1000);
     const reply = await call('manifest', {}, '');
     expect(reply.headers.get('cache-control')).toBe('public, max-age=300');
     const signature = fromBase64Url(reply.headers.get('redflag-signature'))!;
     const bytes = new Uint8Array(await reply.arrayBuffer());
-    const operatorKey = operatorPublicKey(keys.operatorKey);
-    const { manifest } = verifyManifest(bytes, signature, { operatorKey, now });
+    const operatorKey = operatorPublicKey(service.keys.operatorKey);
+    const { manifest } = verifyManifest(bytes, signature, { operatorKey, now: service.now });
     expect(manifest).toMatchObject({ sequence, rows: 80 });
     const etag = reply.headers.get('etag')!;
     expect((await call('manifest', { headers: { 'If-None-Match': etag } })).status).toBe(304);
@@ -187,7 +112,7 @@ describe('the sealed look-up over HTTP', () => {
   });
 
   it('refuses a request without a key that works, before any other mistake', async () => {
-    const { sequence } = await publisher.publish();
+    const { sequence } = await service.publish();
     for (const key of ['', '0123456789abcdef', 'x']) {
       for (const path of [`1/${sequence}/snapshot`, '1/2/snapshot'])
         expect(await refusalOf(call(path, {}, key))).toBe('401 unauthorised');
@@ -226,7 +151,7 @@ describe('the sealed look-up over HTTP', () => {
       ['report', { ...report([identifier]), text: 7 }, '400 invalid-request'],
     ];
     for (const [path, body, expected] of cases) {
-      now += DAY / 24;
+      service.advance(DAY / 24);
       expect([path, body, await refusalOf(post(path, body))]).toEqual([path, body, expected]);
     }
     const noType = call('evaluate', { method: 'POST', body: '{}', headers: { 'Content-Type': 'text/plain' } });
@@ -241,21 +166,22 @@ describe('the sealed look-up over HTTP', () => {
     expect(((await refused.json()) as { error: string }).error).toBe('rate-limited');
     expect(refused.headers.get('ratelimit-policy')).toBe('"evaluate";q=40;w=60');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    now += 60_000;
+    service.advance(60_000);
     const beyondDay = await post('evaluate', batch(32));
     expect(beyondDay.status).toBe(429);
     expect(beyondDay.headers.get('ratelimit-policy')).toBe('"elements";q=60;w=86400');
     // Another key of the same reporter has the same limits.
-    const [reporter] = await engine.listReporters();
-    const other = unwrap(await engine.issueKey({ reporterId: reporter!.reporterId })).apiKey;
+    const [reporter] = await service.engine.listReporters();
+    const other = unwrap(await service.engine.issueKey({ reporterId: reporter!.reporterId })).apiKey;
     expect(await refusalOf(post('evaluate', batch(32), other))).toBe('429 rate-limited');
   });
 
   it('lets a key for reports evaluate and report, but fetch no rows', async () => {
-    const { sequence } = await publisher.publish();
-    const [reporter] = await engine.listReporters();
+    const { sequence } = await service.publish();
+    const [reporter] = await service.engine.listReporters();
     const { reporterId } = reporter!;
-    const keyFor = async (scope: 'query' | 'report') => unwrap(await engine.issueKey({ reporterId, scope })).apiKey;
+    const keyFor = async (scope: 'query' | 'report') =>
+      unwrap(await service.engine.issueKey({ reporterId, scope })).apiKey;
     const [reporting, asking] = [await keyFor('report'), await keyFor('query')];
     const identifiers = [{ kind: 'email', point: point() }];
     const body = { epoch: 1, blinded: [point()] };
@@ -289,18 +215,16 @@ describe('the sealed look-up over HTTP', () => {
       409,
       { error: 'unknown-epoch', message: expect.any(String) as string, epoch: 1 },
     ]);
-    const before = now;
-    keys = nextEpoch(keys, now, random);
+    service.keys = nextEpoch(service.keys, service.now, random);
     expect(await refusalOf(post('evaluate', body(2)))).toBe('409 unknown-epoch');
-    const { endsAt } = keys.epochs[0]!;
-    now = endsAt - DAY;
+    const { endsAt } = service.keys.epochs[0]!;
+    service.advance(endsAt - DAY - service.now);
     expect([(await post('evaluate', body(1))).status, (await post('evaluate', body(2))).status]).toEqual([200, 200]);
-    now = endsAt;
+    service.advance(DAY);
     expect(await refusalOf(post('evaluate', body(1)))).toBe('410 epoch-ended');
     expect(await refusalOf(call('1/7/snapshot'))).toBe('410 epoch-ended');
-    keys = destroyEpoch(keys, 1);
+    service.keys = destroyEpoch(service.keys, 1);
     expect(await refusalOf(post('report', report([{ kind: 'email', point: point() }])))).toBe('410 epoch-ended');
-    expect(before).toBeLessThan(endsAt);
-    expect(errors).toEqual([]);
+    expect(service.errors).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { blind, hashToGroup } from '../../../src/sealed/group/voprf.ts';
 import { createKeys, destroyEpoch } from '../../../src/sealed/keys.ts';
 import { toBase64Url } from '../../../src/sealed/encoding.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
-import { createPublicationReader } from '../../../src/sealed/service/publication-files.ts';
+import { createPublicationReader } from '../../../src/sealed/service/publications.ts';
 import type { SealedReply } from '../../../src/sealed/service/replies.ts';
 import { seededRandom } from '../group-samples.ts';
 import { createTestEvaluator } from '../test-evaluator.ts';

@@ -3,7 +3,7 @@ import { fromBase64Url, toHex } from '../../../src/sealed/encoding.ts';
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { nextEpoch } from '../../../src/sealed/keys.ts';
 import { createRowKeys, ROW_BYTES, TAG_BYTES } from '../../../src/sealed/rows.ts';
-import type { Publication } from '../../../src/sealed/service/publication.ts';
+import type { Publication } from '../../../src/sealed/service/publications.ts';
 import { findTag } from '../../../src/sealed/snapshot.ts';
 import { seededRandom } from '../group-samples.ts';
 import { memoryPublications } from './memory-publications.ts';

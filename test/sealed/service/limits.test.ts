@@ -1,80 +1,31 @@
-import { createSealedOperations } from '../../../src/sealed/engine/operations.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { retryHeaders } from '../../../src/core/http/status.ts';
-import { createFetchHandler } from '../../../src/core/http/fetch.ts';
-import {
-  createProgramEngine as createEngine,
-  type ProgramEngine as Engine,
-} from '../../../src/service/data-folder/program-engine.ts';
 import { unwrap } from '../../../src/index.ts';
-import { formatRefusal } from '../../../src/core/protocol/wording.ts';
-import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
+import { toBase64Url, toInput } from '../../../src/sealed/encoding.ts';
 import { SealedError } from '../../../src/sealed/errors.ts';
 import { hashToGroup } from '../../../src/sealed/group/voprf.ts';
-import { createKeys } from '../../../src/sealed/keys.ts';
-import { SealedEvaluatorError, type AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
-import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
-import { memoryPublications } from './memory-publications.ts';
-import { seededRandom } from '../group-samples.ts';
-import { createTestEvaluator, toEpoch } from '../test-evaluator.ts';
-import { hashOf, START } from './publishing.ts';
-import { createMemoryStore } from '../../memory-store.ts';
+import { SealedEvaluatorError } from '../../../src/sealed/service/ask-evaluator.ts';
+import { openRealService, type RealService } from '../client/real-service.ts';
+import { toEpoch } from '../test-evaluator.ts';
+import { hashOf } from './publishing.ts';
 
-const random = seededRandom('limits');
-const { access, evaluate: working, sealHash } = createTestEvaluator();
-const keys = createKeys(access, START, random);
-
-let engine: Engine;
+let service: RealService;
+let engine: RealService['engine'];
 let reporterId: string;
 let apiKey: string;
-let handle: ReturnType<typeof createFetchHandler>;
-/** How the evaluator answers. */
-let evaluator: AskEvaluator;
-let publications: ReturnType<typeof memoryPublications>;
 
 beforeEach(async () => {
-  evaluator = working;
-  publications = memoryPublications();
-  engine = createEngine({
-    store: await createMemoryStore(),
-    secret: 'the secret of these tests',
-    publicUrl: 'https://reports.example',
-    clock: () => START,
-    monotonic: () => START,
-    limits: { query: { requests: 40, windowSeconds: 60 }, report: { requests: 3, windowSeconds: 60 } },
-    seal: { fingerprint: '0123456789abcdef', elementOf: (hash) => toHex(sealHash(hash)) },
-  });
-  ({ reporterId } = unwrap(await engine.createReporter({ name: 'Shop' })));
-  ({ apiKey } = unwrap(await engine.issueKey({ reporterId })));
-  const beside = createSealedEndpoints({
-    keys: () => keys,
-    files: publications.reader,
-    service: createSealedOperations(engine, { atOnce: 40, verified: 40, new: 40 }),
-    formatRefusal,
-    retryHeaders,
-    clock: () => START,
-    random,
-    giveTurn: () => new Promise((resolve) => setImmediate(resolve)),
-    askEvaluator: (access, blinded) => evaluator(access, blinded),
-    onError: () => undefined,
-  });
-  handle = createFetchHandler(engine, { beside });
+  const limits = { query: { requests: 40, windowSeconds: 60 }, report: { requests: 3, windowSeconds: 60 } };
+  service = await openRealService({ elements: { atOnce: 40, verified: 40, new: 40 }, engine: { limits, budgets: {} } });
+  ({ engine } = service);
+  ({ reporterId, apiKey } = await service.addShop('Shop', false));
 });
-afterEach(() => engine.close());
+afterEach(() => service.close());
 
-async function post(path: string, body: object, key = apiKey): Promise<Response> {
-  return handle(
-    new Request(`https://reports.example/sealed/${path}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  );
-}
+const post = (path: string, body: object, key = apiKey) => service.call(path, key, {}, body);
 /** Identifiers as a client sends them, of hashes from a number on. */
 const identifiers = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => {
-    const point = toBase64Url(toEpoch(keys, 1, sealHash(hashOf(from + n))));
+    const point = toBase64Url(toEpoch(service.keys, 1, service.evaluator.sealHash(hashOf(from + n))));
     return { kind: 'email', point };
   });
 const report = (from: number, epoch = 1) => {
@@ -88,26 +39,26 @@ const evaluate = async (count: number, epoch = 1): Promise<number> =>
 describe('elements', () => {
   it('are not used up while the evaluator is away, refuses or answers wrongly', async () => {
     for (const code of ['no-connection', 'rate-limited', 'invalid-evaluator-proof'] as const) {
-      evaluator = async () => {
+      service.ask(async () => {
         throw new SealedEvaluatorError(code, 7, {});
-      };
+      });
       for (let n = 0; n < 4; n++) expect(await evaluate(32)).toBe(503);
     }
-    evaluator = working;
+    service.ask(service.evaluator.evaluate);
     expect([await evaluate(32), await evaluate(8), await evaluate(1)]).toEqual([200, 200, 429]);
     // Without elements left, a reporter does not use up the limit of the evaluator.
-    evaluator = async () => {
+    service.ask(async () => {
       throw new Error('asked');
-    };
+    });
     expect(await evaluate(32)).toBe(429);
   });
 
   it('that are invalid count, also if the evaluator finds them so', async () => {
-    evaluator = async () => {
+    service.ask(async () => {
       throw new SealedError('invalid-element', 'refused');
-    };
+    });
     expect(await evaluate(32)).toBe(400);
-    evaluator = working;
+    service.ask(service.evaluator.evaluate);
     expect([await evaluate(9), await evaluate(8)]).toEqual([429, 200]);
   });
 
@@ -157,19 +108,13 @@ describe('a budget', () => {
 
 describe('a download', () => {
   const MIB = 1_048_576;
-  const get = (part: string, more: RequestInit = {}) =>
-    handle(
-      new Request(`https://reports.example/sealed/1/7/${part}`, {
-        ...more,
-        headers: { Authorization: `Bearer ${apiKey}`, ...(more.headers as Record<string, string>) },
-      }),
-    );
+  const get = (part: string, more: RequestInit = {}) => service.call(`1/7/${part}`, apiKey, more);
   const statusOf = async (part: string, more: RequestInit = {}): Promise<number> => (await get(part, more)).status;
 
   const publish = (snapshot: Uint8Array): Promise<void> => {
     const empty = new Uint8Array();
     const signed = { bytes: empty, signature: empty };
-    return publications.store.add({ epoch: 1, sequence: 7, issuedAt: START, signed, snapshot }, async () => empty);
+    return service.publicationStore.add({ epoch: 1, sequence: 7, signed, snapshot }, async () => empty);
   };
 
   it('costs an element for each MiB that is sent, and HEAD one', async () => {

@@ -5,7 +5,7 @@ import {
   type Publication,
   type PublicationReader,
   type PublicationStore,
-} from '../../../src/sealed/service/publication.ts';
+} from '../../../src/sealed/service/publications.ts';
 
 /** Publications in memory, with all that were ever visible. */
 export function memoryPublications() {

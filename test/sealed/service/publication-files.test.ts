@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
+import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publications.ts';
 import { useFolder } from '../../folder.ts';
 import { createWorld, DAY, HOUR, NO_HEADS } from './publishing.ts';
 import type { Head } from '../../../src/sealed/history.ts';

@@ -10,7 +10,7 @@ import { sodium } from '../../../src/sealed/group/sodium.ts';
 import { createRowKeys, packContent, ROW_BYTES, type RowContent } from '../../../src/sealed/rows.ts';
 import { lookUp } from '../../../src/sealed/snapshot.ts';
 import { rowsOf } from '../../../src/sealed/service/make-snapshot.ts';
-import type { Publication } from '../../../src/sealed/service/publication.ts';
+import type { Publication } from '../../../src/sealed/service/publications.ts';
 import { budget } from '../../budget.ts';
 import { memoryPublications } from './memory-publications.ts';
 import { createWorld, DAY, HOUR, rules, START, type World } from './publishing.ts';

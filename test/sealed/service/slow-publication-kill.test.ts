@@ -8,7 +8,7 @@ import { serialiseKeys } from '../../../src/sealed/key-file.ts';
 import { createKeys } from '../../../src/sealed/keys.ts';
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { requireRows } from '../../../src/sealed/snapshot.ts';
-import { openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
+import { openPublicationFiles } from '../../../src/sealed/service/publications.ts';
 import { buildChild } from '../../data-folder/build-child.ts';
 import { useFolder } from '../../folder.ts';
 import { startChild } from '../../journal/child.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../sealed/keys.ts';
 import { loadSodium } from '../../../sealed/group/sodium.ts';
 import { operatorPublicKey } from '../../../sealed/manifest.ts';
-import { createPublicationReader, removePublications } from '../../../sealed/service/publication-files.ts';
+import { createPublicationReader, removePublications } from '../../../sealed/service/publications.ts';
 import { hasStore, readAddress } from '../address.ts';
 import { DataFolderError, withDataFolderErrors } from '../errors.ts';
 import { connectToHolder, openStore } from '../open-store.ts';

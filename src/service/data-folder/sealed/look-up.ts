@@ -7,7 +7,7 @@ import { loadSodium } from '../../../sealed/group/sodium.ts';
 import { createEvaluatorRequests } from '../../../sealed/service/ask-evaluator.ts';
 import { createSealedOperations, type ElementBudgets } from '../../../sealed/engine/operations.ts';
 import { createSealedEndpoints, type EndpointsParts } from '../../../sealed/service/endpoints.ts';
-import { createPublicationReader } from '../../../sealed/service/publication-files.ts';
+import { createPublicationReader } from '../../../sealed/service/publications.ts';
 import type { OpenStore } from '../open-store.ts';
 import { aloneWithKeys } from './change-keys.ts';
 import { readSealedKeys, removeLeftKeys, sealedKeysPath, watchSealedKeys } from './keys-file.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { nextEpoch, scheduleOf } from '../../../../src/sealed/keys.ts';
 import { parseKeys } from '../../../../src/sealed/key-file.ts';
-import { openPublicationFiles } from '../../../../src/sealed/service/publication-files.ts';
+import { openPublicationFiles } from '../../../../src/sealed/service/publications.ts';
 import { createWorld, DAY, NO_HEADS, START } from '../publishing.ts';
 
 const [folder = '', keysFile = '', round = '0'] = process.argv.slice(2);

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { RedflagError } from '../../core/domain/redflag-error.ts';
 import { errorCode, prepareFolder, syncFolder } from '../../stores/holds/folder.ts';
 import { writeWholeFile } from '../../stores/holds/whole-file.ts';
 import { joinBytes } from '../group/hash-to-group.ts';
-import type { Head } from '../history.ts';
-import {
-  headOf,
-  SealedPublicationError,
-  type PublicationHead,
-  type PublicationReader,
-  type PublicationStore,
-} from './publication.ts';
+import { headAfter, type Head } from '../history.ts';
+import type { SealedKeys } from '../keys.ts';
+import { parseManifest } from '../manifest-format.ts';
+import type { SignedManifest } from '../manifest.ts';
 
 /** A publication: `<epoch>-<sequence>`. */
 const NAME = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,9})$/;
@@ -23,6 +20,66 @@ const KEPT = 2;
 const LOOK_MS = 1_000;
 /** Snapshots in memory: the newest, and that of a client whose manifest is a few minutes old. */
 const MAX_SNAPSHOTS = 2;
+
+/** No publication is possible now. The message is for the operator and contains no submitted value. */
+export class SealedPublicationError extends RedflagError {
+  /** @internal */
+  static override readonly kind = 'SealedPublicationError';
+}
+
+/**
+ * Returns the keys with the manifest that was signed last. Throws {@link SealedPublicationError} if one of its sequence
+ * or a higher one was signed with these keys.
+ */
+export function withHead(keys: SealedKeys, head: Head): SealedKeys {
+  if (head.sequence > (keys.head?.sequence ?? -1)) return { ...keys, head };
+  throw new SealedPublicationError('another process publishes with the same sealed keys; stop it');
+}
+
+/** Names a publication. */
+export interface PublicationName {
+  readonly epoch: number;
+  readonly sequence: number;
+}
+
+/** All that is published under one sequence. */
+export interface Publication extends PublicationName {
+  readonly signed: SignedManifest;
+  readonly snapshot: Uint8Array;
+}
+
+/** Returns the head after a signed manifest; undefined for bytes that are none. */
+export function headOf(bytes: Uint8Array): Head | undefined {
+  const manifest = parseManifest(bytes);
+  return manifest && headAfter(manifest, bytes);
+}
+
+/** Returns the evaluator's signature of the manifest of a head. */
+export type Countersign = (head: Head) => Promise<Uint8Array>;
+
+/** Where publications are kept, and which was signed last. One process writes at a time. */
+export interface PublicationStore {
+  /** Returns the head after the manifest that was added last, also if its publication was removed. */
+  readHead(): Promise<Head | undefined>;
+  /**
+   * Adds a publication. It becomes visible as a whole, and only after it and its head are on disk. When its head is,
+   * calls `countersign`, whose bytes are kept after the operator's signature. Keeps the one before, whose rows a client
+   * may still fetch, and removes older ones.
+   */
+  add(publication: Publication, countersign: Countersign): Promise<void>;
+  /** Removes all publications of these epochs. */
+  removeEpochs(epochs: readonly number[]): Promise<void>;
+}
+
+/** Reads publications that any process has made. */
+export interface PublicationReader {
+  /** Returns the newest manifest. Undefined if there is no publication. */
+  newest(): Promise<(SignedManifest & PublicationName) | undefined>;
+  /** Returns the bytes of a snapshot. Undefined if the publication is not kept any more. */
+  lengthOf(epoch: number, sequence: number): Promise<number | undefined>;
+  /** Returns a snapshot. Undefined if the publication is not kept any more. */
+  read(epoch: number, sequence: number): Promise<Uint8Array | undefined>;
+}
 
 /** Keeps the head at another place, too: the folder may be lost, and either may be restored from an older copy. */
 export interface HeadKeeper {
@@ -90,7 +147,7 @@ export async function removePublications(folder: string, epochs: readonly number
 }
 
 /** First takes the name away: a reader never sees a part of a publication. */
-async function remove(folder: string, { epoch, sequence }: Pick<PublicationHead, 'epoch' | 'sequence'>): Promise<void> {
+async function remove(folder: string, { epoch, sequence }: PublicationName): Promise<void> {
   const draft = path.join(folder, draftName());
   if ((await ifThere(rename(path.join(folder, `${epoch}-${sequence}`), draft).then(() => true))) === true)
     await removeFolder(draft);
@@ -137,7 +194,7 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
   };
 }
 
-async function readSigned(folder: string, { epoch, sequence }: Pick<PublicationHead, 'epoch' | 'sequence'>) {
+async function readSigned(folder: string, { epoch, sequence }: PublicationName) {
   const names = ['manifest', 'signature'];
   const [bytes, signature] = await Promise.all(names.map((name) => readFile(path.join(folder, name))));
   return { bytes: bytes!, signature: signature!, epoch, sequence };
