@@ -2,10 +2,44 @@ import { RedflagError } from '../core/domain/redflag-error.ts';
 
 /** What {@link SealedError} can say. */
 export type SealedCode =
-  | GroupCode
-  | KeyCode
-  | ManifestCode
   | SealedServiceCode
+  /** Not 32 bytes, zero, or not below the group's order. */
+  | 'invalid-scalar'
+  /** Not 64 bytes, not two valid scalars, or not a proof of these elements under this public key. */
+  | 'invalid-proof'
+  /** The same for the first step of an evaluation, under the public key of a separate evaluator. */
+  | 'invalid-evaluator-proof'
+  /** Empty, more than 32 elements, or two lists of different lengths. */
+  | 'invalid-batch'
+  /** More than 65,535 bytes (RFC 9497, section 1.2), or a hash that is not 40 lowercase hex characters. */
+  | 'invalid-input'
+  /** The bytes are not a manifest of this version. Also for a file of keys. */
+  | 'malformed'
+  /** The signature is not of these bytes under the expected operator key. */
+  | 'bad-signature'
+  /** Another operator signed the manifest. */
+  | 'wrong-operator-key'
+  /** Another evaluator than the expected one, or none. */
+  | 'wrong-evaluator-key'
+  /** The evaluator that the manifest names has not signed it, so the operator may show other clients another one. */
+  | 'bad-evaluator-signature'
+  /** `expiresAt` or the end of the epoch has come, or it is older than the caller's maximum age: a freeze. */
+  | 'expired'
+  /** The manifest is older than one that was accepted. */
+  | 'rollback'
+  /**
+   * The manifest does not continue the last accepted one. Another client may be shown another history, or the service
+   * was restored from a backup, or has published more manifests since than a history lists.
+   */
+  | 'fork'
+  /** The epoch began less than 20 days after the one before. */
+  | 'early-epoch'
+  /** `issuedAt` is more than five minutes ahead of the local clock. */
+  | 'issued-in-future'
+  /** The snapshot has more rows than the client takes. */
+  | 'too-many-rows'
+  /** The key of this epoch was destroyed. */
+  | 'epoch-destroyed'
   /** The number of bytes of a snapshot does not fit its rows. */
   | 'invalid-length'
   /** Rows are not in ascending order of their tags. */
@@ -66,51 +100,9 @@ export class SealedError extends RedflagError {
   }
 }
 
-/** Why the group refuses an element, scalar, proof, batch or input. */
-type GroupCode =
-  /** Not 32 bytes, not a canonical encoding of RFC 9496, or the identity. Also 400 of the service. */
-  | 'invalid-element'
-  /** Not 32 bytes, zero, or not below the group's order. */
-  | 'invalid-scalar'
-  /** Not 64 bytes, not two valid scalars, or not a proof of these elements under this public key. */
-  | 'invalid-proof'
-  /** The same for the first step of an evaluation, under the public key of a separate evaluator. */
-  | 'invalid-evaluator-proof'
-  /** Empty, more than 32 elements, or two lists of different lengths. */
-  | 'invalid-batch'
-  /** More than 65,535 bytes (RFC 9497, section 1.2), or a hash that is not 40 lowercase hex characters. */
-  | 'invalid-input';
-
-/** Why a manifest is refused. */
-type ManifestCode =
-  /** The bytes are not a manifest of this version. Also for a file of keys. */
-  | 'malformed'
-  /** The signature is not of these bytes under the expected operator key. */
-  | 'bad-signature'
-  /** Another operator signed the manifest. */
-  | 'wrong-operator-key'
-  /** Another evaluator than the expected one, or none. */
-  | 'wrong-evaluator-key'
-  /** The evaluator that the manifest names has not signed it, so the operator may show other clients another one. */
-  | 'bad-evaluator-signature'
-  /** `expiresAt` or the end of the epoch has come, or it is older than the caller's maximum age: a freeze. */
-  | 'expired'
-  /** The manifest is older than one that was accepted. */
-  | 'rollback'
-  /**
-   * The manifest does not continue the last accepted one. Another client may be shown another history, or the service
-   * was restored from a backup, or has published more manifests since than a history lists.
-   */
-  | 'fork'
-  /** The epoch began less than 20 days after the one before. */
-  | 'early-epoch'
-  /** `issuedAt` is more than five minutes ahead of the local clock. */
-  | 'issued-in-future'
-  /** The snapshot has more rows than the client takes. */
-  | 'too-many-rows';
-
 /** Why the service refused a request, or did not answer. */
 export type SealedServiceCode =
+  /** 400, or not 32 bytes, not a canonical encoding of RFC 9496, or the identity. */
   | 'invalid-element'
   /** 400: the service refuses another part of the request. */
   | 'invalid-request'
@@ -134,6 +126,21 @@ export type SealedServiceCode =
   | 'timeout'
   /** A reply that does not follow the protocol. */
   | 'unexpected-reply';
+
+/** All values of `error` in a reply, with their status. */
+export const STATUSES = {
+  'invalid-request': 400,
+  'invalid-element': 400,
+  unauthorised: 401,
+  'not-found': 404,
+  'unknown-epoch': 409,
+  'epoch-ended': 410,
+  'too-many': 413,
+  'rate-limited': 429,
+  unavailable: 503,
+} as const;
+/** Why a service refuses a request. */
+export type SealedRefusal = keyof typeof STATUSES;
 
 const SERVICE: Readonly<Record<SealedServiceCode, readonly [problem: string, option?: string]>> = {
   'invalid-element': ['the service refused an element'],
@@ -159,12 +166,3 @@ export function serviceError(code: SealedServiceCode, status: number, details?: 
     status,
   });
 }
-
-/** Why the operator's keys cannot do what was asked. */
-type KeyCode =
-  /** The text is not a valid list of keys. */
-  | 'malformed'
-  /** No epoch has this number. */
-  | 'unknown-epoch'
-  /** The key of this epoch was destroyed. */
-  | 'epoch-destroyed';

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { elementName } from '../../src/core/crypto/crypto.ts';
+import { SealError } from '../../src/core/store/errors.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { DAY, hash, id, report } from './stored.ts';
-import { findSealed, hasIdentifiers } from '../../src/sealed/engine/stored.ts';
+import { findSealed, requireUnseen } from '../../src/sealed/engine/stored.ts';
 
 /** An element that differs by a number: 64 hex characters. */
 export const element = (n: number): string => `5ea1${n.toString(16).padStart(60, '0')}`;
@@ -44,12 +45,23 @@ export function sealContract(storeOf: () => Store): void {
     expect(await store.findElementKeys()).toHaveLength(1);
   });
 
+  it('may be sealed while it has no report and no protected identifier, and if it is sealed', async () => {
+    const store = storeOf();
+    await requireUnseen(store);
+    await store.addProtection(protection(1));
+    await expect(requireUnseen(store)).rejects.toThrow(SealError);
+    await store.erase({ hashes: [hash(1)], erasedAt: 9 });
+    await requireUnseen(store);
+    await store.addReport(report(2), 0);
+    await expect(requireUnseen(store)).rejects.toThrow(SealError);
+    await store.addElementKey(seal);
+    await requireUnseen(store);
+  });
+
   it('keeps elements with identifiers and the allow-list', async () => {
     const store = storeOf();
-    expect(await hasIdentifiers(store)).toBe(false);
     await store.addElementKey(seal);
     await store.addProtection(protection(5, { hash: name(5), element: element(5), seal: 1 }));
-    expect(await hasIdentifiers(store)).toBe(true);
     await store.addReport(sealed(4, [1, 2]), 0);
     expect(await findSealed(store, [1, 2, 4, 99].map(id))).toEqual(
       [1, 2].map((n, position) => ({
@@ -71,7 +83,6 @@ export function sealContract(storeOf: () => Store): void {
     expect(await store.listProtections()).toHaveLength(1);
     expect(await store.erase({ hashes: [name(5), name(1)], erasedAt: 9 })).toMatchObject({ protections: 1 });
     expect(await findSealed(store, [id(4)])).toEqual([]);
-    expect(await hasIdentifiers(store)).toBe(false);
     expect(await store.check()).toEqual([]);
   });
 

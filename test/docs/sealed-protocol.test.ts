@@ -6,7 +6,7 @@ import { headAfter, markOf, NO_HISTORY } from '../../src/sealed/history.ts';
 import { operatorPublicKey, signMark } from '../../src/sealed/manifest.ts';
 import { createRowKeys, packContent } from '../../src/sealed/rows.ts';
 import { sealedAddresses } from '../../src/sealed/client/requests.ts';
-import { STATUSES } from '../../src/sealed/service/replies.ts';
+import { STATUSES } from '../../src/sealed/errors.ts';
 import { bytesOf } from '../sealed/group-samples.ts';
 import { TestOperator } from '../sealed/client/operator.ts';
 

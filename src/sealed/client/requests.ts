@@ -4,7 +4,7 @@ import { ReplyTooLargeError, UnexpectedResponseError } from '../../core/client/e
 import { answerWithRetries, waitOrAbort } from '../../core/client/retry.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../json.ts';
 import type { Random } from '../group/group.ts';
-import { serviceError, type SealedError, type SealedServiceCode } from '../errors.ts';
+import { serviceError, STATUSES, type SealedError, type SealedRefusal, type SealedServiceCode } from '../errors.ts';
 
 /** How requests are sent. */
 interface RequestOptions {
@@ -42,27 +42,8 @@ const JSON_BYTES = 64 * 1024;
 /** A refusal may be longer than the bytes that were asked for. */
 const MIN_REPLY_BYTES = 4096;
 
-/** Codes by the `error` of a reply. */
-const NAMED: readonly SealedServiceCode[] = [
-  'invalid-element',
-  'invalid-request',
-  'unauthorised',
-  'unknown-epoch',
-  'epoch-ended',
-  'too-many',
-  'rate-limited',
-  'unavailable',
-];
-const BY_STATUS: Readonly<Record<number, SealedServiceCode>> = {
-  400: 'invalid-request',
-  401: 'unauthorised',
-  403: 'unauthorised',
-  404: 'not-found',
-  409: 'unknown-epoch',
-  410: 'epoch-ended',
-  413: 'too-many',
-  429: 'rate-limited',
-};
+/** True for the `error` of a reply. */
+const isNamed = (error: unknown): error is SealedRefusal => typeof error === 'string' && Object.hasOwn(STATUSES, error);
 
 export function createRequests({ send, apiKey, timeoutMs, random }: RequestOptions): Requests {
   const authorization = { Authorization: `Bearer ${apiKey}` };
@@ -134,13 +115,14 @@ function codeOf(error: unknown): SealedServiceCode {
 function refusalOf(reply: ByteReply): SealedError {
   const { status } = reply;
   const named = (parseJson(reply.body) as { readonly error?: unknown } | null | undefined)?.error;
-  const code =
-    status < 400
-      ? 'unexpected-reply'
-      : (NAMED.find((one) => one === named) ??
-        BY_STATUS[status] ??
-        (status >= 500 ? 'unavailable' : 'unexpected-reply'));
+  const code = status < 400 ? 'unexpected-reply' : isNamed(named) ? named : codeOfStatus(status);
   return serviceError(code, status, { retryAfterSeconds: retryAfterSeconds(reply) });
+}
+
+function codeOfStatus(status: number): SealedServiceCode {
+  if (status === 403) return 'unauthorised';
+  const found = Object.entries(STATUSES).find(([, known]) => known === status);
+  return (found?.[0] as SealedRefusal | undefined) ?? (status >= 500 ? 'unavailable' : 'unexpected-reply');
 }
 
 /** Returns the promise, or rejects with the signal's reason if it aborts first. The work of the promise goes on. */

@@ -20,7 +20,7 @@ import type {
 import type { EngineContext } from '../../core/engine/context.ts';
 import { SealError } from '../../core/store/errors.ts';
 import type { NewIdentifier, HashMove } from '../../core/store/records.ts';
-import { hasIdentifiers } from './stored.ts';
+import { requireUnseen } from './stored.ts';
 
 /** An identifier whose hash was sealed, so that the operator does not learn it. Only a service with a seal takes it. */
 export interface SealedIdentifier {
@@ -89,8 +89,7 @@ class SealedConcealment implements Concealment {
     const { fingerprint } = this.#seal;
     const [key] = await store.findElementKeys();
     if (key === undefined) {
-      if (await hasIdentifiers(store))
-        throw new SealError('the store has identifiers without sealed elements; a sealing key needs an empty store');
+      await requireUnseen(store);
       await store.addElementKey({ fingerprint, addedAt: store.shared ? await store.shared.nowMs() : clock() });
       // Another process may have been faster.
       return this.ready();

@@ -1,5 +1,5 @@
 import type { Protection } from '../../core/domain/protection.ts';
-import { damageError } from '../../core/store/errors.ts';
+import { damageError, SealError } from '../../core/store/errors.ts';
 import type { StoredIdentifier } from '../../core/store/records.ts';
 import { IDENTIFIER, PROTECTION } from '../../core/store/sql/catalogue.ts';
 import { toBytes, WHOLE, type RowOf } from '../../core/store/sql/columns.ts';
@@ -94,9 +94,17 @@ function toProtection(row: RowOf<(typeof PROTECTION)['columns']>): Protection {
   return protection;
 }
 
-/** True if a store has a report or an entry of the allow-list. */
-export function hasIdentifiers(store: Store): Promise<boolean> {
-  return store.read(function* () {
+/**
+ * Resolves if a store may be sealed: it is, or it has no report and no entry of the allow-list. Otherwise rejects with
+ * {@link SealError}.
+ */
+export async function requireUnseen(store: Store): Promise<void> {
+  if ((await store.findElementKeys()).length > 0) return;
+  const isSeen = await store.read(function* () {
     return (yield* exists(IDENTIFIER.name)) || (yield* exists(PROTECTION.name));
   });
+  if (isSeen)
+    throw new SealError(
+      'the store has reports or protected identifiers whose hashes this operator has seen; the sealed look-up needs a store without them',
+    );
 }

@@ -1,19 +1,12 @@
 import type { Outcome, Refusal } from '../../core/domain/refusal.ts';
 import { toHex } from '../encoding.ts';
-import { SealedError } from '../errors.ts';
+import { SealedError, STATUSES } from '../errors.ts';
 import { scheduleOf } from '../keys.ts';
 import { SealedEvaluatorError } from './ask-evaluator.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
 import { createEvaluate, type ElementIdentifier, type EvaluateParts } from './evaluate.ts';
 import type { PublicationReader } from './publications.ts';
-import {
-  RefusedRequest,
-  replyEmpty,
-  replyWithJson,
-  STATUSES,
-  type SealedReply,
-  type SealedRequest,
-} from './replies.ts';
+import { RefusedRequest, replyEmpty, replyWithJson, type SealedReply, type SealedRequest } from './replies.ts';
 import { readEvaluate, readReport, type ReportBody } from './request-bodies.ts';
 
 /** Who asks. */

@@ -1,3 +1,5 @@
+import { STATUSES, type SealedRefusal } from '../errors.ts';
+
 /** A request, as the service's HTTP has it. */
 export interface SealedRequest {
   /** Upper case. */
@@ -19,20 +21,6 @@ export interface SealedReply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
-
-/** All values of `error` in a reply, with their status. */
-export const STATUSES = {
-  'invalid-request': 400,
-  'invalid-element': 400,
-  unauthorised: 401,
-  'not-found': 404,
-  'unknown-epoch': 409,
-  'epoch-ended': 410,
-  'too-many': 413,
-  'rate-limited': 429,
-  unavailable: 503,
-} as const;
-export type SealedRefusal = keyof typeof STATUSES;
 
 /** Pages of any origin may use the look-up: a request has a key in a header, never a cookie. */
 const COMMON = {

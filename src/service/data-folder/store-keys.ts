@@ -8,7 +8,7 @@ import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } 
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
 import { openPeppers, readPeppers } from './pepper-file.ts';
 import type { Seal } from '../../sealed/engine/concealment.ts';
-import { findSeal, requireUnseen } from './sealed/seal.ts';
+import { findSeal } from './sealed/seal.ts';
 import { createSecret, readSecret } from './secret.ts';
 
 /** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
@@ -50,7 +50,6 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   const peppers = await openPeppers(folder, store);
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async (ms: number) => pause(ms) };
   const seal = await findSeal(folder, store);
-  if (seal) await requireUnseen(store);
   await withDataFolderErrors(createPeppers(store, peppers, effects, seal && sealIdentifiers(seal)).status());
   return { secret, peppers, ...(seal && { seal }) };
 }

@@ -7,9 +7,8 @@ import { markOf, NOTHING_SIGNED, type Head } from '../../../src/sealed/history.t
 import { nextEpoch, scheduleOf, toPresent, type SealedKeys } from '../../../src/sealed/keys.ts';
 import { parseManifest } from '../../../src/sealed/manifest-format.ts';
 import { operatorPublicKey, verifyManifest, type LastSeen } from '../../../src/sealed/manifest.ts';
-import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publications.ts';
+import { createPublicationReader, openPublicationFiles, withHead } from '../../../src/sealed/service/publications.ts';
 import { SealedEvaluatorError } from '../../../src/sealed/service/ask-evaluator.ts';
-import { withHead } from '../../../src/sealed/service/publications.ts';
 import type { Publisher, PublisherParts } from '../../../src/sealed/service/publisher.ts';
 import { budget } from '../../budget.ts';
 import { useFolder } from '../../folder.ts';

@@ -12,6 +12,7 @@ import {
   type EvaluatorAccess,
   type SealedKeys,
 } from '../../../sealed/keys.ts';
+import { requireUnseen } from '../../../sealed/engine/stored.ts';
 import { loadSodium } from '../../../sealed/group/sodium.ts';
 import { operatorPublicKey } from '../../../sealed/manifest.ts';
 import { createPublicationReader, removePublications } from '../../../sealed/service/publications.ts';
@@ -22,7 +23,7 @@ import type { Place } from '../upkeep-calls.ts';
 import { changeKeysInUse, type KeysInUse } from './change-keys.ts';
 import { createSealedKeys, readSealedKeys, requireNoSealedKeys, sealedKeysPath } from './keys-file.ts';
 import { publicationsOf } from './look-up.ts';
-import { askFor, requireUnseen, sealFingerprint } from './seal.ts';
+import { askFor, sealFingerprint } from './seal.ts';
 
 interface Publications {
   /** The folder that `serve --sealed-folder` names. */
@@ -69,7 +70,7 @@ async function requireUnseenFolder(folder: string): Promise<void> {
   if (!hasStore(folder, address)) return;
   const store = await openStore(folder, address);
   try {
-    await requireUnseen(store);
+    await withDataFolderErrors(requireUnseen(store));
   } finally {
     await store.close();
   }

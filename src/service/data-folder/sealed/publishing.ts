@@ -10,8 +10,10 @@ import {
   createPublicationReader,
   openPublicationFiles,
   removePublications,
+  SealedPublicationError,
+  withHead,
+  type PublicationStore,
 } from '../../../sealed/service/publications.ts';
-import { SealedPublicationError, withHead, type PublicationStore } from '../../../sealed/service/publications.ts';
 import { createPublisher, type Publisher } from '../../../sealed/service/publisher.ts';
 import type { PublishedRules, SealedSource } from '../../../sealed/service/make-snapshot.ts';
 import type { PrintNotice } from '../errors.ts';

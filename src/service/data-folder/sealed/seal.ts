@@ -7,7 +7,6 @@ import type { EvaluatorAccess, SealedKeys } from '../../../sealed/keys.ts';
 import { createEvaluatorRequests, SealedEvaluatorError } from '../../../sealed/service/ask-evaluator.ts';
 import { StoreUnavailableError } from '../../../core/store/errors.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { hasIdentifiers } from '../../../sealed/engine/stored.ts';
 import { DataFolderError } from '../errors.ts';
 import { readSealedKeys, sealedKeysPath } from './keys-file.ts';
 
@@ -58,15 +57,4 @@ export async function askFor(access: EvaluatorAccess, input: Uint8Array): Promis
       ? new StoreUnavailableError(error.message, { cause: error.cause })
       : error;
   }
-}
-
-/**
- * Throws DataFolderError if a store has reports or protected identifiers, whose hashes the operator has seen. A store
- * that is sealed already passes.
- */
-export async function requireUnseen(store: Store): Promise<void> {
-  if ((await store.findElementKeys()).length > 0 || !(await hasIdentifiers(store))) return;
-  throw new DataFolderError(
-    'the store has reports or protected identifiers whose hashes this operator has seen; the sealed look-up needs a store without them',
-  );
 }
