@@ -146,7 +146,7 @@ export function findUsage(store: Store, reporterId: string, since: number): Prom
  * have piles of marks.
  */
 function fold(text: string): string {
-  return (withoutMarks(text) as string).normalize('NFC').toLowerCase();
+  return withoutMarks(text).normalize('NFC').toLowerCase();
 }
 
 /** Reads live reports by their ids, newest first: of one reporter, or of all. */

@@ -51,7 +51,7 @@ export function findProblem(text: unknown, limitCharacters: number): TextProblem
  * Returns a text without marks of direction and without piles of combining marks; any other value unchanged. The order
  * of its characters says what is read first, so the text keeps its meaning.
  */
-export function withoutMarks(text: unknown): unknown {
+export function withoutMarks<T>(text: T): T | string {
   return typeof text === 'string' ? text.replace(MARKS, '') : text;
 }
 

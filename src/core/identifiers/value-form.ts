@@ -63,7 +63,7 @@ const MOST_WORDS = 32;
 
 /** Returns the form of a kind or of a column's name, such as `email` for `email`, `E-Mail` and `customerEmail2`. */
 export function formOfKind(kind: string): ValueForm {
-  const words = spaceWords((withoutMarks(kind) as string).normalize('NFC'))
+  const words = spaceWords(withoutMarks(kind).normalize('NFC'))
     .toLowerCase()
     .split(/[^\p{L}\p{M}\p{N}]/u)
     .map((word) => (word.startsWith('ipv') ? word : withoutTrailing(word, '0123456789') || word));

@@ -40,7 +40,7 @@ export function decimalsOf(code: string): number | undefined {
  * @param decimals those of the currencies in the file
  */
 export function unitsOf(name: string, decimals: ReadonlySet<number>): number | undefined {
-  const words = spaceWords((withoutMarks(name) as string).normalize('NFKC'));
+  const words = spaceWords(withoutMarks(name).normalize('NFKC'));
   if (MICROS.test(words)) return 1_000_000;
   if (THOUSANDTHS.test(words)) return 1000;
   const isFils = FILS.test(words);

@@ -109,7 +109,7 @@ export function parseZone(text: string): Zone | undefined {
  * `several`: its short name belongs to several zones.
  */
 export function zoneOfName(name: string): Zone | 'several' | undefined {
-  const text = (withoutMarks(name) as string).normalize('NFKC');
+  const text = withoutMarks(name).normalize('NFKC');
   // Such a column has the zone of each row.
   if (/offset/i.test(text)) return undefined;
   for (const [, inner = ''] of text.matchAll(/[([【]([^()[\]【】]{1,40})[)\]】]/g)) {

@@ -111,7 +111,7 @@ async function request(): Promise<string> {
   const name = toKind((kind.value || otherKind.value).trim().toLowerCase().replaceAll(' ', '_'));
   if (name === undefined) throw new Problem(words.say('dispute.badKind'), otherKind);
   if (identifier.value.trim() === '') throw new Problem(words.say('dispute.noValue'), identifier);
-  const text = withoutMarks(reason.value.trim()) as string;
+  const text = withoutMarks(reason.value.trim());
   const { reasonCharacters } = DISPUTE_BOUNDS;
   const fault = findProblem(text, reasonCharacters);
   if (fault) {
