@@ -105,7 +105,8 @@ async function toRecord(
     reports,
     ...(await toShown(context, facts, reports, { reporters, voices: explained?.voices ?? [] })),
     contacts: toContacts(reporters, reports),
-    sentences: explained ? toPublicSentences(explained) : [],
+    sentences: explained?.sentences ?? [],
+    calculation: explained ? toPublicSentences(explained) : [],
     voices: explained ? await toVoices(context, evidence, explained) : [],
     history: explained ? await toHistory(context, evidence, facts, verdict.points) : [],
   };

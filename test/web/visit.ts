@@ -144,7 +144,7 @@ function findCutValues(page: Page): Promise<string[]> {
 
 /** Returns what touches the card, table or button above it. */
 function findTouching(page: Page): Promise<string[]> {
-  return page.locator('.card, table, .button').evaluateAll((all) =>
+  return page.locator('.card, table, .scroll, .button').evaluateAll((all) =>
     all.flatMap((above) => {
       const below = above.nextElementSibling ?? above.closest('section')?.nextElementSibling;
       // The heading of a section keeps its own distance.

@@ -55,8 +55,14 @@ export interface PublicRecord extends Verdict {
   readonly leftOut: readonly LeftOut[];
   /** How a person reaches the organisations of these reports. Those without a contact are left out. Sorted by name. */
   readonly contacts: readonly ReporterContact[];
-  /** Explains the score. Empty if more than 500 identifiers of reports match. */
-  readonly sentences: readonly Sentence[];
+  /** Explains the score, in English. Empty if more than 500 identifiers of reports match. */
+  readonly sentences: readonly string[];
+  /**
+   * The same for any language.
+   *
+   * @internal
+   */
+  readonly calculation: readonly Sentence[];
   /**
    * What organisations add to the points, largest part first: at most 12. Equally strong ones add alike. All parts,
    * with those of further organisations, add up to `points`. Empty if `sentences` is empty.

@@ -93,7 +93,7 @@ nav :is(a, li > button)[aria-current] { background: var(--accent-soft); color: v
 main:focus { outline: none; }
 h1 + .notice { margin-top: 1rem; }
 .card + :is(.after, nav) { margin-top: var(--gap); }
-:where(.card, section, table) + p { margin-top: var(--gap); }
+:where(.card, section, table, .scroll) + :is(p, ul, ol) { margin-top: var(--gap); }
 .top + main { padding-top: 1.75rem; }
 .who { flex: 1 1 12rem; margin: 0; overflow-wrap: anywhere; }
 .button { display: inline-block; min-height: 2.6rem; padding: .5rem 1rem; border: 1px solid var(--edge);
@@ -315,7 +315,7 @@ td :is(.button, .tag) { white-space: nowrap; }
   .languages :is(a, li > button) { padding: .7rem .25rem; font-size: .85rem; }
   /* One line: the page is in this language. */
   .languages [aria-current] { display: none; }
-  .actions > .button.quiet { margin-left: 0; padding-inline: 0; }
+  :is(.actions, .inline) > .button.quiet { margin-left: 0; padding-inline: 0; }
   .cards td.block[data-label] { display: block; text-align: left; }
   .cards td.block[data-label]::before { display: block; }
 }

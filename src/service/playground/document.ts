@@ -42,7 +42,7 @@ progress { width: 100%; accent-color: var(--accent); }
 .line .field.short { flex: 0 1 8rem; }
 .identifier .line { column-gap: .5rem; }
 .identifier .line .field { flex-basis: 12.5rem; }
-.identifier .line .field.short { flex-basis: 5.5rem; }
+.identifier .line .field.short { flex-basis: 6rem; }
 .line > .button { margin-bottom: 1.25rem; }
 .mono { font-family: var(--mono); font-size: .9rem; overflow-wrap: anywhere; }
 .subject { overflow-wrap: anywhere; }

@@ -33,7 +33,7 @@ export function toRecordPage(
   dispute?: DisputeAddress,
 ): Page {
   const words = wordsOf(language);
-  const { points, reported, reporters, sentences, disputed, reports, shown, leftOut } = record;
+  const { points, reported, reporters, calculation, disputed, reports, shown, leftOut } = record;
   const { voices, history } = record;
   return toPage(
     words.say('record.title'),
@@ -57,11 +57,11 @@ export function toRecordPage(
           <Voices record={record} />
         </>
       )}
-      {sentences.length > 0 ? (
+      {calculation.length > 0 ? (
         <details class="sentences">
           <summary>{words.say('record.calculation')}</summary>
           <ul>
-            {sentences.map((sentence, at) => (
+            {calculation.map((sentence, at) => (
               <li key={at}>{words.tell(sentence)}</li>
             ))}
           </ul>
