@@ -86,7 +86,7 @@ nav :is(a, li > button)[aria-current] { background: var(--accent-soft); color: v
   max-width: 72rem; margin: 0 auto; padding: .5rem 1rem 0; }
 .top > nav { flex: 1 0 100%; order: 1; }
 /* Its text ends where the line below ends. */
-.top > form > .button { margin-right: calc(-1rem - 1px); }
+.top > form > .button { margin-right: -1rem; }
 .top nav ul { margin: 0; }
 .skip { position: absolute; top: .25rem; left: 1rem; z-index: 1; }
 .skip:not(:focus) { clip-path: inset(50%); pointer-events: none; }
