@@ -72,7 +72,7 @@ export async function manyVoices(options?: Partial<EngineOptions>): Promise<Test
   return toRecord(test);
 }
 
-/** As {@link manyVoices}, with a calibration map, a report that was found wrong, and an identifier that does not count. */
+/** As {@link manyVoices}, with a calibration map, a report that was found wrong, and a protected identifier. */
 export async function richRecord(): Promise<TestRecord> {
   const record = await manyVoices({ model: CALIBRATED });
   const { engine, apiKey } = record;

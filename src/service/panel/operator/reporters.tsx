@@ -206,11 +206,8 @@ async function showReporter(request: PanelRequest): Promise<PanelContent> {
     hasList: false,
     body: (
       <>
-        <p>
-          <State {...reporter} />{' '}
-          <span class="quiet">
-            created <Moment at={reporter.createdAt} />
-          </span>
+        <p class="quiet">
+          <State {...reporter} /> created <Moment at={reporter.createdAt} />
         </p>
         {/* First: it is needed in a hurry. */}
         <Spot id="suspension" said={said} />
