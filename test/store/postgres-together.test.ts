@@ -372,6 +372,26 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     expect(await stores[0]!.findDisputes([id(2)])).toMatchObject([{ upheld: true }]);
   });
 
+  it('find hashes that another process still stores under an older pepper', async () => {
+    const pool = pools[0]!;
+    const mover = await createPostgresStore({ pool, schema: `schema_${made.schemas}`, timeoutMs: 1_500 });
+    await mover.addPepper({ generation: 1, fingerprint: id(1), addedAt: 0 });
+    const client = await pool.connect();
+    await client.query(`BEGIN; LOCK TABLE schema_${made.schemas}.report IN SHARE ROW EXCLUSIVE MODE`);
+    const added = stores[1]!.addReport(report(1), 0);
+    const old = mover.readOldHashes({ generation: 1, after: '', limit: 9 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await client.query('ROLLBACK');
+    client.release();
+    await added;
+    expect(await old).toEqual([{ hash: hash(1), generation: 0 }]);
+    // Once: the next look waits no more.
+    await mover.rehash([{ from: hash(1), to: hash(2) }], 1);
+    const startedMs = performance.now();
+    expect(await mover.readOldHashes({ generation: 1, after: '', limit: 9 })).toEqual([]);
+    expect(performance.now() - startedMs).toBeLessThan(1_500);
+  });
+
   it('never show the records of one epoch under the sums of another', async () => {
     const learnt = (n: number) => ({
       ...trust,

@@ -86,6 +86,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const findKey = (request: KeyRequest) => database.read(() => REQUEST_WORK.findKey(request));
   const findFacts = (request: FactsRequest) => database.read(() => REQUEST_WORK.findFacts(request));
   const buckets = createBuckets((start) => database.write(start));
+  const moving = createMoving(plain, timeoutMs);
   const shared: SharedStore = {
     ...createLeases(pool, settings),
     takeTokens: buckets.takeTokens,
@@ -111,6 +112,12 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       const found = request && (await replica?.findUndisputedFacts({ hashes }, request.reader));
       return found ? [...found.matches] : plain.findMatches(hashes);
     },
+    async readOldHashes(request) {
+      const page = await plain.readOldHashes(request);
+      if (pool.single || page.length > 0 || request.after !== '') return page;
+      await moving.ended(request.generation);
+      return plain.readOldHashes(request);
+    },
     putLink: (link, linksPerHash) => database.write(() => REQUEST_WORK.putLink(link, linksPerHash)),
     // No timeout: these read the whole store, or the whole audit log.
     check: () => database.readAll(CHECK_WORK.check),
@@ -124,6 +131,22 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       database.requireOpen();
     },
     close: () => database.close(),
+  };
+}
+
+/**
+ * Returns what waits once for each pepper that moves hashes: until every call has ended that other processes began
+ * before they used it. Such a call may still store hashes under the older pepper, which no query would find.
+ */
+function createMoving({ findPeppers }: Pick<EngineStore, 'findPeppers'>, timeoutMs: number) {
+  const state = { generation: 0 };
+  return {
+    async ended(generation: number): Promise<void> {
+      if (generation === state.generation) return;
+      const isMoving = (await findPeppers()).some((pepper) => pepper.finishedAt === null);
+      if (isMoving) await new Promise((resolve) => setTimeout(resolve, timeoutMs));
+      if (isMoving) state.generation = generation;
+    },
   };
 }
 
