@@ -58,7 +58,7 @@ const MARGIN = 5_000;
 const ofLigatures = (text: string): number => 200 * (text.split('\ufdfa').length - 1);
 
 /** Further steps of what folds a text several times: one character becomes up to 18. */
-const ofExpanded = (text: string): number => 200 * (text.normalize('NFKC').length - text.length);
+const ofExpanded = (text: string): number => 200 * Math.max(0, text.normalize('NFKC').length - text.length);
 
 /** Runs what may throw at such a text. */
 function attempt(read: () => unknown): void {
