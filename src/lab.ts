@@ -32,7 +32,6 @@ export {
 } from './lab/event.ts';
 export { fitHalfLives, type AgedQuery, type HalfLife, type KindAge } from './lab/fit-half-lives.ts';
 export { fitCalibration } from './lab/fit-map.ts';
-export { importRows, LISTED_LATER, type ImportOptions, type LabelRow, type ReportRow } from './lab/import-rows.ts';
 export {
   learnHalfLives,
   type Areas,

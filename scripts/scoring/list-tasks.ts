@@ -1,9 +1,9 @@
 // Makes tasks of dated lists: every list in turn is the judge of the other lists, at every cut day.
 import { DAY_MS } from '../../src/core/domain/day.ts';
-import type { LabelRow, ReportRow } from '../../src/lab/import-rows.ts';
 import { fingerprint } from '../../src/core/scoring/constants.ts';
 import type { EvidenceReport } from '../../src/core/scoring/evidence.ts';
 import type { Sighting } from '../../src/core/scoring/standings/pairs.ts';
+import { SEVERITY, type Lists, type ReportRow } from './dated-lists.ts';
 import type { Query, Task } from './task.ts';
 
 /** Half a year apart. The first one has evidence of several lists. */
@@ -24,13 +24,6 @@ export const CUT_DAYS: readonly string[] = [
 const MAX_POSITIVES = 3000;
 /** A judge with fewer positives says nothing. */
 const MIN_POSITIVES = 40;
-/** Lists have no severities. */
-const SEVERITY = 6;
-
-export interface Lists {
-  readonly reports: readonly ReportRow[];
-  readonly labels: readonly LabelRow[];
-}
 
 /** The list whose labels, with later dates, are in the file of labels. */
 const LABELLED = 'ded';

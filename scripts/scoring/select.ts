@@ -5,8 +5,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readLists } from '../../src/service/cli/lab/dated-lists.ts';
 import { readCandidates } from './candidates.ts';
+import { readLists } from './dated-lists.ts';
 import { drawWorld, FAMILY_NAMES, isHeldOut } from './families.ts';
 import { figuresOf, type Figures } from './figures.ts';
 import { CUT_DAYS, listTasks } from './list-tasks.ts';
@@ -55,7 +55,7 @@ async function* tasksOf(options: Options, share: number): AsyncGenerator<readonl
   let count = 0;
   const isMine = (): boolean => count++ % WORKERS === share;
   if (!heldOut && (isWanted('lists') || isWanted('unverified-lists'))) {
-    const lists = await readLists([join(options.data, FILES[0]), join(options.data, FILES[1])]);
+    const lists = await readLists(options.data);
     for (const day of quick ? CUT_DAYS.slice(4, 8).filter((_, i) => i % 3 === 0) : CUT_DAYS) {
       if (!isMine()) continue;
       if (isWanted('lists')) for (const task of listTasks(lists, [day], true)) yield ['lists', task];

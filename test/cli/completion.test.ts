@@ -55,7 +55,7 @@ describe('completion', () => {
       'unsuspend',
     ]);
     expect(places.get('lab')!.commands).toContain('worlds');
-    expect(places.get('lab judge')!.options).toContain('--cut');
+    expect(places.get('lab fit')!.options).toContain('--split');
   });
 
   it('offers closed values, wherever an option has them', async () => {

@@ -150,19 +150,6 @@ describe('foreign offence types', () => {
     expect((await runCli(['lab', 'run', early])).err).toMatch(/^redflag: line 1: "severity"/);
   });
 
-  it('are mapped in dated lists', async () => {
-    const reports = join(folder, 'reports.csv');
-    const labels = join(folder, 'labels.csv');
-    await writeFile(reports, 'kind,value,reporter,date,removed,type\ndomain,a.example,ami,2021-01-01,,bot\n');
-    await writeFile(labels, 'kind,value,label,source,date\ndomain,a.example,1,x,\ndomain,b.example,0,x,\n');
-    const judge = ['lab', 'judge', reports, labels, '--cut', '2021-02-01'];
-    expect(await runCli(judge)).toMatchObject({ code: 1, err: expect.stringContaining('types: bot (line 2); map') });
-    expect(await runCli([...judge, '--map-type', 'bot=spam'])).toMatchObject({ code: 0, err: '' });
-    const { out } = await runCli(['lab', 'import-csv', reports, labels, '--map-type', 'bot=spam']);
-    expect(out).toContain('"type":"spam"');
-    expect(out).not.toContain('bot');
-  });
-
   it('change nothing but the type', async () => {
     const events = [report(1, 'r1', 'ami', 'ada'), query(2, 'ada', 1)];
     const foreign = events.map((event) => (event.do === 'report' ? { ...event, type: 'a=b' } : event));

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/service/cli/errors.ts';
 import { lab } from '../../src/service/cli/commands/lab.ts';
-import { OFFENCE_TYPES } from '../../src/core/domain/report.ts';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
@@ -49,8 +48,6 @@ describe('redflag lab --help', () => {
       'json',
       'html',
     ],
-    'import-csv': ['judge', 'unverified', 'map-type', 'cut'],
-    judge: ['judge', 'unverified', 'map-type', 'cut', 'model', 'config', 'json', 'html'],
   };
 
   it('names every part in one line', async () => {
@@ -75,9 +72,9 @@ describe('redflag lab --help', () => {
 
   it('of a part is printed wherever the part is asked for it', async () => {
     expect(await runCli(['lab', 'worlds', '-h'])).toEqual({ code: 0, out: lab.parts!['worlds']!.help, err: '' });
-    expect(await runCli(['lab', 'judge', 'a', '--help', 'b'])).toEqual({
+    expect(await runCli(['lab', 'fit', 'a', '--help', 'b'])).toEqual({
       code: 0,
-      out: lab.parts!['judge']!.help,
+      out: lab.parts!['fit']!.help,
       err: '',
     });
     expect(await runCli(['lab', 'events.ndjson', '--help'])).toEqual({ code: 0, out: lab.help, err: '' });
@@ -157,15 +154,6 @@ describe('a command line that the lab does not understand', () => {
     [['attack', '--set', 'days=1008'], '"world.days" expected at least 1009'],
     [['attack', '--set', 'customers=10'], '"world.attack.victims" expected at most'],
     [['attack', '--model', 'one-voice'], 'unknown option --model'],
-    [['import-csv'], 'lab import-csv expects a file of reports and a file of labels'],
-    [['import-csv', 'a'], 'lab import-csv expects a file of reports and a file of labels'],
-    [['import-csv', 'a', 'b', 'c'], 'lab import-csv expects a file of reports and a file of labels'],
-    [['judge', 'a', 'b'], 'lab judge expects at least one day with --cut'],
-    [['judge', 'a', 'b', '--cut', '2021-02-31'], '--cut expects a day as in'],
-    [
-      ['judge', 'a', 'b', '--cut', '2021-01-01', '--cut', '2022-01-01', '--html', 'x'],
-      '--html expects exactly one --cut',
-    ],
   ])('%j', async (args, message) => {
     const [name = '', ...rest] = args;
     const part = lab.parts![name];
@@ -254,14 +242,9 @@ describe('input that the lab cannot use', () => {
       );
       await failed([...args, folder], `${folder} is a folder; name a file in it`);
     }
-    await failed(['import-csv', folder, folder], `${folder} is a folder; name a file in it`);
-    await failed(
-      ['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'],
-      `ENOENT: no such file or directory, open '${file('nothing')}'`,
-    );
   });
 
-  it.each([['run', 'EVENTS'], ['judge', 'REPORTS', 'LABELS', '--cut', '2021-01-01'], ['worlds']])(
+  it.each([['run', 'EVENTS'], ['worlds']])(
     'is not even looked at when the page of %s could not be written in the end',
     async (...args) => {
       const missing = args.map((arg) => (/^[A-Z]+$/.test(arg) ? file('nothing') : arg));
@@ -297,44 +280,8 @@ describe('input that the lab cannot use', () => {
     expect(await readFile(events, 'utf8')).toBe('never lost');
   });
 
-  it('is a judge of whom the list holds no report', async () => {
-    const reports = await write(
-      'judged.csv',
-      `${REPORTS}domain,a,bea,2021-01-01,,fraud\ndomain,b,ami,2021-01-01,,fraud\ndomain,c,bea,2021-01-01,,fraud\n`,
-    );
-    const labels = await write('labels.csv', LABELS);
-    for (const name of ['aim', 'ami,aim', '', 'ami,']) {
-      for (const args of [
-        ['import-csv', reports, labels],
-        ['judge', reports, labels, '--cut', '2021-06-01'],
-      ]) {
-        await failed(
-          [...args, '--judge', name],
-          '--judge expects reporters from the list of reports, separated by commas: ami, bea',
-          2,
-        );
-      }
-    }
-    const many = await write(
-      'many.csv',
-      `${REPORTS}domain,a,a\u202eb,2021-01-01,,fraud\n` +
-        Array.from({ length: 35 }, (_, at) => `domain,a,r${at + 10},2021-01-01,,fraud\n`).join(''),
-    );
-    expect((await runCli(['lab', 'import-csv', many, labels, '--judge', 'x'])).err).toMatch(
-      /: a\ufffdb, r10, r11, .+, r38 and 6 more\n$/,
-    );
-  });
-
   it('is a configuration that cannot be read, or is none', async () => {
-    for (const args of [
-      ['-'],
-      ['threshold', '-'],
-      ['fit', 'x'],
-      ['fit-map', '-'],
-      ['worlds'],
-      ['attack'],
-      ['judge', 'a', 'b', '--cut', '2021-01-01'],
-    ]) {
+    for (const args of [['-'], ['threshold', '-'], ['fit', 'x'], ['fit-map', '-'], ['worlds'], ['attack']]) {
       await failed([...args, '--config', folder], `${folder} is a folder; name a file in it`);
       await failed(
         [...args, '--config', await write('none.json', SECRET)],
@@ -351,82 +298,6 @@ describe('input that the lab cannot use', () => {
       ['-', '--config', await write('list.json', '[1]')],
       'the file of scoring constants is invalid: "constants" expected an object',
       2,
-    );
-  });
-
-  const REPORTS = 'kind,value,reporter,date,removed,type\n';
-  const LABELS = 'kind,value,label,source,date\n';
-  it.each<[string, string, string]>([
-    [
-      `${REPORTS}domain,${SECRET},ami,2021-02-31,,x`,
-      LABELS,
-      'line 2 of the reports cannot be read: "date" expected a day as in 2021-01-31',
-    ],
-    [
-      `${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,${SECRET},ami,2021-01-01,soon,x`,
-      LABELS,
-      'line 3 of the reports cannot be read: "removed" expected a day as in 2021-01-31',
-    ],
-    [
-      `${REPORTS}Domain,${SECRET},ami,2021-01-01,,x`,
-      LABELS,
-      'line 2 of the reports cannot be read: "kind" expected a lowercase name such as domain',
-    ],
-    [
-      `${REPORTS}domain, ,ami,2021-01-01,,x`,
-      LABELS,
-      'line 2 of the reports cannot be read: "value" is empty or not valid Unicode',
-    ],
-    [`${REPORTS}domain,${SECRET},,2021-01-01,,x`, LABELS, 'line 2 of the reports cannot be read: "reporter" is empty'],
-    [`${REPORTS}domain,${SECRET},ami,2021-01-01,,`, LABELS, 'line 2 of the reports cannot be read: "type" is empty'],
-    [`${REPORTS}domain,${SECRET}`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
-    [`${REPORTS}domain,"${SECRET}`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
-    [`${REPORTS}\ndomain,a,ami,2021-01-01,,x\n`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
-    [
-      `${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,b,ami,2021-01-01,,x\ndomain,${SECRET}`,
-      LABELS,
-      'line 4 of the reports cannot be read: it is not valid CSV',
-    ],
-    [
-      `${SECRET},a\n`,
-      LABELS,
-      'line 1 of the reports cannot be read: expected the columns kind,value,reporter,date,removed,type',
-    ],
-    [REPORTS, `${LABELS}domain,${SECRET},yes,x,`, 'line 2 of the labels cannot be read: "label" expected 0 or 1'],
-    [
-      REPORTS,
-      `${LABELS}domain,${SECRET},1,x,2021`,
-      'line 2 of the labels cannot be read: "date" expected a day as in 2021-01-31',
-    ],
-    [REPORTS, REPORTS, 'line 1 of the labels cannot be read: expected the columns kind,value,label,source,date'],
-  ])('is a list with a row that is none: %j %j', async (reports, labels, err) => {
-    await failed(['import-csv', await write('reports.csv', reports), await write('labels.csv', labels)], err);
-  });
-
-  // A .gz of 1.7 MB unpacked to a quote that was never closed: 812 MB of memory.
-  it('is a list with a row of more than 1 MiB', async () => {
-    const reports = await write('long.csv', `${REPORTS}domain,"${'a'.repeat(1024 * 1024)}",ami,2021-01-01,,x\n`);
-    await failed(
-      ['import-csv', reports, await write('labels.csv', LABELS)],
-      'line 2 of the reports cannot be read: it is not valid CSV',
-    );
-  });
-
-  it('is a list with an unknown offence type, named by its line in the list', async () => {
-    const reports = await write(
-      'refused.csv',
-      `${REPORTS}domain,b,bea,2021-03-01,,fraud\ndomain,${SECRET},ami,2021-01-01,,Bot net\n`,
-    );
-    await failed(
-      ['judge', reports, await write('labels.csv', LABELS), '--cut', '2021-06-01'],
-      `unknown offence types: one that is not shown, as it may hold personal data (line 3); map each to a known type, as in --map-type TYPE=fraud (known types: ${OFFENCE_TYPES.join(', ')})`,
-    );
-  });
-
-  it('is a .gz that is none', async () => {
-    await failed(
-      ['import-csv', await write('reports.csv.gz', SECRET), await write('labels.csv', LABELS)],
-      'the list of reports cannot be unpacked: its name ends with .gz, but its content is damaged or is not gzip',
     );
   });
 });

@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { createGzip } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LabResult } from '../../src/lab/result.ts';
 import type { ThresholdCost } from '../../src/lab/thresholds.ts';
@@ -281,90 +278,5 @@ describe('redflag lab fit', () => {
   it('fits on queries before --split', async () => {
     const { err } = await lab(['fit', events, '--split', '2021-06-01']);
     expect(err).toContain(' before 2021-06-01T00:00:00.000Z, ');
-  });
-});
-
-const REPORTS = `kind,value,reporter,date,removed,type
-domain,a.example,ami,2020-01-01,,disposable
-domain, A.example ,bea,2020-02-01,2020-03-01,disposable
-domain,b.example,ami,2020-02-02,,disposable
-domain,b.example,ded,2020-01-02,,disposable
-`;
-const LABELS =
-  'kind,value,label,source,date\ndomain,a.example,1,x,2020-01-05\ndomain,b.example,1,x,2020-12-01\ndomain,c.example,0,x,\ndomain,d.example,0,x,\n';
-
-describe('dated lists', () => {
-  const [reports, labels] = [() => file('reports.csv'), () => file('labels.csv')];
-  beforeAll(async () => {
-    await writeFile(reports(), REPORTS);
-    await writeFile(labels(), LABELS);
-    for (const path of [reports(), labels()])
-      await pipeline(createReadStream(path), createGzip(), createWriteStream(`${path}.gz`));
-  });
-
-  it('become events, packed or not, and the events a result', async () => {
-    const args = ['--judge', 'ded', '--cut', '2020-06-01'];
-    const { code, out, err } = await lab(['import-csv', reports(), labels(), ...args]);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(await lab(['import-csv', `${reports()}.gz`, `${labels()}.gz`, ...args])).toEqual({ code, out, err });
-    const lines = out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { at: string; do: string; group?: string; verified?: boolean });
-    expect(lines.map(({ at, do: what }) => `${at.slice(0, 10)} ${what}`)).toEqual([
-      '2020-01-01 reporter',
-      '2020-01-01 report',
-      '2020-02-01 reporter',
-      '2020-02-01 report',
-      '2020-02-02 report',
-      '2020-03-01 remove',
-      ...LABELS.trimEnd()
-        .split('\n')
-        .slice(1)
-        .map(() => '2020-06-01 query'),
-    ]);
-    expect(lines.map(({ group }) => group).filter(Boolean)).toEqual(['listed later']);
-    expect(out).not.toMatch(/example|ded/);
-    expect((JSON.parse((await lab(['-', '--json', '--judge-all'], out)).out) as LabResult).counts).toMatchObject({
-      reports: 3,
-      removed: 1,
-      judged: 4,
-      positives: 2,
-      matched: 2,
-    });
-    expect((await lab(['import-csv', reports(), labels(), '--unverified'])).out).not.toContain('"verified":true');
-  });
-
-  it('are judged on each day', async () => {
-    const { code, out, err } = await lab([
-      'judge',
-      reports(),
-      labels(),
-      '--judge',
-      'ded',
-      '--cut',
-      '2020-01-20',
-      '--cut',
-      '2020-06-01',
-    ]);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('2020-01-20, judged by ded: 1 report of 1 reporter');
-    expect(out).toContain('2020-06-01, judged by ded: 3 reports of 2 reporters (1 removed');
-    const results = (
-      await lab(['judge', reports(), labels(), '--cut', '2020-01-20', '--cut', '2020-06-01', '--json'])
-    ).out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as LabResult);
-    expect(results.map(({ models }) => models.map(({ name, rocAuc }) => [name, rocAuc.value]))).toEqual([
-      [
-        ['link-claim/7', 1],
-        ['report-count/1', 1],
-      ],
-      [
-        ['link-claim/7', 1],
-        ['report-count/1', 1],
-      ],
-    ]);
   });
 });

@@ -78,7 +78,7 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
       [`serve --log${TAB}de${TAB}--plain${TAB}`, 'serve --log-level debug --plain-http'],
       [`config ch${TAB}--personal${TAB}red${TAB}`, 'config check --personal-data redact'],
       [`client pi${TAB}--dia${TAB}cl${TAB}`, 'client ping --dialect classic'],
-      [`lab import-c${TAB}ord${TAB}--jud${TAB}`, 'lab import-csv orders.csv --judge'],
+      [`lab import-o${TAB}ord${TAB}--zo${TAB}`, 'lab import-orders orders.csv --zone'],
       [`completion fi${TAB}`, 'completion fish'],
       [`export --data ord${TAB}`, 'export --data orders.csv'],
       [`--ver${TAB}`, '--version'],

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readLists } from '../../src/service/cli/lab/dated-lists.ts';
 import { createReportCountModel } from '../../src/lab/comparisons.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
+import { readLists } from '../../scripts/scoring/dated-lists.ts';
 import { figuresOf, rankingOf } from '../../scripts/scoring/figures.ts';
 import { intervalOf, type Interval } from '../../scripts/scoring/intervals.ts';
 import { CUT_DAYS, listTasks } from '../../scripts/scoring/list-tasks.ts';
 import { answersOf, type Candidate, type TableCache, type Task } from '../../scripts/scoring/task.ts';
 
 // Every list in turn judges the others, on each of ten days. A single judge and day can mislead: decision 83.
-const data = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
+const DATA = fileURLToPath(new URL('../data', import.meta.url));
 const MODEL: Candidate = { name: 'model', model: createLinkClaimModel(), standings: 'default' };
 const COUNT: Candidate = { name: 'count', model: createReportCountModel(), standings: 'none' };
 
@@ -26,7 +26,7 @@ function measure(candidate: Candidate, task: Task): Readonly<Record<string, numb
 let differences: (figure: string) => Interval;
 let calibrationError: number;
 beforeAll(async () => {
-  const lists = await readLists([data('domain-reports.csv.gz'), data('domain-labels.csv.gz')]);
+  const lists = await readLists(DATA);
   // One task at a time: all of them need much memory.
   const rows = Array.from(listTasks(lists, CUT_DAYS, true), (task) => ({
     group: task.group,

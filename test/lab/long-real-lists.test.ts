@@ -1,10 +1,11 @@
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../cli/service.ts';
 import type { LabResult } from '../../src/lab/result.ts';
 
 // Dated public lists of disposable mail domains. One judges the others (sources: test/data/reporters.csv).
-const data = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../scripts/scoring/run.mjs', import.meta.url));
 // Most of what this judge lists stays on its list for years, so fading costs some of the ranking of all labels.
 // Decision 83 weighs that against what is listed later. `long-every-judge.test.ts` has the mean of all judges.
 const CUTS = [
@@ -15,17 +16,9 @@ const CUTS = [
 let results: readonly LabResult[];
 beforeAll(async () => {
   const cuts = CUTS.flatMap(([cut]) => ['--cut', cut]);
-  const { code, out, err } = await runCli([
-    'lab',
-    'judge',
-    data('domain-reports.csv.gz'),
-    data('domain-labels.csv.gz'),
-    '--judge',
-    'ded',
-    ...cuts,
-    '--json',
-  ]);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const { stdout: out } = await promisify(execFile)(process.execPath, [SCRIPT, 'judge', ...cuts, '--json'], {
+    maxBuffer: 2 ** 26,
+  });
   results = out
     .trimEnd()
     .split('\n')

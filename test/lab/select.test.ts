@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, startOfDay } from '../../src/core/domain/day.ts';
-import type { LabelRow, ReportRow } from '../../src/lab/import-rows.ts';
-import { importRows } from '../../src/lab/import-rows.ts';
 import { createModels } from '../../src/lab/models.ts';
 import { createRandom } from '../../src/lab/random.ts';
 import { replay } from '../../src/lab/replay.ts';
@@ -14,6 +12,7 @@ import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
 import { createLinkClaimModel } from '../../src/core/scoring/link-claim-model.ts';
 import { drawWorld, FAMILY_NAMES, isHeldOut } from '../../scripts/scoring/families.ts';
+import { toEvents, type LabelRow, type ReportRow } from '../../scripts/scoring/dated-lists.ts';
 import { figuresOf } from '../../scripts/scoring/figures.ts';
 import { intervalOf, meanOf } from '../../scripts/scoring/intervals.ts';
 import { listTasks } from '../../scripts/scoring/list-tasks.ts';
@@ -95,11 +94,8 @@ describe('tasks of dated lists', () => {
     const answers = answersOf(PRESENT, task.epochs[0]!, new Map());
     const judged: Judged[] = [];
     // The engine's replay includes the cut day itself.
-    const events = importRows(
-      reports.filter(({ date }) => date < cut),
-      labels,
-      { judges: ['ded'], cut, verified: true },
-    );
+    const before = reports.filter(({ date }) => date < cut);
+    const events = toEvents({ reports: before, labels }, 'ded', cut);
     const models = createModels(['link-claim']);
     const options = { models, epochDays: 1, onJudged: (one: Judged) => void judged.push(one) };
     await replay(events, await createMemoryStore(), options);

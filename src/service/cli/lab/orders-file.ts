@@ -3,7 +3,6 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { DAY_MS } from '../../../core/domain/day.ts';
 import type { PastOrders } from '../../../lab/blocking.ts';
 import type { LabEvent } from '../../../lab/event.ts';
-import { DEFAULT_SEVERITY } from '../../../lab/import-rows.ts';
 import type { Judged } from '../../../lab/replayed.ts';
 import { CommandError, messageOf, UsageError } from '../errors.ts';
 import type { ValueCounts } from '../clear-values.ts';
@@ -26,6 +25,9 @@ import {
   type RowGroup,
   type RowPlace,
 } from './row-groups.ts';
+
+/** Severity of the report of a fraud, because orders have none. */
+const SEVERITY = 6;
 
 export interface OrdersLayout {
   readonly delimiter: string;
@@ -188,7 +190,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
               id: String(line),
               reporter,
               type: 'fraud',
-              severity: DEFAULT_SEVERITY,
+              severity: SEVERITY,
               identifiers,
               line,
             };

@@ -10,7 +10,6 @@ import { choice, flag, parseMoment, repeated, text, value, whole } from '../../o
 import { CLEAR_VALUES, openReading } from '../../clear-values.ts';
 import { DELIMITER } from '../../csv/rows.ts';
 import { DELIVER_OPTIONS, validatePage } from '../../lab/deliver.ts';
-import { validateNames } from '../../lab/dated-lists.ts';
 import { CONFIG, readModels } from '../../lab/models-option.ts';
 import { readMap } from '../../lab/order-columns.ts';
 import { describeOrders, formatBlocking, formatOrders, warningsOf } from '../../lab/format-orders.ts';
@@ -20,7 +19,7 @@ import { isWinterOnly, parseZone, type Zone } from '../../lab/time-zones.ts';
 import { readOrdersFile } from '../../lab/orders-file.ts';
 import { DEFAULT_FRAUDS, DEFAULT_GOODS } from '../../lab/outcome-words.ts';
 import { replayEvents, withFormattedErrors } from '../../lab/replay-file.ts';
-import { printAnswer, printWarnings } from '../../output.ts';
+import { formatNames, printAnswer, printWarnings } from '../../output.ts';
 
 const SEED = 1;
 const PROBLEMS_SHOWN = 20;
@@ -101,7 +100,10 @@ Each order is scored as of its own time. It sees only reports that other shops h
           },
         });
         if (problems > PROBLEMS_SHOWN) printWarnings([`${problems - PROBLEMS_SHOWN} more lines are left out`]);
-        validateNames('--verified expects shops from the file', verified ?? [], file.shops);
+        if (verified?.some((shop) => !file.shops.includes(shop)))
+          throw new UsageError(
+            `--verified expects shops from the file, separated by commas: ${formatNames(file.shops)}`,
+          );
         const events = file.events((shop) => verified?.includes(shop) ?? true);
         const title = basename(path);
         if (values.events) {
