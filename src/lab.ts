@@ -45,16 +45,7 @@ export { renderPage } from './lab/page/page.ts';
 export { formatEvent, parseEvent, readEvents } from './lab/read-events.ts';
 export { replay } from './lab/replay.ts';
 export type { Judged, Replayed, ReplayOptions } from './lab/replayed.ts';
-export type {
-  AgeGroup,
-  CalibrationGroup,
-  CalibrationGroups,
-  IntervalBin,
-  KindGroup,
-  Period,
-  ReporterStanding,
-  Standings,
-} from './lab/result-parts.ts';
+export type { ReporterStanding, Standings } from './lab/result-parts.ts';
 export type {
   AttackResult,
   CalibrationBin,

@@ -1,6 +1,5 @@
 import { requireBoolean, requireFunction } from '../core/domain/options.ts';
 import { unwrap, type Refusal } from '../core/domain/refusal.ts';
-import type { ScoringModel } from '../core/scoring/model.ts';
 import type { Store } from '../core/store/store.ts';
 import {
   LabEventError,
@@ -31,12 +30,6 @@ interface Filed {
   readonly deletionCode: string;
   readonly apiKey: string;
   removed: boolean;
-}
-
-/** Of equal weights, the first in the alphabet. */
-function strongestOf(kinds: readonly string[], model: ScoringModel | undefined): string | undefined {
-  const weightOf = (kind: string): number => model?.weightOfKind(kind) ?? 0;
-  return [...kinds].sort((a, b) => weightOf(b) - weightOf(a) || (a < b ? -1 : 1))[0];
 }
 
 /**
@@ -231,7 +224,6 @@ class Answers {
       group,
       reported,
       kinds,
-      strongest: strongestOf(kinds, this.#options.models[0]),
       youngest,
       answers: answers.map(({ measure: { points: score, chance }, verdict: { points } }) => ({
         score,

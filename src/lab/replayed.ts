@@ -42,8 +42,6 @@ export interface Judged {
   readonly reported: number;
   /** Kinds of the matching identifiers, each once; empty without a match. */
   readonly kinds: readonly string[];
-  /** The matching kind with the largest weight in the first model; undefined without a match. */
-  readonly strongest: string | undefined;
   /** Age of the youngest matching report, by kind; empty without a match. */
   readonly youngest: readonly KindAge[];
   /** By model. `score` is unrounded Points, `points` rounded. `chance` is undefined if the model states none. */

@@ -1,4 +1,4 @@
-import type { CalibrationBin, CalibrationGroups, Estimate, Period, Standings } from './result-parts.ts';
+import type { CalibrationBin, Estimate, Standings } from './result-parts.ts';
 
 export type { CalibrationBin, Estimate } from './result-parts.ts';
 
@@ -43,13 +43,6 @@ export interface LabResult {
   readonly differences?: readonly Difference[];
   /** What the first model would have stopped at thresholds of Points. Missing in results of older versions. */
   readonly thresholds?: Thresholds;
-  /**
-   * The first model over the time, by quarter or by tenth of the time, whichever is shorter. Empty if all judged
-   * queries have the same time. Missing in results of older versions.
-   */
-  readonly periods?: readonly Period[];
-  /** Calibration of parts of the queries. Missing without stated probabilities, and in results of older versions. */
-  readonly calibrationGroups?: CalibrationGroups;
   /** Missing for several replays, for a model without standings, and in results of older versions. */
   readonly standings?: Standings;
   /** Limits of these figures, a sentence each; usually empty. */

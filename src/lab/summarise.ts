@@ -2,11 +2,9 @@ import { requireOneOf, requireString, requireWhole } from '../core/domain/option
 import { RedflagError } from '../core/domain/redflag-error.ts';
 import type { CalibrationMap } from '../core/scoring/calibration-map.ts';
 import { fitCalibration } from './fit-map.ts';
-import { calibrationGroupsOf, type GroupedAnswer } from './metrics/calibration-groups.ts';
 import { effectsOf } from './metrics/effects.ts';
 import { evaluate, valuesOf } from './metrics/evaluate.ts';
 import { advantages } from './metrics/paired.ts';
-import { periodsOf } from './metrics/periods.ts';
 import { atLeast, listOf, optional, requireList, validateOptions } from './options.ts';
 import type { Judged, Replayed } from './replayed.ts';
 import { largestOf } from './reporter-standings.ts';
@@ -94,42 +92,16 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
       };
     }),
     differences: differencesOf(main, models, { seed, resamples }),
-    ...groupsOf(main, matched, replays, { seed, resamples }),
+    ...standingsOf(replays),
     thresholds: effectsOf(all.map(({ label, kinds, answers }) => ({ label, kinds, points: answers[0]?.points ?? 0 }))),
     subsets: subsetsOf(all, matched, models, judged),
     attacks,
   };
 }
 
-function groupsOf(
-  main: readonly Judged[],
-  matched: readonly Judged[],
-  replays: readonly Replayed[],
-  options: { readonly seed: number; readonly resamples: number },
-): Pick<LabResult, 'periods' | 'calibrationGroups' | 'standings'> {
-  const samples = samplesOf(main, 0);
-  const answers = matched.flatMap(({ label, strongest, youngest, answers: [first] }): GroupedAnswer[] =>
-    first?.chance === undefined || strongest === undefined
-      ? []
-      : [
-          {
-            label,
-            chance: first.chance,
-            kind: strongest,
-            ageDays: Math.min(...youngest.map(({ ageDays }) => ageDays)),
-          },
-        ],
-  );
-  // Reporters of several worlds have the same names.
-  const standings = replays.length === 1 ? replays[0]?.standings : undefined;
-  return {
-    periods: periodsOf(
-      main.map(({ at }, place) => ({ at, sample: samples[place]! })),
-      options,
-    ),
-    ...(answers.length > 0 && { calibrationGroups: calibrationGroupsOf(answers) }),
-    ...(standings && { standings: largestOf(standings) }),
-  };
+/** Reporters of several worlds have the same names. */
+function standingsOf([only, ...more]: readonly Replayed[]): Pick<LabResult, 'standings'> {
+  return only?.standings === undefined || more.length > 0 ? {} : { standings: largestOf(only.standings) };
 }
 
 function differencesOf(

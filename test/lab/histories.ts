@@ -87,7 +87,6 @@ export function judged(
     group,
     reported,
     kinds,
-    strongest: reported === 0 ? undefined : kinds[0],
     youngest: reported === 0 ? [] : kinds.map((kind) => ({ kind, ageDays: age })),
     answers: scores.map((score) => ({
       score,

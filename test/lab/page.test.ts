@@ -42,7 +42,7 @@ function withEvilTexts(result: LabResult): LabResult {
     ratios: Object.fromEntries(models.map((model) => [model.name, 2])),
     points: {},
   }));
-  const { calibrationGroups: groups, standings } = result;
+  const { standings } = result;
   return {
     ...result,
     title: EVIL,
@@ -51,7 +51,6 @@ function withEvilTexts(result: LabResult): LabResult {
     warnings: [EVIL],
     models,
     attacks,
-    calibrationGroups: { ages: groups!.ages, kinds: groups!.kinds.map((group) => ({ ...group, kind: EVIL })) },
     standings: { count: 80, reporters: standings!.reporters.map((one) => ({ ...one, name: EVIL })) },
   };
 }
@@ -302,9 +301,7 @@ describe('renderPage', () => {
       'Models side by side',
       'Is the first model better?',
       'Do positives rank first?',
-      'Does the ranking stay good over time?',
       'Are the stated probabilities right?',
-      'Are they right for all kinds and ages?',
       'Distribution of scores',
       'Attacks on honest people',
       'Worst misses',
@@ -316,7 +313,7 @@ describe('renderPage', () => {
       misses: [],
       scores: { most: 100, ones: [], zeros: [] },
     }));
-    const { differences: _, thresholds: __, periods: _p, calibrationGroups: _c, standings: _s, ...older } = SAMPLE;
+    const { differences: _, thresholds: __, standings: _s, ...older } = SAMPLE;
     expect(headings(renderPage({ ...older, models, attacks: [] }))).toEqual([
       'Models side by side',
       'Do positives rank first?',
@@ -377,61 +374,6 @@ describe('renderPage', () => {
     expect(page).toContain('And 30 more.');
     const all = { count: 50, reporters: SAMPLE.standings!.reporters };
     expect(renderPage({ ...SAMPLE, standings: all })).not.toMatch(/And \d+ more/);
-  });
-
-  it('shows the figures of each period, also as a table', () => {
-    const [, table] = /<caption>Figures by period.*?<tbody>(.*?)<\/tbody>/.exec(page)!;
-    const say = (one: Estimate | undefined): string =>
-      one === undefined ? 'too few queries' : `${text(one.value)} (${text(one.low)} to ${text(one.high)})`;
-    expect(tableOf(table!)).toEqual(
-      SAMPLE.periods!.map((one) => [
-        `${one.from.slice(0, 10)} to ${one.to.slice(0, 10)}`,
-        String(one.judged),
-        String(one.positives),
-        say(one.rocAuc),
-        say(one.prAuc),
-      ]),
-    );
-    const charts = [...page.matchAll(/aria-label="(?:ROC-AUC|PR-AUC of positives) over time\.[^>]*>(.*?)<\/svg>/g)];
-    expect(charts).toHaveLength(2);
-    for (const [, chart] of charts) {
-      expect(chart!.match(/<rect class="bar"/g)).toHaveLength(16);
-      // A quarter with too few queries has a bar, but no dot.
-      expect(chart!.match(/<circle class="dot"/g)).toHaveLength(15);
-      expect(chart!.match(/class="whisker"/g)).toHaveLength(15);
-    }
-    const few = SAMPLE.periods!.map(({ rocAuc: _rocAuc, prAuc: _prAuc, ...one }) => one);
-    const undrawn = renderPage({ ...SAMPLE, periods: few });
-    expect(undrawn).toContain('<p class="quiet">No period has 30 queries of both labels');
-    expect(undrawn).not.toContain('aria-label="ROC-AUC over time');
-    expect(undrawn).toContain('<caption>Figures by period');
-    expect(headings(renderPage({ ...SAMPLE, periods: SAMPLE.periods!.slice(0, 1) }))).not.toContain(
-      'Does the ranking stay good over time?',
-    );
-  });
-
-  it('draws the calibration of each kind and age with enough queries, and says so of the others', () => {
-    const { kinds, ages } = SAMPLE.calibrationGroups!;
-    const tables = [...page.matchAll(/<caption>By the (?:strongest|age).*?<tbody>(.*?)<\/tbody>/g)];
-    const names = [kinds.map(({ kind }) => kind), ['0 to 31 days', '32 to 204 days', '204 to 1,203 days']];
-    for (const [at, groups] of [kinds, ages].entries())
-      expect(tableOf(tables[at]![1]!)).toEqual(
-        groups.flatMap(({ judged, bins }, index) =>
-          bins.length === 0
-            ? [[names[at]![index]!, 'too few', '', '', String(judged)]]
-            : bins.map((bin) => [
-                names[at]![index]!,
-                text(bin.stated),
-                text(bin.observed),
-                `${text(bin.low)} to ${text(bin.high)}`,
-                String(bin.count),
-              ]),
-        ),
-      );
-    expect(page.match(/aria-label="By the strongest matching kind: (?:email|phone|ip)\./g)).toHaveLength(3);
-    expect(page).toMatch(/<h4>passport .*?12 queries.*?<p class="quiet">Fewer than 30 queries/);
-    expect(page).not.toContain('aria-label="By the strongest matching kind: passport');
-    expect(page.match(/aria-label="By the age of the youngest report: \d/g)).toHaveLength(3);
   });
 
   it('labels each drawing for screen readers', () => {

@@ -1,7 +1,6 @@
 import { cumulativeStdNormalProbability as belowNormal, probit } from 'simple-statistics';
-import { withInterval } from '../../src/lab/metrics/bins.ts';
 import { effectsOf } from '../../src/lab/metrics/effects.ts';
-import type { CalibrationGroup, CalibrationGroups, Period, Standings } from '../../src/lab/result-parts.ts';
+import type { Standings } from '../../src/lab/result-parts.ts';
 import type { CalibrationBin, Estimate, LabResult, Miss, ModelResult, Point } from '../../src/lab/result.ts';
 
 const JUDGED = 1262;
@@ -123,36 +122,6 @@ const MISSES: readonly Miss[] = [
   },
 ];
 
-/** Calibrations by kind and age, of which some groups are too small. */
-const GROUPS: CalibrationGroups = {
-  kinds: [
-    ['email', 700, 0.1],
-    ['phone', 400, 0.2],
-    ['ip', 150, -0.2],
-    ['passport', 12, 0],
-  ].map(([kind, judged, stray]) => ({ kind: String(kind), ...groupOf(Number(judged), Number(stray)) })),
-  ages: [
-    { leastDays: 0.02, mostDays: 31.4, ...groupOf(421, 0.05) },
-    { leastDays: 31.5, mostDays: 203.9, ...groupOf(421, 0.1) },
-    { leastDays: 204.2, mostDays: 1203.1, ...groupOf(420, 0.15) },
-  ],
-};
-
-function groupOf(judged: number, stray: number): CalibrationGroup {
-  return { judged, positives: Math.round(judged / 3), bins: judged < 30 ? [] : bins(stray).map(withInterval) };
-}
-
-/** Sixteen quarters, of which one has too few queries. */
-const PERIODS: readonly Period[] = Array.from({ length: 16 }, (_, quarter): Period => {
-  const at = (number: number): string => new Date(Date.UTC(2023, 3 * number)).toISOString();
-  const [judged, positives] = quarter === 3 ? [12, 4] : [60 + ((7 * quarter) % 40), 20 + (quarter % 9)];
-  const figures =
-    quarter === 3
-      ? {}
-      : { rocAuc: around(0.8 + (quarter % 5) / 50, 0.05), prAuc: around(0.7 - (quarter % 4) / 40, 0.1) };
-  return { from: at(quarter), to: at(quarter + 1), judged, positives, ...figures };
-});
-
 const STANDINGS: Standings = {
   count: 80,
   reporters: Array.from({ length: 50 }, (_, place) => ({
@@ -201,8 +170,6 @@ export const SAMPLE: LabResult = {
     },
   ],
   thresholds: effectsOf(JUDGED_QUERIES),
-  periods: PERIODS,
-  calibrationGroups: GROUPS,
   standings: STANDINGS,
   models: [
     {

@@ -18,10 +18,6 @@ const WIDE: LabResult = {
   title: LONG,
   models: SAMPLE.models.map((model) => ({ ...model, name: `${LONG}/${model.name}` })),
   attacks: [{ name: LONG, ratios: {}, points: {} }],
-  calibrationGroups: {
-    ages: SAMPLE.calibrationGroups!.ages,
-    kinds: SAMPLE.calibrationGroups!.kinds.map((group) => ({ ...group, kind: LONG })),
-  },
   standings: { count: 3, reporters: [{ ...SAMPLE.standings!.reporters[0]!, name: LONG }] },
 };
 

@@ -1,7 +1,12 @@
-import type { IntervalBin } from '../result-parts.ts';
 import type { CalibrationBin, Evaluation } from '../result.ts';
 import type { Sample } from '../sample.ts';
 import { wilson } from './wilson.ts';
+
+/** A bin with the 95 % interval (Wilson) of its observed share. */
+export interface IntervalBin extends CalibrationBin {
+  readonly low: number;
+  readonly high: number;
+}
 
 /** Equal parts of the stated chances, from 0 to 1. */
 export const CALIBRATION_BINS = 10;

@@ -2,7 +2,7 @@ import { atLeast, optional, validateOptions } from '../options.ts';
 import type { Evaluation } from '../result.ts';
 import { validateSamples, type Sample } from '../sample.ts';
 import { brierScore, calibrationBins, calibrationError, histogram } from './bins.ts';
-import { bootstrap, type Estimates } from './bootstrap.ts';
+import { bootstrap } from './bootstrap.ts';
 import { liftCurve, precisionRecallCurve, rocCurve } from './curves.ts';
 import { countSteps, rank, type Ranked } from './ranked.ts';
 import { averagePrecision, averagePrecisionOfZeros, rocAuc } from './ranking.ts';
@@ -41,19 +41,6 @@ export function evaluate(
     lift: liftCurve(steps),
     scores: histogram(samples),
   };
-}
-
-/**
- * Returns the figures with intervals, without curves. Both labels must occur.
- *
- * @param options as of `bootstrap`; the caller validates them.
- */
-export function estimatesOf(
-  samples: readonly Sample[],
-  options: { readonly seed: number; readonly resamples: number },
-): Estimates<Figures> {
-  const ranked = rank(samples);
-  return bootstrap(ranked.labels, (times) => figuresOf(ranked, times), options);
 }
 
 /** Returns only the figures, without intervals and curves. Throws the same errors as {@link evaluate}. */

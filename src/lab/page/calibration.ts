@@ -1,7 +1,6 @@
 import { line } from 'd3-shape';
-import { withInterval } from '../metrics/bins.ts';
-import { MIN_GROUP_QUERIES, type AgeGroup, type CalibrationGroup, type IntervalBin } from '../result-parts.ts';
-import type { LabResult, ModelResult } from '../result.ts';
+import { withInterval, type IntervalBin } from '../metrics/bins.ts';
+import type { ModelResult } from '../result.ts';
 import {
   axes,
   boxOf,
@@ -15,7 +14,6 @@ import {
   vertical,
   whisker,
   withCounts,
-  type Box,
 } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, percent, place } from './numbers.ts';
@@ -41,7 +39,7 @@ function panel(model: ModelResult, index: number): Markup {
   const numbers = { head: ['Stated', 'Observed', '95 % interval', 'Queries'], rows: bins.map(cellsOf) };
   return html`<figure class="${colourOf(index)}">
     <h3>${name} <span class="quiet">ECE ${figure(ece?.value)}</span></h3>
-    ${drawReliability(title, bins, boxOf(430), SHARES)}${numbersOf(title, numbers)}</figure>`;
+    ${drawReliability(title, bins)}${numbersOf(title, numbers)}</figure>`;
 }
 
 function cellsOf({ stated, observed, low, high, count: queries }: IntervalBin): string[] {
@@ -49,8 +47,8 @@ function cellsOf({ stated, observed, low, high, count: queries }: IntervalBin): 
 }
 
 /** Returns a reliability diagram with bars for the numbers of queries below it. */
-function drawReliability(title: string, bins: readonly IntervalBin[], outer: Box, ticks: readonly number[]): Markup {
-  const box = withCounts(outer);
+function drawReliability(title: string, bins: readonly IntervalBin[]): Markup {
+  const box = withCounts(boxOf(430));
   const [x, y] = [horizontal(box, 1), vertical(box, 1)];
   const floor = box.height - 50;
   const most = Math.max(...bins.map((bin) => bin.count), 1);
@@ -63,7 +61,12 @@ function drawReliability(title: string, bins: readonly IntervalBin[], outer: Box
       .y((bin) => y(bin.observed))
       .digits(1)(bins) ?? '';
   const xAxis = { scale: x, ticks: [], say: percent, label: 'Stated probability, %' };
-  const yAxis = { scale: y, ticks, say: (share: number) => percent(share), label: 'Observed, % positives in bin' };
+  const yAxis = {
+    scale: y,
+    ticks: SHARES,
+    say: (share: number) => percent(share),
+    label: 'Observed, % positives in bin',
+  };
   const drawBin = (bin: IntervalBin): Markup => {
     const at = place(x(bin.stated));
     return html`<g>
@@ -80,65 +83,9 @@ function drawReliability(title: string, bins: readonly IntervalBin[], outer: Box
     <path class="curve faint" d="${path}"/>
     ${bins.map(drawBin)}
     ${countAxis(box, `Queries, tallest ${count(most)}`)}
-    ${ticks.map(
+    ${SHARES.map(
       (tick) => html`<text class="tick" x="${place(x(tick))}" y="${floor + 19}"
         text-anchor="middle">${percent(tick)}</text>`,
     )}`,
   );
-}
-
-/** Width of a small drawing. A column is narrower, too, so its text has the size of all drawings. */
-const SMALL_WIDTH = 260;
-
-interface Group {
-  readonly name: string;
-  readonly found: CalibrationGroup;
-}
-
-/** Returns small reliability diagrams of parts of the queries; undefined without them. */
-export function calibrationGroups({ calibrationGroups: groups, models }: LabResult): Markup | undefined {
-  if (groups === undefined || groups.kinds.length === 0) return undefined;
-  return html`<section>
-    <h2>Are they right for all kinds and ages?</h2>
-    <p class="reading">How to read this: the same diagram for parts of the queries that match a report, here for
-      ${models[0]?.name}. The strongest kind of a query is the matching kind with the largest weight. The youngest
-      report is the last of those that match.</p>
-    ${groupPanels(
-      'By the strongest matching kind',
-      groups.kinds.map((found) => ({ name: found.kind, found })),
-    )}
-    ${groupPanels(
-      'By the age of the youngest report',
-      groups.ages.map((found) => ({ name: nameOfAges(found), found })),
-    )}
-  </section>`;
-}
-
-function groupPanels(title: string, groups: readonly Group[]): Markup {
-  const numbers = {
-    head: ['Group', 'Stated', 'Observed', '95 % interval', 'Queries'],
-    rows: groups.flatMap(({ name, found: { judged, bins } }) =>
-      bins.length === 0 ? [[name, 'too few', '', '', count(judged)]] : bins.map((bin) => [name, ...cellsOf(bin)]),
-    ),
-  };
-  return html`<div class="part"><h3>${title}</h3>
-    <div class="grid small">${groups.map((group) => groupPanel(title, group))}</div>
-    ${numbersOf(title, numbers)}</div>`;
-}
-
-function groupPanel(title: string, { name, found: { judged, positives, bins } }: Group): Markup {
-  const box = boxOf(300, { width: SMALL_WIDTH, left: 52, right: 26 });
-  return html`<figure class="s0"><h4>${name} <span class="quiet">${count(judged)} queries, ${count(positives)}
-    positive</span></h4>${
-      bins.length === 0
-        ? html`<p class="quiet">Fewer than ${MIN_GROUP_QUERIES} queries: too few for a diagram.</p>`
-        : drawReliability(`${title}: ${name}`, bins, box, [0, 0.5, 1])
-    }</figure>`;
-}
-
-function nameOfAges({ leastDays, mostDays }: AgeGroup): string {
-  const days = (age: number): string => (age < 10 ? String(place(Math.round(age * 10) / 10)) : count(age));
-  const [least, most] = [days(leastDays), days(mostDays)];
-  if (least === most) return `${most} ${most === '1' ? 'day' : 'days'}`;
-  return `${least} to ${most} days`;
 }

@@ -2,7 +2,7 @@ import { toSourceHash } from '../../core/crypto/crypto.ts';
 import { requireList, requireObject } from '../options.ts';
 import type { LabResult } from '../result.ts';
 import { attacks } from './attacks.ts';
-import { calibration, calibrationGroups } from './calibration.ts';
+import { calibration } from './calibration.ts';
 import { differences } from './differences.ts';
 import { heading } from './heading.ts';
 import { html, raw, type Markup } from './markup.ts';
@@ -13,7 +13,6 @@ import { scores } from './scores.ts';
 import { standings } from './standings.ts';
 import { LAB_STYLE, STYLE } from './style.ts';
 import { thresholds } from './thresholds.ts';
-import { trend } from './trend.ts';
 
 const PAGE_STYLE = STYLE + LAB_STYLE;
 
@@ -29,8 +28,8 @@ export function renderPage(result: LabResult): string {
   return document(
     result.title,
     html`${heading(result)}${thresholds(result)}${models.length > 0 && modelsTable(result)}
-    ${differences(result)}${ranking(result)}${trend(result)}${calibration(models)}
-    ${calibrationGroups(result)}${scores(models)}${attacks(result)}${subsetTables(result)}
+    ${differences(result)}${ranking(result)}${calibration(models)}
+    ${scores(models)}${attacks(result)}${subsetTables(result)}
     ${misses(models)}${standings(result)}`,
   );
 }

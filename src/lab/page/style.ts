@@ -397,7 +397,7 @@ body { background: var(--card); font-variant-numeric: tabular-nums lining-nums; 
 main.wide { max-width: 74rem; }
 section { margin-top: 3.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 section > h2 { font-size: 1.5rem; margin: 0 0 .35rem; }
-figure > h3, .part > h3 { margin: 0 0 .5rem; }
+figure > h3 { margin: 0 0 .5rem; }
 .brand { display: flex; align-items: center; gap: .5rem; margin: 0 0 1.25rem; }
 .brand svg { width: 14px; height: 16px; } .pole { stroke: var(--quiet); stroke-width: 1.6; } .flag { fill: var(--risk); }
 h1 { font-size: clamp(1.75rem, 4.4vw, 2.75rem); line-height: 1.12; margin: 0 0 1rem; overflow-wrap: anywhere; }
@@ -414,11 +414,8 @@ h1, h3, h4, th, dt, li, summary, .name-of, .quiet { overflow-wrap: anywhere; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 310px), 1fr)); gap: 2.5rem 2rem;
   align-items: start; }
 h2 + .grid { margin-top: 1.25rem; }
-.part + .part { margin-top: 2.25rem; }
 .grid .swatches { margin: .25rem 0 0; }
-.grid.small { grid-template-columns: repeat(auto-fill, minmax(min(100%, 220px), 1fr)); gap: 1.75rem 1.5rem; }
-.small .drawing { max-width: 280px; }
-:is(h3, h4) > .quiet { font-weight: 400; } .small h4 { margin: 0 0 .5rem; } .small h4 span { display: block; }
+:is(h3, h4) > .quiet { font-weight: 400; }
 .scrolls { display: none; color: var(--quiet); font-size: .8rem; margin: 0 0 .4rem; text-align: right; }
 .models { min-width: 50rem; table-layout: fixed; }
 .models :is(th, td) { vertical-align: top; padding: .75rem 0 .75rem 1.75rem; }
