@@ -1,24 +1,22 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 import { logOf, post, startForTest } from './service.ts';
 
-// The built program with settings from a file and from variables.
+// The built program with settings from variables.
 const root = useFolder('serve-config');
 
 const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => startForTest(args, { env });
 
 const QUERY = { _action: 'query', email: 'a'.repeat(40) };
 
-it('the service runs with the settings of its file and its variables', async () => {
-  const file = join(root, 'redflag.json');
-  const settings = { data: join(root, 'by-file'), 'base-path': '/by-file', limits: { query: 1 }, 'always-200': true };
-  await writeFile(file, JSON.stringify(settings));
+it('the service runs with the settings of its variables', async () => {
   const service = await start([], {
-    REDFLAG_CONFIG: file,
+    REDFLAG_DATA: join(root, 'by-variable'),
+    REDFLAG_LIMITS: 'query=1',
+    REDFLAG_ALWAYS_200: 'true',
     REDFLAG_BASE_PATH: '/by-variable',
     REDFLAG_PUBLIC_URL: 'https://reports.example/fraud',
     REDFLAG_TRUST_PROXIES: '1',
@@ -32,7 +30,7 @@ it('the service runs with the settings of its file and its variables', async () 
   const { status, body } = await post(service, { _api: service.apiKey!, ...QUERY });
   expect(status).toBe(200);
   expect(body).toMatch(/^ERROR/);
-  expect(existsSync(join(root, 'by-file', 'redflag.journal'))).toBe(true);
+  expect(existsSync(join(root, 'by-variable', 'redflag.journal'))).toBe(true);
 });
 
 it('other machines cannot reach the service without a proxy, https or --plain-http', async () => {

@@ -10,14 +10,6 @@ import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
 const root = useFolder('serve-settings');
-let count = 0;
-
-async function write(content: unknown): Promise<string> {
-  const path = join(root, `config-${count++}.json`);
-  await writeFile(path, JSON.stringify(content), { mode: 0o600 });
-  return path;
-}
-
 describe('a password on the command line', () => {
   const OTHER_WAYS = 'leave the password out and set PGPASSWORD, PGPASSFILE or ~/.pgpass';
   const why = 'holds a password, which the process list shows to every user;';
@@ -105,8 +97,6 @@ describe('an address to listen on', () => {
   it('is refused under the name of its source', async () => {
     const refused = readServeSettings(['--data', join(root, 'none')], { REDFLAG_HOST: '::' });
     await expect(refused).rejects.toThrow(/^REDFLAG_HOST lets other machines/);
-    const path = await write({ host: '::' });
-    await expect(settingsOf('--config', path)).rejects.toThrow(`"host" in ${path} lets other machines`);
   });
 
   it('that no machine has is named as such', async () => {
@@ -163,29 +153,23 @@ describe('redflag config check', () => {
   const where = (): string[] => ['--data', join(root, 'none')];
 
   it('shows each setting and where it comes from', async () => {
-    const path = await write({
-      'base-path': '/fraud',
-      limits: { query: 5 },
-      store: 'postgres://u:word@h/db',
-      grace: 3,
-    });
     const env = {
+      REDFLAG_LIMITS: 'query=5',
+      REDFLAG_STORE: 'postgres://u:word@h/db',
       REDFLAG_GRACE: '4',
       REDFLAG_GET_QUERIES: 'true',
       REDFLAG_READ_REPLICA: 'postgres://u:word@/db?host=x',
     };
-    const given = ['config', 'check', '--config', path, '--port', '0', ...where()];
+    const given = ['config', 'check', '--port', '0', ...where()];
     const { code, out, err } = await runCli([...given, '--json'], { env });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const keys = `${join(root, 'none')}-keys`;
     const settings = JSON.parse(out) as { name: string; value: unknown; from: string; source: string }[];
     expect(settings.map(({ name }) => name)).toEqual([...Object.keys(SERVE_OPTIONS), 'secret-file', 'pepper-file']);
     expect(settings.filter(({ from }) => from !== 'default')).toEqual([
-      { name: 'config', value: path, from: 'option', source: '--config' },
       { name: 'port', value: 0, from: 'option', source: '--port' },
-      { name: 'base-path', value: '/fraud', from: 'file', source: `"base-path" in ${path}` },
       { name: 'data', value: join(root, 'none'), from: 'option', source: '--data' },
-      { name: 'store', value: 'postgres://u@h/db', from: 'file', source: `"store" in ${path}` },
+      { name: 'store', value: 'postgres://u@h/db', from: 'variable', source: 'REDFLAG_STORE' },
       { name: 'read-replica', value: 'postgres://u@/db?host=x', from: 'variable', source: 'REDFLAG_READ_REPLICA' },
       {
         name: 'limits',
@@ -199,8 +183,8 @@ describe('redflag config check', () => {
           'unknown-key': 20,
           evaluate: 200,
         },
-        from: 'file',
-        source: `"limits" in ${path}`,
+        from: 'variable',
+        source: 'REDFLAG_LIMITS',
       },
       { name: 'grace', value: 4, from: 'variable', source: 'REDFLAG_GRACE' },
       { name: 'get-queries', value: true, from: 'variable', source: 'REDFLAG_GET_QUERIES' },
@@ -213,7 +197,7 @@ describe('redflag config check', () => {
     expect(text).toMatch(/^SETTING +VALUE +FROM$/m);
     expect(text).toMatch(/^port +0 +--port$/m);
     expect(text).toMatch(
-      /^limits +query=5,report=120,delete=120,viewer=60,dispute=5,panel=120,unknown-key=20,evaluate=200 +"limits" in \S+$/m,
+      /^limits +query=5,report=120,delete=120,viewer=60,dispute=5,panel=120,unknown-key=20,evaluate=200 +REDFLAG_LIMITS$/m,
     );
     expect(text).toMatch(/^public-url +- +default$/m);
     expect(text + out).not.toContain('word');
@@ -230,7 +214,7 @@ describe('redflag config check', () => {
     for (const [args, env, message] of [
       [['--host', '::'], {}, '--host lets other machines reach the service'],
       [[], { REDFLAG_PORT: 'tcp://10.0.0.1:80' }, 'REDFLAG_PORT expects a whole number from 0 to 65535'],
-      [['--config', join(root, 'none.json')], {}, 'cannot be read (ENOENT)'],
+      [['--config', 'redflag.json'], {}, 'unknown option --config'],
       [['--scoring', join(root, 'none.json')], {}, '--scoring expects a file that can be read (ENOENT)'],
       [['now'], {}, 'config expects check; see redflag config --help'],
     ] as const) {

@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/service/cli/errors.ts';
@@ -8,10 +8,9 @@ import { readSettings, variableOf } from '../../src/service/cli/settings/sources
 import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
-type Name = Exclude<keyof typeof SERVE_OPTIONS, 'config'>;
+type Name = keyof typeof SERVE_OPTIONS;
 
 const root = useFolder('settings');
-let count = 0;
 beforeAll(async () => {
   await writeFile(join(root, 'one.json'), '{"crowdFactor":0.5}');
   await writeFile(join(root, 'two.json'), '{"crowdFactor":0.25}');
@@ -62,49 +61,27 @@ function toArguments(name: string, text: string): string[] {
   return [text === 'true' ? `--${name}` : `--no-${name}`];
 }
 
-function toJson(name: string, text: string): unknown {
-  const { kind } = optionOf(name);
-  if (kind === 'text') return text;
-  if (kind !== 'list') return JSON.parse(text) as unknown;
-  return Object.fromEntries(
-    text.split(',').map((part) => {
-      const [member, value] = part.split('=');
-      return [member, Number(value)];
-    }),
-  );
-}
-
-async function write(content: unknown): Promise<string> {
-  const path = join(root, `config-${count++}.json`);
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
-  return path;
-}
-
-/** Reads one setting, given in some of the three ways. */
-async function read(name: Name, given: { option?: string; variable?: string; file?: string }) {
-  const path = given.file === undefined ? undefined : await write({ [name]: toJson(name, given.file) });
+/** Reads one setting, given in one or both ways. */
+async function read(name: Name, given: { option?: string; variable?: string }) {
   const { values, sources, warnings } = await readSettings(
     SERVE_OPTIONS,
-    [...(path === undefined ? [] : ['--config', path]), ...(given.option ? toArguments(name, given.option) : [])],
+    given.option ? toArguments(name, given.option) : [],
     given.variable === undefined ? {} : { [variableOf(name)]: given.variable },
   );
   expect(warnings).toEqual([]);
-  // Where it is from does not count as a difference.
-  return { values: { ...values, config: undefined }, value: values[name], from: sources[name].from };
+  return { values, value: values[name], from: sources[name].from };
 }
 
 describe.each(NAMES)('the option %s', (name) => {
-  it('has the same settings by command line, variable and file', async () => {
+  it('has the same settings by command line and variable', async () => {
     const { values: defaults } = await read(name, {});
     const seen: unknown[] = [];
     for (const at of [0, 1] as const) {
       const text = textOf(name, at);
       const byOption = await read(name, { option: text });
       const byVariable = await read(name, { variable: text });
-      const byFile = await read(name, { file: text });
       expect(byVariable.values).toEqual(byOption.values);
-      expect(byFile.values).toEqual(byOption.values);
-      expect([byOption.from, byVariable.from, byFile.from]).toEqual(['option', 'variable', 'file']);
+      expect([byOption.from, byVariable.from]).toEqual(['option', 'variable']);
       // No other setting is touched.
       expect({ ...byOption.values, [name]: undefined }).toEqual({ ...defaults, [name]: undefined });
       seen.push(byOption.value);
@@ -112,28 +89,16 @@ describe.each(NAMES)('the option %s', (name) => {
     expect(seen[0]).not.toEqual(seen[1]);
   });
 
-  it('is taken from the command line before a variable, and from a variable before the file', async () => {
+  it('is taken from the command line before a variable', async () => {
     const [one, two] = [textOf(name, 0), textOf(name, 1)];
-    const [first, second] = [await read(name, { option: one }), await read(name, { option: two })];
-    expect(await read(name, { option: one, variable: two, file: two })).toEqual(first);
-    expect(await read(name, { option: two, file: one })).toEqual(second);
-    expect(await read(name, { variable: two, file: one })).toEqual({ ...second, from: 'variable' });
+    expect(await read(name, { option: one, variable: two })).toEqual(await read(name, { option: one }));
     // An empty variable counts as unset.
-    expect(await read(name, { variable: '', file: one })).toEqual({ ...first, from: 'file' });
+    expect(await read(name, { variable: '' })).toEqual(await read(name, {}));
   });
 
   it('refuses what it cannot take, and names where it is', async () => {
     const { kind } = optionOf(name);
-    const [wrong, wrongInFile]: [string | undefined, unknown] = {
-      number: ['many', '8080'],
-      flag: ['yes', 1],
-      list: ['none=1', []],
-      text: [undefined, 5],
-    }[kind] as [string | undefined, unknown];
-    const path = await write({ [name]: wrongInFile });
-    await expect(readSettings(SERVE_OPTIONS, ['--config', path], {})).rejects.toThrow(
-      new RegExp(`^"${name}" in ${path} expects (a text in quotes|a number|true or false|an object such as \\{ ".*)$`),
-    );
+    const wrong = { number: 'many', flag: 'yes', list: 'none=1', text: undefined }[kind];
     if (wrong === undefined) return;
     const variable = variableOf(name);
     const refused = readSettings(SERVE_OPTIONS, [], { [variable]: wrong });
@@ -144,77 +109,13 @@ describe.each(NAMES)('the option %s', (name) => {
   });
 });
 
-describe('a configuration file', () => {
-  it.each<[string, string, string]>([
-    ['{"prot": 1}', 'PATH has the unknown key "prot"; did you mean port?', ''],
-    ['{"TRUST-PROXIES": 1}', 'PATH has the unknown key "TRUST-PROXIES"; did you mean trust-proxies?', ''],
-    ['{"frobnicate": 1}', 'PATH has the unknown key "frobnicate"; redflag serve --help lists the keys', ''],
-    ['{"config": "other.json"}', 'PATH has the unknown key "config"; redflag serve --help lists the keys', ''],
-    ['{"__proto__": 1}', 'PATH has the unknown key "__proto__"; redflag serve --help lists the keys', ''],
-    [
-      '{"postgres://u:word@h/db": 1}',
-      'PATH has the unknown key (not shown); redflag serve --help lists the keys',
-      'word',
-    ],
-    ['{"port": 1, "host": "::1", "port": 2}', 'PATH has the key "port" twice', ''],
-    ['{"port": 1, "p\\u006frt": 2}', 'PATH has the key "port" twice', ''],
-    ['{"limits": {"query": 1, "query": 2}}', 'PATH has the key "query" twice', ''],
-    ['{"limits": {"querry": 1}}', 'PATH has in "limits" the unknown key "querry"; did you mean query?', ''],
-    ['{"limits": {"query": "1"}}', '"limits" in PATH expects numbers, such as { "query": 1800 }', ''],
-    ['{"limits": {"query": 0}}', '"limits" in PATH expects a whole number from 1 to 1000000000', ''],
-    ['{"limits": "query=1"}', '"limits" in PATH expects an object such as { "query": 1800 }', ''],
-    ['{"port": 1.5}', '"port" in PATH expects a whole number from 0 to 65535', ''],
-    ['{"port": null}', '"port" in PATH expects a number', ''],
-    ['{"personal-data": "hide"}', '"personal-data" in PATH expects refuse, redact or allow', 'hide'],
-    ['{"store": "postgres://u:word@h:99999/db"}', '"store" in PATH is invalid: write postgres://USER', 'word@'],
-    ['{"store": "mysql://u:word@h/db"}', '"store" in PATH expects journal, sqlite or postgres://…', 'word'],
-    ['[]', 'PATH expects an object such as { "port": 8080 }', ''],
-    ['null', 'PATH expects an object such as { "port": 8080 }', ''],
-    ['{\n  "store": "postgres://u:word@h/db",\n}', 'PATH is not valid JSON, line 3', 'word'],
-    ['{"store": word}', 'PATH is not valid JSON', 'word'],
-    ['', 'PATH is not valid JSON', ''],
-  ])('%s is refused', async (content, message, secret) => {
-    const path = await write(content);
-    const refused = await readSettings(SERVE_OPTIONS, ['--config', path], {}).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(UsageError);
-    expect((refused as Error).message.startsWith(message.replace('PATH', path))).toBe(true);
-    if (secret !== '') expect((refused as Error).message).not.toContain(secret);
-    expect((refused as Error).message).not.toContain('\n');
-  });
-
-  it('may have a key in two of its objects, and strings that look like keys', async () => {
-    const path = await write('{"limits": {"query": 1}, "prefix": "{\\"query\\": \\"}", "budgets": {"new": 3}}');
-    const { values } = await readSettings(SERVE_OPTIONS, ['--config', path], {});
-    expect([values.limits.query, values.prefix, values.budgets.new]).toEqual([1, '{"query": "}', 3]);
-  });
-
-  it('that cannot be read is named', async () => {
-    for (const [path, code] of [
-      [join(root, 'none.json'), 'ENOENT'],
-      [root, 'EISDIR'],
-    ])
-      await expect(readSettings(SERVE_OPTIONS, [], { REDFLAG_CONFIG: path })).rejects.toThrow(
-        new UsageError(`the configuration file ${path} cannot be read (${code})`),
-      );
-  });
-
-  it('may be open to other users unless it holds a password', async () => {
-    const read = async (store: string, mode: number): Promise<readonly string[]> => {
-      const path = await write({ store });
-      await chmod(path, mode);
-      const { warnings } = await readSettings(SERVE_OPTIONS, ['--config', path], {});
-      return warnings.map((warning) => warning.replaceAll(path, 'PATH'));
-    };
-    const warned = ['PATH holds a password, and every user can read it; run chmod o-r PATH'];
-    expect(await read('postgres://u:word@h/db', 0o644)).toEqual(warned);
-    expect(await read('postgres://u@h/db?password=word', 0o604)).toEqual(warned);
-    expect(await read('postgres://u:word@/db?host=h', 0o644)).toEqual(warned);
-    expect(await read('postgres://u:word@h/db', 0o640)).toEqual([]);
-    expect(await read('postgres://u@h/db', 0o644)).toEqual([]);
-  });
-});
-
 describe('variables', () => {
+  it('cannot name a file of settings, which would be ignored', async () => {
+    await expect(readSettings(SERVE_OPTIONS, [], { REDFLAG_CONFIG: 'redflag.json' })).rejects.toThrow(
+      new UsageError('REDFLAG_CONFIG has no effect, because settings are options or variables; unset it'),
+    );
+  });
+
   it('that no command reads are warned about, and those of files are not', async () => {
     await writeFile(join(root, 'address'), 'postgres://u:word@h/db\n');
     const { warnings, values } = await readSettings(SERVE_OPTIONS, [], {

@@ -45,7 +45,6 @@ describe.skipIf(programs === undefined)('a server that asks for a password', () 
     await admin.end();
     await writeFile(join(root, 'address'), `${whole}\n`, { mode: 0o600 });
     await writeFile(join(root, 'pgpass'), `*:*:*:shop:${PASSWORD}\n`, { mode: 0o600 });
-    await writeFile(join(root, 'redflag.json'), JSON.stringify({ store: whole }), { mode: 0o600 });
   });
   afterAll(async () => {
     await server?.remove();
@@ -67,7 +66,6 @@ describe.skipIf(programs === undefined)('a server that asks for a password', () 
   it.each<[string, () => { args?: string[]; env: NodeJS.ProcessEnv }]>([
     ['REDFLAG_STORE', () => ({ env: { REDFLAG_STORE: whole } })],
     ['REDFLAG_STORE_FILE', () => ({ env: { REDFLAG_STORE_FILE: join(root, 'address') } })],
-    ['a configuration file', () => ({ env: { REDFLAG_CONFIG: join(root, 'redflag.json') } })],
     ['PGPASSWORD', () => ({ args: ['--store', address], env: { PGPASSWORD: PASSWORD } })],
     ['PGPASSFILE', () => ({ args: ['--store', address], env: { PGPASSFILE: join(root, 'pgpass') } })],
   ])(

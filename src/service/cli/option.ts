@@ -2,11 +2,11 @@ import { parseDay, parseTime } from '../../lab/moment.ts';
 import { UsageError } from './errors.ts';
 
 /**
- * One option of a command. Help text, parser and completion follow from it; of `redflag serve` also the variable, the
- * key of the configuration file and the table in docs. Every source gives a text, which `read` validates.
+ * One option of a command. Help text, parser and completion follow from it; of `redflag serve` also the variable and
+ * the table in docs. Every source gives a text, which `read` validates.
  */
 export interface Option<T = unknown> {
-  /** What the configuration file holds: text, a number, true or false, or an object of numbers. */
+  /** What the text stands for: a text, a number, true or false, or an object of numbers. */
   readonly kind: 'text' | 'number' | 'flag' | 'list';
   /** The value's name in the help text; empty for a flag. */
   readonly placeholder: string;

@@ -28,11 +28,10 @@ const CONNECTIONS = [1, 1_000_000] as const;
 const SECONDS_OF_A_DAY = [0, 86_400] as const;
 
 /**
- * The options of `redflag serve`. The help text, the parser, the variables `REDFLAG_<NAME>`, the keys of the
- * configuration file, `redflag config check` and the table in docs/operating.md follow from them.
+ * The options of `redflag serve`. The help text, the parser, the variables `REDFLAG_<NAME>`, `redflag config check` and
+ * the table in docs/operating.md follow from them.
  */
 export const SERVE_OPTIONS = {
-  config: text('FILE', 'JSON file of settings; its keys are the names of these options', { read: parseFilled }),
   port: whole('N', [0, 65_535], 'port; 0 takes a free one', 8080),
   host: text(
     'ADDRESS',

@@ -14,10 +14,10 @@ import type { Origin } from '../settings/sources.ts';
 
 interface ShownSetting {
   readonly name: string;
-  /** As the configuration file would hold it, without passwords; null if nothing sets it. */
+  /** Without passwords; null if nothing sets it. */
   readonly value: unknown;
   readonly from: Origin;
-  /** The option or variable that sets it, or its place in the file. */
+  /** The option or variable that sets it. */
   readonly source: string;
 }
 
@@ -27,8 +27,8 @@ const CONFIG = {
   forms: {
     check: {
       summary:
-        'validate the options, the variables REDFLAG_* and the configuration file, and show each setting with where it comes from: an option, a variable, the file, or the default. Reads secret and pepper, and shows the paths of their files. Passwords and the secret are not shown',
-      options: { config: SERVE_OPTIONS.config, ...JSON_OUTPUT },
+        'validate the options and the variables REDFLAG_*, and show each setting with where it comes from: an option, a variable or the default. Reads secret and pepper, and shows the paths of their files. Passwords and the secret are not shown',
+      options: JSON_OUTPUT,
       further: SERVE_OPTIONS,
     },
   },

@@ -40,9 +40,9 @@ const SERVE = {
   name: 'serve',
   title: 'run the service',
   forms: { '': { options: SERVE_OPTIONS } },
-  notes: `Each option is also a variable, REDFLAG_<NAME> (such as REDFLAG_BASE_PATH), and a key of the JSON
-file of --config. The command line wins over variables, and variables win over the file. A flag's
-variable is true or false, and --no-NAME switches a flag off. See redflag config check.
+  notes: `Each option is also a variable, REDFLAG_<NAME> (such as REDFLAG_BASE_PATH). The command
+line wins over variables. A flag's variable is true or false, and --no-NAME switches a flag off.
+See redflag config check.
 On the command line, every user of the machine can read a password. Put an address with a password
 into REDFLAG_STORE or REDFLAG_READ_REPLICA, or into a file: REDFLAG_STORE_FILE and
 REDFLAG_READ_REPLICA_FILE name files that hold an address.

@@ -4,18 +4,17 @@ import { SECRET_TEXT_VARIABLE } from '../../data-folder/secret-variable.ts';
 import { parseArguments, readValue } from '../command-line.ts';
 import { asUsage, UsageError } from '../errors.ts';
 import { closest } from './closest.ts';
-import { readConfigFile } from './config-file.ts';
 import { refusePassword } from './password.ts';
 import { flag, type Options, type ValuesOf } from '../option.ts';
 
-/** Where a setting comes from: the command line wins over variables, variables win over the file. */
-export type Origin = 'option' | 'variable' | 'file' | 'default';
+/** Where a setting comes from: the command line wins over variables. */
+export type Origin = 'option' | 'variable' | 'default';
 
 export interface Source {
   /** In the form of the command line. Undefined if no source has the setting and it has no default. */
   readonly text: string | undefined;
   readonly from: Origin;
-  /** How messages name the setting: `--port`, `REDFLAG_PORT`, `"port" in redflag.json`. */
+  /** How messages name the setting: `--port`, `REDFLAG_PORT`. */
   readonly label: string;
 }
 
@@ -37,6 +36,9 @@ const PEPPER_TEXT_VARIABLE = 'REDFLAG_PEPPER';
 /** Variables that only `redflag client` reads. */
 export const CLIENT_VARIABLES = { url: 'REDFLAG_URL', apiKey: 'REDFLAG_API_KEY' } as const;
 
+/** The variable that named a file of settings until version 0.1. */
+const FILE_VARIABLE = 'REDFLAG_CONFIG';
+
 const PREFIX = 'REDFLAG_';
 
 export function variableOf(name: string): string {
@@ -44,7 +46,7 @@ export function variableOf(name: string): string {
 }
 
 /**
- * Reads each option from the command line, the variables, the file that the option `config` names, and the defaults.
+ * Reads each option from the command line, the variables and the defaults.
  * `flags` are further flags of the command line. Throws UsageError for an invalid setting. The message names where the
  * setting is, never its value.
  */
@@ -56,20 +58,15 @@ export async function readSettings<O extends Options>(
 ): Promise<ReadSettings<O>> {
   const names = Object.keys(options);
   const { given, positionals } = readCommandLine(options, args, flags);
+  // Without its settings, the service would open another data folder.
+  if (env[FILE_VARIABLE])
+    throw new UsageError(`${FILE_VARIABLE} has no effect, because settings are options or variables; unset it`);
   const fromVariables = await asUsage(() => readVariables(options, env));
-  const path = (given.get('config') ?? fromVariables.get('config'))?.text;
-  const file = path === undefined ? undefined : await readConfigFile(path, options);
   const sources: Record<string, Source> = {};
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(options)) {
-    const inFile = file?.texts.get(name);
     const source: Source = given.get(name) ??
-      fromVariables.get(name) ??
-      (inFile === undefined ? undefined : { text: inFile, from: 'file', label: `"${name}" in ${path}` }) ?? {
-        text: option.default,
-        from: 'default',
-        label: `--${name}`,
-      };
+      fromVariables.get(name) ?? { text: option.default, from: 'default', label: `--${name}` };
     sources[name] = source;
     values[name] = source.text === undefined ? undefined : await readValue(option, [source.text], source.label);
   }
@@ -78,11 +75,11 @@ export async function readSettings<O extends Options>(
     sources: sources as ReadSettings<O>['sources'],
     positionals,
     flags: new Set(flags.filter((name) => given.has(name))),
-    warnings: [...(file?.warnings ?? []), ...unknownVariables(env, names, options)],
+    warnings: unknownVariables(env, names, options),
   };
 }
 
-/** A flag may also be given as `--no-NAME`, because a variable or the file may have set it. */
+/** A flag may also be given as `--no-NAME`, because a variable may have set it. */
 function readCommandLine(options: Options, args: readonly string[], flags: readonly string[]) {
   const own = Object.keys(options).filter((name) => options[name]?.kind === 'flag');
   const further = [...own.map((name) => `no-${name}`), ...flags].map((name) => [name, flag('')]);
