@@ -34,8 +34,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Returns what `read` makes of the JSON of a file. Throws `SealedError` with `malformed` if `read` throws, or if `write`
- * makes another text of the result: each value has one text. The message contains no part of the text.
+ * Returns what `read` makes of the JSON of a file. Throws `SealedError` with `malformed` if `read` throws, or if
+ * `write` makes another text of the result: each value has one text. The message contains no part of the text.
  */
 export function readAsWritten<T, Stored>(
   text: string,

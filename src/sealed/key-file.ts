@@ -78,7 +78,7 @@ export function isToken(value: unknown): value is string {
   return fromBase64Url(value)?.length === TOKEN_BYTES;
 }
 
-/** True if the numbers are 1, 2, 3 and so on, each epoch ends after its begin, and both times of those with a key rise. */
+/** True if numbers are 1, 2, 3 and so on, each epoch ends after its begin, and both times of those with a key rise. */
 function areEpochs(epochs: readonly EpochKey[]): boolean {
   const kept = epochs.filter(({ key }) => key !== null);
   return (

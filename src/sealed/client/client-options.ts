@@ -65,8 +65,8 @@ const MAX_TIMEOUT_MS = 2_147_483_647;
 const MAX_AGE_SECONDS = 31_536_000;
 
 /**
- * Returns what the parts of a client share: validated options with their defaults, and the requests. Throws TypeError or
- * RangeError. No message contains a key.
+ * Returns what the parts of a client share: validated options with their defaults, and the requests. Throws TypeError
+ * or RangeError. No message contains a key.
  */
 export function readClientOptions({
   apiKey,
