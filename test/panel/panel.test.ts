@@ -446,12 +446,12 @@ describe('forms of the panel', () => {
     const operator = await signedIn(null);
     const list = '/panel/disputes?list=requests';
     const refused = textOf(await operator.act(list, 'open', { reason: ' ' }));
-    expect(refused).toMatch(/aria-current="page">Requests \(1\)/);
+    expect(refused).toMatch(/aria-current="page">Requests \(1 case\)/);
     const opened = await operator.done(list, 'open', { reason: 'Paid' });
     expect(opened).toContain('The dispute is open, in “To decide”.');
-    expect(opened).toMatch(/>To decide \(1\).*aria-current="page">Requests \(0\)/);
+    expect(opened).toMatch(/>To decide \(1 case\).*aria-current="page">Requests \(0 cases\)/);
     // Without a choice, the list with work is shown.
-    expect(textOf(await operator.get('/panel/disputes'))).toMatch(/aria-current="page">To decide \(1\)/);
+    expect(textOf(await operator.get('/panel/disputes'))).toMatch(/aria-current="page">To decide \(1 case\)/);
   });
 
   it('take effect once, also if they are sent twice at once or from another process', async () => {

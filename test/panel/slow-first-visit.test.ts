@@ -327,7 +327,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
 
     const disputed = (page: Page) => page.getByRole('article').filter({ hasText: FALSE });
     await follow(operator.page, DISPUTES);
-    await follow(operator.page, /^Requests \([1-9]\)$/);
+    await follow(operator.page, /^Requests \([1-9] cases?\)$/);
     expect(await operator.page.locator('.said').allInnerTexts()).toContain(REASON);
     await operator.page.getByText('Open disputes', { exact: true }).click();
     // Both reports are about the person, but only one is wrong.
@@ -346,7 +346,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
     await follow(operator.page, DISPUTES);
     expect(await disputed(operator.page).locator('.said').allInnerTexts()).toContain(ANSWER);
     await press(operator.page, 'Uphold the dispute');
-    await operator.page.getByText('the dispute was upheld.').waitFor();
+    await operator.page.getByText('Upheld: 1 report.').waitFor();
     await person.page.reload();
     expect(await reports.allInnerTexts()).toEqual([expect.stringContaining(TRUE)]);
     expect(await shown.innerText()).toContain('1 report was found wrong and does not count.');

@@ -220,7 +220,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await page.keyboard.press('Enter');
     const status = page.getByRole('status');
     await status.waitFor();
-    expect(await status.innerText()).toContain('2 disputes were upheld.');
+    expect(await status.innerText()).toContain('Upheld: 2 reports.');
     expect(await status.evaluate((element) => element === document.activeElement)).toBe(true);
     expect((await engine.listDisputes()).filter(({ upheld }) => upheld).map(({ decidedBy }) => decidedBy)).toContain(
       'Ada',

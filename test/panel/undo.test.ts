@@ -44,7 +44,7 @@ it('takes a decision about three reports back as it was, from the page that foll
   const sent = await browser.post('/panel/disputes', { ...formOf(whole, 'decide'), upheld: 'yes' });
   const html = await seen(sent.headers['Location']!);
   expect(html).toMatch(/role="status">Upheld: 3 reports\. They do not count any more, and are not shown\.</);
-  expect(html).toMatch(/<form (?:(?!<\/form>).)*data-key="z"[^>]*>Undo<span class="by-key"> \(z\)</s);
+  expect(html).toMatch(/<form (?:(?!<\/form>).)*data-key="z"[^>]*>Undo<span class="by-keyboard"> \(z\)</s);
   expect(await pointsOf(1)).toBe(0);
   const undone = await browser.post('/panel/disputes?list=open', formOf(html, 'undo'));
   const page = await seen(undone.headers['Location']!);

@@ -170,6 +170,7 @@ input[type=range] { width: 100%; }
 .card > .verdict.ok { color: var(--ok-text); }
 /* A hint about keys or commands. */
 @media not all and (hover: hover) and (pointer: fine) { .by-keyboard { display: none; } }
+p.by-keyboard { margin: .6rem 0 0; }
 textarea[data-typed] { min-height: 2.6rem; max-height: 14rem; field-sizing: content; }
 section.after:empty { display: none; }
 code, .key { font-family: var(--mono); font-size: .92em; }
@@ -341,7 +342,6 @@ table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
 .bar.screen { position: sticky; bottom: 0; background: var(--card); padding: .6rem 0; }
 .bar > .button + .button { margin-top: .5rem; }
 html:has(.bar) { scroll-padding-bottom: 6rem; }
-.by-key { display: none; }
 .undo { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; margin: 0 0 1rem; } .undo > p { margin: 0; }
 td .undo { margin: .35rem 0 0; }
 @media (max-width: 59.99rem) {
@@ -360,7 +360,6 @@ td .undo { margin: .35rem 0 0; }
   .desk > nav { grid-area: 1 / 1; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
   .desk > div { grid-area: 1 / 2; }
   .desk .keys { display: block; margin: 1rem .7rem; }
-  .by-key { display: inline; }
   .on-phone { display: none; }
   .case { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
 }

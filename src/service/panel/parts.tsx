@@ -303,12 +303,9 @@ function Buttons({ button, others, kind, label, keyName, sendKey = false }: Omit
         {button}
       </button>
       {sendKey && (
-        <>
-          {' '}
-          <span class="quiet by-key" data-send-hint hidden>
-            Ctrl+Enter sends
-          </span>
-        </>
+        <p class="quiet by-keyboard" data-send-hint hidden>
+          Ctrl+Enter sends
+        </p>
       )}
     </>
   );

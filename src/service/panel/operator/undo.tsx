@@ -53,7 +53,7 @@ export function Undo({
         seen: disputes.map(({ decidedAt }) => decidedAt).join(),
       }}
       back="case"
-      button={<>Undo{isLast && <span class="by-key"> (z)</span>}</>}
+      button={<>Undo{isLast && <span class="by-keyboard"> (z)</span>}</>}
       label={isLast ? undefined : `Undo: the decision about report ${first.reportId}`}
       keyName={isLast ? 'z' : undefined}
       attributes={{ class: 'undo' }}
