@@ -26,7 +26,7 @@ export const hashOf = (n: number): string => (n + 1).toString(16).padStart(4, '0
 
 export const START = Date.UTC(2026, 0, 1);
 
-/** The real engine over the real store in memory, on a fixed clock and seeded randomness. */
+/** The real engine over the real store in memory, on a fixed clock and seeded randomness. It waits for no time. */
 export async function createTestEngine(options: Partial<ProgramEngineOptions> = {}): Promise<TestEngine> {
   const clock: TestClock = { nowMs: START };
   const engine = createEngine({
@@ -36,6 +36,7 @@ export async function createTestEngine(options: Partial<ProgramEngineOptions> = 
     clock: () => clock.nowMs,
     monotonic: () => clock.nowMs,
     random: createSeededRandom('test'),
+    wait: () => new Promise((resolve) => setImmediate(resolve)),
     ...options,
   });
   const { reporterId } = unwrap(await engine.createReporter({ name: 'First Shop' }));

@@ -9,10 +9,7 @@ const emailOf = (person: number) => [{ kind: 'email', hash: hashOf(person) }];
 
 /** An engine with reports about each person: 1, 15, 29 and 43. Returns their ids by person. */
 async function reported(): Promise<TestEngine & { readonly reportIds: readonly string[][] }> {
-  const test = await createTestEngine({
-    wait: async () => undefined,
-    limits: { report: { requests: 1_000, windowSeconds: 1 } },
-  });
+  const test = await createTestEngine({ limits: { report: { requests: 1_000, windowSeconds: 1 } } });
   const reportIds: string[][] = [];
   for (let person = 0; person < PERSONS; person++) {
     const ids: string[] = [];
@@ -97,7 +94,7 @@ describe('requests for disputes', () => {
     await fc.assert(
       fc.asyncProperty(junk, junk, async (before, after) => {
         const limit = { requests: 1_000, windowSeconds: 1 };
-        const { engine, apiKey } = await createTestEngine({ wait: async () => undefined, limits: { dispute: limit } });
+        const { engine, apiKey } = await createTestEngine({ limits: { dispute: limit } });
         const draft = { type: 'fraud', severity: 5, text: 'A report', identifiers: [mail, phone] };
         unwrap(await engine.report({ apiKey, ...draft }));
         const ask = async (requests: typeof before) => {
@@ -125,7 +122,7 @@ describe('requests for disputes', () => {
   });
 
   it('of four networks with many reasons leave room for a person who asks about the same identifier', async () => {
-    const { engine, apiKey } = await createTestEngine({ wait: async () => undefined });
+    const { engine, apiKey } = await createTestEngine();
     const identifiers = emailOf(1);
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A report', identifiers }));
     for (let n = 0; n < 20; n++) {
@@ -143,10 +140,7 @@ describe('requests for disputes', () => {
     const ask = fc.record({ network: fc.nat(18), reason: fc.nat(4), ms: fc.nat(1) });
     await fc.assert(
       fc.asyncProperty(fc.array(ask, { maxLength: 70, size: 'max' }), async (asks) => {
-        const { engine, apiKey, clock } = await createTestEngine({
-          wait: async () => undefined,
-          limits: { dispute: limit },
-        });
+        const { engine, apiKey, clock } = await createTestEngine({ limits: { dispute: limit } });
         const identifiers = emailOf(1);
         unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A report', identifiers }));
         const kept = async () => (await engine.listDisputeRequests()).map(({ reason }) => reason);
@@ -175,7 +169,7 @@ describe('requests for disputes', () => {
   });
 
   it('of one site of IPv6 are those of one network, and share the limit', async () => {
-    const { engine, apiKey } = await createTestEngine({ wait: async () => undefined });
+    const { engine, apiKey } = await createTestEngine();
     const identifiers = emailOf(1);
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A report', identifiers }));
     const ask = (n: number) =>
@@ -209,7 +203,6 @@ describe('what one reporter does', () => {
       fc.asyncProperty(fc.array(action, { minLength: 65, maxLength: 90, size: 'max' }), async (actions) => {
         const limit = { requests: 1_000, windowSeconds: 1 };
         const { engine, apiKey, otherKey, clock } = await createTestEngine({
-          wait: async () => undefined,
           limits: { report: limit, delete: limit, dispute: limit },
           bounds: { viewReports: 8, viewBytes: 20_000 },
         });

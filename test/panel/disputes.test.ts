@@ -14,10 +14,7 @@ const emailOf = (n: number) => [{ kind: 'email', hash: hashOf(n) }];
 let test: TestEngine;
 let operator: OperatorVisit;
 beforeEach(async () => {
-  test = await createTestEngine({
-    wait: async () => undefined,
-    limits: { report: { requests: 100, windowSeconds: 1 } },
-  });
+  test = await createTestEngine({ limits: { report: { requests: 100, windowSeconds: 1 } } });
   operator = createOperatorVisit(test.engine, test.clock);
 });
 

@@ -98,7 +98,7 @@ describe('a refused form', () => {
   let asked: string;
 
   beforeAll(async () => {
-    test = await createTestPanel({ wait: async () => undefined });
+    test = await createTestPanel();
     const { engine, apiKey, reporterId } = test;
     id = reporterId;
     const draft = { apiKey, type: 'fraud', severity: 5, text: 'Never paid' };

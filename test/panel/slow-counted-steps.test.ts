@@ -78,11 +78,7 @@ describe.skipIf(reasonToSkip())('the steps of each job, counted', () => {
   };
 
   async function start(): Promise<TestEngine> {
-    const test = await createTestEngine({
-      publicUrl: base,
-      wait: async () => undefined,
-      limits: { panel: { requests: 10_000, windowSeconds: 1 } },
-    });
+    const test = await createTestEngine({ publicUrl: base, limits: { panel: { requests: 10_000, windowSeconds: 1 } } });
     answer(test);
     return test;
   }

@@ -29,11 +29,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
   beforeAll(async () => {
     const opened = await openBrowser();
     ({ browser, origin: base } = opened);
-    test = await createTestEngine({
-      publicUrl: base,
-      wait: async () => undefined,
-      limits: { panel: { requests: 10_000, windowSeconds: 1 } },
-    });
+    test = await createTestEngine({ publicUrl: base, limits: { panel: { requests: 10_000, windowSeconds: 1 } } });
     const { engine, clock } = test;
     const health = createPanelHealth({
       clock: () => clock.nowMs,

@@ -125,7 +125,6 @@ describe('a page about requests for a dispute', () => {
     });
     const { engine, apiKey, reporterId, clock, signedIn } = await createTestPanel({
       store,
-      wait: async () => undefined,
       limits: { report: { requests: 1_000, windowSeconds: 1 }, dispute: { requests: 10_000, windowSeconds: 1 } },
     });
     const codes: string[] = [];

@@ -38,7 +38,7 @@ const OF_DISPUTED = new Set(['answer-dispute', 'decide']);
 
 /** Two reporters, and something of the first one, the victim, for each form. */
 async function arrange() {
-  const test = await createTestPanel({ personalData: 'allow', sameRequestSeconds: 0, wait: async () => undefined });
+  const test = await createTestPanel({ personalData: 'allow', sameRequestSeconds: 0 });
   const { engine, apiKey, clock, reporterId } = test;
   const draft = { type: 'fraud', severity: 5, identifiers: EMAIL } as const;
   const disputed = unwrap(await engine.report({ apiKey, ...draft, text: `One ${EVIL}` }));

@@ -10,11 +10,7 @@ const EMAIL = { kind: 'email', hash: hashOf(1) };
 const LINK = 'a'.repeat(40);
 
 async function serving(options: Partial<EngineOptions> = {}, hashing?: PagesOptions['hashing']) {
-  const test = await createTestEngine({
-    wait: async () => undefined,
-    publicUrl: 'https://reports.example/fraud',
-    ...options,
-  });
+  const test = await createTestEngine({ publicUrl: 'https://reports.example/fraud', ...options });
   const { engine, apiKey } = test;
   const pages = createPages(engine, { hashing });
   const answer = createAnswer(engine, { basePath: '/fraud', classicPath: '/old', pages });

@@ -41,7 +41,7 @@ describe('pages behind a proxy that strips the path', () => {
 
 describe('a dispute that another site sends', () => {
   const send = async (headers: Readonly<Record<string, string>>, publicUrl = 'https://reports.example') => {
-    const { engine } = await createTestEngine({ publicUrl, wait: async () => undefined });
+    const { engine } = await createTestEngine({ publicUrl });
     const answer = createAnswer(engine, { pages: createPages(engine) });
     const text = `email=${hashOf(1)}&_text=Not+me`;
     return answer(asking({ path: '/dispute', text, headers: { 'content-type': FORM, host: 'inner', ...headers } }));
