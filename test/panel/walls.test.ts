@@ -34,7 +34,7 @@ const isLast = ({ path, action }: { readonly path: string; readonly action: stri
   action === SIGN_OUT_ALL && path !== 'reporters';
 
 /** Actions about the report with an open dispute. The others are about the report with a request for one. */
-const OF_DISPUTED = new Set(['answer-dispute', 'decide']);
+const OF_DISPUTED = new Set(['answer-dispute', 'decide', 'undo']);
 
 /** Two reporters, and something of the first one, the victim, for each form. */
 async function arrange() {
@@ -321,7 +321,13 @@ describe('every page and form of the panel', () => {
       const { engine, clock, reporterId } = own;
       if (action === 'verify') unwrap(await engine.updateReporter({ reporterId, verified: false }));
       if (action === 'resume') unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
-      const fields = { ...fieldsOf(action), ...(action === 'protect' ? { hash: hashOf(8) } : {}) };
+      const { reportId = '' } = fieldsOf(action);
+      if (action === 'undo') unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Bob' }));
+      const further: Readonly<Record<string, Fields>> = {
+        protect: { hash: hashOf(8) },
+        undo: { seen: String(clock.nowMs) },
+      };
+      const fields = { ...fieldsOf(action), ...further[action] };
       // Each action of the operator is in the audit log. Links, sessions and messages are nowhere else.
       const stored = async () => ({ ...(await stateOf(own)), ...(ONLY_IN_LOG.has(action) ? {} : { entries: 0 }) });
       const before = await stored();
