@@ -55,7 +55,7 @@ const EXAMPLES = '1 1. 1: 1- +1 a a@ "@ "@a. @a.b . : ( DE89 é1 ٣ %40 [.] 1@ 1
 const MARGIN = 5_000;
 
 /** Further steps of the guard: the character U+FDFA becomes 18 characters. */
-const ofLigatures = (text: string): number => 200 * (text.split('\ufdfa').length - 1);
+const ofLigatures = (text: string): number => 250 * (text.split('\ufdfa').length - 1);
 
 /** Further steps of what folds a text several times: one character becomes up to 18. */
 const ofExpanded = (text: string): number => 200 * Math.max(0, text.normalize('NFKC').length - text.length);

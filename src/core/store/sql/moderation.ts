@@ -72,7 +72,7 @@ export const MODERATION_WORK = {
     yield { lock: [`report/${reportId}`] };
     const [report] = yield* find(REPORT, 'reportId', [reportId]);
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
-    const last = disputes.reduce((a, b) => (b.openedAt > a.openedAt ? b : a), disputes[0]!);
+    const last = disputes.sort((a, b) => a.openedAt - b.openedAt).at(-1);
     if (!report || last?.decidedAt !== decidedAt) return 'none';
     // Of a deleted report, only a wrong claim that people found is kept, and an open dispute must be able to uphold it.
     if (report.removedAt !== null && (!last.upheld || last.openedBy === ENGINE)) return 'none';
