@@ -84,7 +84,7 @@ export function isInvalidElement(error: unknown): boolean {
 /** Runs a computation after those before it. Other work runs in between. */
 type InTurn = <T>(compute: () => T | Promise<T>) => Promise<T>;
 
-/** Evaluations that may run or wait. On noble, that many take 13 seconds; on libsodium, 2. */
+/** Evaluations that may run or wait. That many take two seconds. */
 const MAX_EVALUATIONS = 256;
 /** Those of one reporter: with a slow evaluator, it would otherwise hold all places. */
 const MAX_EVALUATIONS_PER_REPORTER = 32;
