@@ -208,10 +208,16 @@ export function createDisputes({ context }: WithContext): Disputes {
       const note = { actor: who.value, atMs: clock() };
       if (!isCode(reportId) || note.atMs - decidedAt >= UNDO_MS) return accept({ reopened: false });
       const [decided] = (await store.findDisputes([reportId])).filter((one) => one.decidedAt === decidedAt);
-      const found = decided?.upheld ? await findFoundWith(decided) : [];
-      // The dispute itself comes last: if the process ends before, repeat the call.
-      for (const one of found) await reopen(one.reportId, one.openedAt, note);
-      return accept({ reopened: await reopen(reportId, decidedAt, note) });
+      const reopenFound = async (): Promise<void> => {
+        for (const one of decided?.upheld ? await findFoundWith(decided) : [])
+          await reopen(one.reportId, one.openedAt, note);
+      };
+      // The dispute itself comes after those: if the process ends before, repeat the call.
+      await reopenFound();
+      const reopened = await reopen(reportId, decidedAt, note);
+      // A report that was stored meanwhile was found wrong, too.
+      if (reopened) await reopenFound();
+      return accept({ reopened });
     },
 
     async countAlike(request) {

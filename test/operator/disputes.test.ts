@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { unwrap, type EngineNotice, type Identifier } from '../../src/index.ts';
 import type { Dispute } from '../../src/operator.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
@@ -413,6 +413,27 @@ describe('a decision that is taken back', () => {
     expect(new Set(disputes.map((one) => one.reportId))).toEqual(new Set([reportId, alike, since]));
     expect(disputes.map(({ upheld }) => upheld)).toEqual([null, null, null]);
     expect((await query()).points).toBeGreaterThan(0);
+  });
+});
+
+describe('a report that is stored while a decision is taken back', () => {
+  it('has an open dispute, too', async () => {
+    const store = await createMemoryStore();
+    const { engine, apiKey, open, decide, reportId, clock } = await createDisputed({ store });
+    await open();
+    await decide(true);
+    const decidedAt = clock.nowMs;
+    clock.nowMs += 1000;
+    const { reopenDispute } = store;
+    let since = '';
+    vi.spyOn(store, 'reopenDispute').mockImplementationOnce(async (...request) => {
+      since = unwrap(await engine.report({ apiKey, ...draft, text: 'And again' })).reportId;
+      return reopenDispute(...request);
+    });
+    expect(unwrap(await engine.reopenDispute({ reportId, decidedAt, by: 'Bob' }))).toEqual({ reopened: true });
+    const disputes = await engine.listDisputes();
+    expect(new Set(disputes.map((one) => one.reportId))).toEqual(new Set([reportId, since]));
+    expect(disputes.map(({ upheld }) => upheld)).toEqual([null, null]);
   });
 });
 

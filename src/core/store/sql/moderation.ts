@@ -69,7 +69,9 @@ export const MODERATION_WORK = {
   },
 
   *reopenDispute({ reportId, decidedAt }, note) {
-    yield { lock: [`report/${reportId}`] };
+    const [known] = yield* find(REPORT, 'reportId', [reportId]);
+    if (!known) return 'none';
+    yield { lock: [`report/${reportId}`, judgedLock(known.reporterId)] };
     const [report] = yield* find(REPORT, 'reportId', [reportId]);
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
     const last = disputes.sort((a, b) => a.openedAt - b.openedAt).at(-1);
