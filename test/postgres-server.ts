@@ -150,28 +150,33 @@ async function startCluster(
   const server: PostgresServer = {
     connection,
     async start() {
-      running.server = spawn(
-        ...as('postgres', [
-          '-D',
-          data,
-          '-k',
-          folder,
-          '-c',
-          'listen_addresses=',
-          '-c',
-          'max_connections=60',
-          '-c',
-          'shared_buffers=32MB',
-          ...settings.flatMap((setting) => ['-c', setting]),
-        ]),
-        { stdio: 'ignore', cwd: folder },
-      );
-      for (;;) {
+      const spawnServer = () =>
+        (running.server = spawn(
+          ...as('postgres', [
+            '-D',
+            data,
+            '-k',
+            folder,
+            '-c',
+            'listen_addresses=',
+            '-c',
+            'max_connections=60',
+            '-c',
+            'shared_buffers=32MB',
+            ...settings.flatMap((setting) => ['-c', setting]),
+          ]),
+          { stdio: 'ignore', cwd: folder },
+        ));
+      spawnServer();
+      for (let tries = 1; ;) {
         try {
           return void (await query('SELECT 1'));
         } catch (error) {
-          if (running.server?.exitCode !== null) throw error;
           await new Promise((resolve) => setTimeout(resolve, 20));
+          if (isRunning()) continue;
+          // On a busy machine, children of the server before may need seconds to end, and a new one does not start.
+          if (++tries > 100) throw error;
+          spawnServer();
         }
       }
     },

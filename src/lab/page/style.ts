@@ -94,6 +94,7 @@ main:focus { outline: none; }
 h1 + .notice { margin-top: 1rem; }
 .card + :is(.after, nav) { margin-top: var(--gap); }
 :where(.card, section, table, .scroll) + :is(p, ul, ol) { margin-top: var(--gap); }
+.scroll + :is(pre, .scroll), .scroll + .reading { margin-top: var(--gap); }
 .top + main { padding-top: 1.75rem; }
 .who { flex: 1 1 12rem; margin: 0; overflow-wrap: anywhere; }
 .button { display: inline-block; min-height: 2.6rem; padding: .5rem 1rem; border: 1px solid var(--edge);
