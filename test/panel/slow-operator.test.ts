@@ -392,7 +392,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await visit(`disputes?list=requests&case=${requestId}`, async (page) => {
       await page.waitForFunction(() => performance.now() > 300);
       await page.keyboard.press('r');
-      await tabTo(page, 'Delete the request');
+      await tabTo(page, 'Refuse it');
       await page.keyboard.press('Enter');
       await page.getByText('The request was deleted.').waitFor();
       expect(await waiting()).toHaveLength(1);

@@ -359,7 +359,7 @@ export function CaseOfRequest({
           page={page}
           ids={{ ...refusal, seen }}
           back="case"
-          button="Delete the request"
+          button="Refuse it"
           kind="danger"
           keyName="r"
           inView="screen"

@@ -180,7 +180,7 @@ export function AnswerField({
   if (written.length === 0) return null;
   const typed = typedIn(request, action, ids)('answer');
   return (
-    <details open={typed.error !== undefined}>
+    <details open={action === 'refuse' || typed.error !== undefined}>
       <summary>Answer to the person (optional)</summary>
       <Field
         name="answer"

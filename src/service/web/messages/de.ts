@@ -278,7 +278,7 @@ export const DE: Messages = {
   'case.textHint': 'Bis zu {most} Zeichen, ohne E-Mail-Adressen, Telefonnummern oder Kontonummern.',
   'case.send': 'Nachricht senden',
   'case.sent':
-    'Ihre Nachricht ist angekommen. Wenn eine Meldung passt und der Fall offen ist, liest der Betreiber bis zu {most}:',
+    'Ihre Nachricht ist angekommen. Wenn eine Meldung passt und der Fall offen ist, liest der Betreiber bis zu {most} Nachrichten:',
   'case.full': 'Ihre Nachricht wurde nicht gespeichert, denn der Fall hat schon {most} Nachrichten von Ihnen:',
   'case.closed':
     'Der Betreiber hat entschieden: Das Ergebnis steht oben, und es folgt nichts weiter. Dieser Fall nimmt keine Nachrichten mehr an. Wenn es etwas Neues gibt, stellen Sie eine neue Anfrage.',
