@@ -37,9 +37,12 @@ const LISTED_LATER = 'listed later';
 
 type Row = Readonly<Record<string, string>>;
 
-/** Reads `domain-reports.csv.gz` and `domain-labels.csv.gz` of a folder. */
+/** The files of reports and of labels in a folder. */
+export const FILES = ['domain-reports.csv.gz', 'domain-labels.csv.gz'] as const;
+
+/** Reads {@link FILES} of a folder. */
 export async function readLists(folder: string): Promise<Lists> {
-  const reports = await readRows(`${folder}/domain-reports.csv.gz`, (row): ReportRow => ({
+  const reports = await readRows(`${folder}/${FILES[0]}`, (row): ReportRow => ({
     kind: row['kind']!,
     value: row['value']!,
     reporter: row['reporter']!,
@@ -47,7 +50,7 @@ export async function readLists(folder: string): Promise<Lists> {
     removed: dayOf(row['removed']),
     type: row['type']!,
   }));
-  const labels = await readRows(`${folder}/domain-labels.csv.gz`, (row): LabelRow => ({
+  const labels = await readRows(`${folder}/${FILES[1]}`, (row): LabelRow => ({
     kind: row['kind']!,
     value: row['value']!,
     label: row['label'] === '1' ? 1 : 0,

@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readCandidates } from './candidates.ts';
-import { readLists } from './dated-lists.ts';
+import { FILES, readLists } from './dated-lists.ts';
 import { drawWorld, FAMILY_NAMES, isHeldOut } from './families.ts';
 import { figuresOf, type Figures } from './figures.ts';
 import { CUT_DAYS, listTasks } from './list-tasks.ts';
@@ -47,7 +47,6 @@ export interface Row {
 
 const WORKERS = 2;
 const SOURCES: readonly Row['source'][] = ['lists', 'unverified-lists', 'worlds'];
-const FILES = ['domain-reports.csv.gz', 'domain-labels.csv.gz'] as const;
 
 async function* tasksOf(options: Options, share: number): AsyncGenerator<readonly [Row['source'], Task]> {
   const { only, quick, heldOut } = options;

@@ -1,8 +1,7 @@
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { createOperator, withRecords, type Operator, type PublicService } from '../../operator.ts';
 import { createLinkClaimModel } from '../../scoring.ts';
-import { sealIdentifiers } from '../../sealed/engine/concealment.ts';
-import type { Seal } from '../../sealed/engine/concealment.ts';
+import { sealIdentifiers, type Seal } from '../../sealed/engine/concealment.ts';
 import { inSteps } from '../../sealed/precision-steps.ts';
 import { createSealing, type Sealing } from '../../sealed/engine/sealing.ts';
 

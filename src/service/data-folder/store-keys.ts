@@ -1,4 +1,4 @@
-import { sealIdentifiers } from '../../sealed/engine/concealment.ts';
+import { sealIdentifiers, type Seal } from '../../sealed/engine/concealment.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Store } from '../../core/store/store.ts';
 import { pepperFingerprint, createPeppers } from '../../core/engine/peppers.ts';
@@ -7,7 +7,6 @@ import type { TargetKeys } from '../../stores/transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
 import { openPeppers, readPeppers } from './pepper-file.ts';
-import type { Seal } from '../../sealed/engine/concealment.ts';
 import { findSeal } from './sealed/seal.ts';
 import { createSecret, readSecret } from './secret.ts';
 

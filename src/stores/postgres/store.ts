@@ -86,7 +86,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const findKey = (request: KeyRequest) => database.read(() => REQUEST_WORK.findKey(request));
   const findFacts = (request: FactsRequest) => database.read(() => REQUEST_WORK.findFacts(request));
   const buckets = createBuckets((start) => database.write(start));
-  const moving = createMoving(plain, timeoutMs);
+  const waitForOlderCalls = createWaitForOlderCalls(plain, timeoutMs);
   const shared: SharedStore = {
     ...createLeases(pool, settings),
     takeTokens: buckets.takeTokens,
@@ -115,8 +115,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     async readOldHashes(request) {
       const page = await plain.readOldHashes(request);
       if (pool.single || page.length > 0 || request.after !== '') return page;
-      await moving.ended(request.generation);
-      return plain.readOldHashes(request);
+      return (await waitForOlderCalls(request.generation)) ? plain.readOldHashes(request) : page;
     },
     putLink: (link, linksPerHash) => database.write(() => REQUEST_WORK.putLink(link, linksPerHash)),
     // No timeout: these read the whole store, or the whole audit log.
@@ -136,17 +135,16 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
 /**
  * Returns what waits once for each pepper that moves hashes: until every call has ended that other processes began
- * before they used it. Such a call may still store hashes under the older pepper, which no query would find.
+ * before they used it. Such a call may still store hashes under the older pepper, which no query would find. Returns
+ * false if there was nothing to wait for.
  */
-function createMoving({ findPeppers }: Pick<EngineStore, 'findPeppers'>, timeoutMs: number) {
-  const state = { generation: 0 };
-  return {
-    async ended(generation: number): Promise<void> {
-      if (generation === state.generation) return;
-      const isMoving = (await findPeppers()).some((pepper) => pepper.finishedAt === null);
-      if (isMoving) await new Promise((resolve) => setTimeout(resolve, timeoutMs));
-      if (isMoving) state.generation = generation;
-    },
+function createWaitForOlderCalls({ findPeppers }: Pick<EngineStore, 'findPeppers'>, timeoutMs: number) {
+  let waitedFor = 0;
+  return async (generation: number): Promise<boolean> => {
+    if (generation === waitedFor || (await findPeppers()).every(({ finishedAt }) => finishedAt !== null)) return false;
+    await new Promise((resolve) => setTimeout(resolve, timeoutMs));
+    waitedFor = generation;
+    return true;
   };
 }
 

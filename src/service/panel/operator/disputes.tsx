@@ -14,14 +14,12 @@ import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
 import { ABOUT, CaseOfRequest, CaseToDecide, haveDifferentReasons } from './dispute-case.tsx';
 import { Desk } from './desk.tsx';
 import type { Known } from './messages.tsx';
-import { lastDecision, nameDecision, queryOf, Undo, undoable } from './undo.tsx';
+import { lastDecision, MAX_REPORTS, nameDecision, queryOf, Undo, undoable } from './undo.tsx';
 import { formatKinds } from '../reporter/report.tsx';
 
 const ROWS = 100;
 /** Cases in the list. Further ones follow when these are decided. */
 const LISTED = 200;
-/** Reports of one case. */
-const MAX_REPORTS = 50;
 /** Rows that a page reads to count alike reports. Very many are not worth the wait: 100 are decided like 10,000. */
 const COUNTING_EFFORT = 250;
 
@@ -220,7 +218,16 @@ async function showLists(request: PanelRequest, current: (typeof LISTS)[number])
     />
   );
   const last = lastDecision(request, disputes);
-  return { lists, cases, disputes, decided, requests, undo: <Undo disputes={last} request={request} isLast />, last };
+  return {
+    lists,
+    cases,
+    disputes,
+    decided,
+    requests,
+    undo: <Undo disputes={last} request={request} isLast />,
+    /** Keeps the offer to take the last decision back on the pages that links lead to. */
+    kept: queryOf(last.map(({ reportId }) => reportId)),
+  };
 }
 
 const countCases = (cases: number): string => count(cases, 'case');
@@ -262,7 +269,7 @@ function toLine(
 /** `orRequests`: if no dispute is open, shows the requests, if there are any. */
 async function showOpen(request: PanelRequest, orRequests: boolean): Promise<PanelContent> {
   const { engine, fields, to, said } = request;
-  const { lists, cases, requests, undo, last } = await showLists(request, 'open');
+  const { lists, cases, requests, undo, kept } = await showLists(request, 'open');
   const asked = fields.get('case');
   const isAsked = ({ disputes }: DisputeCase): boolean => disputes.some(({ reportId }) => reportId === asked);
   const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
@@ -282,7 +289,6 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
     engine.listPersonCases({ reportIds: reportIds.slice(0, MAX_REPORTS) }),
   ]);
   const next = (listed[at + 1] ?? listed[at - 1])?.caseId;
-  const kept = last.length > 0 ? queryOf(last.map(({ reportId }) => reportId)) : '';
   return {
     title: 'Disputes',
     body: (
@@ -316,7 +322,7 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
 async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const { engine, fields, to, said } = request;
   const find = (requestId: string) => engine.listDisputeRequests({ requestId });
-  const [{ lists, requests, undo, last }, oldest, named] = await Promise.all([
+  const [{ lists, requests, undo, kept }, oldest, named] = await Promise.all([
     showLists(request, 'requests'),
     engine.listDisputeRequests(),
     find(request.refused?.fields.get('requestId') ?? fields.get('case') ?? ''),
@@ -336,7 +342,6 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
     engine.listPersonCases({ reportIds }),
   ]);
   const written = numbered.filter(({ requestIds }) => requestIds.includes(requestId));
-  const kept = last.length > 0 ? queryOf(last.map((one) => one.reportId)) : '';
   return {
     title: 'Disputes',
     body: (

@@ -5,8 +5,8 @@ import { UNDO_MS } from '../../../operator/disputes.ts';
 import type { PanelRequest } from '../page.ts';
 import { ActionForm } from '../parts.tsx';
 
-/** Reports that one decision is about. */
-const MAX_REPORTS = 50;
+/** Most reports of a case that one page shows, and one form decides. */
+export const MAX_REPORTS = 50;
 
 /** What a decision says of its reports, such as `Upheld: 3 reports`. */
 export const nameDecision = (upheld: boolean, reports: number): string =>
@@ -20,8 +20,9 @@ export function undoable({ nowMs }: PanelRequest, disputes: readonly Dispute[]):
   return [...newest.values()].reverse().filter(({ decidedAt }) => decidedAt !== null && nowMs - decidedAt < UNDO_MS);
 }
 
-/** Returns the field of a query that names a decision, so that the page can offer to take it back. */
-export const queryOf = (reportIds: readonly string[]): string => `&decided=${reportIds.join()}`;
+/** Returns the field of a query that names a decision, so that the page can offer to take it back; '' for none. */
+export const queryOf = (reportIds: readonly string[]): string =>
+  reportIds.length === 0 ? '' : `&decided=${reportIds.join()}`;
 
 /** Returns the disputes of the decision that the query names, while it can be taken back. */
 export function lastDecision(request: PanelRequest, disputes: readonly Dispute[]): Dispute[] {
