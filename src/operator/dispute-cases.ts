@@ -6,9 +6,9 @@ import { protectsNow } from '../core/domain/protection.ts';
 import type { PublicReport } from '../core/domain/report.ts';
 import type { EngineContext, WithContext } from '../core/engine/context.ts';
 import { scoreEvidence, selectFacts, standingsOf, toEvidence } from '../core/engine/query.ts';
-import { CLAIM_RULES, DISPUTE_REQUEST, IDENTIFIER } from '../core/store/sql/catalogue.ts';
+import { CLAIM_RULES, DISPUTE, DISPUTE_REQUEST, IDENTIFIER } from '../core/store/sql/catalogue.ts';
 import { findWeak } from '../core/store/sql/repeats.ts';
-import { find } from '../core/store/sql/rows.ts';
+import { find, read } from '../core/store/sql/rows.ts';
 import type { SqlWork } from '../core/store/sql/statement.ts';
 import { pick } from '../core/store/sql/table.ts';
 
@@ -27,6 +27,8 @@ export interface DisputeCase {
   readonly caseId: string;
   /** Oldest first. */
   readonly disputes: readonly Dispute[];
+  /** Kinds of identifiers of its reports, such as `email`. Empty if all were deleted. */
+  readonly kinds: readonly string[];
 }
 
 /** What a decision about some reports changes, for the person whom they are about. */
@@ -62,8 +64,7 @@ export function createDisputeCases({ context }: WithContext): DisputeCases {
   const { store, model, effects } = context;
   return context.secretCheck.guard<DisputeCases>({
     async listDisputeCases() {
-      const all = (await store.listDisputes()).filter(({ decidedAt }) => decidedAt === null);
-      const open = all.reverse().slice(0, MAX_OPEN);
+      const open = await store.read(() => read(DISPUTE, OLDEST_OPEN, MAX_OPEN));
       const [identifiers, protections] = await Promise.all([
         findIdentifiers(context, [...new Set(open.map(({ reportId }) => reportId))]),
         store.listProtections(),
@@ -72,9 +73,11 @@ export function createDisputeCases({ context }: WithContext): DisputeCases {
       const shared = new Set(protections.filter((one) => protectsNow(one, now)).map(({ hash }) => hash));
       const unlisted = identifiers.filter(({ hash }) => !shared.has(hash));
       const caseOf = joinBy(await store.read(() => findTelling(unlisted, model.trust?.weakKinds ?? [])));
-      return [...groupBy(open, ({ reportId }) => caseOf(reportId))].map(([, disputes]) => ({
+      const kindsOf = groupBy(identifiers, ({ reportId }) => caseOf(reportId));
+      return [...groupBy(open, ({ reportId }) => caseOf(reportId))].map(([root, disputes]) => ({
         caseId: disputes[0]!.reportId,
         disputes,
+        kinds: [...new Set(kindsOf.get(root)?.map(({ kind }) => kind))].sort(),
       }));
     },
 
@@ -129,6 +132,7 @@ async function measure(
   return { now: await pointsOf(now), ifUpheld: await pointsOf(upheld), ifRejected: await pointsOf(rejected) };
 }
 
+const OLDEST_OPEN = 'WHERE decided_at IS NULL ORDER BY opened_at, report_id DESC LIMIT ?';
 const REQUESTS = pick(DISPUTE_REQUEST, 'reportId', 'requestId');
 const STORED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash');
 type StoredRow = Identifier & Pick<Dispute, 'reportId' | 'reporterId'>;

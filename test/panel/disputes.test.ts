@@ -31,9 +31,11 @@ const ask = async (n: number, reason: string) =>
   unwrap(await test.engine.requestDispute!({ identifiers: emailOf(n), reason, client: `192.0.2.${++people}` }));
 /** The case that is open: the reports whose disputes its buttons decide, and the lines of the list. */
 const caseIn = (html: string) => ({
-  reportIds: /name="reportIds" value="([^"]*)"(?=(?:(?!<\/form>).)*data-key="u")/s.exec(html)![1]!.split(','),
+  reportIds: /name="reportIds" value="([^"]*)"(?=(?:(?!<\/form>).)*data-key="u">Uphold (?:all|the))/s
+    .exec(html)![1]!
+    .split(','),
   lines: [...html.matchAll(/<a href="\/panel\/disputes\?[^"]*case=([0-9a-f]{16})#case"/g)].map(([, id]) => id),
-  next: /name="next" value="([^"]*)"(?=(?:(?!<\/form>).)*data-key="u")/s.exec(html)?.[1],
+  next: /name="next" value="([^"]*)"(?=(?:(?!<\/form>).)*data-key="u">Uphold (?:all|the))/s.exec(html)?.[1],
 });
 /** The hidden fields of the form of an action, in the order of the page. */
 const idsOf = (html: string, action: string, name: string): string[] =>
@@ -60,7 +62,9 @@ describe('disputes to decide', () => {
     });
     // Of several, the ones that are still open are decided.
     const both = { reportIds: `${first},${second}`, seen: `${seen},${seen}`, upheld: 'yes' };
-    expect(await operator.send(DISPUTES, 'decide', both)).toContain('Upheld: 1 report.');
+    expect(await operator.send(DISPUTES, 'decide', both)).toContain(
+      'Upheld: fraud of 1 Jan 2026, Second Shop (1 report).',
+    );
     const states = (await test.engine.listDisputes()).map(({ reportId, upheld }) => [reportId === first, upheld]);
     expect(states).toEqual(
       expect.arrayContaining([
@@ -106,12 +110,12 @@ describe('disputes to decide', () => {
     }
     const html = await operator.show(DISPUTES);
     expect(html).not.toMatch(EVIL_HTML);
-    expect(html.match(/&lt;script>alert\(1\)&lt;\/script>/g)).toHaveLength(2);
+    expect(html.match(/&lt;script>alert\(1\)&lt;\/script>/g)).toHaveLength(3);
     expect(html).toContain('none yet');
     expect(html).toContain('To decide (2 cases)');
     expect(html.indexOf('Upheld: the report does not count')).toBeGreaterThan(html.indexOf('data-key="u"'));
     expect(caseIn(html)).toEqual({ reportIds: [reportIds[0]], lines: reportIds, next: reportIds[1] });
-    expect(html).toContain('<span class="quiet">waiting 2 days</span>');
+    expect(html).toContain('<span class="quiet">1 report, waiting 2 days</span>');
     expect(html).not.toMatch(/<h[1-3][^>]*>[^<]*[0-9a-f]{16}/);
     const shown = [...html.matchAll(/<dt>(Points now|If upheld|If rejected)<\/dt><dd>(\d+)</g)].map(([, , n]) =>
       Number(n),
@@ -258,7 +262,7 @@ describe('disputes to decide', () => {
     ]);
     await operator.send(DISPUTES, 'decide', { reportIds: one[0]! });
     expect(await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: one.slice(1).join() })).toMatch(
-      /^Upheld: 2 reports\. They do not count any more/,
+      /^Upheld: fraud of 1 Jan 2026, First Shop and 1 other \(2 reports\)\. They do not count any more/,
     );
     expect((await engine.listDisputeCases())[0]).toMatchObject({ caseId: others[0] });
     const { points, otherReports } = await engine.examineReports({ reportIds: ['f'.repeat(16), EVIL] });
@@ -282,7 +286,7 @@ describe('disputes to decide', () => {
     for (let n = 0; n < 25; n++) {
       const [said] = [`<p class="said">Report ${n}<`];
       expect([n, html.includes(said)]).toEqual([n, true]);
-      expect(html).toMatch(/<button class="button danger" name="upheld" value="yes" data-key="u"/);
+      expect(html).toMatch(/<button class="button danger solid" name="upheld" value="yes" data-key="u"/);
       const reply = await browser.post('/panel/disputes', {
         ...formOf(html, 'decide'),
         ...(n % 2 ? { upheld: 'yes' } : {}),
@@ -290,11 +294,55 @@ describe('disputes to decide', () => {
       const next = reply.headers['Location']!;
       expect(next).toMatch(/#case$/);
       html = textOf(await browser.get(next));
-      expect(html).toMatch(/id="case"[^>]* role="status">(Upheld|Rejected): 1 report\./);
+      expect(html).toMatch(
+        /id="case"[^>]* role="status">(Upheld|Rejected): fraud of 1 Jan 2026, First Shop \(1 report\)\./,
+      );
     }
     expect(html).toContain('No dispute waits for a decision.');
     expect((await engine.listDisputes()).filter(({ upheld }) => upheld)).toHaveLength(12);
   });
+});
+
+it('counts cases in the menu, on the first page and in the lists: two reports about one person are one', async () => {
+  const { engine, apiKey, otherKey, signedIn } = await createTestPanel({ limits: MANY });
+  for (const [key, n] of [
+    [apiKey, 1],
+    [otherKey, 1],
+    [otherKey, 2],
+  ] as const) {
+    const draft = { apiKey: key, type: 'fraud', severity: 5, text: `Text ${n}`, identifiers: emailOf(n) };
+    const { reportId } = unwrap(await engine.report(draft));
+    if (n === 1) unwrap(await engine.openDispute({ reportId, reason: 'no', by: 'Bob' }));
+  }
+  const browser = await signedIn(null);
+  const badge = async (page: string) =>
+    /Disputes <span class="tag warn">(.*?)<\/span><span class="unseen"> waiting/.exec(
+      textOf(await browser.get(page)),
+    )?.[1];
+  expect(await badge('/panel')).toBe('1 case');
+  const html = textOf(await browser.get('/panel'));
+  expect(html).toMatch(/<dt>Cases to decide<\/dt><dd><a [^>]*>1</);
+  expect(textOf(await browser.get('/panel/disputes'))).toContain('To decide (1 case)');
+  unwrap(await engine.requestDispute!({ identifiers: emailOf(2), reason: 'No.', client: '192.0.2.1' }));
+  expect(await badge('/panel/audit')).toBe('2 cases');
+  await browser.done('/panel/disputes?list=open', 'decide');
+  const decided = textOf(await browser.get('/panel/disputes?list=decided'));
+  expect(decided).toMatch(/aria-current="page">Decided</);
+});
+
+it('has lines that differ: severity, kinds of identifiers, and what was written', async () => {
+  for (const [n, text] of ['Sent back a stone', 'Paid with a stolen card'].entries()) {
+    unwrap(await test.engine.openDispute({ reportId: await report(n, text), reason: 'no', by: 'Bob' }));
+    test.clock.nowMs += 1_000;
+  }
+  const lines = [...(await operator.show(DISPUTES)).matchAll(/<span class="line">.*?<\/a>/gs)].map(([line]) =>
+    line.replaceAll(/<[^>]*>/g, '|').replaceAll(/\|+/g, '|'),
+  );
+  const rest = 'Second Shop, by email|1 report, waiting less than a minute|';
+  expect(lines).toEqual([
+    `|fraud, severity 9|Sent back a stone|${rest}`,
+    `|fraud, severity 9|Paid with a stolen card|${rest}`,
+  ]);
 });
 
 describe('requests for a dispute', () => {

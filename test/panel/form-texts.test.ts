@@ -286,7 +286,9 @@ describe('a refused form', () => {
     const token = tokenFor(operator, 'disputes', test.clock.nowMs);
     const at = fragmentOf(shown, 'decide');
     const html = textOf(await operator.post(list, { do: 'decide', upheld: 'yes', token, at, reportIds: reportId }));
-    expect(html).toMatch(new RegExp(`<h1>[^<]*</h1><div id="${at}"[^>]* role="alert">`));
+    expect(html).toMatch(
+      new RegExp(`<h1>[^<]*</h1>(?:<a [^>]*>CSV of the list</a></div>)?<div id="${at}"[^>]* role="alert">`),
+    );
     for (const evil of [EVIL, 'x" onfocus="alert(1)', 'X'.repeat(999)])
       expect(
         textOf(await operator.post(list, { do: 'decide', upheld: 'yes', token, at: evil, reportIds: reportId })),

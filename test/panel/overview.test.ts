@@ -37,7 +37,7 @@ describe('the first page of the operator', () => {
     unwrap(await engine.openDispute({ reportId, reason: 'no', by: 'Ada' }));
     const busy = await operator.show(page);
     expect(figure(busy, 'Reporters to verify')).toBe('1');
-    expect(figure(busy, 'Disputes to decide')).toBe('1');
+    expect(figure(busy, 'Cases to decide')).toBe('1');
     expect(busy).toContain('href="/panel/reporters?list=unverified"');
     expect(busy).not.toContain('Nothing waits');
     expect(reporterId).toBeDefined();

@@ -267,7 +267,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
     await page.getByRole('heading', { level: 1, name: /^(?:Overview|Look up a customer)$/ }).waitFor();
   };
   /** With how many wait. */
-  const DISPUTES = /^Disputes(?: \d+ waiting)?$/;
+  const DISPUTES = /^Disputes(?: \d+(?: cases?)? waiting)?$/;
   const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name, exact: true }).click();
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
@@ -346,7 +346,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
     await follow(operator.page, DISPUTES);
     expect(await disputed(operator.page).locator('.said').allInnerTexts()).toContain(ANSWER);
     await press(operator.page, 'Uphold the dispute');
-    await operator.page.getByText('Upheld: 1 report.').waitFor();
+    await operator.page.getByText(/^Upheld: .* \(1 report\)\./).waitFor();
     await person.page.reload();
     expect(await reports.allInnerTexts()).toEqual([expect.stringContaining(TRUE)]);
     expect(await shown.innerText()).toContain('1 report was found wrong and does not count.');

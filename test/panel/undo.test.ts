@@ -40,10 +40,12 @@ it('takes a decision about three reports back as it was, from the page that foll
   await dispute(2, 1);
   const before = [await pointsOf(1), await engine.listDisputes()];
   const shown = await seen('/panel/disputes');
-  const whole = shown.match(/<form.*?<\/form>/gs)!.find((form) => form.includes('data-key="u"'))!;
+  const whole = shown.match(/<form.*?<\/form>/gs)!.find((form) => form.includes('Uphold all 3'))!;
   const sent = await browser.post('/panel/disputes', { ...formOf(whole, 'decide'), upheld: 'yes' });
   const html = await seen(sent.headers['Location']!);
-  expect(html).toMatch(/role="status">Upheld: 3 reports\. They do not count any more, and are not shown\.</);
+  expect(html).toMatch(
+    /role="status">Upheld: fraud of 1 Jan 2026, First Shop \(3 reports\)\. They do not count any more, and are not shown\.</,
+  );
   expect(html).toMatch(/<form (?:(?!<\/form>).)*data-key="z"[^>]*>Undo<span class="by-keyboard"> \(z\)</s);
   expect(await pointsOf(1)).toBe(0);
   const undone = await browser.post('/panel/disputes?list=open', formOf(html, 'undo'));
@@ -61,10 +63,10 @@ it('takes a decision about three reports back as it was, from the page that foll
 it('offers it for ten minutes, at the next cases too, and to the person who decided', async () => {
   for (const person of [1, 2, 3]) await dispute(person, 1);
   const html = await browser.done('/panel/disputes', 'decide');
-  expect(html).toContain('role="status">Rejected: 1 report. It counts as before.');
+  expect(html).toContain('role="status">Rejected: fraud of 1 Jan 2026, First Shop (1 report). It counts as before.');
   const [, next] = /<a href="(\/panel\/disputes\?[^"]*)#case" data-key="[jk]"/.exec(html)!;
   const address = next!.replaceAll('&amp;', '&');
-  expect(await seen(address)).toContain('<p>Rejected: 1 report.</p>');
+  expect(await seen(address)).toContain('<p>Rejected: fraud of 1 Jan 2026, First Shop (1 report).</p>');
   const form = formOf(html, 'undo');
   const other = await panel.signedIn(null, 'Grace');
   expect(textOf(await other.get(address))).not.toContain(UNDO);

@@ -96,6 +96,9 @@ h1 + .notice { margin-top: 1rem; }
 :where(.card, section, table, .scroll) + :is(p, ul, ol) { margin-top: var(--gap); }
 .scroll + :is(pre, .scroll), .scroll + .reading { margin-top: var(--gap); }
 .top + main { padding-top: 1.75rem; }
+.titled { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 1rem; }
+.titled > .button { margin-right: -1rem; }
+.titled + .card { margin-top: var(--gap); }
 .who { flex: 1 1 12rem; margin: 0; overflow-wrap: anywhere; }
 .button { display: inline-block; min-height: 2.6rem; padding: .5rem 1rem; border: 1px solid var(--edge);
   border-radius: .5rem; background: var(--card); color: var(--text); font: inherit; font-weight: 600; line-height: 1.5;
@@ -104,6 +107,7 @@ h1 + .notice { margin-top: 1rem; }
 .button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .button.danger { border-color: var(--risk); color: var(--risk); }
 .button.danger:hover { background: var(--risk-soft); color: var(--risk-text); }
+.button.danger.solid { background: var(--risk); color: var(--on-risk); }
 .button.quiet { border-color: transparent; background: none; color: var(--accent); font-size: 1rem; font-weight: 500; }
 .actions > .button.quiet:first-child { margin-left: calc(-1rem - 1px); }
 form > .button + .button { margin-top: .5rem; }
@@ -337,18 +341,20 @@ table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
 .desk nav span { display: block; overflow-wrap: anywhere; }
 .desk nav .line { font-weight: 600; }
 .desk nav .line::first-letter { text-transform: uppercase; }
+.desk nav .begins { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; font-size: .9rem; }
 .desk .keys { display: none; }
 .desk .keys .button { padding-inline: 0; text-align: left; }
 /* Buttons that stay on the screen, above what they cover. On a phone, the page has room for them below its end. */
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
+.bar > p { flex: 1 0 100%; margin: 0; }
 .bar.screen { position: sticky; bottom: 0; background: var(--card); padding: .6rem 0; }
-.bar > .button + .button { margin-top: .5rem; }
-html:has(.bar) { scroll-padding-bottom: 6rem; }
+html:has(.bar:is(.screen, .phone)) { scroll-padding-bottom: 6rem; }
 .undo { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; margin: 0 0 1rem; } .undo > p { margin: 0; }
 td .undo { margin: .35rem 0 0; }
 @media (max-width: 59.99rem) {
-  .bar.phone { position: fixed; z-index: 1; inset: auto 0 0; display: flex; gap: .75rem; padding: .6rem 1rem;
+  .bar.phone { position: fixed; z-index: 1; inset: auto 0 0; padding: .6rem 1rem;
     background: var(--card); border-top: 1px solid var(--line); }
-  .bar.phone > .button { flex: 1; margin: 0; }
+  .bar.phone > .button { flex: 1; }
   body:has(.bar.phone) { padding-bottom: 5rem; }
 }
 .case { display: grid; gap: 1rem 1.5rem; }

@@ -1,6 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { formatWhole } from '../../core/domain/text.ts';
 import type { Page, PagesPlace } from '../../core/http/pages.ts';
 import { MAIN_ID, toPage } from '../web/document.tsx';
 import { addressOfScript } from '../web/scripts.ts';
@@ -25,8 +24,8 @@ export interface Frame {
   readonly signOut: VNode<HiddenProps>;
   /** What became of the form that led here. */
   readonly said?: Said | undefined;
-  /** What waits on the page of disputes. */
-  readonly waiting: number;
+  /** What waits on the page of disputes, in few words. */
+  readonly waiting: string | undefined;
   /** True if the page shows what a form made. Its heading gets the focus. */
   readonly isResult: boolean;
 }
@@ -36,25 +35,19 @@ export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame:
   const { said, place, csv, isResult } = frame;
   // The form may not be on this page any more.
   const isShown = said === undefined || renderToString(<>{body}</>).includes(`id="${said.at}" class="notice`);
+  const heading = isResult ? (
+    <h1 tabIndex={-1} autoFocus>
+      {title}
+    </h1>
+  ) : (
+    <h1>{title}</h1>
+  );
   return toPage(
     said?.isDone === false ? `Error: ${title}` : title,
     <>
-      {isResult ? (
-        <h1 tabIndex={-1} autoFocus>
-          {title}
-        </h1>
-      ) : (
-        <h1>{title}</h1>
-      )}
+      {csv === undefined ? heading : <Titled heading={heading} csv={csv} />}
       {!isShown && <Notice said={said} />}
       {body}
-      {csv !== undefined && (
-        <p class="actions">
-          <a class="button quiet" href={csv} download>
-            CSV of the list
-          </a>
-        </p>
-      )}
       <ToService place={place} isNewTab />
     </>,
     {
@@ -64,6 +57,18 @@ export function toFramedPage({ title, body, scripts = [] }: PanelContent, frame:
       // Each page has times, which are shown in the zone of the browser.
       scripts: [...scripts, 'keys'].map((name) => addressOfScript(name, place.basePath)),
     },
+  );
+}
+
+/** The heading of a page with a list, and the list as a file: beside it, so that no long list is before it. */
+function Titled({ heading, csv }: { readonly heading: ComponentChildren; readonly csv: string }) {
+  return (
+    <div class="titled">
+      {heading}
+      <a class="button quiet" href={csv} download>
+        CSV of the list
+      </a>
+    </div>
   );
 }
 
@@ -84,10 +89,10 @@ function Header({ visitor, pages, current, to, signOut, waiting }: Frame) {
             <li key={path}>
               <a href={to(path)} aria-current={path === current ? 'page' : undefined}>
                 {title}
-                {path === 'disputes' && waiting > 0 && (
+                {path === 'disputes' && waiting !== undefined && (
                   <>
                     {' '}
-                    <span class="tag warn">{formatWhole(waiting)}</span>
+                    <span class="tag warn">{waiting}</span>
                     <span class="unseen"> waiting</span>
                   </>
                 )}

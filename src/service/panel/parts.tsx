@@ -278,10 +278,10 @@ export function ActionForm({ page, attributes, children, after, ...form }: Actio
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-      {inView === undefined ? (
+      {inView === undefined && form.others === undefined ? (
         <Buttons {...form} />
       ) : (
-        <div class={`bar ${inView}`}>
+        <div class={inView === undefined ? 'bar' : `bar ${inView}`}>
           <Buttons {...form} />
         </div>
       )}

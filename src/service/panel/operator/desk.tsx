@@ -6,11 +6,16 @@ import { Spot } from '../parts.tsx';
 /** One case in the list of a {@link Desk}. */
 interface Line {
   readonly title: string;
+  /** What somebody wrote. Its beginning is shown. */
+  readonly said: string;
   readonly about: string;
   readonly more: string;
   readonly page: string;
   readonly isCurrent: boolean;
 }
+
+/** Characters of a text that a line has. The style cuts it where the line ends. */
+const SHOWN = 80;
 
 /** Cases in a list, and beside it the one that is open. On a narrow screen, the list is below it. */
 export function Desk({
@@ -46,7 +51,7 @@ export function Desk({
           <span>{keys}.</span> <button type="button" class="button quiet" data-switch-keys hidden />
         </p>
         <ul>
-          {lines.map(({ title, about, more: age, page, isCurrent }, n) => (
+          {lines.map(({ title, said: text, about, more: age, page, isCurrent }, n) => (
             <li key={page}>
               <a
                 href={page}
@@ -54,6 +59,7 @@ export function Desk({
                 data-key={n === at + 1 ? 'j' : n === at - 1 ? 'k' : undefined}
               >
                 <span class="line">{title}</span>
+                {text !== '' && <span class="begins">{[...text].slice(0, SHOWN).join('')}</span>}
                 <span class="quiet">{about}</span>
                 <span class="quiet">{age}</span>
               </a>

@@ -6,6 +6,7 @@ import type { CaseRecord } from '../../../operator/dispute-cases.ts';
 import { Facts, Moment, ReportText } from '../../web/parts.tsx';
 import { QuotedText } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
+import { idOf } from '../forms.ts';
 import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
 import { AnswerField, idOfCard, Written, WriteToPersons, type Known } from './messages.tsx';
 
@@ -13,6 +14,9 @@ import { AnswerField, idOfCard, Written, WriteToPersons, type Known } from './me
 export function haveDifferentReasons(requests: readonly DisputeRequest[]): boolean {
   return requests.some(({ reason }) => reason !== requests[0]!.reason);
 }
+
+/** Reports of a case whose steps have a key: digits. */
+const NUMBERED = 9;
 
 /** Names of tick boxes begin with this. The id of the report follows. */
 export const ABOUT = 'about-';
@@ -39,15 +43,19 @@ export function CaseToDecide({
   return (
     <div class="case">
       <div>
-        {disputes.map((dispute) => (
+        {disputes.map((dispute, n) => (
           <Disputed key={dispute.reportId} dispute={dispute} known={known}>
             {!isOne && (
-              <details class="confirm">
-                <summary>Decide about this report alone</summary>
+              // While it is open, the keys of the buttons are about this report.
+              <details class="confirm" data-alone>
+                <summary data-key={n < NUMBERED ? n + 1 : undefined}>
+                  Decide about this report alone{n < NUMBERED && <span class="by-keyboard"> ({n + 1})</span>}
+                </summary>
                 <Decision
                   disputes={[dispute]}
                   next={disputes.find((other) => other !== dispute)?.reportId}
                   known={known}
+                  isAlone
                 />
               </details>
             )}
@@ -70,7 +78,7 @@ export function CaseToDecide({
           <WriteToPersons disputes={disputes} known={known} />
           <h2>{isOne ? 'Your decision' : `Your decision about all ${disputes.length} reports`}</h2>
           <Effect of={record} />
-          <Decision disputes={disputes} next={next} known={known} hasKeys />
+          <Decision disputes={disputes} next={next} known={known} />
           {/* Below the buttons, which have the same place then in each of many cases. */}
           <p class="quiet after">
             {isOne
@@ -138,13 +146,13 @@ function Decision({
   disputes,
   next,
   known,
-  hasKeys = false,
+  isAlone = false,
 }: {
   readonly disputes: readonly Dispute[];
   readonly next: string | undefined;
   readonly known: Known;
-  /** True for the buttons that single keys press. */
-  readonly hasKeys?: boolean;
+  /** True for one report of a case with several. */
+  readonly isAlone?: boolean;
 }) {
   const {
     request: { form, to },
@@ -153,8 +161,8 @@ function Decision({
   const reportIds = disputes.map(({ reportId }) => reportId).join();
   // The id tells the forms about one report from that about the whole case.
   const seen = disputes.map(({ openedAt }) => openedAt).join();
-  const ids = { ...(hasKeys ? {} : { reportId: reportIds }), reportIds, ...(next === undefined ? {} : { next }) };
-  const suffix = `${hasKeys ? '' : 'one-'}${disputes[0]!.reportId}`;
+  const ids = { ...(isAlone ? { reportId: reportIds } : {}), reportIds, ...(next === undefined ? {} : { next }) };
+  const suffix = `${isAlone ? 'one-' : ''}${disputes[0]!.reportId}`;
   const page = to(`disputes?case=${disputes[0]!.reportId}`);
   // Disputes about reports of one reporter have the same earlier reports, as a rule.
   const most = new Map<string, number>();
@@ -162,7 +170,7 @@ function Decision({
     most.set(reporterId, Math.max(most.get(reporterId) ?? 0, alike?.get(reportId)?.reports ?? 0));
   const earlier = [...most.values()].reduce((sum, number) => sum + number, 0);
   const isCut = disputes.some(({ reportId }) => alike?.get(reportId)?.isCut);
-  const all = disputes.length > 1 ? ` all ${disputes.length}` : ' the dispute';
+  const all = isAlone ? ' this one' : disputes.length > 1 ? ` all ${disputes.length}` : ' the dispute';
   return (
     <ActionForm
       act={form('decide')}
@@ -171,10 +179,10 @@ function Decision({
       id={`form-decide-${suffix}`}
       back="case"
       button={`Reject${all}`}
-      keyName={hasKeys ? 'r' : undefined}
-      inView={hasKeys ? 'phone' : undefined}
+      keyName="r"
+      inView={isAlone ? undefined : 'phone'}
       others={
-        <button class="button danger" name="upheld" value="yes" data-key={hasKeys ? 'u' : undefined}>
+        <button class="button danger solid" name="upheld" value="yes" data-key="u">
           Uphold{all}
         </button>
       }
@@ -267,13 +275,18 @@ export function CaseOfRequest({
   // Without a refused form, all are ticked.
   const isTicked = (reportId: string): boolean =>
     typed('reason').value === undefined || typed(`${ABOUT}${reportId}`).value === 'yes';
+  const open = asked.length === 1 ? 'Open a dispute' : 'Open disputes';
   const { reason } = requests[0]!;
   const differ = haveDifferentReasons(requests);
   return (
     <div class="case">
-      <p class="on-phone">
-        <a class="button" href="#decide">
-          Open a dispute or refuse
+      {/* On a phone, the steps are below the reports. A fragment opens the step that it leads into. */}
+      <p class="actions on-phone">
+        <a class="button primary" href={`#${idOf('form-open', { requestId })}`} data-opens>
+          {open}
+        </a>
+        <a class="button" href={`#${idOf('form-refuse', { requestId })}`} data-opens>
+          Refuse the request
         </a>
       </p>
       <div>
@@ -283,7 +296,7 @@ export function CaseOfRequest({
           </ReportCard>
         ))}
       </div>
-      <div class="card" id="decide" tabIndex={-1}>
+      <div class="card">
         <h2>What the person says</h2>
         <p class={differ ? undefined : 'said'}>{differ ? 'See each report.' : reason}</p>
         <p class="quiet">
@@ -295,7 +308,7 @@ export function CaseOfRequest({
           of={requests.map(({ reportId }) => reportId)}
         />
         <Confirm
-          ask={asked.length === 1 ? 'Open a dispute' : 'Open disputes'}
+          ask={open}
           effect={
             'Until you decide, a disputed report counts half. Its reporter sees the reason and can answer. ' +
             'The requests about it leave this list. The cases of their persons, with the messages, go on.'

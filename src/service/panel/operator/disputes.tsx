@@ -1,11 +1,12 @@
 import type { DisputeRequest } from '../../../core/domain/dispute.ts';
 import { groupBy } from '../../../core/domain/lists.ts';
 import { isCode } from '../../../core/domain/identifier.ts';
+import type { PublicReport } from '../../../core/domain/report.ts';
 import { accept, refuse, type Outcome, type Refusal } from '../../../core/domain/refusal.ts';
 import { count } from '../../../core/domain/text.ts';
 import { formatRefusal } from '../../../core/protocol/wording.ts';
 import type { DisputeCase } from '../../../operator/dispute-cases.ts';
-import { nameOfType } from '../../web/parts.tsx';
+import { formatList, nameOfKind, nameOfType } from '../../web/parts.tsx';
 import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
 import { acting } from '../fields.ts';
 import { disputesAsCsv } from '../lists.ts';
@@ -150,8 +151,10 @@ const aboutOf = (field: (name: string) => string): string[] => {
 };
 
 /** Decides all disputes of a case: the button that upholds them has a field. The next case follows. */
-function decide(request: PanelRequest): Promise<FormOutcome> {
+async function decide(request: PanelRequest): Promise<FormOutcome> {
   const upheld = request.fields.get('upheld') === 'yes';
+  const named = reportIdsOf((name) => request.fields.get(name) ?? '');
+  const live = await request.engine.findReports({ reportIds: named });
   return acting(
     ({ engine, visitor: { name: by } }, field) => {
       const alike = upheld && field('alike') === 'yes';
@@ -163,7 +166,7 @@ function decide(request: PanelRequest): Promise<FormOutcome> {
       );
     },
     (decided, { fields }) => ({
-      message: formatDecision(upheld, decided.length, Boolean(fields.get('answer')?.trim())),
+      message: formatDecision(upheld, decided, live, Boolean(fields.get('answer')?.trim())),
       query: nextOf(request) + queryOf(decided),
     }),
     ANSWER_ERRORS,
@@ -172,11 +175,22 @@ function decide(request: PanelRequest): Promise<FormOutcome> {
 }
 
 /** Another case is below the message, and the button that takes the decision back. */
-function formatDecision(upheld: boolean, number: number, isAnswered: boolean): string {
+function formatDecision(
+  upheld: boolean,
+  decided: readonly string[],
+  live: readonly PublicReport[],
+  isAnswered: boolean,
+): string {
+  const number = decided.length;
   const [it, count, is] = number === 1 ? ['It', 'counts', 'is'] : ['They', 'count', 'are'];
   const no = number === 1 ? 'does not count' : 'do not count';
   const effect = upheld ? `${it} ${no} any more, and ${is} not shown.` : `${it} ${count} as before.`;
-  return `${nameDecision(upheld, number)}. ${effect}${isAnswered ? ' The person can read your answer.' : ''}`;
+  const name = nameDecision(
+    upheld,
+    decided,
+    live.filter(({ reportId }) => decided.includes(reportId)),
+  );
+  return `${name}. ${effect}${isAnswered ? ' The person can read your answer.' : ''}`;
 }
 
 /** Acts on each report. Returns those on which it could act; refuses if there are none. */
@@ -213,18 +227,20 @@ async function showLists(request: PanelRequest, current: (typeof LISTS)[number])
       lists={[
         { name: `To decide (${countCases(cases.length)}${isCut ? ' or more' : ''})`, list: 'open' },
         { name: `Requests (${countCases(requests)})`, list: 'requests' },
-        { name: `Decided (${count(decided.length, 'report')})`, list: 'decided' },
+        // Without a number: its rows are reports, and what was decided is in no cases any more.
+        { name: 'Decided', list: 'decided' },
       ].map(({ name, list }) => ({ name, page: to(`disputes?list=${list}`), isCurrent: list === current }))}
     />
   );
   const last = lastDecision(request, disputes);
+  const live = await engine.findReports({ reportIds: last.map(({ reportId }) => reportId) });
   return {
     lists,
     cases,
     disputes,
     decided,
     requests,
-    undo: <Undo disputes={last} request={request} isLast />,
+    undo: <Undo disputes={last} request={request} last={live} />,
     /** Keeps the offer to take the last decision back on the pages that links lead to. */
     kept: queryOf(last.map(({ reportId }) => reportId)),
   };
@@ -249,22 +265,33 @@ async function findKnown(
   };
 }
 
-/** What one line of the list says: of which type the first report is, by whom, how many there are, and their age. */
+/**
+ * What one line of the list says, so that no two are alike: of which type and severity the first report is, what its
+ * reporter or the person wrote, who reported and by what, how many reports there are, and since when they wait.
+ */
 function toLine(
   { request: { nowMs }, names, reports }: Known,
   about: readonly { readonly reportId: string; readonly reporterId: string }[],
   since: number,
+  { said, kinds = [] }: { readonly said?: string; readonly kinds?: readonly string[] },
 ) {
   const first = about[0]!;
   const report = reports.get(first.reportId);
   const others = new Set(about.map(({ reporterId }) => reporterId)).size - 1;
   const name = names.get(first.reporterId) ?? 'A reporter';
   return {
-    title: report ? nameOfType(report.type) : 'Deleted report',
-    about: `${name}${others > 0 ? ` and ${count(others, 'other')}` : ''}`,
-    more: `${about.length > 1 ? `${about.length} reports, ` : ''}waiting ${formatAge(nowMs - since)}`,
+    title: report ? `${nameOfType(report.type)}, severity ${report.severity}` : 'Deleted report',
+    said: said ?? report?.text ?? '',
+    about: [
+      `${name}${others > 0 ? ` and ${count(others, 'other')}` : ''}`,
+      ...(kinds.length > 0 ? [`by ${formatList(kinds.map(nameOfKind))}`] : []),
+    ].join(', '),
+    more: `${count(about.length, 'report')}, waiting ${formatAge(nowMs - since)}`,
   };
 }
+
+/** What the digits do in a case of several reports. */
+const ONE_ALONE = '1 to 9 that report alone, then u or r, ';
 
 /** `orRequests`: if no dispute is open, shows the requests, if there are any. */
 async function showOpen(request: PanelRequest, orRequests: boolean): Promise<PanelContent> {
@@ -299,12 +326,12 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
           said={said}
           undo={undo}
           more={cases.length - listed.length}
-          lines={listed.map(({ caseId, disputes }, n) => ({
-            ...toLine(known, disputes, disputes[0]!.openedAt),
+          lines={listed.map(({ caseId, disputes, kinds }, n) => ({
+            ...toLine(known, disputes, disputes[0]!.openedAt, { kinds }),
             page: to(`disputes?case=${caseId}${kept}#case`),
             isCurrent: n === at,
           }))}
-          keys="Keys: j next, k previous, u uphold, r reject, z undo"
+          keys={`Keys: j next, k previous, u uphold, r reject, ${reportIds.length > 1 ? ONE_ALONE : ''}z undo`}
         >
           <CaseToDecide
             disputes={shown.disputes.slice(0, MAX_REPORTS)}
@@ -357,7 +384,7 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
           undo={undo}
           more={requests - listed.length}
           lines={listed.map((requested, n) => ({
-            ...toLine(known, requested, requested[0]!.requestedAt),
+            ...toLine(known, requested, requested[0]!.requestedAt, { said: requested[0]!.reason }),
             page: to(`disputes?list=requests&case=${requested[0]!.requestId}${kept}#case`),
             isCurrent: n === at,
           }))}

@@ -7,6 +7,7 @@ import { columnChart } from '../../../lab/page/chart.ts';
 import type { ActivityMonth } from '../../../operator/activity.ts';
 import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
 import { FirstSteps, type FirstStep } from '../first-steps.tsx';
+import { countWaitingCases } from '../waiting.ts';
 import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
 import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
 import { Empty, formatAge, Numbers } from '../parts.tsx';
@@ -62,12 +63,12 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
 }
 
 async function findWaiting({ engine, to }: PanelRequest, reporters: readonly Reporter[]) {
-  const { disputes, requests } = await engine.countWaiting({ reporterId: null });
+  const { toDecide, requests } = await countWaitingCases(engine);
   const toVerify = reporters.filter(({ verified, suspended }) => !verified && !suspended).length;
   return [
     { name: 'Reporters to verify', number: toVerify, page: to('reporters?list=unverified') },
-    { name: 'Disputes to decide', number: disputes, page: to('disputes') },
-    { name: 'Requests for a dispute', number: requests, page: to('disputes?list=requests') },
+    { name: 'Cases to decide', number: toDecide, page: to('disputes') },
+    { name: 'Cases with a request', number: requests, page: to('disputes?list=requests') },
   ];
 }
 

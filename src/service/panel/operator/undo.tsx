@@ -1,16 +1,32 @@
 import type { Dispute } from '../../../core/domain/dispute.ts';
 import { isCode } from '../../../core/domain/identifier.ts';
+import type { PublicReport } from '../../../core/domain/report.ts';
 import { count } from '../../../core/domain/text.ts';
 import { UNDO_MS } from '../../../operator/disputes.ts';
+import { nameOfType } from '../../web/parts.tsx';
+import { ENGLISH } from '../../web/spoken.ts';
 import type { PanelRequest } from '../page.ts';
 import { ActionForm } from '../parts.tsx';
 
 /** Most reports of a case that one page shows, and one form decides. */
 export const MAX_REPORTS = 50;
 
-/** What a decision says of its reports, such as `Upheld: 3 reports`. */
-export const nameDecision = (upheld: boolean, reports: number): string =>
-  `${upheld ? 'Upheld' : 'Rejected'}: ${count(reports, 'report')}`;
+/**
+ * Returns a decision with the case that it is about, such as `Upheld: fraud of 3 Nov 2026, First Shop (1 report)`.
+ * `live`: those of the reports that are not deleted.
+ */
+export function nameDecision(upheld: boolean, reportIds: readonly string[], live: readonly PublicReport[]): string {
+  return `${upheld ? 'Upheld' : 'Rejected'}: ${nameCase(live)} (${count(reportIds.length, 'report')})`;
+}
+
+/** Returns what a case is about: its first report, and how many other organisations reported. */
+export function nameCase(live: readonly PublicReport[]): string {
+  const first = live.at(-1);
+  if (!first) return 'a deleted report';
+  const others = new Set(live.map(({ reporter }) => reporter)).size - 1;
+  const more = others > 0 ? ` and ${count(others, 'other')}` : '';
+  return `${nameOfType(first.type)} of ${ENGLISH.day(first.createdAt)}, ${first.reporter}${more}`;
+}
 
 /** Returns the newest dispute of each report, if it was decided within the last ten minutes: oldest first. */
 export function undoable({ nowMs }: PanelRequest, disputes: readonly Dispute[]): Dispute[] {
@@ -30,27 +46,27 @@ export function lastDecision(request: PanelRequest, disputes: readonly Dispute[]
   return undoable(request, disputes).filter((one) => named.has(one.reportId) && one.decidedBy === request.visitor.name);
 }
 
-/** The button that takes decisions back. `isLast`: those of the last case, with the single key. */
+/** The button that takes decisions back. `last`: the live reports of the last case, whose button has the single key. */
 export function Undo({
   disputes,
   request: { form, to, said },
-  isLast = false,
+  last,
 }: {
   readonly disputes: readonly Dispute[];
   readonly request: PanelRequest;
-  readonly isLast?: boolean;
+  readonly last?: readonly PublicReport[];
 }) {
+  const isLast = last !== undefined;
   const [first] = disputes;
   if (!first) return null;
-  const reportIds = disputes.map(({ reportId }) => reportId).join();
-  const name = nameDecision(first.upheld === true, disputes.length);
+  const reportIds = disputes.map(({ reportId }) => reportId);
   return (
     <ActionForm
       act={form('undo')}
       page={to('disputes?list=open')}
       ids={{
         ...(isLast ? {} : { reportId: first.reportId }),
-        reportIds,
+        reportIds: reportIds.join(),
         seen: disputes.map(({ decidedAt }) => decidedAt).join(),
       }}
       back="case"
@@ -59,7 +75,13 @@ export function Undo({
       keyName={isLast ? 'z' : undefined}
       attributes={{ class: 'undo' }}
     >
-      {isLast && <p>{said?.at === 'case' && said.isDone ? 'You can take it back for ten minutes.' : `${name}.`}</p>}
+      {isLast && (
+        <p>
+          {said?.at === 'case' && said.isDone
+            ? 'You can take it back for ten minutes.'
+            : `${nameDecision(first.upheld === true, reportIds, last)}.`}
+        </p>
+      )}
     </ActionForm>
   );
 }

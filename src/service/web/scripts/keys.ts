@@ -47,11 +47,26 @@ if (button) {
 }
 
 // A step that a person opens is ready to be filled in, and its button is on the screen.
-document.addEventListener('click', ({ target }) => {
-  const summary = target instanceof Element ? target.closest('.confirm > summary') : null;
-  const step = summary?.parentElement;
-  step?.addEventListener('toggle', () => step.hasAttribute('open') && showStep(step), { once: true });
+document.addEventListener('click', (event) => {
+  const { target } = event;
+  const pressed = target instanceof Element ? target.closest('.confirm > summary, a[data-opens]') : null;
+  const step = pressed instanceof HTMLAnchorElement ? stepOf(pressed) : pressed?.parentElement;
+  if (!step) return;
+  step.addEventListener('toggle', () => step.hasAttribute('open') && showStep(step), { once: true });
+  if (pressed instanceof HTMLAnchorElement) openStep(event, step);
 });
+
+/** Returns the step into which a link of the page leads. */
+function stepOf({ hash }: HTMLAnchorElement): HTMLElement | null | undefined {
+  return document.getElementById(hash.slice(1))?.closest<HTMLElement>('.confirm');
+}
+
+/** A fragment opens the step, too, but leaves its field without the focus. */
+function openStep(event: Event, step: HTMLElement): void {
+  event.preventDefault();
+  if (step.hasAttribute('open')) showStep(step);
+  else step.setAttribute('open', '');
+}
 
 function showStep(step: HTMLElement): void {
   step.scrollIntoView({ block: 'nearest' });
@@ -72,16 +87,28 @@ document.addEventListener('keydown', (event) => {
 document.addEventListener('keydown', (event) => {
   const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
   // A key that is held down must not decide what the person has not seen.
-  if (repeat || ctrlKey || metaKey || altKey || !/^[a-z/]$/.test(key) || areOff()) return;
+  if (repeat || ctrlKey || metaKey || altKey || !/^[a-z1-9/]$/.test(key) || areOff()) return;
   if (target instanceof HTMLElement && target.closest(key === '/' ? TYPED_IN : 'input, textarea, select')) return;
   if (key !== '/' && (event.timeStamp < SEEN_MS || isWriting())) return;
-  const pressed = document.querySelector<HTMLElement>(`[data-key="${key}"]`);
-  if (pressed === null) return;
+  const pressed = findPressed(key);
+  if (!pressed) return;
   event.preventDefault();
   pressed.focus();
   if (pressed instanceof HTMLInputElement || pressed instanceof HTMLTextAreaElement) pressed.select();
   else pressed.click();
 });
+
+/** Returns what a key presses. While a step about one report of a case is open, its buttons have their keys alone. */
+function findPressed(key: string): HTMLElement | undefined {
+  const all = [...document.querySelectorAll<HTMLElement>(`[data-key="${key}"]`)];
+  const ofSteps = all.filter((one) => one.closest('[data-alone] form'));
+  if (ofSteps.length === 0) return all[0];
+  const open = ofSteps.filter((one) => one.closest('[data-alone][open]'));
+  if (open.length === 0) return all.find((one) => !ofSteps.includes(one));
+  const focused = open.find((one) => one.closest('[data-alone]')?.contains(document.activeElement));
+  // With two steps open, a key must not choose one.
+  return focused ?? (open.length === 1 ? open[0] : undefined);
+}
 
 function wordsFor({ type, name, validity }: Control): string {
   if (type === 'date') return 'Type a whole day, as in 2030-01-31.';
