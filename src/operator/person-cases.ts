@@ -143,7 +143,7 @@ export function createReadCase(context: EngineContext): (request: CaseRequest) =
         context.notify({ event: 'dispute-request-lost', error });
         return NOTHING;
       });
-      return accept({ number: known.number, receivedAt: madeAt, ...found });
+      return accept({ number: known.number, receivedAt: madeAt, readAt: context.effects.clock(), ...found });
     });
   };
 }

@@ -350,10 +350,19 @@ describe('a case', () => {
       textOf(await post({ _case: at, _text: text }, language)).replaceAll(at, '');
     for (let n = 1; n <= 10; n++) await read(number, `Message ${n}.`);
     expect(await send('Before.')).toBe(await send('Before.', other));
-    expect(await send('Before.')).toContain('the operator reads up to 10 messages');
+    const before = await send('Before.');
+    expect(before).toContain('the operator reads up to 10 messages');
+    // With its time and text, and why the page does not show it again.
+    expect(before).toMatch(
+      /was received on <time[^>]*>1 January 2026[^<]* UTC<\/time>.*<p class="said">Before\.<\/p>/s,
+    );
+    expect(before).toContain('until the operator acts, this page has the same text in each case');
+    expect(before).toContain('send another request with the right spelling');
     unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
     expect(await read(number, 'Eleven.')).toMatchObject({ isFull: true });
-    expect(await send('Message 10.')).toContain('Your message was received');
+    const after = await send('Message 10.');
+    expect(after).toContain('Your message was received');
+    expect(after).not.toContain('Keep a copy');
     for (const [language, words] of [
       ['en', 'Your message was not kept, because the case already has 10 messages'],
       ['de', 'wurde nicht gespeichert'],

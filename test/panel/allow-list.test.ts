@@ -134,6 +134,15 @@ describe('the allow-list', () => {
     const searched = hashOf(1);
     const again = textOf(await browser.act('/panel/allow-list', 'find-entry', { text: searched }));
     expect(again).toMatch(new RegExp(`name="searched" value="${searched}" checked`));
+    // The stored hash is another one: the page says in words whether the identifier is on the list, and shows no part
+    // of the hash that was sent.
+    expect(again).toContain('>The identifier is on the allow-list</h2>');
+    expect(again).toContain('This entry is about it. The service stores a hash under a secret');
+    expect(again.replaceAll(/<[^>]*>/g, '')).not.toContain(searched.slice(0, 8));
+    const ofNone = textOf(await browser.act('/panel/allow-list', 'find-entry', { text: hashOf(9) }));
+    expect(ofNone).toContain('>The identifier is not on the allow-list</h2>');
+    const ofPast = textOf(await browser.act('/panel/allow-list', 'find-entry', { text: hashOf(2) }));
+    expect(ofPast).toContain('>The identifier is not on the allow-list any more</h2>');
     expect(/<input name="text"[^>]*>/.exec(again)![0]).not.toContain(searched);
     // A change shows the search again.
     expect(again).toMatch(

@@ -61,8 +61,16 @@ describe('the lists of the panel as files', () => {
     expect(plain).toContain('<h1>Overview</h1>');
   });
 
+  it('are beside the heading of the page, and have no deletion codes', async () => {
+    const { deletionCode, sessions } = await arrange();
+    const html = textOf(await sessions.reporter.get('/panel/reports'));
+    expect(html).toMatch(/<h1>Your reports<\/h1><a [^>]*href="\/panel\/reports\?csv=1" download>CSV of the list</);
+    expect(html).toContain(deletionCode);
+    expect(textOf(await sessions.reporter.get('/panel/reports?csv=1'))).not.toContain(deletionCode);
+  });
+
   it('have the rows of the visitor only', async () => {
-    const { reportId, deletionCode, other, sessions } = await arrange();
+    const { reportId, other, sessions } = await arrange();
     expect(await rowsOf(sessions.reporter, 'reports')).toEqual([
       {
         time: '2026-01-01 00:00:00',
@@ -73,7 +81,6 @@ describe('the lists of the panel as files', () => {
         kinds: 'email',
         dispute: 'open',
         requests: '0',
-        'deletion code': deletionCode,
       },
     ]);
     expect(await rowsOf(sessions.reporter, 'disputes')).toMatchObject([{ report: reportId, decision: 'open' }]);

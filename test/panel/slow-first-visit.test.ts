@@ -218,7 +218,7 @@ describe.skipIf(reasonToSkip())('what people type', () => {
       }
       await operator.page.getByLabel(label).fill(name === 'Reports' ? TYPED[0]! : TYPED[3]!);
       await operator.page.getByRole('button', { name: 'Search', exact: true }).click();
-      await operator.page.getByText('Only with this identifier').waitFor();
+      await operator.page.getByText('Only with the identifier').waitFor();
       await operator.page.getByText(name === 'Reports' ? 'Sent back an empty parcel' : 'Ours').waitFor();
       await keep(operator.page);
     }

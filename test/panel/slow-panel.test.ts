@@ -578,12 +578,28 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The report was deleted.').waitFor();
     expect(await reported()).toBe(0);
-    // The way back leads to the pages that these were.
-    for (const at of ['report', '']) {
-      await page.goBack();
-      await page.getByRole('heading', { level: 1, name: at === '' ? 'Look up' : 'Report a customer' }).waitFor();
-      expect(page.url()).toBe(home + at);
-    }
+    // The message has the focus, and the form has what was typed, which only this page knows.
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('notice ok');
+    expect(await customer.inputValue()).toBe('Emmy.Noether@example.org');
+    expect(
+      await page.evaluate(() =>
+        ['type', 'severity', 'text'].map((id) => (document.getElementById(id) as HTMLInputElement).value),
+      ),
+    ).toEqual(['fraud', '5', 'Sent back an empty parcel']);
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toMatch(
+      /emmy/i,
+    );
+    await page.getByLabel('Severity').selectOption('6');
+    await page.getByRole('button', { name: 'Send the report' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The report was sent' }).waitFor();
+    expect(await reported()).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The report was deleted.').waitFor();
+    expect(await reported()).toBe(0);
+    // The way back leads to the page before.
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Look up' }).waitFor();
+    expect(page.url()).toBe(home);
     expect(await found()).toEqual([]);
     expect(problems).toEqual([]);
     await close();
@@ -734,13 +750,13 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     await page.locator('body').press('Tab');
     expect(await focused()).toBe('Skip to content');
     const names = ['Look up', 'Report', 'Many at once', 'Overview', 'Your reports', 'Disputes', 'Keys'];
-    for (const name of [...names, 'Sign out', 'Create a key']) {
+    for (const name of [...names, 'Sign out', 'CSV of the list', 'Create a key']) {
       await page.keyboard.press('Tab');
       expect((await focused()).replace(/ \d+(?: cases?)? waiting$/, '')).toBe(name);
     }
     await page.locator('.skip').focus();
     await page.keyboard.press('Enter');
-    for (const name of ['Create a key', 'Replace']) {
+    for (const name of ['CSV of the list', 'Create a key', 'Replace']) {
       await page.keyboard.press('Tab');
       expect(await focused()).toBe(name);
     }

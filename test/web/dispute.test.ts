@@ -103,15 +103,26 @@ describe('the page of a dispute', () => {
 
 describe('the reports of a record', () => {
   it('can be ticked: the one that the address names is', async () => {
-    const { engine, apiKey, get, reportId } = await serving();
+    const { engine, apiKey, answer, get, reportId } = await serving();
     const more = { type: 'stolen_card', severity: 6, text: 'Another text', identifiers: [EMAIL] };
     const other = unwrap(await engine.report({ apiKey, ...more })).reportId;
     const link = unwrap(await engine.query({ apiKey, identifiers: [EMAIL] })).link.slice(-40);
     const html = textOf(await get(`/fraud/dispute/${link}/${reportId}`));
     expect(html).toContain(`id="about-${reportId}" value="${reportId}" checked`);
     expect(html).toContain(`id="about-${other}" value="${other}"/>`);
+    // From the record as a whole, all of them are, and its button leads there.
+    const whole = textOf(await get(`/fraud/dispute/${link}`));
+    for (const one of [reportId, other]) expect(whole).toContain(`id="about-${one}" value="${one}" checked`);
+    const record = textOf(await answer(reading(`/fraud/report/${link}`, '', { accept: 'text/html' })));
+    expect(record).toMatch(
+      /<a class="button primary" href="[^"]*\/dispute\/[0-9a-f]{40}"[^>]*>Dispute a report about you</,
+    );
+    expect(record).toMatch(/<a class="button" href="[^"]*"[^>]*>This report is wrong</);
     expect(html).toContain('stolen card, First Shop');
     expect(html).not.toContain('Another text');
+    // A request cannot name more than ten. Without a choice, it is about the newest report of each organisation.
+    for (let n = 0; n < 9; n++) unwrap(await engine.report({ apiKey, ...more, text: `Text ${n}` }));
+    expect(textOf(await get(`/fraud/dispute/${link}`))).not.toContain(' checked');
     // Without the reports, the field has it.
     expect(textOf(await get(`/fraud/dispute/${'0'.repeat(40)}/${reportId}`))).toContain(`value="${reportId}"`);
   });

@@ -68,6 +68,8 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('received');
     // The page forgets what was typed, also if the person goes back to it.
     expect(await page.locator('#identifier').inputValue()).toBe('');
+    // What it was about is shown, for a person who sees now that it is misspelt.
+    expect(await page.locator('#asked').innerText()).toBe(`  ${TYPED.toUpperCase()} `);
     const hash = hashIdentifierSync(TYPED, hashing);
     const posts = sent.filter((request) => request.startsWith('POST'));
     expect(posts).toHaveLength(1);
@@ -163,12 +165,16 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await page.goto(`${origin}${BASE}/dispute`);
     // Only the languages, and the page of a case.
     expect(await page.locator('main a:not(nav a):not([href*="/case"])').count()).toBe(0);
-    const content = async () =>
-      (await page.locator('main').innerText()).trim().replace(/([0-9a-z]{4}-){4}[0-9a-z]{4}/, 'NUMBER');
+    // The page repeats what was typed, and shows it as text.
+    const content = async (typed: string) => {
+      expect(await page.locator('#asked').innerText()).toBe(typed);
+      const text = (await page.locator('main').innerText()).trim().replace(typed, 'TYPED');
+      return text.replace(/([0-9a-z]{4}-){4}[0-9a-z]{4}/, 'NUMBER');
+    };
     await type(page, 'nobody@example.org', REASON);
     await send(page);
     await received(page);
-    const shown = await content();
+    const shown = await content('nobody@example.org');
     expect(shown).toContain('NUMBER');
     await page.reload();
     for (const kind of ['Phone number', 'IP address']) {
@@ -185,7 +191,7 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await page.getByLabel('What is it called?').fill('Customer Number');
     await send(page);
     await received(page);
-    expect(await content()).toBe(shown);
+    expect(await content(EVIL)).toBe(shown);
     expect(await page.title()).toBe('Dispute a report about you');
     expect(await engine.listDisputeRequests()).toEqual([]);
     expect(problems).toEqual([]);
@@ -221,6 +227,29 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await received(page);
     expect(await asked()).toEqual(filed.map((one) => one.reportId).sort());
     expect(await asked()).not.toContain(reportId);
+    await page.close();
+  });
+
+  it('leads to another request with another spelling, and keeps both numbers', async () => {
+    const { engine, origin, reportId } = await serving();
+    const page = await browser.newPage();
+    const problems = listen(page);
+    await page.goto(`${origin}${BASE}/dispute`);
+    await type(page, TYPED.replace('Example', 'Exmaple'), REASON);
+    await send(page);
+    await received(page);
+    expect(await engine.listDisputeRequests()).toEqual([]);
+    const number = await page.locator('#case-number').innerText();
+    await page.getByRole('button', { name: 'Send another request' }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('identifier');
+    expect(await page.locator('#reason').inputValue()).toBe(REASON);
+    await page.locator('#identifier').fill(TYPED);
+    await send(page);
+    await received(page);
+    expect(await page.locator('#earlier code').allInnerTexts()).toEqual([number]);
+    expect(await page.locator('#case-number').innerText()).not.toBe(number);
+    expect(await engine.listDisputeRequests()).toMatchObject([{ reportId, reason: REASON }]);
+    expect(problems).toEqual([]);
     await page.close();
   });
 

@@ -161,6 +161,8 @@ export interface PersonCase {
   readonly number: string;
   /** The beginning of the hour in which the request came (ms, UTC). */
   readonly receivedAt: number;
+  /** When this call was answered (ms, UTC). A message of the call was received then. */
+  readonly readAt: number;
   /** Reports on which the operator acted, oldest first. */
   readonly reports: readonly CaseReport[];
   /** Oldest first. */

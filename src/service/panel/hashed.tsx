@@ -53,7 +53,7 @@ export function SearchedIdentifier({ hashes: [first, ...others] = [] }: Pick<Has
   return (
     <p class="check">
       <input type="checkbox" id="searched" name="searched" value={[first, ...others].join(' ')} checked />
-      <label for="searched">Only with this identifier (hash {first.slice(0, 8)}…)</label>
+      <label for="searched">Only with the identifier that you searched for</label>
     </p>
   );
 }

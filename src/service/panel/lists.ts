@@ -23,9 +23,12 @@ export async function writeCsv({ header, rows }: CsvFile, giveTurn: () => Promis
   return lines.join('');
 }
 
-/** The reports of the visitor's reporter, newest first, with their deletion codes. */
+/**
+ * The reports of the visitor's reporter, newest first. Without deletion codes: files are copied and sent on. The page
+ * has them, and deletes without them.
+ */
 export async function reportsAsCsv(request: PanelRequest): Promise<CsvFile> {
-  const names = ['time', 'report', 'type', 'severity', 'text', 'kinds', 'dispute', 'requests', 'deletion code'];
+  const names = ['time', 'report', 'type', 'severity', 'text', 'kinds', 'dispute', 'requests'];
   return { header: names, rows: readReports(request) };
 }
 
@@ -35,9 +38,8 @@ async function* readReports({ engine, visitor }: PanelRequest): AsyncGenerator<C
   for (let rows = 0; rows < MAX_ROWS; rows += READ_AT_ONCE) {
     const listed = await engine.listReports({ reporterId, before, limit: READ_AT_ONCE });
     if (!listed.ok) return;
-    for (const { createdAt, reportId, type, severity, text, kinds, dispute, requests, deletionCode } of listed.value
-      .reports)
-      yield [toMoment(createdAt), reportId, type, severity, text, kinds.join(' '), dispute, requests, deletionCode];
+    for (const { createdAt, reportId, type, severity, text, kinds, dispute, requests } of listed.value.reports)
+      yield [toMoment(createdAt), reportId, type, severity, text, kinds.join(' '), dispute, requests];
     before = listed.value.next;
     if (before === undefined) return;
   }

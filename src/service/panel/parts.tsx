@@ -97,8 +97,11 @@ export function Field({
   offers,
   hashed,
   keyName,
-  ...about
+  hint: said,
+  ...others
 }: FieldProps) {
+  const hint = keyName === undefined ? said : <KeyedHint hint={said} keyName={keyName} />;
+  const about = { hint, ...others };
   const list = offers && `${id}-offers`;
   const data = { 'data-hash-kind': hashed?.kind, 'data-hash-hint': hashed?.hint, 'data-key': keyName };
   const shared = { name, required, maxLength, autoComplete: 'off', list, ...data };
@@ -124,6 +127,16 @@ export function Field({
           <option key={offer} value={offer} />
         ))}
       </datalist>
+    </>
+  );
+}
+
+/** A hint with the key of its field. The script `panel` replaces its first part. */
+function KeyedHint({ hint, keyName }: { readonly hint: string | undefined; readonly keyName: string }) {
+  return (
+    <>
+      <span>{hint}</span>
+      <span class="by-keyboard"> ({keyName} leads here)</span>
     </>
   );
 }

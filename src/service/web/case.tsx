@@ -101,8 +101,14 @@ function toCasePage({ basePath, language, operator }: Place, shown: Shown): Page
       <h1>{words.say('case.title')}</h1>
       {found && !refusal && shown.text !== undefined && canWrite(found) && (
         <div class="notice" role="status">
-          <p>{words.say(found.isFull ? 'case.full' : 'case.sent', { most: DISPUTE_BOUNDS.messages })}</p>
+          <p>
+            {words.show(found.isFull ? 'case.full' : 'case.sent', {
+              most: DISPUTE_BOUNDS.messages,
+              time: <Time at={found.readAt} />,
+            })}
+          </p>
           <p class="said">{shown.text}</p>
+          {isSilent(found) && <p>{words.say('case.shownAgain')}</p>}
         </div>
       )}
       {found && <Found {...found} hasFocus={!refusal} />}
@@ -208,6 +214,11 @@ function canWrite({ reports }: PersonCase): boolean {
   return reports.length === 0 || reports.some(({ state }) => state === 'open');
 }
 
+/** True while the page says the same of each case: what the person has written would tell that a report matches. */
+function isSilent({ reports, messages }: Pick<PersonCase, 'reports' | 'messages'>): boolean {
+  return reports.length === 0 && messages.length === 0;
+}
+
 /** True for a refusal of what the person wrote. The number is not read then. */
 function isAboutText({ reason }: Refusal): boolean {
   return reason === 'personal-data' || reason === 'invalid-text';
@@ -240,7 +251,12 @@ function Found({ number, receivedAt, reports, messages, hasFocus }: PersonCase &
           <code>{number}</code>
         </h2>
         <p>{words.show('case.received', { day: <Day at={receivedAt} /> })}</p>
-        {reports.length === 0 && messages.length === 0 && <p>{words.say('case.waits')}</p>}
+        {isSilent({ reports, messages }) && (
+          <>
+            <p>{words.say('case.waits')}</p>
+            <p>{words.say('dispute.spelling')}</p>
+          </>
+        )}
         {reports.map((report, n) => (
           <OfReport key={n} {...report} />
         ))}

@@ -99,6 +99,9 @@ function Choices(record: RecordOfDispute) {
   const words = useWords();
   const choices = choicesOf(record);
   if (choices.length === 0) return null;
+  // Of a whole record, all: a request may name so many, and finds those that match. Of more, the default is better.
+  const isWhole = record.reportId === undefined && record.reports.length <= DISPUTE_BOUNDS.about;
+  const isTicked = (reportId: string): boolean => isWhole || reportId === record.reportId;
   return (
     <fieldset class="field">
       <legend>{words.say('dispute.choose')}</legend>
@@ -107,7 +110,7 @@ function Choices(record: RecordOfDispute) {
       </p>
       {choices.map(({ reportId, type, reporter, createdAt }) => (
         <div class="check" key={reportId}>
-          <input type="checkbox" id={`about-${reportId}`} value={reportId} checked={reportId === record.reportId} />
+          <input type="checkbox" id={`about-${reportId}`} value={reportId} checked={isTicked(reportId)} />
           <label for={`about-${reportId}`}>
             {words.nameOf('type', type)}, {reporter}, <Day at={createdAt} />
           </label>
@@ -148,6 +151,7 @@ const SAID = [
   'dispute.refused',
   'dispute.notNow',
   'dispute.copied',
+  'dispute.copy',
   'refused.limited',
   'wait.seconds',
   'wait.minutes',
@@ -198,6 +202,7 @@ function toDisputePage(
       <section id="received" class="card" tabIndex={-1} aria-labelledby="received-title" hidden>
         <h2 id="received-title">{words.say('dispute.received')}</h2>
         <p id="number-title">{words.say('dispute.number')}</p>
+        <div id="earlier" />
         <code id="case-number" class="key" aria-labelledby="number-title" />
         <p class="actions">
           <button id="copy" type="button" class="button">
@@ -205,6 +210,15 @@ function toDisputePage(
           </button>
         </p>
         <p>{words.say('dispute.writeDown')}</p>
+        <p>
+          {words.say('dispute.asked')} <strong id="asked" class="said" />
+        </p>
+        <p>{words.say('dispute.spelling')}</p>
+        <p class="actions">
+          <button id="another" type="button" class="button">
+            {words.say('dispute.another')}
+          </button>
+        </p>
         <p>{words.say('dispute.receivedWhat', { most: DISPUTE_BOUNDS.waiting })}</p>
         {hasCases && (
           <form method="post" action={`${basePath}/case${endOfAddress(language)}`}>

@@ -110,6 +110,13 @@ export function toRecordPage(
       )}
       <h2 id="about">{words.say('record.about')}</h2>
       <div class="card">
+        {dispute !== undefined && (
+          <p class="actions">
+            <a class="button primary" href={dispute.path} rel="nofollow">
+              {words.say('dispute.title')}
+            </a>
+          </p>
+        )}
         <ul>
           <li>
             {dispute === undefined
@@ -205,7 +212,7 @@ function Report({
       <p class="quiet">{words.show('record.by', { reporter, time: <Time at={report.createdAt} />, id: reportId })}</p>
       {address !== undefined && (
         <p>
-          <a href={address} rel="nofollow">
+          <a class="button" href={address} rel="nofollow">
             {words.say('record.disputeReport')}
           </a>
         </p>

@@ -124,7 +124,7 @@ async function showAllowList(request: PanelRequest, search = ALL): Promise<Panel
         <Search request={request} search={search} />
         {isSearch ? (
           <h2 id="found" tabIndex={-1}>
-            {all.length === 0 ? 'No entry was found' : `${count(all.length, 'entry was', 'entries were')} found`}
+            {titleOfFound(search, all.length, current.length)}
           </h2>
         ) : (
           <Lists
@@ -134,6 +134,12 @@ async function showAllowList(request: PanelRequest, search = ALL): Promise<Panel
               { name: `Past (${past.length})`, page: to('allow-list?list=past'), isCurrent: isPast },
             ]}
           />
+        )}
+        {hashes && all.length > 0 && (
+          <p>
+            {all.length === 1 ? 'This entry is' : 'These entries are'} about it. The service stores a hash under a
+            secret, so the stored hash differs from the one that your browser sent.
+          </p>
         )}
         <Spot id="entries" said={said} />
         {isSearch ? (
@@ -149,6 +155,15 @@ async function showAllowList(request: PanelRequest, search = ALL): Promise<Panel
       </>
     ),
   };
+}
+
+/** Returns what a search found. A search for an identifier alone says whether the identifier is on the list. */
+function titleOfFound({ text, hashes }: HashedSearch, found: number, current: number): string {
+  if (hashes && text === '') {
+    if (current > 0) return 'The identifier is on the allow-list';
+    return found > 0 ? 'The identifier is not on the allow-list any more' : 'The identifier is not on the allow-list';
+  }
+  return found === 0 ? 'No entry was found' : `${count(found, 'entry was', 'entries were')} found`;
 }
 
 function Search({ request, search }: { readonly request: PanelRequest; readonly search: HashedSearch }) {

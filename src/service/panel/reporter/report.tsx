@@ -211,7 +211,7 @@ function showReceipt({ form, to }: PanelRequest, { deletionCode, duplicate }: Re
             </a>
           </div>
           <p class="quiet">
-            {!duplicate && `You can undo here for ${UNDO_MINUTES} minutes. `}
+            {!duplicate && `You can undo here for ${UNDO_MINUTES} minutes: the form then has what you typed. `}
             The report, its code and its deletion stay in <a href={to('reports')}>Your reports</a>.
           </p>
         </div>

@@ -248,6 +248,10 @@ export const DE: Messages = {
   'dispute.copied': 'Kopiert',
   'dispute.writeDown':
     'Notieren Sie die Nummer und zeigen Sie sie niemandem. Sie erscheint nur dieses eine Mal, und niemand kann sie für Sie nachsehen.',
+  'dispute.asked': 'Ihre Anfrage betrifft:',
+  'dispute.spelling':
+    'Wenn Sie sich bei Ihren Angaben vertippt oder sie bei der Bestellung anders geschrieben haben, senden Sie noch eine Anfrage mit der richtigen Schreibweise.',
+  'dispute.another': 'Noch eine Anfrage senden',
   'dispute.haveNumber': 'Haben Sie eine Fallnummer?',
   'case.title': 'Ihr Fall',
   'case.what': 'Geben Sie die Fallnummer ein, die Sie nach dem Absenden Ihrer Anfrage erhalten haben.',
@@ -278,7 +282,9 @@ export const DE: Messages = {
   'case.textHint': 'Bis zu {most} Zeichen, ohne E-Mail-Adressen, Telefonnummern oder Kontonummern.',
   'case.send': 'Nachricht senden',
   'case.sent':
-    'Ihre Nachricht ist angekommen. Wenn eine Meldung passt und der Fall offen ist, liest der Betreiber bis zu {most} Nachrichten:',
+    'Ihre Nachricht ist am {time} angekommen. Wenn eine Meldung passt und der Fall offen ist, liest der Betreiber bis zu {most} Nachrichten:',
+  'case.shownAgain':
+    'Bewahren Sie eine Kopie auf: Bis der Betreiber tätig wird, steht hier in jedem Fall derselbe Text, und Ihre Nachrichten werden nicht angezeigt.',
   'case.full': 'Ihre Nachricht wurde nicht gespeichert, denn der Fall hat schon {most} Nachrichten von Ihnen:',
   'case.closed':
     'Der Betreiber hat entschieden: Das Ergebnis steht oben, und es folgt nichts weiter. Dieser Fall nimmt keine Nachrichten mehr an. Wenn es etwas Neues gibt, stellen Sie eine neue Anfrage.',

@@ -189,6 +189,10 @@ export const EN = {
   'dispute.copy': 'Copy',
   'dispute.copied': 'Copied',
   'dispute.writeDown': 'Write it down and keep it secret: it is shown only now, and no one can look it up for you.',
+  'dispute.asked': 'Your request is about:',
+  'dispute.spelling':
+    'If you mistyped your data, or wrote it differently in your order, send another request with the right spelling.',
+  'dispute.another': 'Send another request',
   'dispute.haveNumber': 'Do you have a case number?',
   'case.title': 'Your case',
   'case.what': 'After a request about a report you got a case number. With it you see what became of the request.',
@@ -218,7 +222,9 @@ export const EN = {
   'case.textHint': 'Up to {most} characters, without email addresses, phone numbers or account numbers.',
   'case.send': 'Send the message',
   'case.sent':
-    'Your message was received. If a report matches and the case is open, the operator reads up to {most} messages:',
+    'Your message was received on {time}. If a report matches and the case is open, the operator reads up to {most} messages:',
+  'case.shownAgain':
+    'Keep a copy: until the operator acts, this page has the same text in each case, and does not show your messages.',
   'case.full': 'Your message was not kept, because the case already has {most} messages from you:',
   'case.closed':
     'The operator has decided: the result is above, and nothing else follows. This case takes no more messages. If there is something new, send a new request.',

@@ -240,6 +240,10 @@ export const ES: Messages = {
   'dispute.copy': 'Copiar',
   'dispute.copied': 'Copiado',
   'dispute.writeDown': 'Anótelo y manténgalo en secreto: solo se muestra ahora, y nadie puede buscarlo por usted.',
+  'dispute.asked': 'Su petición es sobre:',
+  'dispute.spelling':
+    'Si escribió mal sus datos, o los escribió de otra forma en su pedido, envíe otra petición con la forma correcta.',
+  'dispute.another': 'Enviar otra petición',
   'dispute.haveNumber': '¿Tiene un número de caso?',
   'case.title': 'Su caso',
   'case.what':
@@ -270,7 +274,9 @@ export const ES: Messages = {
   'case.textHint': 'Hasta {most} caracteres, sin direcciones de correo, números de teléfono ni números de cuenta.',
   'case.send': 'Enviar el mensaje',
   'case.sent':
-    'Su mensaje ha llegado. Si un aviso coincide y el caso está abierto, el operador lee hasta {most} mensajes:',
+    'Su mensaje llegó el {time}. Si un aviso coincide y el caso está abierto, el operador lee hasta {most} mensajes:',
+  'case.shownAgain':
+    'Guarde una copia: hasta que el operador actúe, esta página muestra el mismo texto en todos los casos, y no sus mensajes.',
   'case.full': 'Su mensaje no se ha guardado, porque el caso ya tiene {most} mensajes suyos:',
   'case.closed':
     'El operador ha decidido: el resultado está arriba y no sigue nada más. Este caso no admite más mensajes. Si hay algo nuevo, envíe otra petición.',

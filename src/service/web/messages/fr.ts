@@ -250,6 +250,10 @@ export const FR: Messages = {
   'dispute.copied': 'Copié',
   'dispute.writeDown':
     'Notez-le et gardez-le secret : il n’est affiché que maintenant, et personne ne peut le retrouver pour vous.',
+  'dispute.asked': 'Votre demande concerne :',
+  'dispute.spelling':
+    'Si vous avez fait une faute de frappe, ou si vous avez écrit vos données autrement dans votre commande, envoyez une autre demande avec la bonne orthographe.',
+  'dispute.another': 'Envoyer une autre demande',
   'dispute.haveNumber': 'Avez-vous un numéro de dossier ?',
   'case.title': 'Votre dossier',
   'case.what':
@@ -280,7 +284,9 @@ export const FR: Messages = {
   'case.textHint': 'Jusqu’à {most} caractères, sans adresses e-mail, numéros de téléphone ou numéros de compte.',
   'case.send': 'Envoyer le message',
   'case.sent':
-    'Votre message a été reçu. Si un signalement correspond et si le dossier est ouvert, l’exploitant en lit {most} au plus :',
+    'Votre message a été reçu le {time}. Si un signalement correspond et si le dossier est ouvert, l’exploitant en lit {most} au plus :',
+  'case.shownAgain':
+    'Gardez-en une copie : tant que l’exploitant n’a rien fait, cette page a le même texte dans tous les cas et ne montre pas vos messages.',
   'case.full': 'Votre message n’a pas été conservé, car le dossier contient déjà {most} messages de vous :',
   'case.closed':
     'L’exploitant a décidé : le résultat est ci-dessus, et rien d’autre ne suit. Ce dossier n’accepte plus de messages. S’il y a du nouveau, envoyez une nouvelle demande.',

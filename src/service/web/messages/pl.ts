@@ -261,6 +261,10 @@ export const PL: Messages = {
   'dispute.copied': 'Skopiowano',
   'dispute.writeDown':
     'Zapisz go i zachowaj w tajemnicy: jest pokazany tylko teraz i nikt nie może go dla Ciebie odszukać.',
+  'dispute.asked': 'Twoja prośba dotyczy:',
+  'dispute.spelling':
+    'Jeśli w Twoich danych jest literówka albo w zamówieniu ich zapis był inny, wyślij kolejną prośbę z właściwym zapisem.',
+  'dispute.another': 'Wyślij kolejną prośbę',
   'dispute.haveNumber': 'Masz numer sprawy?',
   'case.title': 'Twoja sprawa',
   'case.what': 'Po prośbie dotyczącej zgłoszenia dostajesz numer sprawy. Dzięki niemu widzisz, co stało się z prośbą.',
@@ -290,7 +294,9 @@ export const PL: Messages = {
   'case.textHint': 'Do {most} znaków, bez adresów e-mail, numerów telefonu i numerów kont.',
   'case.send': 'Wyślij wiadomość',
   'case.sent':
-    'Twoja wiadomość dotarła. Jeśli pasuje jakieś zgłoszenie i sprawa jest otwarta, operator czyta do {most} wiadomości:',
+    'Twoja wiadomość dotarła {time}. Jeśli pasuje jakieś zgłoszenie i sprawa jest otwarta, operator czyta do {most} wiadomości:',
+  'case.shownAgain':
+    'Zachowaj kopię: dopóki operator nic nie zrobi, ta strona ma ten sam tekst w każdym przypadku i nie pokazuje Twoich wiadomości.',
   'case.full': 'Twoja wiadomość nie została zapisana, bo sprawa ma już {most} Twoich wiadomości:',
   'case.closed':
     'Operator podjął decyzję: wynik jest powyżej i nic więcej nie nastąpi. Ta sprawa nie przyjmuje już wiadomości. Jeśli pojawi się coś nowego, wyślij nową prośbę.',

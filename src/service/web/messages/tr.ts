@@ -234,6 +234,10 @@ export const TR: Messages = {
   'dispute.copy': 'Kopyala',
   'dispute.copied': 'Kopyalandı',
   'dispute.writeDown': 'Bir yere yazın ve gizli tutun: yalnızca şimdi gösterilir ve kimse sizin için bulamaz.',
+  'dispute.asked': 'İsteğiniz şununla ilgili:',
+  'dispute.spelling':
+    'Verilerinizi yanlış yazdıysanız ya da siparişinizde farklı yazdıysanız, doğru yazımla bir istek daha gönderin.',
+  'dispute.another': 'Bir istek daha gönder',
   'dispute.haveNumber': 'Dosya numaranız var mı?',
   'case.title': 'Dosyanız',
   'case.what':
@@ -263,7 +267,10 @@ export const TR: Messages = {
   'case.text': 'İletiniz',
   'case.textHint': 'En çok {most} karakter; e-posta adresi, telefon numarası ve hesap numarası olmadan.',
   'case.send': 'İletiyi gönder',
-  'case.sent': 'İletiniz bize ulaştı. Eşleşen bir bildirim varsa ve dosya açıksa işletmeci en çok {most} ileti okur:',
+  'case.sent':
+    'İletiniz bize ulaştı: {time}. Eşleşen bir bildirim varsa ve dosya açıksa işletmeci en çok {most} ileti okur:',
+  'case.shownAgain':
+    'Bir kopyasını saklayın: işletmeci bir işlem yapana kadar bu sayfada her durumda aynı metin bulunur ve iletileriniz gösterilmez.',
   'case.full': 'İletiniz saklanmadı, çünkü dosyada sizden zaten {most} ileti var:',
   'case.closed':
     'İşletmeci kararını verdi: sonuç yukarıda, bundan sonra başka bir adım yok. Bu dosya artık ileti kabul etmiyor. Yeni bir şey varsa yeni bir istek gönderin.',

@@ -65,6 +65,17 @@ addEventListener('beforeunload', (event) => {
   if (!form.hidden && (identifier.value || reason.value)) event.preventDefault();
 });
 
+/** What was sent. It stays in this page, so that a person corrects it and sends it again. */
+let sent = { value: '', text: '' };
+find('another').addEventListener('click', () => {
+  received.hidden = true;
+  form.hidden = false;
+  identifier.value = sent.value;
+  reason.value = sent.text;
+  identifier.focus();
+  identifier.select();
+});
+
 /** The field of the identifier has the chosen kind as its label. */
 function showKind(): void {
   const isOther = kind.value === '';
@@ -80,12 +91,21 @@ async function send(): Promise<void> {
   button.disabled = true;
   try {
     const number = await request();
+    if (caseNumber.textContent) {
+      const earlier = Object.assign(document.createElement('code'), { className: 'key' });
+      earlier.textContent = caseNumber.textContent;
+      find('earlier').append(earlier);
+    }
     caseNumber.textContent = number;
+    copy.textContent = words.say('dispute.copy');
+    find('asked').textContent = identifier.value;
+    sent = { value: identifier.value, text: reason.value };
     find<HTMLInputElement>('case-field')?.setAttribute('value', number);
     form.hidden = true;
     find('intro').hidden = true;
-    // The page keeps nothing of what was typed.
-    form.reset();
+    // The form keeps nothing of what was typed, until the person wants to correct it.
+    identifier.value = '';
+    reason.value = '';
     delete identifier.dataset['confirmed'];
     received.hidden = false;
     received.focus();

@@ -36,6 +36,8 @@ const find = <T extends HTMLElement>(selector: string, within: ParentNode = docu
 interface Kept {
   readonly hasher: PageHasher;
   readonly before: TypedBefore;
+  /** The other fields of a report that was sent, by name. "Undo" brings them back. */
+  readonly fields?: ReadonlyMap<string, string>;
 }
 
 /** The address of what is shown. */
@@ -50,7 +52,7 @@ function start(kept?: Kept): void {
   const form = find<HTMLFormElement>('form[data-hashes]');
   if (form) begin(form, kept);
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-hash-kind]')) beginHashed(field);
-  beginUndo();
+  beginUndo(kept);
 }
 
 /** Shows the page of a reply in this one, so that what a person typed stays in the browser and is not lost. */
@@ -103,7 +105,12 @@ function begin(form: HTMLFormElement, kept?: Kept): void {
       hidden('also').value = hashed.also;
       const reply = await sendForm(form);
       if (isQuestion) await showAnswer(reply, typed, values, hasher);
-      else await show(reply, new URL(form.action).pathname, { hasher, before: { values, anyway: typed.anyway } });
+      else
+        await show(reply, new URL(form.action).pathname, {
+          hasher,
+          before: { values, anyway: typed.anyway },
+          fields: new Map(fieldsOf(form).map(({ name, value }) => [name, value])),
+        });
     } catch (error) {
       problem.textContent = describeFailure(error);
       button.disabled = false;
@@ -119,8 +126,16 @@ function begin(form: HTMLFormElement, kept?: Kept): void {
   });
   form.addEventListener('input', ({ target }) => showError(target as Element, ''));
   if (isQuestion) beginSettings(typed);
+  for (const field of fieldsOf(form)) field.value = kept?.fields?.get(field.name) ?? field.value;
   if (kept) find('[name=type]', form)?.focus();
   else typed.field.focus();
+}
+
+type Field = HTMLSelectElement | HTMLTextAreaElement;
+
+/** Returns the fields of a report that are sent as they are. */
+function fieldsOf(form: HTMLFormElement): Field[] {
+  return [...form.querySelectorAll<Field>(':is(select, textarea)[name]')];
 }
 
 /** Returns the values of a form, or says at its fields what is wrong with them. */
@@ -129,7 +144,7 @@ async function readAll(form: HTMLFormElement, typed: TypedField): Promise<readon
   const wrong: [field: HTMLElement, message: string][] = [];
   if ('wrong' in read) wrong.push([read.at, read.wrong]);
   else if (read.length === 0) wrong.push([typed.field, 'Type an email, a phone number, an IP address or a domain.']);
-  for (const field of form.querySelectorAll<HTMLSelectElement | HTMLTextAreaElement>('[required]'))
+  for (const field of form.querySelectorAll<Field>('[required]'))
     if (field.value.trim() === '') wrong.push([field, IF_EMPTY[field.name] ?? 'Fill in this field.']);
   return showErrors(form, wrong) && !('wrong' in read) ? read : undefined;
 }
@@ -190,7 +205,8 @@ function beginHashed(field: HTMLInputElement): void {
   const problem = make('p', '', { class: 'problem', role: 'alert' });
   field.removeAttribute('name');
   field.after(hidden, problem);
-  find(`#${field.id}-hint`)!.textContent = dataset['hashHint'] ?? '';
+  const hint = find(`#${field.id}-hint`)!;
+  (find('span', hint) ?? hint).textContent = dataset['hashHint'] ?? '';
   const hasher = createPageHasher(form);
   let isSending = false;
   const send = async (): Promise<void> => {
@@ -354,8 +370,22 @@ function showRecent(typed: TypedField): void {
   );
 }
 
-/** Takes "Undo" away from the page of a receipt after some minutes. */
-function beginUndo(): void {
+/**
+ * Takes "Undo" away from the page of a receipt after some minutes. Until then, it leads back to the form with what was
+ * typed, which only this page has: nothing of it is stored.
+ */
+function beginUndo(kept?: Kept): void {
   const undo = find('[data-undo]');
-  if (undo) setTimeout(() => undo.remove(), Number(undo.dataset['undo']) * 60_000);
+  if (!undo) return;
+  setTimeout(() => undo.remove(), Number(undo.dataset['undo']) * 60_000);
+  const form = find<HTMLFormElement>('form', undo);
+  if (!form || !kept) return;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    form.inert = true;
+    sendForm(form)
+      .then((reply) => show(reply, new URL(form.action).pathname, kept))
+      // The page says why it cannot be undone.
+      .catch(() => form.submit());
+  });
 }
