@@ -66,7 +66,7 @@ addEventListener('beforeunload', (event) => {
 });
 
 /** What was sent. It stays in this page, so that a person corrects it and sends it again. */
-let sent = { value: '', text: '' };
+const sent = { value: '', text: '' };
 find('another').addEventListener('click', () => {
   received.hidden = true;
   form.hidden = false;
@@ -99,7 +99,7 @@ async function send(): Promise<void> {
     caseNumber.textContent = number;
     copy.textContent = words.say('dispute.copy');
     find('asked').textContent = identifier.value;
-    sent = { value: identifier.value, text: reason.value };
+    Object.assign(sent, { value: identifier.value, text: reason.value });
     find<HTMLInputElement>('case-field')?.setAttribute('value', number);
     form.hidden = true;
     find('intro').hidden = true;
