@@ -136,7 +136,7 @@ function KeyedHint({ hint, keyName }: { readonly hint: string | undefined; reado
   return (
     <>
       <span>{hint}</span>
-      <span class="by-keyboard"> ({keyName} leads here)</span>
+      <span class="by-keyboard"> ({`${keyName}\u00A0leads\u00A0here`})</span>
     </>
   );
 }
