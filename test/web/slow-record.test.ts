@@ -57,7 +57,7 @@ describe.skipIf(reasonToSkip())('records as pictures', () => {
         expect(await sentence.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(10);
       // Each report also has a link, to the form about it alone. Its number is in its text.
       const printed = await page
-        .locator(`a[href="/dispute/${record.linkHash}"]`)
+        .locator(`a[data-printed][href="/dispute/${record.linkHash}"]`)
         .evaluate((link) => getComputedStyle(link, '::after').content);
       expect(printed).toBe(`" (https://reports.example/dispute/${record.linkHash})"`);
       const folder = process.env['SCREENSHOTS'];
