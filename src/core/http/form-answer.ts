@@ -95,10 +95,10 @@ async function answerForm(
   // Clients without an address share one limit, so hiding the address does not avoid the limit.
   const client = request.client ?? 'unknown';
   if (!parsed.ok) {
-    const { claim } = parsed;
-    if (claim) noteAction(claim.action);
+    const { attempt } = parsed;
+    if (attempt) noteAction(attempt.action);
     // A wrong key is refused first: only a reporter learns what is wrong with a form.
-    const checked = claim && (await service.checkKey({ action: claim.action, apiKey: claim.apiKey, client }));
+    const checked = attempt && (await service.checkKey({ action: attempt.action, apiKey: attempt.apiKey, client }));
     return checked?.ok === false ? checked : parsed;
   }
   const form = parsed.value;

@@ -85,7 +85,7 @@ export interface RefusedForm {
   readonly ok: false;
   readonly refusal: Refusal;
   /** Present if the form has an action and a key, valid or not: the key is checked before the reply. */
-  readonly claim?: { readonly action: Action; readonly apiKey: string };
+  readonly attempt?: { readonly action: Action; readonly apiKey: string };
 }
 
 /** {@link parseForm} with at most `maxFields` fields, a whole number of at least 1. */
@@ -104,7 +104,7 @@ export function readForm(
   const apiKey = values.get('_api')?.toLowerCase();
   if (apiKey === undefined) return refuse({ reason: 'missing-field', field: '_api' });
   const form = isCode(apiKey) ? readAction(action, apiKey, values) : refuse({ reason: 'unknown-key' });
-  return form.ok ? form : { ...form, claim: { action, apiKey } };
+  return form.ok ? form : { ...form, attempt: { action, apiKey } };
 }
 
 /**
