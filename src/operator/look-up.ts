@@ -91,12 +91,11 @@ export async function counting<T>(
   const [reporter] = isCode(reporterId) ? await store.findReporters([reporterId]) : [];
   if (!reporter) return refuse({ reason: 'unknown-reporter' });
   if (reporter.suspended) return refuse({ reason: 'suspended-key' });
-  const cost = (isLookUp ? queryCost(context).costOf : reportCost(context).spendOf)({ identifiers });
-  const spent = await limits.spend(reporter, limits.budgetOf(reporter), cost);
+  const { budget, lookedUp } = (isLookUp ? queryCost(context) : reportCost(context)).costOf({ identifiers });
+  const spent = await limits.spend(reporter, limits.budgetOf(reporter), budget);
   if (!spent.ok) return spent;
   const atMs = effects.clock();
   const used = { key: { keyId: '', lastUsedAt: atMs }, reporter };
-  const lookedUp = isLookUp ? cost : 0;
   usage.used(used, lookedUp, atMs);
   let isCounted = false;
   try {
@@ -105,7 +104,7 @@ export async function counting<T>(
     return outcome;
   } finally {
     if (!isCounted) {
-      store.giveBack(reporterId, cost);
+      store.giveBack(reporterId, budget);
       usage.unused(used, lookedUp);
     }
   }

@@ -53,22 +53,33 @@ export interface Authentication {
   readonly client?: string | undefined;
 }
 
+/** What a request costs. */
+export interface Cost {
+  /** Tokens of the throttle, at least 1. */
+  readonly tokens: number;
+  /** Identifiers of the budget, if the operation has one. */
+  readonly budget: number;
+  /** Identifiers that the usage counts as looked up. */
+  readonly lookedUp: number;
+}
+
+const ONE_REQUEST: Cost = { tokens: 1, budget: 1, lookedUp: 0 };
+
 /** An operation that needs a key, and how its requests are counted. */
 interface KeyedOperation<Request, Value> {
   /** Counts the requests of the key's reporter. */
   readonly throttle: Throttle;
   /** The scope that a key of a narrower scope must have; undefined if any key will do. */
   readonly needs: KeyScope | undefined;
-  /** Returns the tokens that a request costs. Default, and for 0: one. */
-  readonly costOf?: (request: Request) => number;
+  /** Returns what a request costs. Default: one token, and one of the budget. */
+  readonly costOf?: (request: Request) => Cost;
   /** The budget that a request counts against, too. */
-  readonly budget?: BudgetOf;
-  /** Returns what a request costs of the budget. Default: its tokens. */
-  readonly spendOf?: (request: Request) => number;
-  /** If given, the budget counts only requests with a value of which it is true: no refusals and no failures. */
-  readonly spends?: (value: Value) => boolean;
-  /** True if the cost is a number of identifiers, which the usage counts. Default: false. */
-  readonly looksUp?: boolean;
+  readonly budgetOf?: BudgetOf | undefined;
+  /**
+   * True if the budget takes back what a request cost, by its outcome; undefined for a failure. Default: only if it was
+   * refused for want of room. The tokens stay taken: without them, such work could be asked for without limit.
+   */
+  readonly isRefunded?: (outcome: Outcome<Value> | undefined) => boolean;
   run(context: EngineContext, caller: CountedCaller, request: Request): Promise<Outcome<Value>>;
   /**
    * The same for an unchecked key. On a shared store, where each read is a round trip, it runs instead: its first read
@@ -90,7 +101,7 @@ export function withAuthentication<Request, Value>(
   context: EngineContext,
   operation: KeyedOperation<Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
-  const { throttle, needs, costOf, budget, spendOf, spends, looksUp, run, runUnchecked } = operation;
+  const { throttle, needs, costOf, budgetOf, isRefunded = wasOverloaded, run, runUnchecked } = operation;
   const { store, peppers, secrets, secretCheck, limits, usage, effects } = context;
   /** Refuses a key that does not work, and counts the refusal against the client's address. */
   const refuseKey = async (client: string | undefined, reason: KeyRefusal): Promise<Outcome<never>> => {
@@ -105,22 +116,18 @@ export function withAuthentication<Request, Value>(
     if (!isCode(apiKey)) return refuseKey(client, 'unknown-key');
     const atMs = effects.clock();
     const digest = secrets.keyDigest(apiKey);
-    const cost = costOf?.(request) ?? 0;
-    const spent = spendOf?.(request) ?? (cost || 1);
-    const identifiers = looksUp ? cost : 0;
-    const ticket = throttle.ask(digest, cost || 1);
+    const cost = costOf?.(request) ?? ONE_REQUEST;
+    const ticket = throttle.ask(digest, cost.tokens);
     const keyRequest = { digest, tokens: ticket.tokens, atMs, needs };
 
-    let owed = 0;
-    let reporterId = '';
-    const giveBudget = (): void => {
-      if (owed) store.giveBack(reporterId, owed);
-      owed = 0;
+    /** The reporter whose budget has the cost of this request. */
+    let charged: string | undefined;
+    const refund = (): void => {
+      if (charged !== undefined) store.giveBack(charged, cost.budget);
+      charged = undefined;
     };
-    // Work that was refused for want of room costs only its tokens: without them, it could be asked without limit.
     const settle = (outcome: Outcome<Value>): Outcome<Value> => {
-      if (outcome.ok ? spends?.(outcome.value) === false : spends || outcome.refusal.reason === 'overloaded')
-        giveBudget();
+      if (isRefunded(outcome)) refund();
       return outcome;
     };
 
@@ -134,11 +141,12 @@ export function withAuthentication<Request, Value>(
       }
       let allowed = await ticket.count(stored);
       // If the budget refuses, the tokens stay taken: a reporter without budget must not ask without limit.
-      if (allowed.ok && budget) allowed = await limits.spend(stored.reporter, budget(stored.reporter), spent);
+      const { reporter } = stored;
+      if (allowed.ok && budgetOf) allowed = await limits.spend(reporter, budgetOf(reporter), cost.budget);
       if (!allowed.ok) return allowed;
-      usage.used(stored, identifiers, atMs);
-      if (budget) owed = spent;
-      return accept((reporterId = stored.reporter.reporterId));
+      usage.used(stored, cost.lookedUp, atMs);
+      if (budgetOf) charged = reporter.reporterId;
+      return accept(reporter.reporterId);
     };
 
     try {
@@ -153,17 +161,22 @@ export function withAuthentication<Request, Value>(
       const admitted = await admit(stored);
       if (!admitted.ok) return admitted;
       const giveBack = (): void => {
-        giveBudget();
+        refund();
         ticket.giveBack();
-        if (stored) usage.unused(stored, identifiers);
+        if (stored) usage.unused(stored, cost.lookedUp);
       };
-      return settle(await run(context, { reporterId, giveBack }, request));
+      return settle(await run(context, { reporterId: admitted.value, giveBack }, request));
     } catch (error) {
       ticket.cancel();
-      if (spends) giveBudget();
+      if (isRefunded(undefined)) refund();
       throw error;
     }
   };
+}
+
+/** True if a request was refused because too many others run or wait. */
+function wasOverloaded(outcome: Outcome<unknown> | undefined): boolean {
+  return outcome?.ok === false && outcome.refusal.reason === 'overloaded';
 }
 
 type KeyRefusal = 'unknown-key' | 'revoked-key' | 'suspended-key' | 'key-scope';

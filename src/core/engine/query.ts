@@ -9,7 +9,7 @@ import type { QueryResult, Verdict } from '../domain/verdict.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { FactsRequest, KeyWithReporter, MatchedIdentifier } from '../store/records.ts';
-import type { Authentication, Caller } from './authenticate.ts';
+import type { Authentication, Caller, Cost } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import type { Effects } from './effects.ts';
 import { countIdentifiers } from './limits.ts';
@@ -105,9 +105,11 @@ export function queryCost(context: EngineContext) {
   return {
     throttle: context.limits.throttles.query,
     needs: 'query',
-    budget: context.limits.budgetOf,
-    costOf: (request: Unvalidated<QueryDraft>): number => countIdentifiers(context.settings.bounds, request),
-    looksUp: true,
+    budgetOf: context.limits.budgetOf,
+    costOf: (request: Unvalidated<QueryDraft>): Cost => {
+      const identifiers = countIdentifiers(context.settings.bounds, request);
+      return { tokens: identifiers, budget: identifiers, lookedUp: identifiers };
+    },
   } as const;
 }
 

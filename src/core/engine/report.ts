@@ -3,7 +3,7 @@ import { findPersonalData, kindsOf, redactPersonalData } from '../domain/persona
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { findProblem, isPublicText, withoutMarks } from '../domain/text.ts';
-import type { KnownCaller } from './authenticate.ts';
+import type { Cost, KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { countIdentifiers } from './limits.ts';
 import type { Unvalidated } from './query.ts';
@@ -81,10 +81,11 @@ export function reportCost({ settings, limits }: EngineContext) {
   return {
     throttle: limits.throttles.report,
     needs: 'report',
-    budget: limits.budgetOf,
-    spendOf: (request: Unvalidated<Pick<ReportDraft, 'identifiers'>>): number =>
-      countIdentifiers(settings.bounds, request, true),
-    spends: ({ duplicate }: Pick<ReportReceipt, 'duplicate'>): boolean => !duplicate,
+    budgetOf: limits.budgetOf,
+    costOf: (request: Unvalidated<Pick<ReportDraft, 'identifiers'>>): Cost => {
+      return { tokens: 1, budget: countIdentifiers(settings.bounds, request, true), lookedUp: 0 };
+    },
+    isRefunded: (outcome: Outcome<ReportReceipt> | undefined): boolean => !outcome?.ok || outcome.value.duplicate,
   } as const;
 }
 

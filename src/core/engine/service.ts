@@ -80,18 +80,21 @@ export interface Service {
 
 /** Returns the operations of the service on a context. */
 export function createService(context: EngineContext) {
-  const { throttles, budgetOf } = context.limits;
-  const counted = {
-    query: { throttle: throttles.query, needs: 'query', budget: budgetOf },
-    report: { throttle: throttles.report, needs: 'report' },
-    delete: { throttle: throttles.delete, needs: 'report' },
+  const counting = {
+    query: queryCost(context),
+    report: reportCost(context),
+    delete: { throttle: context.limits.throttles.delete, needs: 'report' },
   } as const;
-  const check = (action: KeyLimit) =>
-    withAuthentication(context, { ...counted[action], run: async () => accept(undefined) });
+  const check = (action: KeyLimit) => {
+    const { throttle, needs } = counting[action];
+    // A report that is not stored costs nothing of the budget.
+    const budgetOf = action === 'query' ? counting.query.budgetOf : undefined;
+    return withAuthentication(context, { throttle, needs, budgetOf, run: async () => accept(undefined) });
+  };
   return {
-    report: withAuthentication(context, { ...reportCost(context), run: report }),
-    remove: withAuthentication(context, { ...counted.delete, run: remove }),
-    query: withAuthentication(context, { ...queryCost(context), run: query, runUnchecked: query }),
+    report: withAuthentication(context, { ...counting.report, run: report }),
+    remove: withAuthentication(context, { ...counting.delete, run: remove }),
+    query: withAuthentication(context, { ...counting.query, run: query, runUnchecked: query }),
     checkKey: (request: Parameters<Service['checkKey']>[0]) => check(request.action)(request),
     async view(request: ViewRequest) {
       await begin(context, request);

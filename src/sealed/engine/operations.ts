@@ -1,6 +1,6 @@
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { accept, type Outcome } from '../../core/domain/refusal.ts';
-import { withAuthentication, type CountedCaller } from '../../core/engine/authenticate.ts';
+import { withAuthentication, type Cost, type CountedCaller } from '../../core/engine/authenticate.ts';
 import type { BudgetOf } from '../../core/engine/limits.ts';
 import type { EngineContext, WithContext } from '../../core/engine/context.ts';
 import type { ReportDraft } from '../../core/domain/report.ts';
@@ -33,36 +33,31 @@ export function createSealedOperations(
   refuseUnknown(elements, NAMES, 'elements.');
   for (const [name, value] of Object.entries(elements))
     if (value !== undefined) requireWhole(`elements.${name}`, value, 1);
-  const { createThrottle, budgetOf } = context.limits;
+  const { createThrottle, budgetOf: budgetOfAll } = context.limits;
   const throttle = createThrottle({
     name: 'evaluate',
     requests: elements.atOnce ?? ELEMENTS_AT_ONCE,
     windowSeconds: 60,
   });
-  const budget: BudgetOf = (reporter) => {
-    const { requests, windowSeconds } = budgetOf(reporter);
+  const budgetOf: BudgetOf = (reporter) => {
+    const { requests, windowSeconds } = budgetOfAll(reporter);
     const most = reporter.identifiersPerDay ?? elements[reporter.verified ? 'verified' : 'new'] ?? requests;
     return { name: 'elements', requests: Math.min(most, requests), windowSeconds };
   };
   const run = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedCaller>> => accept(caller);
-  const costOf = (request: { readonly elements: number }): number => request.elements;
-  const countOf = ({ count }: ComputedElements): number => count;
+  const costOf = ({ elements, isDownload }: { readonly elements: number; readonly isDownload?: boolean }): Cost => {
+    const tokens = Math.max(1, elements);
+    return { tokens, budget: tokens, lookedUp: isDownload === true ? 0 : elements };
+  };
   // Both queries and sealed reports need evaluations. Alone, without published rows, they tell nothing.
-  const takeForEvaluation = withAuthentication(context, {
-    throttle,
-    budget,
-    needs: undefined,
-    costOf,
-    looksUp: true,
-    run,
-  });
-  const takeForDownload = withAuthentication(context, { throttle, budget, needs: 'query', costOf, run });
+  const takeForEvaluation = withAuthentication(context, { throttle, budgetOf, needs: undefined, costOf, run });
+  const takeForDownload = withAuthentication(context, { throttle, budgetOf, needs: 'query', costOf, run });
   return {
     checkKey: (request) => service.checkKey(request),
     takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
     reportComputed: withAuthentication(context, {
       ...reportCost(context),
-      spendOf: countOf,
+      costOf: ({ count }: ComputedElements) => ({ tokens: 1, budget: count, lookedUp: 0 }),
       run: async (
         _,
         caller,
