@@ -50,7 +50,6 @@ export async function query(
   request: Unvalidated<QueryDraft>,
   judge?: (evidence: Evidence, facts: SelectedFacts) => Promise<Verdict>,
 ): Promise<Outcome<QueryResult>> {
-  const { key, reporterId: reader } = caller;
   const { identifiers, asOf } = request;
   // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
@@ -59,23 +58,26 @@ export async function query(
   const valid = await context.peppers.toIdentifiers(identifiers, bounds.identifiers, emptyHash);
   if (!valid.ok) {
     // Refuse a wrong key first. The request counts against the limit of a valid key.
+    const { key } = caller;
     const admitted = key && (await key.admit(await context.store.findKey(key.request)));
     return admitted?.ok === false ? admitted : valid;
   }
-  const known = reader ?? key?.knownReporterId;
+  // Who asks, unless its key has ended since this process found it.
+  const expectedId = caller.reporterId ?? caller.key?.knownReporterId;
   // Use the client's hashes, so the link of a set does not depend on the peppers.
-  const knownLink = known === undefined ? undefined : context.secrets.linkHash(known, valid.value);
+  const expectedLink = expectedId === undefined ? undefined : context.secrets.linkHash(expectedId, valid.value);
 
   return context.peppers.withStoredHashes(valid.value, async (hashes) => {
     // Only an ordinary query may read from a replica. The others need the newest data.
     const newest = asOf !== undefined || judge !== undefined;
-    const first = { linkHash: knownLink, key: key?.request, reader, newest, short: true };
+    const reader = caller.reporterId;
+    const first = { linkHash: expectedLink, key: caller.key?.request, reader, newest, short: true };
     const facts = await selectFacts(context, hashes.identifiers, asOf, first);
-    const admitted = key ? await key.admit(facts.key) : accept(reader);
+    const admitted = caller.key ? await caller.key.admit(facts.key) : accept(caller.reporterId);
     if (!admitted.ok) return admitted;
     const reporterId = admitted.value;
     // The first query of a key in this process reads no link, and saves the link even if it is stored.
-    const linkHash = knownLink ?? context.secrets.linkHash(reporterId, valid.value);
+    const linkHash = expectedLink ?? context.secrets.linkHash(reporterId, valid.value);
     const link = context.linkStart + linkHash;
     if (facts.matches.length === 0 && !facts.isCut && judge === undefined)
       return accept({ points: 0, reported: 0, reliability: 0, link });
