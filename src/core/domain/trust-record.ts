@@ -31,10 +31,13 @@ export interface TrustRecord {
   readonly maturePreceded: number;
 }
 
-/** Sums at the beginning of the day. */
+/**
+ * Sums at the beginning of the day, over verified reporters only. The names say "established", because journals,
+ * columns and the exported type have them.
+ */
 export interface TrustSums {
-  /** Sum of N' over verified reporters. */
+  /** Sum of N'. */
   readonly establishedClaims: number;
-  /** Sum of A over verified reporters, at most what it would be at their usual share of confirmed claims. */
+  /** Sum of A, at most what it would be at the usual share of confirmed claims. */
   readonly establishedCorroborated: number;
 }

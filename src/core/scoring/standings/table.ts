@@ -15,7 +15,10 @@ export interface ReporterTrust extends Standing, TrustRecord {
 export interface TrustMeans {
   /** c̄: share of the claims of verified reporters that others confirm. */
   readonly corroborated: number;
-  /** True if a verified reporter has a confirmable claim. Without one, there is no reliable record to compare. */
+  /**
+   * True if a verified reporter has a confirmable claim, in spite of the name. Without one, there is no reliable record
+   * to compare.
+   */
   readonly anyEstablished: boolean;
 }
 
