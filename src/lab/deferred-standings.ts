@@ -1,5 +1,5 @@
 import { createStandingsKeeper, type KeeperOptions, type StandingsKeeper } from '../core/engine/standings/keeper.ts';
-import type { TouchingReport } from '../core/engine/standings/state.ts';
+import type { ReportFacts } from '../core/engine/standings/state.ts';
 import type { ScoringModel } from '../core/scoring/model.ts';
 import type { IndexedStore } from './identifier-index.ts';
 
@@ -34,7 +34,7 @@ export function createDeferredStandings(
    * Reports since the epoch began. The computation of the epoch leaves them out, because `includeReports` ran before
    * them.
    */
-  let reports: TouchingReport[] = [];
+  let reports: ReportFacts[] = [];
 
   const held = { ...effects, clock: () => begunAt ?? effects.clock() };
   const options = { store, effects: held, notify, epoch: 'on-demand' } as const;

@@ -124,7 +124,7 @@ describe('computing standings', () => {
 /** The same state with `findSharings` for each report of the day. */
 async function replayOneByOne(store: Store, atMs: number) {
   const { StandingsState } = await import('../../src/core/engine/standings/state.ts');
-  const { onlyCounting, touchReport } = await import('../../src/core/engine/standings/state.ts');
+  const { onlyCounting, applyReport } = await import('../../src/core/engine/standings/state.ts');
   const { recountLosses } = await import('../../src/core/engine/standings/losses.ts');
   const rules = createLinkClaimModel().trust!;
   const epochAt = Math.floor(atMs / DAY) * DAY;
@@ -133,7 +133,7 @@ async function replayOneByOne(store: Store, atMs: number) {
   const reports = await store.readReports({ from: epochAt, after: undefined, limit: 10_000 });
   for (const report of reports) {
     const identifiers = (await store.findIdentifiers([report.reportId])).map(({ kind, hash }) => ({ kind, hash }));
-    await touchReport(store, state, await onlyCounting({ store, rules }, state, { ...report, identifiers }), 1);
+    await applyReport(store, state, await onlyCounting({ store, rules }, state, { ...report, identifiers }), 1);
   }
   await recountLosses({ store, rules }, state, await store.listDisputes());
   return state;

@@ -13,7 +13,7 @@ import {
   fromStored,
   toStored,
   StandingsState,
-  type TouchingReport,
+  type ReportFacts,
 } from '../../core/engine/standings/state.ts';
 import { groupBy } from '../../core/domain/lists.ts';
 import { createReplay, type Replay } from './replay.ts';
@@ -119,7 +119,7 @@ class StandingsFollower implements StandingsKeeper {
     return strongHashes(this.#options, identifiers);
   }
 
-  reported(report: TouchingReport, known?: HashHistory): Promise<void> {
+  reported(report: ReportFacts, known?: HashHistory): Promise<void> {
     // The first reading of a day finds the report in the store.
     return this.#changed(async ({ isComplete, today }) => (isComplete ? today.add(report, known) : undefined));
   }
@@ -136,7 +136,7 @@ class StandingsFollower implements StandingsKeeper {
     });
   }
 
-  removed({ reportId }: TouchingReport): Promise<void> {
+  removed({ reportId }: ReportFacts): Promise<void> {
     return this.#changed(async (of) => {
       of.replay = undefined;
       await of.today.remove(reportId);

@@ -1,5 +1,10 @@
 import type { DatedReport, StoredIdentifier } from '../../core/store/records.ts';
-import { isProtected, type Touching, welcomeUnknown, type StandingsState } from '../../core/engine/standings/state.ts';
+import {
+  isProtected,
+  type StandingsSource,
+  welcomeUnknown,
+  type StandingsState,
+} from '../../core/engine/standings/state.ts';
 import { groupBy } from '../../core/domain/lists.ts';
 import { createPast } from '../../core/engine/standings/past.ts';
 import type { Today } from './today.ts';
@@ -13,7 +18,11 @@ export interface Replay {
   add(page: readonly DatedReport[], identifiers: readonly StoredIdentifier[]): Promise<void>;
 }
 
-export async function createReplay({ store, rules }: Touching, state: StandingsState, today: Today): Promise<Replay> {
+export async function createReplay(
+  { store, rules }: StandingsSource,
+  state: StandingsState,
+  today: Today,
+): Promise<Replay> {
   const protections = groupBy(await store.listProtections(), ({ hash }) => hash);
   const disputes = groupBy(await store.listDisputes(), ({ reportId }) => reportId);
   const disputed = new Set((await store.findIdentifiers([...disputes.keys()])).map(({ hash }) => hash));

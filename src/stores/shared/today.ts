@@ -2,10 +2,10 @@ import type { HashHistory, StoredSharing } from '../../core/store/records.ts';
 import {
   findSharings,
   onlyCounting,
-  type Touching,
+  type StandingsSource,
   type ReportEffect,
   type StandingsState,
-  type TouchingReport,
+  type ReportFacts,
 } from '../../core/engine/standings/state.ts';
 import { groupBy } from '../../core/domain/lists.ts';
 import { isBefore } from '../../core/engine/standings/past.ts';
@@ -14,9 +14,9 @@ import { isBefore } from '../../core/engine/standings/past.ts';
 export interface Today {
   has(reportId: string): boolean;
   /** Adds a report. Ignores a known report and a report of an earlier day. */
-  add(report: TouchingReport, known?: HashHistory): Promise<void>;
+  add(report: ReportFacts, known?: HashHistory): Promise<void>;
   /** Adds a report with a known effect. Pass only identifiers that count. */
-  addKnown(report: TouchingReport, effect: ReportEffect): Promise<void>;
+  addKnown(report: ReportFacts, effect: ReportEffect): Promise<void>;
   /** Undoes the effect of a deleted report. Ignores an unknown report. */
   remove(reportId: string): Promise<void>;
   /**
@@ -31,15 +31,15 @@ export interface Today {
 /** Maximum number of effects recomputed per removal, late report or dispute. The next epoch corrects the rest. */
 const SETTLED_AT_ONCE = 50;
 
-type DatedId = Pick<TouchingReport, 'createdAt' | 'reportId'>;
+type DatedId = Pick<ReportFacts, 'createdAt' | 'reportId'>;
 
 interface CountedReport {
-  readonly report: TouchingReport;
+  readonly report: ReportFacts;
   readonly hashes: readonly string[];
   effect: ReportEffect;
 }
 
-export function createToday(touching: Touching, state: StandingsState): Today {
+export function createToday(source: StandingsSource, state: StandingsState): Today {
   const counted = new Map<string, CountedReport>();
   /** The reports of each hash in the order of time. A hash may have very many, so they are found by binary search. */
   const byHash = new Map<string, CountedReport[]>();
@@ -56,10 +56,10 @@ export function createToday(touching: Touching, state: StandingsState): Today {
     }
   };
 
-  const effectOf = async (report: TouchingReport, known?: HashHistory): Promise<ReportEffect> => {
+  const effectOf = async (report: ReportFacts, known?: HashHistory): Promise<ReportEffect> => {
     if (report.identifiers.length === 0) return { claims: 0, preceded: 0, echoed: 0 };
     const { reporterId, createdAt, reportId } = report;
-    const sharings = await findSharings(touching.store, state, report, known);
+    const sharings = await findSharings(source.store, state, report, known);
     // If a reporter has two reports of the same millisecond, the one with the lower id counts as first.
     const tied = new Set<string>();
     for (const { hash } of report.identifiers)
@@ -67,7 +67,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
         if (other.report.reportId < reportId) for (const shared of other.hashes) tied.add(shared);
     const before = sharings.filter(
       (sharing) =>
-        touching.rules.isStrong(sharing.kind) &&
+        source.rules.isStrong(sharing.kind) &&
         (sharing.firstAt < createdAt ||
           (sharing.firstAt === createdAt && sharing.reporterId === reporterId && tied.has(sharing.hash))),
     );
@@ -103,7 +103,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
     for (const other of laterThan(report, hashes)) await recompute(other);
   };
 
-  const insert = async (report: TouchingReport, effect: ReportEffect): Promise<void> => {
+  const insert = async (report: ReportFacts, effect: ReportEffect): Promise<void> => {
     // A concurrent call may have added the report.
     if (counted.has(report.reportId)) return;
     const hashes = [...new Set(report.identifiers.map(({ hash }) => hash))];
@@ -123,7 +123,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
 
     async add(given, known) {
       if (given.createdAt < state.epochAt || counted.has(given.reportId)) return;
-      const report = await onlyCounting(touching, state, given, known);
+      const report = await onlyCounting(source, state, given, known);
       await insert(report, await effectOf(report, known));
     },
 
@@ -144,7 +144,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
     },
 
     async disputed(reportIds) {
-      const stored = groupBy(await touching.store.findIdentifiers(reportIds), ({ reportId }) => reportId);
+      const stored = groupBy(await source.store.findIdentifiers(reportIds), ({ reportId }) => reportId);
       const later = new Set<CountedReport>();
       for (const identifiers of stored.values()) {
         const hashes = new Set(identifiers.map(({ hash }) => hash));

@@ -8,7 +8,7 @@ import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../st
 import type { Store } from '../../store/store.ts';
 import { groupBy, inTurns } from '../../domain/lists.ts';
 import { countLosses, recountLosses } from './losses.ts';
-import { isProtected, StandingsState, type TouchingReport } from './state.ts';
+import { isProtected, StandingsState, type ReportFacts } from './state.ts';
 import { createPast, isBefore, type PastReport } from './past.ts';
 
 /** Identifiers between two turns of the event loop: ten to thirty milliseconds on SQLite for WebAssembly. */
@@ -59,7 +59,7 @@ export async function computeStandings(
   const allDisputes = await store.listDisputes();
   const disputes = groupBy(allDisputes, ({ reportId }) => reportId);
 
-  const recent = new Map<string, TouchingReport & { readonly identifiers: Identifier[] }>();
+  const recent = new Map<string, ReportFacts & { readonly identifiers: Identifier[] }>();
   const history = createHistory();
   const take = (identifier: StoredIdentifier): void => {
     const { hash, kind, reportId, reporterId, createdAt, disputed } = identifier;

@@ -12,11 +12,11 @@ import {
   fromStored,
   toStored,
   StandingsState,
-  type TouchingReport,
+  type ReportFacts,
   findReport,
   onlyCounting,
   strongHashes,
-  touchReport,
+  applyReport,
 } from './state.ts';
 
 /**
@@ -39,12 +39,12 @@ export interface StandingsKeeper {
   /** Returns the hashes of a new report about which {@link StandingsKeeper.reported} needs to know more. */
   hashesOf(identifiers: readonly Identifier[]): readonly string[] | undefined;
   /** `history` is what the store knew about these hashes. Without it, asks the store. */
-  reported(report: TouchingReport, history?: HashHistory): Promise<void>;
+  reported(report: ReportFacts, history?: HashHistory): Promise<void>;
   /** Call it if the store failed during a report: the report may be stored nevertheless. */
   mayBeStored(reportId: string): void;
   /** Call it after a retry of a stored report. Counts the report if the first attempt did not. */
   resent(reportId: string): Promise<void>;
-  removed(report: TouchingReport): Promise<void>;
+  removed(report: ReportFacts): Promise<void>;
   /** Call it after a dispute about the report was opened or decided. */
   disputed(reportId: string): Promise<void>;
   /** Call it after the operator changed whether it vouches for the reporter. */
@@ -143,14 +143,14 @@ class OneOwnersStandings implements StandingsKeeper {
   }
 
   /** If only the id of a report is given, reads it from the store. */
-  reported(given: TouchingReport | Pick<TouchingReport, 'reportId'>, known?: HashHistory): Promise<void> {
+  reported(given: ReportFacts | Pick<ReportFacts, 'reportId'>, known?: HashHistory): Promise<void> {
     const { store } = this.#options;
     const { reportId } = given;
     return this.#changed(async (state, run) => {
       if (run?.has(reportId)) return;
       const report = 'identifiers' in given ? given : await findReport(store, reportId);
       if (report === undefined) return;
-      await touchReport(store, state, await onlyCounting(this.#options, state, report, known), 1, known);
+      await applyReport(store, state, await onlyCounting(this.#options, state, report, known), 1, known);
       run?.added.add(reportId);
     }, reportId);
   }
@@ -166,12 +166,12 @@ class OneOwnersStandings implements StandingsKeeper {
     if (this.#uncounted.delete(reportId)) await this.reported({ reportId });
   }
 
-  removed(report: TouchingReport): Promise<void> {
+  removed(report: ReportFacts): Promise<void> {
     const { store } = this.#options;
     const wasCounted = !this.#uncounted.delete(report.reportId);
     return this.#changed(async (state, run) => {
       if (run ? run.has(report.reportId) : wasCounted)
-        await touchReport(store, state, await onlyCounting(this.#options, state, report), -1);
+        await applyReport(store, state, await onlyCounting(this.#options, state, report), -1);
       await recountAfter(this.#options, state, report.reportId);
     });
   }

@@ -4,27 +4,27 @@ import { groupBy } from '../../domain/lists.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { join, rootOf } from '../../scoring/standings/pairs.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
-import { isProtected, welcomeUnknown, type StandingsState, type Touching } from './state.ts';
+import { isProtected, welcomeUnknown, type StandingsState, type StandingsSource } from './state.ts';
 
 /** Sets the losses of the reporters whose disputes these are: all disputes of each. */
 export async function recountLosses(
-  touching: Touching,
+  source: StandingsSource,
   state: StandingsState,
   disputes: readonly Dispute[],
   atMs = Infinity,
 ): Promise<void> {
-  for (const [reporterId, lost] of await countLosses(touching, disputes, atMs, state.epochAt)) {
-    await welcomeUnknown(touching.store, state, [reporterId]);
+  for (const [reporterId, lost] of await countLosses(source, disputes, atMs, state.epochAt)) {
+    await welcomeUnknown(source.store, state, [reporterId]);
     state.setLosses(reporterId, lost);
   }
 }
 
 /** If people ever disputed the report, recounts the losses of its reporter. */
-export async function recountAfter(touching: Touching, state: StandingsState, reportId: string): Promise<void> {
-  const { store } = touching;
+export async function recountAfter(source: StandingsSource, state: StandingsState, reportId: string): Promise<void> {
+  const { store } = source;
   const dispute = (await store.findDisputes([reportId])).find(({ openedBy }) => openedBy !== ENGINE);
   if (!dispute) return;
-  await recountLosses(touching, state, await store.listDisputes({ reporterId: dispute.reporterId }));
+  await recountLosses(source, state, await store.listDisputes({ reporterId: dispute.reporterId }));
 }
 
 /**
@@ -41,7 +41,7 @@ export async function recountAfter(touching: Touching, state: StandingsState, re
  * opened costs nothing: it repeats a wrong one, or a person found it wrong together with one.
  */
 export async function countLosses(
-  { store, rules }: Touching,
+  { store, rules }: StandingsSource,
   disputes: readonly Dispute[],
   atMs: number,
   epochAt: number,

@@ -1,6 +1,6 @@
 import { disputeStateAt, type Dispute } from '../../domain/dispute.ts';
 import type { StoredIdentifier } from '../../store/records.ts';
-import type { ReportEffect, StandingsState, TouchingReport } from './state.ts';
+import type { ReportEffect, StandingsState, ReportFacts } from './state.ts';
 
 /** One report about one hash. */
 export type PastReport = Pick<StoredIdentifier, 'hash' | 'reporterId' | 'reportId' | 'createdAt' | 'disputed'>;
@@ -13,7 +13,7 @@ export interface Past {
   /** Adds an identifier of a strong kind. Ask for the effect of a report after all earlier ones of its hashes. */
   add(report: PastReport): void;
   /** Returns the effect of a report. Ask for reports in the order of time. The state must know all reporters. */
-  effectOf(report: TouchingReport): ReportEffect;
+  effectOf(report: ReportFacts): ReportEffect;
 }
 
 /** From `atMs` on, one more (1) or one less (−1) disputed report counts as right. */
@@ -104,8 +104,8 @@ export function createPast(
 
 /** True if `a` counts as earlier. Of reports of one millisecond, the one with the lower id does. */
 export function isBefore(
-  a: Pick<TouchingReport, 'createdAt' | 'reportId'>,
-  b: Pick<TouchingReport, 'createdAt' | 'reportId'>,
+  a: Pick<ReportFacts, 'createdAt' | 'reportId'>,
+  b: Pick<ReportFacts, 'createdAt' | 'reportId'>,
 ): boolean {
   return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.reportId < b.reportId);
 }

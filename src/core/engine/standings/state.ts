@@ -7,7 +7,7 @@ import type { StoredSharing, StoredTrust, HashHistory } from '../../store/record
 import type { Store } from '../../store/store.ts';
 
 /** The parts of a report that matter for standings. */
-export interface TouchingReport {
+export interface ReportFacts {
   readonly reportId: string;
   readonly reporterId: string;
   readonly createdAt: number;
@@ -73,7 +73,7 @@ export class StandingsState {
    * Applies a report (`sign` 1) or a deletion (−1). `sharings` lists the reporters that reported the same identifiers.
    * The state must know all these reporters.
    */
-  touchReport(report: TouchingReport, sharings: readonly StoredSharing[], sign: 1 | -1): void {
+  countAmong(report: ReportFacts, sharings: readonly StoredSharing[], sign: 1 | -1): void {
     const { createdAt } = report;
     const touched = this.#touchedIn(createdAt);
     const strong = sharings.filter(({ kind }) => this.#rules.isStrong(kind));
@@ -93,7 +93,7 @@ export class StandingsState {
    * Returns the effect of a report. `before` lists the reporters that reported the same identifiers earlier. The state
    * must know all these reporters.
    */
-  effectOf({ reporterId, createdAt }: TouchingReport, before: readonly StoredSharing[]): ReportEffect {
+  effectOf({ reporterId, createdAt }: ReportFacts, before: readonly StoredSharing[]): ReportEffect {
     // The report belongs to an existing claim.
     if (before.some((sharing) => sharing.reporterId === reporterId)) return { claims: 0, preceded: 0, echoed: 0 };
     // Ignore reports that were known to be wrong when this report was made.
@@ -106,7 +106,7 @@ export class StandingsState {
   }
 
   /** Applies a report with a known effect (`sign` 1), or its deletion (−1). */
-  count({ reporterId, createdAt, identifiers }: TouchingReport, effect: ReportEffect, sign: 1 | -1 = 1): void {
+  count({ reporterId, createdAt, identifiers }: ReportFacts, effect: ReportEffect, sign: 1 | -1 = 1): void {
     const touched = this.#touchedIn(createdAt);
     for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
     this.apply(reporterId, effect, sign);
@@ -195,7 +195,8 @@ export function fromStored(rules: TrustRules, { epochAt, sums, records }: Stored
   return { rules: rules.name, epochAt, sums, means, reporters };
 }
 
-export interface Touching {
+/** What standings follow from: stored reports, and rules. */
+export interface StandingsSource {
   readonly store: Store;
   readonly rules: TrustRules;
 }
@@ -204,32 +205,31 @@ export interface Touching {
  * Applies a report to a state (`sign` 1) or undoes it (−1). Pass only identifiers that count. `history` is what the
  * store returned with the report, if it did.
  */
-export async function touchReport(
+export async function applyReport(
   store: Store,
   state: StandingsState,
-  report: TouchingReport,
+  report: ReportFacts,
   sign: 1 | -1,
   history?: HashHistory,
 ): Promise<void> {
-  if (report.identifiers.length > 0) state.touchReport(report, await findSharings(store, state, report, history), sign);
+  if (report.identifiers.length > 0) state.countAmong(report, await findSharings(store, state, report, history), sign);
 }
 
 /** Returns the hashes that may count for standings: of a strong kind. */
-export function strongHashes({ rules }: Pick<Touching, 'rules'>, identifiers: readonly Identifier[]): string[] {
+export function strongHashes({ rules }: Pick<StandingsSource, 'rules'>, identifiers: readonly Identifier[]): string[] {
   return [...new Set(identifiers.filter(({ kind }) => rules.isStrong(kind)).map(({ hash }) => hash))];
 }
 
 /** Returns the report with only the identifiers that count for standings: of a strong kind and not protected. */
 export async function onlyCounting(
-  touching: Touching,
+  source: StandingsSource,
   state: StandingsState,
-  report: TouchingReport,
+  report: ReportFacts,
   history?: HashHistory,
-): Promise<TouchingReport> {
+): Promise<ReportFacts> {
   const { reportId, reporterId, createdAt, identifiers } = report;
-  const strong = identifiers.filter(({ kind }) => touching.rules.isStrong(kind));
-  const protections =
-    history?.protections ?? (await touching.store.findProtections(strongHashes(touching, identifiers)));
+  const strong = identifiers.filter(({ kind }) => source.rules.isStrong(kind));
+  const protections = history?.protections ?? (await source.store.findProtections(strongHashes(source, identifiers)));
   const protectionsOf = (hash: string) => protections.filter((one) => one.hash === hash);
   const counting = strong.filter(({ hash }) => !isProtected(protectionsOf(hash), createdAt, state.epochAt));
   return { reportId, reporterId, createdAt, identifiers: counting };
@@ -239,7 +239,7 @@ export async function onlyCounting(
 export async function findSharings(
   store: Store,
   state: StandingsState,
-  { reportId, reporterId, createdAt, identifiers }: TouchingReport,
+  { reportId, reporterId, createdAt, identifiers }: ReportFacts,
   history?: HashHistory,
 ): Promise<readonly StoredSharing[]> {
   const hashes = new Set(identifiers.map(({ hash }) => hash));
@@ -265,7 +265,7 @@ export function isProtected(
 }
 
 /** Returns a live report from the store; undefined after its deletion. */
-export async function findReport(store: Store, reportId: string): Promise<TouchingReport | undefined> {
+export async function findReport(store: Store, reportId: string): Promise<ReportFacts | undefined> {
   const identifiers = await store.findIdentifiers([reportId]);
   const [first] = identifiers;
   if (first === undefined) return undefined;
