@@ -1,6 +1,6 @@
 import { disputeStateAt, type Dispute } from '../../domain/dispute.ts';
 import type { StoredIdentifier } from '../../store/records.ts';
-import type { ReportEffect, StandingsState, ReportFacts } from './state.ts';
+import { toEffect, type ReportEffect, type StandingsState, type ReportFacts } from './state.ts';
 
 /** One report about one hash. */
 export type PastReport = Pick<StoredIdentifier, 'hash' | 'reporterId' | 'reportId' | 'createdAt' | 'disputed'>;
@@ -37,11 +37,6 @@ interface OnHash {
   right: number;
   rightEstablished: number;
 }
-
-const NO_EFFECT: ReportEffect = { claims: 0, preceded: 0, echoed: 0 };
-const NEW_CLAIM: ReportEffect = { claims: 1, preceded: 0, echoed: 0 };
-const COPY: ReportEffect = { claims: 1, preceded: 1, echoed: 0 };
-const ECHO: ReportEffect = { claims: 1, preceded: 1, echoed: 1 };
 
 /** `disputesOf` returns all disputes about a report. */
 export function createPast(
@@ -83,21 +78,20 @@ export function createPast(
 
     effectOf(report) {
       const { reporterId, createdAt, identifiers } = report;
-      if (identifiers.length === 0) return NO_EFFECT;
+      // Without an identifier that counts, a report makes no claim.
+      let isOfClaim = identifiers.length === 0;
       let isPreceded = false;
       let isConfirmed = false;
       for (const { hash } of identifiers) {
         const on = hashes.get(hash);
         if (on === undefined) continue;
         const first = on.firsts.get(reporterId);
-        // The report belongs to an existing claim.
-        if (first !== undefined && isBefore(first, report)) return NO_EFFECT;
+        isOfClaim ||= first !== undefined && isBefore(first, report);
         if (on.changes.length > 0) happenUntil(on, createdAt);
         isPreceded ||= on.rightAt < createdAt || on.right > 0;
         isConfirmed ||= on.establishedAt < createdAt || on.rightEstablished > 0;
       }
-      if (!isPreceded) return NEW_CLAIM;
-      return isConfirmed ? COPY : ECHO;
+      return toEffect(isOfClaim, isPreceded, isConfirmed);
     },
   };
 }

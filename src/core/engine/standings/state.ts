@@ -17,6 +17,18 @@ export interface ReportFacts {
 /** What one report adds to its reporter's record: 0 or 1 for each count. */
 export type ReportEffect = Readonly<Record<'claims' | 'preceded' | 'echoed', number>>;
 
+/**
+ * Returns the effect of a report. `isOfClaim`: its reporter made the claim with an earlier report. `isPreceded`:
+ * another reporter made it first, and was not known to be wrong. `isConfirmed`: one of these others is established.
+ */
+export function toEffect(isOfClaim: boolean, isPreceded: boolean, isConfirmed: boolean): ReportEffect {
+  return {
+    claims: Number(!isOfClaim),
+    preceded: Number(!isOfClaim && isPreceded),
+    echoed: Number(!isOfClaim && isPreceded && !isConfirmed),
+  };
+}
+
 /** Number of moments whose reports are remembered. Reports arrive only milliseconds late. */
 const MOMENTS = 1000;
 
@@ -94,15 +106,11 @@ export class StandingsState {
    * must know all these reporters.
    */
   effectOf({ reporterId, createdAt }: ReportFacts, before: readonly StoredSharing[]): ReportEffect {
-    // The report belongs to an existing claim.
-    if (before.some((sharing) => sharing.reporterId === reporterId)) return { claims: 0, preceded: 0, echoed: 0 };
     // Ignore reports that were known to be wrong when this report was made.
     const earlier = before.filter(({ rightAt }) => rightAt !== null && rightAt < createdAt);
-    return {
-      claims: 1,
-      preceded: Number(earlier.length > 0),
-      echoed: Number(earlier.length > 0 && !earlier.some((sharing) => this.isEstablished(sharing.reporterId))),
-    };
+    const isOfClaim = before.some((sharing) => sharing.reporterId === reporterId);
+    const isConfirmed = earlier.some((sharing) => this.isEstablished(sharing.reporterId));
+    return toEffect(isOfClaim, earlier.length > 0, isConfirmed);
   }
 
   /** Applies a report with a known effect (`sign` 1), or its deletion (−1). */
