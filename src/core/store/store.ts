@@ -91,7 +91,10 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     maxKeys?: number,
     maxPerDay?: number,
   ): Promise<'added' | 'unknown-reporter' | 'taken' | 'unknown-key' | 'too-many'>;
-  /** Ends a key at `endsAt`. A key that ends sooner keeps its end. `replaced`: another key takes its place. */
+  /**
+   * Ends a key at `endsAt`. A key that ends sooner keeps its end. `replaced`: another key takes its place. Only
+   * journals of older programs have it.
+   */
   endKey(
     change: { readonly keyId: string; readonly endsAt: number; readonly replaced?: boolean },
     note?: AuditNote,
@@ -151,14 +154,14 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     readonly claimRules?: number | undefined;
   }): Promise<RemoveReportResult>;
 
+  /** Returns every identifier of a live report that has one of these hashes, with one range read per hash. */
+  findMatches(hashes: readonly string[]): Promise<MatchedIdentifier[]>;
   /**
-   * Returns every identifier of a live report that has one of these hashes, with one range read per hash. `reader` is
-   * the id of the querying reporter. If it is given, an adapter may answer from a replica that lacks recent writes of
-   * other reporters. The replica always has the reader's own writes and removals, disputes, erasures, and moves to
-   * another pepper.
+   * Reads the data on which the answer to a query depends, in one call. Matches are those of {@link findMatches}. If
+   * the request has a reader or a key and is not `newest`, an adapter may read them on a replica that lacks recent
+   * writes of other reporters. The replica always has the reader's own writes and removals, disputes, erasures, and
+   * moves to another pepper.
    */
-  findMatches(hashes: readonly string[], request?: { readonly reader: string }): Promise<MatchedIdentifier[]>;
-  /** Reads the data on which the answer to a query depends, in one call. Matches are those of {@link findMatches}. */
   findFacts(request: FactsRequest): Promise<StoredFacts>;
   /**
    * Returns the ids of live reports with one of these identifiers, in the fair order of `inFairOrder`: each reporter's

@@ -108,10 +108,6 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       if (request.key?.tokens) await buckets.counted(request.key.tokens.nowMs);
       return found;
     },
-    async findMatches(hashes, request) {
-      const found = request && (await replica?.findUndisputedFacts({ hashes }, request.reader));
-      return found ? [...found.matches] : plain.findMatches(hashes);
-    },
     async readOldHashes(request) {
       const page = await plain.readOldHashes(request);
       if (pool.single || page.length > 0 || request.after !== '') return page;
