@@ -30,7 +30,7 @@ export type Refusal =
   | { readonly reason: 'too-many-fields'; readonly limit: number }
   /** `field` was sent more than once. The name is in lower case. */
   | { readonly reason: 'repeated-field'; readonly field: string }
-  /** A field name is not 1 to 32 letters, digits, `_` or `-`, or begins with another character than a letter. */
+  /** A field name is not 1 to 32 letters, digits, `_` or `-`, or begins with a digit or `-`. */
   | { readonly reason: 'invalid-field-name' }
   /** The action has no reserved field `field`, or takes no identifier. The name is in lower case. */
   | { readonly reason: 'unknown-field'; readonly field: string }

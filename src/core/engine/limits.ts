@@ -10,7 +10,7 @@ import type { Effects } from './effects.ts';
 
 /** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
 export type KeyLimit = 'query' | 'report' | 'delete';
-/** Limits that count requests of a client's address. */
+/** Limits that count requests of a client's address, of the panel by session if there is one. */
 export type AddressLimit = 'viewer' | 'dispute' | 'panel' | 'unknown-key';
 
 /** Limits of requests (protocol 8), and what counts them. */

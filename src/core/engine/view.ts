@@ -54,8 +54,8 @@ export async function findVisibleLink(
 /**
  * Returns the live reports behind a link, given by its hash or its viewer code, newest first (protocol 4.5): at most
  * `bounds.viewReports` of them, and at most `bounds.viewBytes` of JSON, but always one. Leaves out reports in a fair
- * order: each reporter's newest report stays first. Returns the same
- * array as long as it has the same reports. Refuses with `overloaded` if too many views read reports.
+ * order: each reporter's newest report stays first. Returns the same array as long as it has the same reports. Refuses
+ * with `overloaded` if too many views read reports.
  */
 export async function view(context: EngineContext, request: ViewRequest): Promise<Outcome<readonly PublicReport[]>> {
   const linked = await findVisibleLink(context, request);

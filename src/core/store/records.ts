@@ -42,7 +42,7 @@ export interface DayUsage {
   /** The count before the call. */
   readonly before: number;
   /** The count after the call. */ readonly identifiers: number;
-  /** Number of stored days before this one, and the highest count of them; 0 without one. */
+  /** Number of stored days before this one. */
   readonly pastDays: number;
   /** Highest count of the stored days before this one; 0 without one. */ readonly busiest: number;
 }
@@ -138,7 +138,10 @@ export interface OldHash {
   /** From 0, below that of the newest pepper. */ readonly generation: number;
 }
 
-/** A key by which a feature makes elements. The store keeps only a fingerprint. */
+/**
+ * A key by which a feature makes elements. The store keeps only a fingerprint. Such a key is never rotated, so its
+ * generation and its last two columns are always the same.
+ */
 export interface StoredElementKey {
   /** 1. */
   readonly generation: number;
