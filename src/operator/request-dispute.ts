@@ -1,3 +1,4 @@
+import { ENGINE } from '../core/domain/audit.ts';
 import { DAY_MS } from '../core/domain/day.ts';
 import { DISPUTE_BOUNDS, type DisputeDraft, type DisputeReceipt } from '../core/domain/dispute.ts';
 import { isCode, toIdentifiers, type Identifier } from '../core/domain/identifier.ts';
@@ -105,7 +106,7 @@ async function file(
   const { store, secrets, effects, notify } = context;
   const lost = (error: unknown): void => notify({ event: 'dispute-request-lost', error });
   const requestedAt = effects.clock();
-  const note = { actor: 'engine', atMs: requestedAt };
+  const note = { actor: ENGINE, atMs: requestedAt };
   const numbered = { caseId, endedBefore: requestedAt - CASE_MS, follows: true };
   const common = { requestedAt, reason, most: DISPUTE_BOUNDS.waiting, inAll: MAX_WAITING_REQUESTS, numbered };
   const asked = new Set<string>();

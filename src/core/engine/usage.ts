@@ -1,3 +1,4 @@
+import { ENGINE } from '../domain/audit.ts';
 import { DAY_MS, startOfDay } from '../domain/day.ts';
 import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type { KeyWithReporter, DayUsage } from '../store/records.ts';
@@ -95,7 +96,7 @@ export function createUsage(
       unusual.push(...found);
     }
     for (const { reporterId, identifiers: amount } of unusual)
-      await store.addAuditEntry({ actor: 'engine', atMs, action: 'unusual-usage', reporterId, subject: null, amount });
+      await store.addAuditEntry({ actor: ENGINE, atMs, action: 'unusual-usage', reporterId, subject: null, amount });
   };
 
   const save = (): Promise<void> => {
@@ -153,7 +154,7 @@ export function createUsage(
       if (countInDay(keyId, atMs) !== 1 || countInDay(`ended ${reporterId}`, atMs) > MAX_ENDED_KEYS) return;
       notify({ event: 'ended-key-used', keyId, reporterId });
       const action = 'ended-key-used';
-      const entry = { actor: 'engine', atMs, action, reporterId, subject: keyId, amount: null } as const;
+      const entry = { actor: ENGINE, atMs, action, reporterId, subject: keyId, amount: null } as const;
       // Not awaited by the request: the refusal tells nothing about it, also not by its time.
       saving = saving
         .then(() => store.addAuditEntry(entry, startOfDay(atMs)))

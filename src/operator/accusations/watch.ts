@@ -1,3 +1,4 @@
+import { ENGINE } from '../../core/domain/audit.ts';
 import { DAY_MS } from '../../core/domain/day.ts';
 import { findAccusations, type AccusationFinding } from './find.ts';
 import { createAccusationGatherer } from './gather.ts';
@@ -46,7 +47,7 @@ function searchAccusations(
     const { kind, dayAt, reportId, reports } = finding;
     const reporterIds = finding.reporterIds.slice(0, MAX_REPORTERS);
     const [first = null, ...others] = reporterIds;
-    const entry = { actor: 'engine', action: kind, subject: reportId, amount: reports } as const;
+    const entry = { actor: ENGINE, action: kind, subject: reportId, amount: reports } as const;
     if ((await store.addAuditEntry({ ...entry, atMs: clock(), reporterId: first }, epochAt)) !== 'added') return;
     // Before the other entries: if one of them fails, the finding is never announced again.
     notify({ event: kind, day: new Date(dayAt).toISOString().slice(0, 10), reportId, reporterIds, reports, ofDay });

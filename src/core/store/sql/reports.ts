@@ -1,4 +1,5 @@
 import { damageError } from '../errors.ts';
+import { ENGINE } from '../../domain/audit.ts';
 import { OTHER_KIND } from '../../domain/identifier.ts';
 import type { Protection } from '../../domain/protection.ts';
 import type { PublicReport } from '../../domain/report.ts';
@@ -115,7 +116,7 @@ export function* addReport(
   yield { seenBy: [reporterId] };
   const history = repeats || asked.length === 0 ? undefined : toKnown(sharings, protections);
   if (repeats)
-    yield* record({ actor: 'engine', atMs: createdAt }, { action: 'dispute-upheld', reporterId, subject: reportId });
+    yield* record({ actor: ENGINE, atMs: createdAt }, { action: 'dispute-upheld', reporterId, subject: reportId });
   const replaced = identifiers === report.identifiers ? undefined : identifiers;
   return { outcome: 'added', history, repeats: repeats || undefined, identifiers: replaced };
 }
