@@ -60,11 +60,11 @@ export async function computeStandings(
   const disputes = groupBy(allDisputes, ({ reportId }) => reportId);
 
   const recent = new Map<string, ReportFacts & { readonly identifiers: Identifier[] }>();
-  const history = createHistory();
+  const precedents = createPrecedents();
   const take = (identifier: StoredIdentifier): void => {
     const { hash, kind, reportId, reporterId, createdAt, disputed } = identifier;
     if (createdAt > atMs && !ahead.has(reportId)) return;
-    history.take(identifier, createdAt >= epochAt);
+    precedents.take(identifier, createdAt >= epochAt);
     if (isProtected(protections.get(hash), createdAt, epochAt)) return;
     if (createdAt < epochAt) {
       const upheld = disputed && disputeStateAt(disputes.get(reportId) ?? [], epochAt) === 'upheld';
@@ -100,7 +100,7 @@ export async function computeStandings(
 
   const state = new StandingsState(rules, step.value);
   const past = createPast(state, (reportId) => disputes.get(reportId));
-  await inTurns(history.finish(), giveTurn, past.add);
+  await inTurns(precedents.finish(), giveTurn, past.add);
   const inOrder = [...recent.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1));
   await inTurns(inOrder, giveTurn, (report) => state.count(report, past.effectOf(report)));
   await recountLosses({ store, rules }, state, allDisputes, isNow ? Infinity : atMs);
@@ -122,7 +122,7 @@ async function findLater(store: Store, atMs: number): Promise<ReadonlySet<string
  * Keeps what can precede a report of the day: of each hash with such a report, the first reports of each reporter and
  * all disputed ones.
  */
-function createHistory() {
+function createPrecedents() {
   const kept: PastReport[] = [];
   const ofHash: PastReport[] = [];
   let last: StoredIdentifier | undefined;

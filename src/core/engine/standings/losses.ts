@@ -67,13 +67,13 @@ export async function countLosses(
       });
       if (counted[0]) known.push(counted);
     }
-    lost.set(reporterId, count + countClaims(rules, known));
+    lost.set(reporterId, count + countLostClaims(rules, known));
   }
   return lost;
 }
 
 /** Returns what the wrong reports of one reporter cost, from the identifiers of each. */
-function countClaims(rules: TrustRules, reports: readonly (readonly Identifier[])[]): number {
+function countLostClaims(rules: TrustRules, reports: readonly (readonly Identifier[])[]): number {
   const parent = [...reports.keys()];
   const known = new Map<string, number>();
   /** The first report that names each strong hash. */

@@ -64,7 +64,7 @@ export function pairsOf({ start, items }: TrustClaims['pairs'], claim: number): 
  */
 export function countPreceded(pairs: TrustPairs, claims: TrustClaims, counts: (pair: number) => boolean): number[] {
   const { firstOfHash, confirmsFrom, firstAt } = pairs;
-  const isPreceded = firstAt.map(() => 0);
+  const precededPairs = firstAt.map(() => 0);
   const preceded = claims.size.map(() => 0);
   for (let hash = 0; hash + 1 < firstOfHash.length; hash++) {
     let first = Infinity;
@@ -73,11 +73,11 @@ export function countPreceded(pairs: TrustPairs, claims: TrustClaims, counts: (p
     }
     // A pair cannot precede itself, because its `firstAt` is at most its `confirmsFrom`.
     for (let pair = firstOfHash[hash]!; pair < firstOfHash[hash + 1]!; pair++) {
-      if (first < firstAt[pair]!) preceded[claims.ofPair[pair]!] = isPreceded[pair] = 1;
+      if (first < firstAt[pair]!) preceded[claims.ofPair[pair]!] = precededPairs[pair] = 1;
     }
   }
   for (const [claim, kinds] of claims.named)
-    preceded[claim] = mostOfKind(kinds, (named) => Math.max(...named.map((pair) => isPreceded[pair]!)));
+    preceded[claim] = mostOfKind(kinds, (named) => Math.max(...named.map((pair) => precededPairs[pair]!)));
   return preceded;
 }
 

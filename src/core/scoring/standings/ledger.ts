@@ -55,7 +55,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       const claims = findClaims(pairs);
       yield;
       const preceded = countPreceded(pairs, claims, () => true);
-      const records = countClaims(rules, pairs.reporters, known, claims, preceded);
+      const records = countRecords(rules, pairs.reporters, known, claims, preceded);
       const judged = records.filter(({ verified, confirmable }) => verified && confirmable > 0);
       let sums: TrustSums = { establishedClaims: sum(judged, 'confirmable'), establishedCorroborated: 0 };
       let means = rules.meansOf(sums);
@@ -91,7 +91,7 @@ function sum(records: readonly Counted[], field: 'confirmable' | 'corroborated')
 }
 
 /** Counts the part of the records that does not depend on standings of other reporters. */
-function countClaims(
+function countRecords(
   rules: LedgerRules,
   reporterIds: readonly string[],
   known: readonly KnownReporter[],
