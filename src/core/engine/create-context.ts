@@ -111,7 +111,7 @@ export function createContext(options: ServiceOptions, effects: Effects, linkSta
     coordination && ((limit) => coordination.createThrottle(limit, { bucketOf: secrets.bucket, monotonic, storeTime })),
   );
   const notify = createNotifier(onNotice);
-  const keeper: KeeperOptions | undefined = model.trust && { store, rules: model.trust, effects, notify, epoch };
+  const keeperOptions: KeeperOptions | undefined = model.trust && { store, rules: model.trust, effects, notify, epoch };
   const peppering = createPeppers(store, peppers, effects, conceal);
   const now: unknown = effects.clock();
   if (!Number.isSafeInteger(now))
@@ -122,7 +122,9 @@ export function createContext(options: ServiceOptions, effects: Effects, linkSta
     secretCheck: new SecretCheck(store, secretFingerprint(secret), effects.clock, notify),
     peppers: peppering,
     model,
-    standings: keeper && (coordination ? coordination.createStandings(keeper) : createStandingsKeeper(keeper)),
+    standings:
+      keeperOptions &&
+      (coordination ? coordination.createStandings(keeperOptions) : createStandingsKeeper(keeperOptions)),
     usage: createUsage(store, effects, notify),
     views: createViews(effects.giveTurn),
     queries: createTurns(effects.giveTurn, MAX_WAITING_QUERIES),

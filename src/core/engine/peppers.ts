@@ -134,7 +134,7 @@ export class Peppers {
     identifiers: readonly Identifier[],
     use: (concealed: StoredHashes) => Promise<T>,
   ): Promise<T> {
-    const running = this.#conceal(identifiers).then(use);
+    const running = this.#toStored(identifiers).then(use);
     this.#uses.add(running);
     try {
       return await running;
@@ -199,7 +199,7 @@ export class Peppers {
     return moved;
   }
 
-  async #conceal(identifiers: readonly Identifier[]): Promise<StoredHashes> {
+  async #toStored(identifiers: readonly Identifier[]): Promise<StoredHashes> {
     const state = await this.#state();
     const { generation, oldest, raise } = state;
     if (this.concealment) return this.concealment.conceal(identifiers, state);

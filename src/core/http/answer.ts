@@ -35,7 +35,7 @@ interface Answers {
   readonly form: FormAnswer;
   readonly viewer: AnswerViewer;
   readonly openApi: AnswerOpenApi | undefined;
-  readonly page: ((request: HttpRequest, shown: string) => Route) | undefined;
+  readonly recordPage: ((request: HttpRequest, shown: string) => Route) | undefined;
   readonly pages: Pages | undefined;
   readonly beside: BesidePart | undefined;
   /** The endpoint that has the pages and what is beside the protocol. A second one has only those of records. */
@@ -69,7 +69,7 @@ export function createAnswer(service: Service, options: AnswerOptions = {}): Ans
     form: createFormAnswer(service, settings),
     viewer: createViewerAnswer(service, sendInTurn),
     openApi: createOpenApiAnswer(service, settings),
-    page: createPageRoute(service, pages, place, sendInTurn),
+    recordPage: createPageRoute(service, pages, place, sendInTurn),
     pages,
     beside,
     main,
@@ -166,13 +166,13 @@ function toRouteAt(endpoint: Endpoint, path: string, answers: Answers, request: 
     return toBeside(endpoint, path, answers, request) ?? toOtherPage(endpoint, path, answers, request);
   const linkId = last.toLowerCase();
   const isLink = isLinkId(endpoint, linkId);
-  const page = prefersHtml(request.header('accept')) ? answers.page : undefined;
-  if (!page && !isLink) return undefined;
+  const recordPage = prefersHtml(request.header('accept')) ? answers.recordPage : undefined;
+  if (!recordPage && !isLink) return undefined;
   if (!isRead(request)) return wrongMethod('GET, HEAD');
   // A person who mistyped a link gets a page, too. No link has the empty hash.
-  if (page) return page(request, isLink ? linkId : '');
+  if (recordPage) return recordPage(request, isLink ? linkId : '');
   const route = viewer(endpoint, answers, request, linkId);
-  return answers.page ? varying(route) : route;
+  return answers.recordPage ? varying(route) : route;
 }
 
 /** Returns the route of a path for programs beside the protocol. Its replies say themselves what is refused. */
@@ -260,7 +260,7 @@ function createPageRoute(
   pages: Pages | undefined,
   place: (request: HttpRequest) => PagesPlace,
   sendInTurn: SendInTurn,
-): Answers['page'] {
+): Answers['recordPage'] {
   if (!pages || !service.record) return undefined;
   const replyWithRecord = createRecordReply(pages);
   return (request, linkHash) => ({

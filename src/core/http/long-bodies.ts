@@ -19,7 +19,7 @@ export interface SendInTurn {
 }
 
 /** Returns a text as the body of a reply that is sent more than once. */
-export function toBody(text: string): NonNullable<HttpReply['body']> {
+export function toBody(text: string): HttpReply['body'] {
   return text.length < LONG ? text : new TextEncoder().encode(text);
 }
 
