@@ -22,10 +22,13 @@ const SET_BACK_MS = 60_000;
 /** Maximum number of reporters in memory. The ones that were first used are forgotten: as if the process was killed. */
 const MAX_HELD = 100_000;
 
-/** `taken`: what a process took ahead, and has not closed. `closed`: what it has spent of that. `small`: requests. */
-const STATES = ['taken', 'closed', 'small'] as const;
+/**
+ * `open`: what a process took ahead, and may still spend. `closed`: what it has spent of that. `direct`: what requests
+ * spent without a process that took ahead. The stored text has their positions.
+ */
+const STATES = ['open', 'closed', 'direct'] as const;
 interface Span {
-  /** When it begins (ms). No two taken spans of a reporter begin at once. */
+  /** When it begins (ms). No two open spans of a reporter begin at once. */
   at: number;
   identifiers: number;
   state: (typeof STATES)[number];
@@ -43,7 +46,7 @@ export interface TakeRequest extends Omit<SpendRequest, 'storeMs'> {
 export interface Taken {
   /** Milliseconds until the request may be answered. 0: it was counted. */
   readonly waitMs: number;
-  /** The taken span. It has the cost of the request, and what the process may spend beside it. */
+  /** The span. It has the cost of the request, and what the process may spend beside it. */
   readonly at: number;
   readonly identifiers: number;
   /** What the last 24 hours have beside it. */
@@ -51,41 +54,55 @@ export interface Taken {
 }
 
 export const BUDGET_WORK = {
-  *takeBudget({ reporterId, budget, cost, nowMs, last, unsaved }: TakeRequest): SqlWork<Taken> {
+  *takeBudget(request: TakeRequest): SqlWork<Taken> {
+    const { reporterId, budget, cost, nowMs } = request;
     yield { lock: [`budget/${reporterId}`] };
     const [row] = yield* find(BUDGET, 'reporterId', [reporterId]);
-    const spans = row ? parse(row.spans) : [];
-    const newestAt = Math.max(0, ...spans.map(({ at }) => at));
-    if (newestAt > nowMs + SET_BACK_MS) for (const span of spans) span.at -= newestAt - nowMs;
-    const open = last && spans.find((span) => span.at === last.at && span.state === 'taken');
-    if (open && last) Object.assign(open, { identifiers: last.spent, state: 'closed' });
-    const kept = spans.filter((span) => span.at + DAY_MS > nowMs && span.identifiers > 0);
-    if (unsaved > 0) kept.push({ at: nowMs, identifiers: unsaved, state: 'small' });
-    else giveBack(kept, -unsaved);
+    const spans = closeAndExpire(row ? parse(row.spans) : [], request);
+    const { spent, ahead } = totalsOf(spans);
+    const waitMs = waitFor(spans, spent + Math.min(cost, budget) - budget, nowMs);
+    const span = waitMs > 0 ? { at: nowMs, identifiers: 0 } : takeSpan(spans, request, spent, ahead);
 
-    const used = sumOf(kept.filter(({ state }) => state !== 'taken'));
-    const waitMs = waitFor(kept, used + Math.min(cost, budget) - budget, nowMs);
-    const most = Math.floor(budget / PARTS);
-    const held = sumOf(kept.filter(({ state }) => state === 'taken'));
-    const ahead = Math.min(budget - used, Math.floor((most - held) / 2));
-    const isAhead = ahead > cost && ahead * LEAST_PART >= most;
-    const identifiers = waitMs > 0 ? 0 : isAhead ? ahead : cost;
-    let at = nowMs;
-    if (waitMs === 0 && isAhead) {
-      while (kept.some((span) => span.state === 'taken' && span.at === at)) at--;
-      kept.push({ at, identifiers, state: 'taken' });
-    } else if (waitMs === 0) {
-      const small = kept.filter(({ state }) => state === 'small').at(-1);
-      if (small && small.identifiers + cost <= most) small.identifiers += cost;
-      else kept.push({ at, identifiers, state: 'small' });
-    }
-
-    const text = format(kept);
+    const text = format(spans);
     if (!row) yield* put(BUDGET, [{ reporterId, spans: text }]);
     else if (text !== row.spans) yield* change(BUDGET, { reporterId }, { spans: [row.spans, text] });
-    return { waitMs, at, identifiers, used };
+    return { waitMs, ...span, used: spent };
   },
 };
+
+/** Returns the spans that count now. Closes the one that the process had open, and adds what it could not save. */
+function closeAndExpire(spans: readonly Span[], { nowMs, last, unsaved }: TakeRequest): Span[] {
+  const newestAt = Math.max(0, ...spans.map(({ at }) => at));
+  if (newestAt > nowMs + SET_BACK_MS) for (const span of spans) span.at -= newestAt - nowMs;
+  const open = last && spans.find((span) => span.at === last.at && span.state === 'open');
+  if (open && last) Object.assign(open, { identifiers: last.spent, state: 'closed' });
+  const counting = spans.filter((span) => span.at + DAY_MS > nowMs && span.identifiers > 0);
+  if (unsaved > 0) counting.push({ at: nowMs, identifiers: unsaved, state: 'direct' });
+  else giveBack(counting, -unsaved);
+  return counting;
+}
+
+/** Adds the cost of a request to the spans, and what the process takes ahead, if a large part may be taken. */
+function takeSpan(
+  spans: Span[],
+  { budget, cost, nowMs }: TakeRequest,
+  spent: number,
+  ahead: number,
+): Pick<Taken, 'at' | 'identifiers'> {
+  const maxAhead = Math.floor(budget / PARTS);
+  // Half of what is free, so that other processes can take some too.
+  const identifiers = Math.min(budget - spent, Math.floor((maxAhead - ahead) / 2));
+  if (identifiers > cost && identifiers * LEAST_PART >= maxAhead) {
+    let at = nowMs;
+    while (spans.some((span) => span.state === 'open' && span.at === at)) at--;
+    spans.push({ at, identifiers, state: 'open' });
+    return { at, identifiers };
+  }
+  const direct = spans.filter(({ state }) => state === 'direct').at(-1);
+  if (direct && direct.identifiers + cost <= maxAhead) direct.identifiers += cost;
+  else spans.push({ at: nowMs, identifiers: cost, state: 'direct' });
+  return { at: nowMs, identifiers: cost };
+}
 
 /**
  * Reads what the last 24 hours of a reporter have: identifiers that were spent, and those that processes took ahead and
@@ -93,20 +110,24 @@ export const BUDGET_WORK = {
  */
 export function* findSpent(reporterId: string, nowMs: number): SqlWork<{ spent: number; ahead: number }> {
   const [row] = yield* find(BUDGET, 'reporterId', [reporterId]);
-  const spans = (row ? parse(row.spans) : []).filter(({ at }) => at + DAY_MS > nowMs);
-  const ahead = sumOf(spans.filter(({ state }) => state === 'taken'));
-  return { spent: sumOf(spans) - ahead, ahead };
+  return totalsOf((row ? parse(row.spans) : []).filter(({ at }) => at + DAY_MS > nowMs));
 }
 
-function sumOf(spans: readonly Span[]): number {
-  return spans.reduce((sum, { identifiers }) => sum + identifiers, 0);
+/** Returns what was spent, and what processes took ahead. */
+function totalsOf(spans: readonly Span[]): { readonly spent: number; readonly ahead: number } {
+  let [spent, ahead] = [0, 0];
+  for (const { identifiers, state } of spans) {
+    if (state === 'open') ahead += identifiers;
+    else spent += identifiers;
+  }
+  return { spent, ahead };
 }
 
 /** Takes identifiers out of the newest spans. */
 function giveBack(spans: readonly Span[], identifiers: number): void {
   let left = identifiers;
   for (const span of [...spans].reverse()) {
-    if (span.state === 'taken') continue;
+    if (span.state === 'open') continue;
     const back = Math.min(left, span.identifiers);
     span.identifiers -= back;
     left -= back;
@@ -118,7 +139,7 @@ function waitFor(spans: readonly Span[], missing: number, nowMs: number): number
   let left = missing;
   if (left <= 0) return 0;
   for (const { at, identifiers, state } of [...spans].sort((a, b) => a.at - b.at)) {
-    if (state !== 'taken') left -= identifiers;
+    if (state !== 'open') left -= identifiers;
     if (left <= 0) return at + DAY_MS - nowMs;
   }
   return DAY_MS;
@@ -193,9 +214,9 @@ export function createBudgets(take: (request: TakeRequest, storeMs: number | und
       const taken = await take({ ...request, last, unsaved }, storeMs);
       held.unsaved -= unsaved;
       // A span of one request is spent, so it needs no closing.
-      const isAhead = taken.identifiers > cost;
-      held.identifiers = isAhead ? taken.identifiers : 0;
-      Object.assign(held, { at: taken.at, left: isAhead ? taken.identifiers - cost : 0, used: taken.used });
+      const tookAhead = taken.identifiers > cost;
+      held.identifiers = tookAhead ? taken.identifiers : 0;
+      Object.assign(held, { at: taken.at, left: tookAhead ? taken.identifiers - cost : 0, used: taken.used });
       held.endsAt = nowMs + DAY_MS;
       const { waitMs } = taken;
       held.refused = NOT_REFUSED;
