@@ -8,7 +8,7 @@ import { toBytes } from './columns.ts';
 import { answerCases, endCases, putCases, type CaseLink } from './person-cases.ts';
 import { exists, find, put, read } from './rows.ts';
 import { sql, type SqlValue, type SqlWork } from './statement.ts';
-import type { CaseAnswer, DisputeRequestRemoval } from '../records.ts';
+import type { CaseAnswer, DisputeRequestRemoval, NewDisputeRequest } from '../records.ts';
 import type { StoreWork } from '../store.ts';
 import { pick } from './table.ts';
 
@@ -16,60 +16,41 @@ const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
 /** Requests for disputes. They wait until the operator opens a dispute about the report, or refuses them. */
 export const DISPUTE_REQUEST_WORK = {
-  *addDisputeRequest(
-    { reportIds, requestId, requestedAt, reason, most, reports, inAll, group = '', joins, perCase, numbered },
-    note,
-  ) {
+  *addDisputeRequest({ reportIds, requestedAt, reports, inAll, joins, numbered, ...rules }, note) {
     if (reportIds.length === 0) return 0;
+    const { requestId, reason } = rules;
     // In one order, so that two requests about the same reports never wait for each other.
     const given = [...new Set(reportIds)];
-    const asked = [...given].sort();
-    yield { lock: asked.map(lockOf) };
-    const waiting = yield* find(DISPUTE_REQUEST, 'reportId', asked);
+    const sorted = [...given].sort();
+    yield { lock: sorted.map(lockOf) };
+    const waiting = yield* find(DISPUTE_REQUEST, 'reportId', sorted);
     if (!joins && waiting.some((one) => one.requestId === requestId)) return 'taken';
-    const disputes = yield* find(DISPUTE, 'reportId', asked);
+    const disputes = yield* find(DISPUTE, 'reportId', sorted);
     const open = new Set(disputes.filter(({ decidedAt }) => decidedAt === null).map(({ reportId }) => reportId));
     // A report about which a request waits is in the operator's list. So further ones can be dropped.
     const isFull =
       inAll !== undefined && (yield* exists('(SELECT 1 FROM dispute_request LIMIT 1 OFFSET ?) last', inAll - 1));
+    const follows = numbered?.follows === true;
     // What the case is about, beside its own requests: those that it repeats, because a person may send one again
     // without having read the first number, and reports with an open dispute.
     const followed: CaseLink[] = [];
-    const free: {
-      readonly request: DisputeRequest;
-      /** The request whose place it takes. */
-      readonly instead: DisputeRequest | undefined;
-      readonly before: number;
-      readonly own: number;
-      readonly place: number;
-    }[] = [];
-    // Without `perCase`, as in an older journal, an id is a case, and each case has one place.
-    const caseOf = (id: string): string => (perCase === undefined ? id : id.slice(0, CASE_DIGITS));
-    for (const { reportId, reporterId, removedAt } of yield* find(LIVE, 'reportId', asked)) {
-      if (numbered?.follows && removedAt === null && open.has(reportId)) followed.push({ reportId, requestId: null });
-      if (removedAt !== null || open.has(reportId)) continue;
-      const earlier = waiting.filter((one) => one.reportId === reportId);
-      // Only requests about the same identifier take room from each other.
-      const alike = earlier.filter((one) => one.requestId.startsWith(group));
-      const own = alike.filter((one) => caseOf(one.requestId) === caseOf(requestId));
-      // Other senders may use the same words. In an older journal, theirs count too.
-      const equal = (numbered?.follows ? own : alike).find((one) => one.reason === reason);
-      if (equal || own.length >= (perCase ?? 1)) {
-        const repeated = own.find((one) => one.reason === reason) ?? (numbered?.follows ? own.at(-1) : undefined);
-        if (perCase !== undefined && repeated) followed.push(repeated);
+    const free: (Place & { readonly request: DisputeRequest; readonly at: number })[] = [];
+    for (const { reportId, reporterId, removedAt } of yield* find(LIVE, 'reportId', sorted)) {
+      if (removedAt !== null) continue;
+      if (open.has(reportId)) {
+        if (follows) followed.push({ reportId, requestId: null });
         continue;
       }
-      const isWithoutRoom = alike.length >= (isFull ? 1 : most);
-      const canTake = perCase !== undefined && !isFull && own.length === 0;
-      const instead = isWithoutRoom && canTake ? lastOfLargest(alike, ({ requestId: id }) => caseOf(id)) : undefined;
-      if (isWithoutRoom && !instead) continue;
-      const id = perCase === undefined ? requestId : freeId(caseOf(requestId), own);
-      const request = { reportId, requestId: id, reporterId, requestedAt, reason };
-      free.push({ request, instead, before: earlier.length, own: own.length, place: given.indexOf(reportId) });
+      const ofReport = waiting.filter((one) => one.reportId === reportId);
+      const { place, repeated } = placeOf(ofReport, { ...rules, follows, isFull });
+      if (repeated) followed.push(repeated);
+      if (!place) continue;
+      const request = { reportId, requestId: place.id, reporterId, requestedAt, reason };
+      free.push({ ...place, request, at: given.indexOf(reportId) });
     }
     // A case reaches further reports first, in the given order.
     const added = free
-      .sort((a, b) => a.own - b.own || (joins ? 0 : a.before - b.before) || a.place - b.place)
+      .sort((a, b) => a.own - b.own || (joins ? 0 : a.before - b.before) || a.at - b.at)
       .slice(0, reports);
     yield* deleteRequests(added.flatMap(({ instead }) => instead ?? []));
     yield* put(
@@ -109,6 +90,51 @@ export const DISPUTE_REQUEST_WORK = {
 
 /** A reporter has nothing to do about a report that it deleted. */
 const IS_LIVE = 'EXISTS (SELECT 1 FROM report WHERE report_id = dispute_request.report_id AND removed_at IS NULL)';
+
+/** A place for a request among those that wait about a report. */
+interface Place {
+  /** The request's id. */
+  readonly id: string;
+  /** The request whose place it takes. */
+  readonly instead: DisputeRequest | undefined;
+  /** How many requests wait, and how many of them are of its case. */
+  readonly before: number;
+  readonly own: number;
+}
+
+/** A request to place, and what bounds the places. Older journals lack some of its fields. */
+interface PlaceRules extends Pick<NewDisputeRequest, 'requestId' | 'reason' | 'most' | 'group' | 'perCase'> {
+  /** True if only a request of its own sender is equal to it. In an older journal, those of others are too. */
+  readonly follows: boolean;
+  /** True if as many requests wait in all as may. */
+  readonly isFull: boolean;
+}
+
+/**
+ * Returns the place of a request about a live report without an open dispute. `repeated` is the request of the same
+ * case that it repeats instead. Neither, if there is no room. `waiting` are all that wait about the report.
+ */
+function placeOf(
+  waiting: readonly DisputeRequest[],
+  { requestId, reason, most, group = '', perCase, follows, isFull }: PlaceRules,
+): { readonly place?: Place; readonly repeated?: DisputeRequest | undefined } {
+  const hasCases = perCase !== undefined;
+  // Without cases, as in an older journal, an id is a case, and each case has one place.
+  const caseOf = (id: string): string => (hasCases ? id.slice(0, CASE_DIGITS) : id);
+  // Only requests about the same identifier take room from each other.
+  const alike = waiting.filter((one) => one.requestId.startsWith(group));
+  const own = alike.filter((one) => caseOf(one.requestId) === caseOf(requestId));
+  const isEqual = (one: DisputeRequest): boolean => one.reason === reason;
+  if ((follows ? own : alike).some(isEqual) || own.length >= (perCase ?? 1))
+    return hasCases ? { repeated: own.find(isEqual) ?? (follows ? own.at(-1) : undefined) } : {};
+
+  const hasRoom = alike.length < (isFull ? 1 : most);
+  const canTake = hasCases && !isFull && own.length === 0;
+  const instead = !hasRoom && canTake ? lastOfLargest(alike, (one) => caseOf(one.requestId)) : undefined;
+  if (!hasRoom && !instead) return {};
+  const id = hasCases ? freeId(caseOf(requestId), own) : requestId;
+  return { place: { id, instead, before: waiting.length, own: own.length } };
+}
 
 /** Digits of a request's id that name its case. The last digit tells the reasons of a case apart. */
 const CASE_DIGITS = 15;
