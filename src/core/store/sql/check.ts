@@ -9,8 +9,8 @@ import type { SqlRow, SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { shape, type Table } from './table.ts';
 
-const NAMED_COLUMNS = { hash: hex(20), element: hex(32), count: WHOLE };
-const NAMED = shape(NAMED_COLUMNS);
+const ELEMENT_COUNT_COLUMNS = { hash: hex(20), element: hex(32), count: WHOLE };
+const ELEMENT_COUNT = shape(ELEMENT_COUNT_COLUMNS);
 
 /** Rows between two pauses. A page of the longest texts has a few megabytes. */
 const PAGE = 500;
@@ -71,11 +71,11 @@ function* checkRows(problems: StoreProblem[], table: Table): SqlWork<void> {
 /** Without a pepper, the hash of a row with an element is the element's name. */
 function* checkNames(problems: StoreProblem[], { name }: Table): SqlWork<void> {
   const found = { problem: `rows of ${name} with a hash that is not the name of their element`, count: 0 };
-  let page: readonly RowOf<typeof NAMED_COLUMNS>[];
+  let page: readonly RowOf<typeof ELEMENT_COUNT_COLUMNS>[];
   let after = '';
   do {
     page = yield* ask(
-      NAMED,
+      ELEMENT_COUNT,
       `SELECT hash, element, count(*) FROM ${name}
         WHERE hash > ? AND element IS NOT NULL AND generation = 0 AND length(element) = 32
         GROUP BY hash, element ORDER BY hash, element LIMIT ${PAGE}`,

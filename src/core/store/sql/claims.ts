@@ -22,7 +22,7 @@ export function* isHeldWrong(reportId: string): SqlWork<boolean> {
 }
 
 /** True if a request about a report waits. */
-export function isAsked(reportId: string): SqlWork<boolean> {
+export function hasWaitingRequest(reportId: string): SqlWork<boolean> {
   return exists('dispute_request WHERE report_id = ?', toBytes(reportId));
 }
 

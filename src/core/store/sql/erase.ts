@@ -12,11 +12,11 @@ import { EVERYBODY, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { pick, shape } from './table.ts';
 
-const KEPT = shape({ reportId: hex(8) });
+const REPORT_ID = shape({ reportId: hex(8) });
 const LINK_HASH = shape({ linkHash: hex(20) });
 const MADE = pick(REPORT, 'reportId', 'reporterId', 'createdAt');
 const OWNED = pick(IDENTIFIER, 'reportId', 'reporterId', 'createdAt');
-const PLACED = pick(IDENTIFIER, 'hash', 'reportId', 'reporterId', 'createdAt');
+const WITH_HASH = pick(IDENTIFIER, 'hash', 'reportId', 'reporterId', 'createdAt');
 
 /** Erases everything about a person's hashes. */
 export const ERASE_WORK = {
@@ -28,8 +28,8 @@ export const ERASE_WORK = {
     const restOf = claimRules < 3 ? undefined : (hash: string) => (names.has(hash) ? names.get(hash) : hash);
     const reports: ErasedReport[] = [];
     // What erased reports named, by id. The lock of cases is taken after all other locks.
-    const asked = new Map<string, readonly string[]>();
-    const by = { erasedAt, claimRules, restOf, asked };
+    const hashesOf = new Map<string, readonly string[]>();
+    const by = { erasedAt, claimRules, restOf, hashesOf };
     const counted = { links: 0, protections: 0 };
     let more = false;
     let kept = 0;
@@ -46,7 +46,7 @@ export const ERASE_WORK = {
       yield* requireErased(hash, named);
       const rests = restOf ? yield* findRests(hash) : [];
       // What persons wrote about them could describe the person.
-      for (const reportId of yield* claimedCases('hash', bytes)) asked.set(reportId, yield* soundHashes(reportId));
+      for (const reportId of yield* claimedCases('hash', bytes)) hashesOf.set(reportId, yield* soundHashes(reportId));
       yield* sql('DELETE FROM dispute_request WHERE report_id IN (SELECT report_id FROM claim WHERE hash = ?)', bytes);
       yield* sql(
         'DELETE FROM claim WHERE hash = ? OR report_id IN (SELECT report_id FROM claim WHERE hash = ?)',
@@ -57,7 +57,7 @@ export const ERASE_WORK = {
       counted.protections += yield* countOf('protection WHERE hash = ?', bytes);
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
-    yield* eraseCases(asked, all, claimRules);
+    yield* eraseCases(hashesOf, all, claimRules);
     if (ofReporter) {
       const ofCases: string[] = [];
       const reporter = toBytes(ofReporter.reporterId);
@@ -89,19 +89,19 @@ interface Erasing {
   readonly erasedAt: number;
   readonly claimRules: number;
   readonly restOf: HashRest | undefined;
-  readonly asked: Map<string, readonly string[]>;
+  readonly hashesOf: Map<string, readonly string[]>;
 }
 
-/** Erases reports, and adds those that were live to `erased`, and all to `asked`. True if one was live. */
+/** Erases reports, and adds those that were live to `erased`, and all to `hashesOf`. True if one was live. */
 function* eraseNamed(
   erased: ErasedReport[],
   named: readonly NamedReport[],
-  { erasedAt, claimRules, restOf, asked }: Erasing,
+  { erasedAt, claimRules, restOf, hashesOf }: Erasing,
 ): SqlWork<boolean> {
   const before = erased.length;
   for (const report of named) {
     const one = yield* eraseReport(report, erasedAt, claimRules, restOf);
-    asked.set(report.reportId, one?.identifiers.map(({ hash }) => hash) ?? []);
+    hashesOf.set(report.reportId, one?.identifiers.map(({ hash }) => hash) ?? []);
     if (one) erased.push(one);
   }
   return erased.length > before;
@@ -112,7 +112,7 @@ function* eraseNamed(
  */
 function* findRests(hash: string): SqlWork<ClaimRow[][]> {
   const rests: ClaimRow[][] = [];
-  const kept = yield* ask(KEPT, 'SELECT DISTINCT report_id FROM claim WHERE hash = ?', toBytes(hash));
+  const kept = yield* ask(REPORT_ID, 'SELECT DISTINCT report_id FROM claim WHERE hash = ?', toBytes(hash));
   for (const { reportId } of kept) {
     yield { lock: [`report/${reportId}`] };
     if (!(yield* isHeldWrong(reportId))) continue;
@@ -137,7 +137,7 @@ function* firstOf(
 /** Returns so many reports that name a hash if more rows have it. Otherwise returns none. */
 function* firstNamed(hash: string, most: number): SqlWork<NamedReport[]> {
   if (most === Infinity) return [];
-  const rows = yield* read(PLACED, 'WHERE hash = ? LIMIT ?', toBytes(hash), most + 1);
+  const rows = yield* read(WITH_HASH, 'WHERE hash = ? LIMIT ?', toBytes(hash), most + 1);
   if (rows.some((row) => row.hash !== hash))
     throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
   if (rows.length <= most) return [];
@@ -159,7 +159,7 @@ function* reportsOf(hash: string): SqlWork<NamedReport[]> {
 /** Returns the ids of claims with cases, locked, without reading other columns: they may be damaged. */
 function* claimedCases(column: 'hash' | 'reporter_id', value: Uint8Array): SqlWork<string[]> {
   const rows = yield* ask(
-    KEPT,
+    REPORT_ID,
     `SELECT DISTINCT report_id FROM claim WHERE ${column} = ? AND report_id IN (SELECT report_id FROM person_case)`,
     value,
   );

@@ -2,7 +2,7 @@ import { ENGINE } from '../../domain/audit.ts';
 import type { Protection } from '../../domain/protection.ts';
 import { record } from './audit.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
-import { forgetClaim, isAsked } from './claims.ts';
+import { forgetClaim, hasWaitingRequest } from './claims.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { answerCases, openCases } from './person-cases.ts';
 import { change, find, put, read, readWhere } from './rows.ts';
@@ -24,7 +24,7 @@ export const MODERATION_WORK = {
     // requests kept its identifiers. No reason is stored then, because it could describe the person.
     const isDeleted = report?.removedAt !== null;
     if (!report) return 'unknown';
-    if (isDeleted && disputes.length === 0 && !(yield* isAsked(reportId))) return 'unknown';
+    if (isDeleted && disputes.length === 0 && !(yield* hasWaitingRequest(reportId))) return 'unknown';
     // One open dispute at a time, in the order of time: the last decision counts.
     if (disputes.some((dispute) => dispute.decidedAt === null || dispute.openedAt >= openedAt)) return 'open';
     // The UPDATE below uses the same index. Verify that it leads to exactly the identifiers of this report.

@@ -16,11 +16,11 @@ import { ask, find, readEach } from './rows.ts';
 import type { SqlWork } from './statement.ts';
 import type { StoreWork } from '../store.ts';
 import { lookupWith, pick, shape } from './table.ts';
-import { PLACED, SHARERS } from './trust.ts';
+import { IN_ORDER, SHARERS } from './trust.ts';
 
 /** Maximum rows of one hash that are read in key order. Almost every hash has fewer. */
 const FEW = 32;
-const FIRST = lookupWith(PLACED, 'hash', `LIMIT ${FEW + 1}`);
+const FIRST = lookupWith(IN_ORDER, 'hash', `LIMIT ${FEW + 1}`);
 /** Maximum rows between two pauses: about three milliseconds. */
 const PAGE = 250;
 /** Minimum rows of one read of a run. */
@@ -62,7 +62,7 @@ export const NEWEST_WORK = {
   *findNewest(request: NewestRequest): SqlWork<readonly string[]> {
     const found = createFound(request);
     if (request.reportId !== undefined) {
-      const own = yield* find(PLACED, 'reportId', [request.reportId]);
+      const own = yield* find(IN_ORDER, 'reportId', [request.reportId]);
       yield* take(
         found,
         own.filter(({ hash }) => request.identifiers.some((one) => one.hash === hash)),
@@ -96,7 +96,7 @@ export const NEWEST_WORK = {
     for (let wanted = found.wants(runs); wanted.length > 0; wanted = found.wants(runs)) {
       yield { pause: true };
       const batch = nextBatch(wanted);
-      const pages = yield* readEach(PLACED, OLDER, batch.map(toParameters));
+      const pages = yield* readEach(IN_ORDER, OLDER, batch.map(toParameters));
       const ended = new Set<Run>();
       for (const [at, run] of batch.entries()) if (!advance(run, pages[at] ?? [])) ended.add(run);
       yield* take(found, pages.flat());

@@ -9,10 +9,10 @@ import { ask, change, exists, find, put, readSound } from './rows.ts';
 import { sql, type SqlWork } from './statement.ts';
 import { pick, shape } from './table.ts';
 
-const KEPT = shape({ reportId: hex(8) });
+const REPORT_ID = shape({ reportId: hex(8) });
 const CASE = shape({ caseId: hex(8) });
-const NAMED = pick(IDENTIFIER, 'reportId', 'hash');
-const CLAIMED = pick(CLAIM, 'reportId', 'hash');
+const HASH_OF_LIVE = pick(IDENTIFIER, 'reportId', 'hash');
+const HASH_OF_DELETED = pick(CLAIM, 'reportId', 'hash');
 
 // What a person with a case number may ask about: the reports that took its request, and what was written. Rows of a
 // report change under the report's lock. Work that deletes or adds messages takes this lock after all others.
@@ -207,7 +207,7 @@ export function* eraseCases(
       toBytes(reportId),
     )) {
       const id = toBytes(caseId);
-      const links = yield* ask(KEPT, 'SELECT report_id FROM person_case WHERE case_id = ?', id);
+      const links = yield* ask(REPORT_ID, 'SELECT report_id FROM person_case WHERE case_id = ?', id);
       const left = links.filter((link) => !named.has(link.reportId));
       const others = hashes.filter((hash) => !erased.has(hash));
       if (claimRules >= 5 && left.length > 0 && (yield* allName(left, others)))
@@ -231,8 +231,8 @@ function* allName(reports: readonly { readonly reportId: string }[], hashes: rea
 /** Returns the hashes of a report, also of a deleted one, without damaged rows. */
 export function* soundHashes(reportId: string): SqlWork<string[]> {
   const id = toBytes(reportId);
-  const live = yield* readSound(NAMED, 'WHERE report_id = ?', id);
-  return [...live, ...(yield* readSound(CLAIMED, 'WHERE report_id = ?', id))].map(({ hash }) => hash);
+  const live = yield* readSound(HASH_OF_LIVE, 'WHERE report_id = ?', id);
+  return [...live, ...(yield* readSound(HASH_OF_DELETED, 'WHERE report_id = ?', id))].map(({ hash }) => hash);
 }
 
 /** True for a report that the page of its case shows: since the request, the operator has acted on it. */
@@ -251,7 +251,7 @@ function* removeEnded(beforeMs: number): SqlWork<void> {
       WHERE d.report_id = person_case.report_id AND (d.decided_at IS NULL OR d.decided_at >= ?))
     AND NOT EXISTS (SELECT 1 FROM case_message m WHERE m.case_id = person_case.case_id AND m.at_ms >= ?)`;
   const values = [beforeMs, beforeMs, beforeMs];
-  const links = yield* ask(KEPT, `SELECT DISTINCT report_id FROM ${ended}`, ...values);
+  const links = yield* ask(REPORT_ID, `SELECT DISTINCT report_id FROM ${ended}`, ...values);
   if (links.length === 0) return;
   yield* sql(`DELETE FROM ${ended}`, ...values);
   yield* sql(`DELETE FROM case_message WHERE ${WITHOUT_CASE}`);

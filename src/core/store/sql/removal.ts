@@ -4,7 +4,7 @@ import { damageError, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { CLAIM, DISPUTE, ELEMENT, EMPTIED, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
-import { isAsked, isHeldWrong, isInCase } from './claims.ts';
+import { hasWaitingRequest, isHeldWrong, isInCase } from './claims.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { emptyCases } from './person-cases.ts';
 import {
@@ -30,8 +30,8 @@ const FOUND = shape({ found: WHOLE });
 const SAID = shape({ openedAt: WHOLE, reason: TEXT, answer: orNull(TEXT), answeredAt: orNull(WHOLE) });
 const SAID_TEXT = `SELECT opened_at, reason, answer, answered_at FROM dispute
   WHERE report_id = ? AND (reason <> '' OR answer IS NOT NULL)`;
-const NAMED = pick(IDENTIFIER, 'kind', 'hash');
-const PLACED = lookupWith(IDENTIFIER, 'reportId', 'ORDER BY position');
+const KIND_AND_HASH = pick(IDENTIFIER, 'kind', 'hash');
+const BY_POSITION = lookupWith(IDENTIFIER, 'reportId', 'ORDER BY position');
 
 /**
  * Finds rows of `report` or `identifier` by report id with a full table scan: a damaged index may lead elsewhere. The
@@ -45,7 +45,7 @@ export const PAST_INDEXES = 'CASE WHEN report_id = ? THEN coalesce(severity, 0) 
  * row, and if the index lacks some identifiers. If only the last identifiers are missing, this is not detected.
  */
 export function* identifiersOf(reportId: string): SqlWork<IdentifierRow[]> {
-  const rows = yield* find(PLACED, 'reportId', [reportId]);
+  const rows = yield* find(BY_POSITION, 'reportId', [reportId]);
   // Positions count from 0. While a copy fills a store, some may be missing, but then the table lacks them too.
   if (rows.length === 0 || rows.some(({ position }, at) => position !== at)) {
     if ((yield* countOf(`identifier WHERE ${PAST_INDEXES}`, toBytes(reportId))) !== rows.length)
@@ -68,14 +68,14 @@ export const removeReport: StoreWork['removeReport'] = function* (removal) {
     return { outcome: 'already-removed' };
   }
   const rows = yield* hold(() => identifiersOf(reportId));
-  const asked = claimRules !== undefined && (yield* isAsked(reportId));
+  const isWaitedFor = claimRules !== undefined && (yield* hasWaitingRequest(reportId));
   const hasRules = (claimRules ?? 0) >= 4;
-  const isKept = asked || (hasRules && (yield* isInCase(reportId)));
+  const isKept = isWaitedFor || (hasRules && (yield* isInCase(reportId)));
   if (isKept || (keepsClaim && (yield* isWrong(reportId, rows)))) yield* put(CLAIM, rows);
   const identifiers = toNamed(rows);
   yield* removeRows({ reportId, reporterId, removedAt, claimRules, identifiers, where: 'report_id = ?' });
   // The requests wait for the operator, who can still open a dispute.
-  if (!asked) yield* eraseDisputeRequests(reportId);
+  if (!isWaitedFor) yield* eraseDisputeRequests(reportId);
   if (!hasRules) yield* emptyCases(reportId);
   return { outcome: 'removed', createdAt: report.createdAt ?? 0, identifiers };
 };
@@ -175,7 +175,7 @@ function* findPastIndexes({ reportId, reporterId }: NamedReport): SqlWork<Found 
     yield* sql('CREATE INDEX report_reporter ON report (reporter_id, created_at) WHERE created_at IS NOT NULL');
     yield* sql(`UPDATE report SET reporter_id = ? WHERE ${PAST_INDEXES}`, owner, id);
   }
-  const identifiers = yield* hold(() => readSound(NAMED, `WHERE ${PAST_INDEXES} ORDER BY position`, id));
+  const identifiers = yield* hold(() => readSound(KIND_AND_HASH, `WHERE ${PAST_INDEXES} ORDER BY position`, id));
   return { identifiers, where: PAST_INDEXES };
 }
 

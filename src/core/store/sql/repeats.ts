@@ -6,7 +6,7 @@ import { protectsNow } from '../../domain/protection.ts';
 import { damageError } from '../errors.ts';
 import type { FoundAlike, StoredReport } from '../records.ts';
 import { CLAIM, DISPUTE, IDENTIFIER, MATCH_ORDER, PROTECTION, REPORT } from './catalogue.ts';
-import { isAsked } from './claims.ts';
+import { hasWaitingRequest } from './claims.ts';
 import { hex, toBytes, WHOLE, type RowOf } from './columns.ts';
 import { eraseDisputeRequests } from './dispute-requests.ts';
 import { readPage } from './pages.ts';
@@ -25,9 +25,9 @@ const JUDGED = shape(JUDGED_COLUMNS);
 const JUDGED_TEXT = `SELECT report_id FROM dispute WHERE reporter_id = ? AND decided_by <> '${ENGINE}'`;
 /** Judged reports of a reporter from which on alike ones are not judged, because each new report reads all of them. */
 const MAX_JUDGED = 100;
-const NAMED = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'position', 'createdAt');
+const OF_LIVE = pick(IDENTIFIER, 'reportId', 'reporterId', 'kind', 'hash', 'position', 'createdAt');
 /** The same of deleted reports. */
-const KEPT = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash', 'position');
+const OF_DELETED = pick(CLAIM, 'reportId', 'reporterId', 'kind', 'hash', 'position');
 const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
 
 const REASON = 'The operator found an earlier report of the same organisation about the same person wrong.';
@@ -65,7 +65,7 @@ export const judgedLock = (reporterId: string): string => `judged/${reporterId}`
 
 /** Reads the ids of all reports of a reporter about which people decided disputes: few, as a rule none. */
 export function findJudged({ reporterId, weakKinds }: StoredReport): SingleRead<RowOf<typeof JUDGED_COLUMNS>[]> {
-  return weakKinds ? ask(JUDGED, JUDGED_TEXT, toBytes(reporterId)) : find(NAMED, 'reportId', []);
+  return weakKinds ? ask(JUDGED, JUDGED_TEXT, toBytes(reporterId)) : find(OF_LIVE, 'reportId', []);
 }
 
 /**
@@ -136,7 +136,7 @@ type NamedRow = PlacedIdentifier & Pick<Dispute, 'reportId' | 'reporterId'> & { 
 /** Reads the identifiers of reports, also of deleted ones if they are kept. */
 export function* namedBy(reportIds: readonly string[]): SqlWork<NamedRow[]> {
   // In this order: a deletion in between moves them from the first table to the second.
-  return [...(yield* find(NAMED, 'reportId', reportIds)), ...(yield* find(KEPT, 'reportId', reportIds))];
+  return [...(yield* find(OF_LIVE, 'reportId', reportIds)), ...(yield* find(OF_DELETED, 'reportId', reportIds))];
 }
 
 export const hashesOf = (identifiers: readonly Identifier[]): Set<string> =>
@@ -251,7 +251,7 @@ export function* findAlike(
         throw damageError('a lookup in the table identifier returned another hash: the table is damaged');
       const asked = new Set(page.map((row) => row.reportId).filter((later) => !found.has(later)));
       for (const later of asked) found.add(later);
-      const rows = yield* find(NAMED, 'reportId', [...asked]);
+      const rows = yield* find(OF_LIVE, 'reportId', [...asked]);
       const isOpen = yield* unprotected(hashesOf([...identifiers, ...rows]), atMs);
       const ofReport = groupBy(rows, ({ reportId }) => reportId);
       for (const later of asked)
@@ -291,7 +291,7 @@ export function* upholdAlike(
   const { reportId, reporterId } = dispute;
   const asked = new Set(found?.reportIds);
   if (!found || found.searchedAt !== undefined) {
-    const kept = yield* find(KEPT, 'reportId', [reportId]);
+    const kept = yield* find(OF_DELETED, 'reportId', [reportId]);
     const identifiers = kept.length > 0 ? kept : yield* identifiersOf(reportId);
     const since = (found?.searchedAt ?? 0) - CLOCKS_DIFFER_MS;
     const from = Math.max(since, yield* judgedFrom(dispute, rules, alike));
@@ -331,5 +331,5 @@ export function* judgedFrom(
 /** Returns a deleted report about which requests wait; undefined for any other. */
 export function* findAskedDeleted(reportId: string): SqlWork<Pick<Dispute, 'reportId' | 'reporterId'> | undefined> {
   const [report] = yield* find(LIVE, 'reportId', [reportId]);
-  return report && report.removedAt !== null && (yield* isAsked(reportId)) ? report : undefined;
+  return report && report.removedAt !== null && (yield* hasWaitingRequest(reportId)) ? report : undefined;
 }

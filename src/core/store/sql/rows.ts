@@ -16,7 +16,7 @@ import {
   type RowOf,
 } from './columns.ts';
 import { sql, type SingleRead, type SqlRow, type SqlStatement, type SqlValue, type SqlWork } from './statement.ts';
-import { ASKED, shape, type Plan, type Selection, type Shape, type Table } from './table.ts';
+import { LOOKED_UP, shape, type Plan, type Selection, type Shape, type Table } from './table.ts';
 
 // Only this file handles rows as lists of values. It writes rows with a checksum and verifies the checksum when it
 // reads them. Other code gets objects with the names of the catalogue.
@@ -235,9 +235,9 @@ export function* askEach<Row>(
 
 /** A read that finds nothing unless a condition of SQL holds. */
 export function* onlyIf<T>(condition: string | undefined, read: SingleRead<T>): SingleRead<T> {
-  const asked = read.next([]);
-  if (asked.done) return asked.value;
-  return finished(read.next(yield { ...asked.value, onlyIf: condition }));
+  const first = read.next([]);
+  if (first.done) return first.value;
+  return finished(read.next(yield { ...first.value, onlyIf: condition }));
 }
 
 function finished<T>(last: IteratorResult<SqlStatement, T>): T {
@@ -255,9 +255,9 @@ export function* together<const Reads extends readonly SingleRead<unknown>[]>(
   ...reads: Reads
 ): SqlWork<Results<Reads>> {
   const started = reads.map((read) => read.next([]));
-  const asked: SqlStatement[] = [];
-  for (const first of started) if (!first.done) asked.push(first.value);
-  const answers = yield { reads: asked };
+  const statements: SqlStatement[] = [];
+  for (const first of started) if (!first.done) statements.push(first.value);
+  const answers = yield { reads: statements };
   let at = 0;
   const results = reads.map((read, index) => {
     const first = started[index]!;
@@ -310,12 +310,12 @@ export function decode<Row>(
       throw damageError(`a row of ${table} is damaged: its checksum does not match`);
     if (make) {
       const list: (Cell | undefined)[] = [];
-      for (const { column, at } of cells) list.push(at === ASKED ? key : fromSql(column, values[at]));
+      for (const { column, at } of cells) list.push(at === LOOKED_UP ? key : fromSql(column, values[at]));
       found.push(make(...list) as Row);
       continue;
     }
     const row: Record<string, Cell | undefined> = {};
-    for (const { name, column, at } of cells) row[name] = at === ASKED ? key : fromSql(column, values[at]);
+    for (const { name, column, at } of cells) row[name] = at === LOOKED_UP ? key : fromSql(column, values[at]);
     found.push(row as Row);
   }
   if (rows.length > 1 && seeds.length > 0) requireDistinct(table, seeds.length, rows);

@@ -7,7 +7,8 @@ export interface Plan {
   /** One seed per column that is read, in the same order. Empty for an answer without checksums. */
   readonly seeds: readonly number[];
   /**
-   * The columns to decode, each with its index in the row. The index is {@link ASKED} for the column that is looked up.
+   * The columns to decode, each with its index in the row. The index is {@link LOOKED_UP} for the column that is looked
+   * up.
    */
   readonly cells: readonly { readonly name: string; readonly column: Column<unknown>; readonly at: number }[];
   /** The statements that insert rows, by their number. Filled when they are needed. */
@@ -17,7 +18,7 @@ export interface Plan {
 }
 
 /** Replaces a column's index: the column is not read, because its value is the one looked up. */
-export const ASKED = -1;
+export const LOOKED_UP = -1;
 
 /** A statement that looks up one value of a column, and need not read that column. */
 export interface Lookup extends Plan {
@@ -113,7 +114,10 @@ function select<Row, C extends Columns>(
   selected: readonly string[],
   make?: Plan['make'],
 ): Selection<Row, C> {
-  const made = (asked?: string): Plan => ({ ...planOf(name, columns, holds !== 'learnt', selected, asked), make });
+  const made = (lookedUp?: string): Plan => ({
+    ...planOf(name, columns, holds !== 'learnt', selected, lookedUp),
+    make,
+  });
   const lookups = Object.keys(columns).map((column): [string, Lookup] => {
     const plan = made(column);
     return [
@@ -133,9 +137,9 @@ function planOf(
   columns: Columns,
   hasChecksum: boolean,
   selected: readonly string[],
-  asked?: string,
+  lookedUp?: string,
 ): Plan {
-  const read = Object.keys(columns).filter((name) => name !== asked);
+  const read = Object.keys(columns).filter((name) => name !== lookedUp);
   const names = read.map(sqlName);
   return {
     columns: [...names, ...(hasChecksum ? ['checksum'] : [])].join(', '),

@@ -12,7 +12,7 @@ import type { StoreWork } from '../store.ts';
 import { pick, pickMany, shape } from './table.ts';
 
 /** An identifier and its place in the order of the table. */
-export const PLACED = pickMany(
+export const IN_ORDER = pickMany(
   IDENTIFIER,
   ['hash', 'kind', 'reporterId', 'createdAt', 'reportId', 'position', 'disputed'],
   (hash, kind, reporterId, createdAt, reportId, position, disputed) => {
@@ -28,7 +28,7 @@ const EPOCH = pick(TRUST_EPOCH, 'rules', 'epochAt', 'learntAt');
 /** Reads the data from which standings are learnt. Stores and reads learnt standings. */
 export const TRUST_WORK = {
   readIdentifiers: (after, limit, withoutKinds = []) =>
-    readPage(PLACED, {
+    readPage(IN_ORDER, {
       by: ['hash', 'kind', 'reporterId', 'createdAt', 'reportId', 'position'],
       after,
       limit,
@@ -36,7 +36,7 @@ export const TRUST_WORK = {
       values: withoutKinds,
     }),
 
-  findIdentifiers: (reportIds) => find(PLACED, 'reportId', reportIds),
+  findIdentifiers: (reportIds) => find(IN_ORDER, 'reportId', reportIds),
 
   *findSharings(hashes, exceptReportId, atMs) {
     // Almost every hash has few reports and no disputes. Only the others need the slower index lookups.
