@@ -142,7 +142,7 @@ export interface RateLimit {
     | 'contact'
     | 'answer'
     | 'unknown-key';
-  /** Tokens of a full bucket. */
+  /** Tokens of a full bucket. The option and the replies have this name, also for limits that count identifiers. */
   readonly requests: number;
   /** Time in which an empty bucket fills, in seconds. */
   readonly windowSeconds: number;

@@ -174,18 +174,18 @@ const ROUNDING = 1e-9;
 
 /** Returns a throttle with buckets in memory. A bucket that was forgotten is full again. */
 export function createThrottle(limit: RateLimit, monotonic: () => number, maxEntries = MAX_ENTRIES) {
-  const { requests, windowSeconds } = limit;
-  const perMs = requests / (windowSeconds * 1000);
+  const { requests: capacity, windowSeconds } = limit;
+  const perMs = capacity / (windowSeconds * 1000);
   const entries = new Map<string, { tokens: number; atMs: number }>();
 
   const take = (who: string, cost = 1): Outcome<void> => {
     const nowMs = monotonic();
-    const entry = entries.get(who) ?? { tokens: requests, atMs: nowMs };
+    const entry = entries.get(who) ?? { tokens: capacity, atMs: nowMs };
     const elapsedMs = Math.max(0, nowMs - entry.atMs);
     entry.atMs += elapsedMs;
-    entry.tokens = Math.min(requests, entry.tokens + elapsedMs * perMs);
+    entry.tokens = Math.min(capacity, entry.tokens + elapsedMs * perMs);
     use(entries, who, entry, maxEntries);
-    const missing = Math.min(cost, requests) - entry.tokens;
+    const missing = Math.min(cost, capacity) - entry.tokens;
     if (missing > ROUNDING) return refuseUntil(limit, missing / perMs);
     entry.tokens -= cost;
     return COUNTED;

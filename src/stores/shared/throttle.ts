@@ -38,7 +38,7 @@ export interface SharedBuckets {
  */
 export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): Throttle {
   const { shared, bucketOf, monotonic, storeTime } = buckets;
-  const { name, requests, windowSeconds } = limit;
+  const { name, requests: capacity, windowSeconds } = limit;
   const prefix = bucketOf(name);
   const aheadOf = new Map<string, TokensAhead>();
   // A key never changes its reporter, so nothing expires. Whether a key works is not remembered.
@@ -58,7 +58,7 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
     const asked: TokensRequest | undefined =
       missing === 0
         ? undefined
-        : { nowMs: storeTime?.(), bucket, requests, windowMs: windowSeconds * 1000, cost: missing, tokens };
+        : { nowMs: storeTime?.(), bucket, requests: capacity, windowMs: windowSeconds * 1000, cost: missing, tokens };
     let isOpen = true;
     const giveBack = (): void => {
       if (isOpen && own) own.tokens += held;
@@ -117,7 +117,7 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
         },
         giveBack() {
           // This process holds them. A bucket's worth at most, so that they never allow more than twice the limit.
-          if (counted) counted.tokens = Math.min(requests, counted.tokens + cost);
+          if (counted) counted.tokens = Math.min(capacity, counted.tokens + cost);
         },
       };
     },
