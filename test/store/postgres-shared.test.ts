@@ -7,6 +7,9 @@ import {
 } from '../../src/service/data-folder/program-engine.ts';
 import { unwrap, type Store } from '../../src/index.ts';
 import type { Lease } from '../../src/store.ts';
+import { runWork } from '../../src/stores/postgres/run.ts';
+import { createBuckets } from '../../src/stores/postgres/shared.ts';
+import { createStatements } from '../../src/stores/postgres/statements.ts';
 import { createPostgresStore } from '../../src/stores/postgres/store.ts';
 import { budget } from '../budget.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
@@ -140,6 +143,40 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     );
     await client.end();
     expect(rows).toEqual([{ close: true }]);
+  });
+
+  // Anyone who has many addresses makes as many buckets. All old ones were deleted at once: of six million, the server
+  // could not delete any within the time limit, so it kept all of them.
+  it('buckets that nobody uses are deleted after an hour, or their window, a few at a time', async () => {
+    await open();
+    const pool = new pg.Pool({ ...connection, max: 1 }).on('error', () => undefined);
+    pools.push(pool);
+    const client = await pool.connect();
+    const settings = { schema: 'redflag', statements: createStatements('redflag'), timeoutMs: 10_000 };
+    const buckets = createBuckets((start) => runWork(client, settings, start), 1);
+    const fill = (from: number, to: number, minutes: number) =>
+      client.query(
+        `INSERT INTO redflag.rate_bucket SELECT decode(md5(n::text), 'hex') || CASE WHEN n % 2 = 0 THEN '' ELSE
+          '\\x0123456789abcdef'::bytea END, 1, extract(epoch FROM clock_timestamp())::bigint * 1000 - $3 * 60000, true
+          FROM generate_series($1::int, $2::int) n`,
+        [from, to, minutes],
+      );
+    const count = async () => Number((await client.query('SELECT count(*) FROM redflag.rate_bucket')).rows[0].count);
+    const take = (windowMs = 60_000) =>
+      buckets.takeTokens({ nowMs: undefined, bucket: 'ab'.repeat(16), requests: 1e6, windowMs, cost: 1, tokens: 1 });
+    await fill(1, 10_000, 61);
+    await fill(10_001, 10_100, 55);
+    const left = [await count()];
+    for (let n = 0; n < 256; n++) {
+      await take();
+      left.push(await count());
+    }
+    expect(left.at(-1)).toBe(101);
+    expect(Math.max(...left.slice(1).map((now, at) => left[at]! - now))).toBeLessThan(100);
+    await fill(20_001, 20_100, 120);
+    for (let n = 0; n < 256; n++) await take(3 * 3_600_000);
+    expect(await count()).toBe(201);
+    client.release();
   });
 
   it('a bucket of a key: a read takes its token too, and finds nothing without one', async () => {

@@ -28,10 +28,23 @@ export function* readClock(): SqlWork<number> {
   return row!.ms;
 }
 
-/** Deletes the buckets that were last used before a time; undefined: before `keptMs` of the server's clock. */
-export function tidyBuckets(keptMs: number, nowMs: number | undefined): SqlWork<unknown> {
-  return sql(`DELETE FROM rate_bucket WHERE at < COALESCE(?::bigint, ${CLOCK}) - ?`, nowMs ?? null, keptMs);
+/**
+ * Deletes buckets whose names begin with the byte `part`, if they were last used before a time: `keptMs` before `nowMs`
+ * or, if that is undefined, before the server's clock.
+ */
+export function tidyBuckets(part: number, keptMs: number, nowMs: number | undefined): SqlWork<unknown> {
+  const first = part.toString(16).padStart(2, '0');
+  return sql(
+    `DELETE FROM rate_bucket WHERE bucket BETWEEN ? AND ? AND at < COALESCE(?::bigint, ${CLOCK}) - ?`,
+    toBytes(first),
+    toBytes(first + LONGEST_NAME),
+    nowMs ?? null,
+    keptMs,
+  );
 }
+
+/** No name of a bucket has more bytes: a name of 16, and the id of a reporter. */
+const LONGEST_NAME = 'ff'.repeat(24);
 
 /** Null if the bucket was not asked or the key did not work. */
 const TAKEN_COLUMNS = { leftTokens: orNull(REAL), taken: orNull(REAL), admitted: orNull(REAL) };

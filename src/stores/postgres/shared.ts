@@ -1,4 +1,5 @@
 import type { SqlWork } from '../../core/store/sql/statement.ts';
+import type { TokensRequest } from '../../core/store/records.ts';
 import type { SharedStore } from '../../core/store/store.ts';
 import { lend, SoundConnectionError, within } from './lend.ts';
 import { queryRows, type PostgresPool } from './pool.ts';
@@ -6,28 +7,43 @@ import { takeTokens, tidyBuckets } from './bucket-work.ts';
 import { lockNumber, type RunSettings } from './run.ts';
 import { toStoreError } from './unavailable.ts';
 
-/** Milliseconds after which an unused bucket is deleted. By then, it is full again, unless its window is longer. */
-const KEPT_MS = 24 * 3600_000;
-/** Old buckets are deleted once in this number of calls. */
-const TIDY_EVERY = 10_000;
+/** Least time after which an unused bucket is deleted (ms): as long as the longest window of the service's limits. */
+const KEPT_MS = 3_600_000;
+/**
+ * Buckets are deleted by the first byte of their names, one byte at a time. All old ones may be millions if strangers
+ * have many addresses, and the server could not delete any within the time limit.
+ */
+const PARTS = 256;
+/** The old buckets of a part are deleted once in this number of calls. */
+const TIDY_EVERY = 1_000;
 
 /** Counts requests of keys and addresses, which several processes share. */
 export interface Buckets {
   readonly takeTokens: SharedStore['takeTokens'];
   /** Call it after other work took tokens. Deletes old buckets once in a while. */
-  counted(nowMs: number | undefined): Promise<void>;
+  counted(request: TokensRequest): Promise<void>;
 }
 
-export function createBuckets(run: <T>(start: () => SqlWork<T>) => Promise<T>): Buckets {
-  const state = { taken: 0 };
-  const counted = async (nowMs: number | undefined): Promise<void> => {
-    if (++state.taken % TIDY_EVERY === 0) await run(() => tidyBuckets(KEPT_MS, nowMs));
+/** `tidyEvery` is for tests. */
+export function createBuckets(
+  run: <T>(start: () => SqlWork<T>) => Promise<T>,
+  tidyEvery: number = TIDY_EVERY,
+): Buckets {
+  // At random: processes that are often restarted reach all parts, too.
+  const state = { taken: 0, part: Math.floor(Math.random() * PARTS), keptMs: KEPT_MS };
+  const counted = async ({ nowMs, windowMs }: TokensRequest): Promise<void> => {
+    // A bucket that was not used for its window is full again.
+    state.keptMs = Math.max(state.keptMs, windowMs);
+    if (++state.taken % tidyEvery > 0) return;
+    state.part = (state.part + 1) % PARTS;
+    const { part, keptMs } = state;
+    await run(() => tidyBuckets(part, keptMs, nowMs));
   };
   return {
     counted,
     async takeTokens(request) {
       const taken = await run(() => takeTokens(request));
-      await counted(request.nowMs);
+      await counted(request);
       return taken;
     },
   };

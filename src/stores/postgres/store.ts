@@ -98,14 +98,14 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     ...plain,
     async findKey(request) {
       const found = await findKey(request);
-      if (request.tokens) await buckets.counted(request.tokens.nowMs);
+      if (request.tokens) await buckets.counted(request.tokens);
       return found;
     },
     async findFacts(request) {
       const found = await (replica && !request.newest
         ? findWithReplica(request, replica, { findKey, findFacts, findDisputes: plain.findDisputes })
         : findFacts(request));
-      if (request.key?.tokens) await buckets.counted(request.key.tokens.nowMs);
+      if (request.key?.tokens) await buckets.counted(request.key.tokens);
       return found;
     },
     async readOldHashes(request) {
