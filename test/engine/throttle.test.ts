@@ -242,11 +242,14 @@ describe('the bucket of a reporter', () => {
 function shareBucket(requests: number, processes: number) {
   const takeTokens = createSharedBuckets();
   const asked: TokensRequest[] = [];
-  const store = { failing: false };
+  const store = { failing: false, now: 0, most: 0 };
   const shared = {
     lease: async () => undefined,
     async takeTokens(tokens: TokensRequest) {
       asked.push(tokens);
+      store.most = Math.max(store.most, ++store.now);
+      await undefined;
+      store.now--;
       if (store.failing) throw new Error('the store is unavailable');
       return takeTokens(tokens);
     },
@@ -292,6 +295,28 @@ describe('token bucket that processes share', () => {
     expect(await spend(0, 1_000)).toBe(true);
     expect(await spend(0, 1_000)).toBe(false);
     expect(asked).toHaveLength(64);
+  });
+
+  // On PostgreSQL, each request that asks uses a connection while it waits for the lock of the bucket. Of a thousand of
+  // one address, those that came before the first refusal all asked, and again each time the bucket had a token.
+  it('is asked by one request of an address at a time, however many arrive at once', async () => {
+    const { spend, asked, store } = shareBucket(60, 1);
+    const burst = async (nowMs: number) => {
+      const before = asked.length;
+      const all = await Promise.all(Array.from({ length: 500 }, () => spend(0, nowMs)));
+      return [all.filter((ok) => ok).length, asked.length - before];
+    };
+    expect(await burst(0)).toEqual([60, 61]);
+    expect(await burst(500)).toEqual([0, 0]);
+    expect(await burst(1_000)).toEqual([1, 2]);
+    expect(store.most).toBe(1);
+    // Those that wait would each wait for the time limit of the store.
+    store.failing = true;
+    const failed = await Promise.allSettled(Array.from({ length: 500 }, () => spend(0, 60_000)));
+    expect(failed.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(asked).toHaveLength(64);
+    store.failing = false;
+    expect(await spend(0, 60_000)).toBe(true);
   });
 
   it('is asked by a request that costs less than the one that it refused', async () => {

@@ -179,6 +179,50 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     client.release();
   });
 
+  it('the connections: strangers leave some to keys that work', async () => {
+    const used = { now: 0, most: 0 };
+    const pool = new pg.Pool({ ...connection, max: 10 });
+    pools.push(pool);
+    const counting = {
+      on: pool.on.bind(pool) as never,
+      listeners: pool.listeners.bind(pool),
+      async connect() {
+        used.most = Math.max(used.most, ++used.now);
+        const client = await pool.connect();
+        const { release } = client;
+        client.release = (error) => {
+          used.now--;
+          client.release = release;
+          release.call(client, error);
+        };
+        return client;
+      },
+    };
+    const store = await createPostgresStore({ pool: counting });
+    await store.addReporter(reporter(1));
+    await store.addKey(key(5));
+    const tokens = (n: number) => {
+      const bucket = n.toString(16).padStart(32, '0');
+      return { nowMs: 1_700_000_000_000, bucket, requests: 10, windowMs: 60_000, cost: 1, tokens: 1 };
+    };
+    const find = (digest: string) => store.findKey({ digest, atMs: 5, tokens: tokens(0) });
+    expect(await find(key(5).digest)).toMatchObject({ tokens: { taken: 1 } });
+    used.most = 0;
+    const ended: string[] = [];
+    const guesses = Array.from({ length: 60 }, (_, n) => [
+      store.shared!.takeTokens(tokens(n + 1)),
+      find(hash(n + 1_000).padEnd(64, '0')),
+      store.findFacts({ hashes: [hash(1)], key: { digest: hash(n + 2_000).padEnd(64, '0'), atMs: 5 } }),
+    ]).flat();
+    const flood = Promise.all(guesses).then(() => ended.push('flood'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(used.most).toBe(3);
+    await find(key(5).digest).then(() => ended.push('key'));
+    await flood;
+    expect(used.most).toBe(4);
+    expect(ended).toEqual(['key', 'flood']);
+  });
+
   it('a bucket of a key: a read takes its token too, and finds nothing without one', async () => {
     const store = await open();
     const startMs = 1_700_000_000_000;

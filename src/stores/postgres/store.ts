@@ -19,6 +19,7 @@ import { REQUEST_WORK } from './request-work.ts';
 import { runWork, type RunSettings } from './run.ts';
 import { createBuckets, createLeases } from './shared.ts';
 import { createStatements } from './statements.ts';
+import { createStrangers } from './strangers.ts';
 import { toStoreError } from './unavailable.ts';
 import { openView } from './view.ts';
 
@@ -83,13 +84,22 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const replica =
     replicaOptions && (await createReplica(replicaOptions, settings, database.run, createNotifier(options.onNotice)));
   const plain = createSqlStore(database, undefined, readClock);
-  const findKey = (request: KeyRequest) => database.read(() => REQUEST_WORK.findKey(request));
-  const findFacts = (request: FactsRequest) => database.read(() => REQUEST_WORK.findFacts(request));
+  const strangers = createStrangers();
+  const findKey = (request: KeyRequest) =>
+    strangers.findingKey(
+      request,
+      () => database.read(() => REQUEST_WORK.findKey(request)),
+      (found) => found,
+    );
+  const findFacts = (request: FactsRequest) => {
+    const read = () => database.read(() => REQUEST_WORK.findFacts(request));
+    return request.key ? strangers.findingKey(request.key, read, ({ key }) => key) : read();
+  };
   const buckets = createBuckets((start) => database.write(start));
   const waitForOlderCalls = createWaitForOlderCalls(plain, timeoutMs);
   const shared: SharedStore = {
     ...createLeases(pool, settings),
-    takeTokens: buckets.takeTokens,
+    takeTokens: (request) => strangers.inTurn(() => buckets.takeTokens(request)),
     nowMs: () => database.read(readClock),
   };
 

@@ -84,15 +84,34 @@ export function createSharedThrottle(limit: RateLimit, buckets: SharedBuckets): 
     return { asked, giveBack, end };
   };
 
+  /** Answers without the store, in which each refusal would be a transaction under the lock of the bucket. */
+  const refusedBefore = (address: string, cost: number): Outcome<void> | undefined => {
+    const refused = aheadOf.get(address)?.refused;
+    const leftMs = refused && cost >= refused.cost ? refused.untilMs - monotonic() : 0;
+    return leftMs > 0 ? refuseUntil(limit, leftMs) : undefined;
+  };
+  const takeNow = async (address: string, cost: number): Promise<Outcome<void>> => {
+    const refused = refusedBefore(address, cost);
+    if (refused) return refused;
+    const begun = begin(aheadOf.get(address), cost, bucketOf(`${name} ${address}`));
+    return begun.end(address, begun.asked && (await shared.takeTokens(begun.asked)));
+  };
+  /** The last request of each address that asks the store, or waits for another one of the address. */
+  const askingOf = new Map<string, Promise<Outcome<void>>>();
+
   return {
     async take(address, cost = 1) {
-      // Without the store: each refusal would be a transaction under the lock of the bucket.
-      const own = aheadOf.get(address);
-      const refused = own?.refused;
-      const leftMs = refused && cost >= refused.cost ? refused.untilMs - monotonic() : 0;
-      if (leftMs > 0) return refuseUntil(limit, leftMs);
-      const begun = begin(own, cost, bucketOf(`${name} ${address}`));
-      return begun.end(address, begun.asked && (await shared.takeTokens(begun.asked)));
+      const refused = refusedBefore(address, cost);
+      if (refused) return refused;
+      // One after the other. If one is refused, those that wait are, too, without the store. If it fails, they fail.
+      const before = askingOf.get(address);
+      const taken = before ? before.then(() => takeNow(address, cost)) : takeNow(address, cost);
+      askingOf.set(address, taken);
+      try {
+        return await taken;
+      } finally {
+        if (askingOf.get(address) === taken) askingOf.delete(address);
+      }
     },
     ask(digest, cost) {
       const known = reporterOf.get(digest);
