@@ -212,6 +212,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     const guesses = Array.from({ length: 60 }, (_, n) => [
       store.shared!.takeTokens(tokens(n + 1)),
       find(hash(n + 1_000).padEnd(64, '0')),
+      store.findSignIn(hash(n + 3_000).padEnd(64, '0')),
       store.findFacts({ hashes: [hash(1)], key: { digest: hash(n + 2_000).padEnd(64, '0'), atMs: 5 } }),
     ]).flat();
     const flood = Promise.all(guesses).then(() => ended.push('flood'));
@@ -220,6 +221,9 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     await find(key(5).digest).then(() => ended.push('key'));
     await flood;
     expect(used.most).toBe(4);
+    expect(await find(key(6).digest)).toBeUndefined();
+    await store.endKey({ keyId: id(5), endsAt: 0 });
+    expect(await find(key(5).digest)).toMatchObject({ key: { endsAt: 0 } });
     expect(ended).toEqual(['key', 'flood']);
   });
 

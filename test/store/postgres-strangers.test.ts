@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyWithReporter } from '../../src/core/store/records.ts';
 import { createStrangers } from '../../src/stores/postgres/strangers.ts';
-import { id, key, reporter } from '../contract/stored.ts';
 
 /** Works that end when the test says so. */
 function createWorks() {
@@ -14,7 +12,6 @@ function createWorks() {
 }
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
-const FOUND: KeyWithReporter = { key: key(5), reporter: { ...reporter(1), reporterId: id(1) } };
 
 describe('strangers of a PostgreSQL store', () => {
   it('use three connections at once, in the order of asking', async () => {
@@ -31,37 +28,24 @@ describe('strangers of a PostgreSQL store', () => {
     expect(ended).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  it('are keys that this process has not found to work, or not when it last looked', async () => {
-    const { inTurn, findingKey } = createStrangers();
+  it('are keys and sessions that this process has not found to work, or not when it last looked', async () => {
+    const { inTurn, find } = createStrangers();
     const { open, work } = createWorks();
-    const find = (found: KeyWithReporter | undefined) =>
-      findingKey(
-        { digest: FOUND.key.digest, atMs: 1_000 },
-        async () => found,
-        (one) => one,
+    const ask = (works: boolean) =>
+      find(
+        'ab',
+        async () => works,
+        (found) => found,
       );
-    expect(await find(FOUND)).toBe(FOUND);
+    const isAnswered = (works: boolean) => Promise.race([ask(works).then(() => true), turns().then(() => false)]);
+    expect(await isAnswered(true)).toBe(true);
     const flood = [0, 1, 2].map((n) => inTurn(() => work(n)));
-    const isAnswered = async (found: KeyWithReporter | undefined) => {
-      const answer = find(found).then(() => true);
-      return Promise.race([answer, turns().then(() => false)]);
-    };
-    expect(await isAnswered(FOUND)).toBe(true);
-    for (const without of [
-      undefined,
-      { ...FOUND, key: { ...FOUND.key, endsAt: 1_000 } },
-      { ...FOUND, reporter: { ...FOUND.reporter, suspended: true } },
-    ]) {
-      expect(await isAnswered(without)).toBe(true);
-      const waits = find(FOUND);
-      expect(await Promise.race([waits.then(() => true), turns().then(() => false)])).toBe(false);
-      open.shift()!.end();
-      await waits;
-      flood.push(inTurn(() => work(3)));
-      await turns();
-    }
+    expect(await isAnswered(true)).toBe(true);
+    expect(await isAnswered(false)).toBe(true);
+    expect(await isAnswered(true)).toBe(false);
     for (const { end } of open) end();
     await Promise.all(flood);
+    expect(await isAnswered(true)).toBe(true);
   });
 
   it('that wait fail with the one that the database does not answer, and the next ones ask again', async () => {

@@ -1,7 +1,7 @@
 import { createNotifier } from '../../core/domain/notices.ts';
 import { refuseUnknown, requireWhole } from '../../core/domain/options.ts';
 import { StoreUnavailableError } from '../../core/store/errors.ts';
-import type { FactsRequest, KeyRequest, StoredFacts } from '../../core/store/records.ts';
+import type { FactsRequest, KeyRequest, KeyWithReporter, StoredFacts } from '../../core/store/records.ts';
 import { AUDIT_WORK } from '../../core/store/sql/audit.ts';
 import { CHECK_WORK } from '../../core/store/sql/check.ts';
 import type { SqlWork } from '../../core/store/sql/statement.ts';
@@ -86,14 +86,15 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const plain = createSqlStore(database, undefined, readClock);
   const strangers = createStrangers();
   const findKey = (request: KeyRequest) =>
-    strangers.findingKey(
-      request,
+    strangers.find(
+      request.digest,
       () => database.read(() => REQUEST_WORK.findKey(request)),
-      (found) => found,
+      (found) => doesWork(found, request.atMs),
     );
   const findFacts = (request: FactsRequest) => {
     const read = () => database.read(() => REQUEST_WORK.findFacts(request));
-    return request.key ? strangers.findingKey(request.key, read, ({ key }) => key) : read();
+    const { key: asked } = request;
+    return asked ? strangers.find(asked.digest, read, ({ key }) => doesWork(key, asked.atMs)) : read();
   };
   const buckets = createBuckets((start) => database.write(start));
   const waitForOlderCalls = createWaitForOlderCalls(plain, timeoutMs);
@@ -118,6 +119,12 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       if (request.key?.tokens) await buckets.counted(request.key.tokens);
       return found;
     },
+    findSignIn: (digest) =>
+      strangers.find(
+        digest,
+        () => plain.findSignIn(digest),
+        (found) => found !== undefined,
+      ),
     async readOldHashes(request) {
       const page = await plain.readOldHashes(request);
       if (pool.single || page.length > 0 || request.after !== '') return page;
@@ -137,6 +144,11 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     },
     close: () => database.close(),
   };
+}
+
+/** True for a key that works at a time; without one, for a key that has not been revoked. */
+function doesWork(found: KeyWithReporter | undefined, atMs = 0): boolean {
+  return found !== undefined && !found.reporter.suspended && (found.key.endsAt ?? Infinity) > atMs;
 }
 
 /**

@@ -1,28 +1,23 @@
-import type { KeyWithReporter } from '../../core/store/records.ts';
-
 /** Connections that strangers use at once. The pool of a process has ten. */
 const AT_ONCE = 3;
-/** Keys that a process remembers, so that they do not wait. */
-const MAX_KEYS = 10_000;
+/** Keys and sessions that a process remembers, so that they do not wait. */
+const MAX_KNOWN = 10_000;
 
-/** Bounds the connections of requests for which no key speaks. */
+/** Bounds the connections of requests for which no key or session speaks. */
 export interface Strangers {
   /** Runs a work in its turn. If the database does not answer one, those that wait are rejected with the same error. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs a read that finds a key: at once if the key worked before, otherwise in its turn. */
-  findingKey<T>(
-    asked: { readonly digest: string; readonly atMs?: number | undefined },
-    read: () => Promise<T>,
-    keyOf: (found: T) => KeyWithReporter | undefined,
-  ): Promise<T>;
+  /** Runs a read that finds a key or session: at once if it worked when it was last found, otherwise in its turn. */
+  find<T>(digest: string, read: () => Promise<T>, works: (found: T) => boolean): Promise<T>;
 }
 
 /**
- * Returns the bound of a process. Anyone can send requests from many addresses, or with guessed keys, and each has to
- * ask the database. Without the bound, requests with keys that work would wait behind all of them for a connection.
+ * Returns the bound of a process. Anyone can send requests from many addresses, or with guessed keys and sessions, and
+ * each has to ask the database. Without the bound, requests with keys that work would wait for a connection behind all
+ * of them.
  */
 export function createStrangers(): Strangers {
-  /** Digests of keys that worked when they were last found, the oldest first. */
+  /** Digests of what worked when it was last found, the oldest first. */
   const known = new Set<string>();
   const state = { running: 0 };
   let waiting: { readonly begin: () => void; readonly fail: (error: unknown) => void }[] = [];
@@ -47,14 +42,12 @@ export function createStrangers(): Strangers {
 
   return {
     inTurn,
-    async findingKey({ digest, atMs = 0 }, read, keyOf) {
+    async find(digest, read, works) {
       const found = await (known.has(digest) ? read() : inTurn(read));
-      const stored = keyOf(found);
-      const works = stored && !stored.reporter.suspended && (stored.key.endsAt ?? Infinity) > atMs;
-      if (!works) known.delete(digest);
+      if (!works(found)) known.delete(digest);
       else if (!known.has(digest)) {
         const [oldest] = known;
-        if (known.size >= MAX_KEYS && oldest !== undefined) known.delete(oldest);
+        if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
         known.add(digest);
       }
       return found;
