@@ -1,6 +1,6 @@
 // Builds the named parts, or all of them:
 // node scripts/build.mjs [wasm] [scripts] [programs] [twins] [playground] [types] [--clean]
-//   wasm      assembly/ to build/*.wasm, and these as hex to src/core/hash/*.generated.ts
+//   wasm      assembly/ to build/*.wasm, and these, packed, to src/core/hash/*.generated.ts
 //   scripts   src/service/web/scripts/ to src/service/web/scripts.generated.ts: the scripts of pages, with the hashes
 //             in their names; guides to src/service/web/guides.generated.ts
 //   programs  dist/cli.js and dist/DOOR.js, which share their chunks, the script of workers, redflag/hash for workerd,
@@ -31,10 +31,13 @@ import {
   digestOfGuideInputs,
   digestOfScriptInputs,
   digestOfWasmInputs,
+  LEFT_OUT,
   readRecord,
   writeRecord,
 } from './inputs.mjs';
-import { joinHash, writeHashForWorkerd } from './join-hash.mjs';
+import { joinHash, writeHashForWorkerd, writeHashWorker } from './join-hash.mjs';
+import { assertExports, breakLines, minifyStyles, shortenExports, toShortStyle } from './output-plugins.mjs';
+import { packAsHex } from './pack-module.mjs';
 
 chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -92,14 +95,22 @@ const SHARED_OPTIONS = {
   preserveEntrySignatures: 'allow-extension',
   platform: 'neutral',
   tsconfig: true,
-  resolve: { mainFields: ['module', 'main'], conditionNames: ['module', 'import'] },
+  resolve: {
+    mainFields: ['module', 'main'],
+    conditionNames: ['module', 'import'],
+    alias: Object.fromEntries(LEFT_OUT.map((name) => [name, false])),
+  },
 };
 const toOutput = () => ({
   dir: 'dist',
   // Entries of one format share classes: an error must have the same class in every entry.
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ debugName: 'engine', name: createChunkNames() }] },
   // Stack traces show the names of functions and classes.
-  minify: { compress: false, mangle: { toplevel: true, keepNames: true }, codegen: { removeWhitespace: true } },
+  minify: {
+    compress: { keepNames: { function: true, class: true } },
+    mangle: { toplevel: true, keepNames: true },
+    codegen: { removeWhitespace: true },
+  },
   // Bundlers read annotations, such as PURE.
   comments: { annotation: true, legal: false, jsdoc: false },
 });
@@ -113,8 +124,7 @@ const PARTS = {
 };
 
 async function buildPrograms() {
-  const [{ build }, { rolldown }, { esmExternalRequirePlugin }] = await Promise.all([
-    import('esbuild'),
+  const [{ rolldown }, { esmExternalRequirePlugin }] = await Promise.all([
     import('rolldown'),
     import('rolldown/plugins'),
   ]);
@@ -124,7 +134,12 @@ async function buildPrograms() {
     external: [...EXTERNAL, NOBLE],
     transform: { target: 'es2022' },
     // pino and prom-client are CommonJS packages, which require modules of Node.
-    plugins: [assertExports, breakLines, esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],
+    plugins: [
+      minifyStyles,
+      assertExports,
+      breakLines,
+      esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
+    ],
   });
   await Promise.all([
     bundle.write({
@@ -135,75 +150,14 @@ async function buildPrograms() {
       banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : ''),
     }),
     // One file, because a bundler or a server may move it.
-    build({
-      bundle: true,
-      format: 'esm',
-      outdir: 'dist',
-      logLevel: 'warning',
-      entryPoints: ['src/hash-worker.ts'],
-      platform: 'neutral',
-      target: 'es2022',
-    }),
+    writeHashWorker(),
   ]);
   chmodSync('dist/cli.js', 0o755);
   await joinHash();
   writeHashForWorkerd();
   const { createOpenApi } = await import('../dist/http.js');
-  writeFileSync('dist/openapi.json', `${JSON.stringify(createOpenApi(), undefined, 2)}\n`);
+  writeFileSync('dist/openapi.json', `${JSON.stringify(createOpenApi())}\n`);
 }
-
-/** Throws if the bundler has added an export to a door. */
-const assertExports = {
-  name: 'assert-exports',
-  generateBundle(options, chunks) {
-    for (const { fileName, isEntry, facadeModuleId, exports } of Object.values(chunks)) {
-      const own = isEntry ? this.getModuleInfo(facadeModuleId).exports : exports;
-      if (exports.some((name) => !own.includes(name))) throw new Error(`${fileName} exports more than its source`);
-    }
-  },
-};
-
-/** Writes lines of about 120 characters, because Node prints the line of an error that nothing catches. */
-const breakLines = {
-  name: 'break-lines',
-  async generateBundle(options, chunks) {
-    const { parseSync, Visitor } = await import('rolldown/utils');
-    for (const chunk of Object.values(chunks)) {
-      const starts = [];
-      const quotes = new Set();
-      const take = (nodes) => starts.push(...nodes.map(({ start }) => start));
-      const requote = ({ type, start, end }) => type === 'TemplateLiteral' && quotes.add(start).add(end - 1);
-      new Visitor({
-        Program: ({ body }) => take(body),
-        BlockStatement: ({ body }) => take(body),
-        ClassBody: ({ body }) => take(body),
-        SwitchCase: ({ consequent }) => take(consequent),
-        // Not every bundler reads the name of a module in backticks.
-        ImportExpression: ({ source }) => requote(source),
-        CallExpression: ({ callee, arguments: [first] }) => callee.name === 'require' && first && requote(first),
-      }).visit(parseSync(chunk.fileName, chunk.code).program);
-      let code = '';
-      let lineStart = 0;
-      let from = 0;
-      const copyTo = (end) => {
-        code += chunk.code.slice(from, end);
-        from = end;
-      };
-      for (const place of [...starts, ...quotes].sort((x, y) => x - y)) {
-        copyTo(place);
-        if (quotes.has(place)) {
-          code += '"';
-          from++;
-        } else if (place - lineStart > 100) {
-          code += '\n';
-          lineStart = place;
-        }
-      }
-      copyTo();
-      chunk.code = code;
-    }
-  },
-};
 
 async function buildTwins() {
   const { rolldown } = await import('rolldown');
@@ -211,7 +165,7 @@ async function buildTwins() {
     ...SHARED_OPTIONS,
     input: TWINS,
     external: [/^node:/, ...EXTERNAL],
-    plugins: [assertExports, breakLines],
+    plugins: [assertExports, shortenExports, breakLines],
     // CommonJS has no `import.meta`: core/hash/node-workers.ts reads `__filename` instead, and browser.ts needs
     // `workerUrl`.
     transform: { target: 'es2022', define: { 'import.meta.url': 'undefined' } },
@@ -254,7 +208,8 @@ async function buildPlayground() {
   const module = readFileSync('node_modules/sql.js/dist/sql-wasm-browser.wasm');
   // Not .gz: some servers would say that a browser must decode it.
   writeFileSync(`${folder}/sql-wasm.bin`, gzipSync(module, { level: 9 }));
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(`${folder}/${name}`, text);
+  for (const [name, text] of Object.entries(FILES))
+    writeFileSync(`${folder}/${name}`, name.endsWith('.css') ? await toShortStyle(text) : text);
 }
 
 /**
@@ -271,6 +226,12 @@ async function buildTypes() {
     silent: true,
     dts: { only: true },
   });
+  // npm packs what is in dist, so four spaces of each level are one tab.
+  for (const file of readdirSync('dist').filter((name) => name.endsWith('.d.cts')))
+    writeFileSync(
+      `dist/${file}`,
+      readFileSync(`dist/${file}`, 'utf8').replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4)),
+    );
   for (const { name, isTwin } of doors)
     if (isTwin) writeFileSync(`dist/${name}.d.ts`, `export * from './${name}.cjs';\n`);
     else renameSync(`dist/${name}.d.cts`, `dist/${name}.d.ts`);
@@ -302,8 +263,8 @@ function embed(module) {
   const constant = `${module.toUpperCase()}_WASM`;
   writeFileSync(
     `src/core/hash/${module}.generated.ts`,
-    `/** build/${module}.wasm (${bytes.length} bytes) as hex, written by scripts/build.mjs. */\n` +
-      `export const ${constant} =\n  '${bytes.toString('hex')}';\n`,
+    `/** build/${module}.wasm (${bytes.length} bytes), packed, as hex, written by scripts/build.mjs. */\n` +
+      `export const ${constant} =\n  '${packAsHex(bytes)}';\n`,
   );
 }
 
@@ -346,13 +307,15 @@ async function buildScripts() {
     .flatMap(({ outputFiles }) => outputFiles)
     // The list of providers of mail is in several bundles.
     .filter(({ path }, at, all) => all.findIndex((other) => other.path === path) === at)
-    .map(({ path, contents }) => {
-      const gzip = gzipSync(contents, { level: 9 }).toString('base64');
-      return `  { file: '${basename(path)}', gzip: '${gzip}' },\n`;
-    })
+    .map(({ path, contents }) => `  { file: '${basename(path)}', gzip: '${toPackedText(contents)}' },\n`)
     .sort();
   const opening = '/** The bundles of src/service/web/scripts/, written by scripts/build.mjs. */';
   writeFileSync(SCRIPTS, `${opening}\nexport const SCRIPTS = [\n${entries.join('')}];\n`);
+}
+
+/** Returns what src/service/web/packed.ts unpacks. */
+function toPackedText(text) {
+  return gzipSync(text, { level: 9 }).toString('base64');
 }
 
 const SCRIPTS = 'src/service/web/scripts.generated.ts';
@@ -390,10 +353,11 @@ if (record.guides !== guides || !existsSync(GUIDES)) {
   announce();
   const { renderGuide } = await import('./guide-pages.mjs');
   const parts = ['protocol', 'points'].map((name) => {
-    const guide = renderGuide(readFileSync(`docs/${name}.md`, 'utf8'), name === 'points');
+    const { html, headings } = renderGuide(readFileSync(`docs/${name}.md`, 'utf8'), name === 'points');
+    const guide = { gzip: toPackedText(html), headings };
     return `export const ${name.toUpperCase()} = ${JSON.stringify(guide, undefined, 2)};\n`;
   });
-  writeFileSync(GUIDES, `/** Guides as HTML, written by scripts/build.mjs. */\n${parts.join('')}`);
+  writeFileSync(GUIDES, `/** Guides as packed HTML, written by scripts/build.mjs. */\n${parts.join('')}`);
   record.guides = guides;
   writeRecord(record);
 }

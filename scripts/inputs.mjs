@@ -9,6 +9,12 @@ const RECORD = join(ROOT, 'build/record.json');
 const SCRIPTS = join('src', 'service', 'web', 'scripts.generated.ts');
 
 /**
+ * Packages that the build replaces by nothing, because the program runs none of their code. prom-client requires the
+ * first two for exemplars and summaries, pino the others for redaction and transports.
+ */
+export const LEFT_OUT = ['@opentelemetry/api', 'tdigest', '@pinojs/redact', 'thread-stream'];
+
+/**
  * The digests `wasm`, `guides`, `scripts` and `dist` of the last build, and `parts`: names of the parts in dist.
  * Empty if there was none.
  */
@@ -23,6 +29,7 @@ export function writeRecord(record) {
 export function digestOfWasmInputs() {
   return digestOf([
     'asconfig.json',
+    'scripts/pack-module.mjs',
     'scripts/unroll-kernels.mjs',
     ...filesUnder('assembly').filter((file) => !file.includes('.generated.')),
   ]);
@@ -39,7 +46,13 @@ export function digestOfScriptInputs() {
 }
 
 export function digestOfDistInputs() {
-  return digestOf(['package.json', 'tsconfig.json', 'scripts/join-hash.mjs', ...filesUnder('src')]);
+  return digestOf([
+    'package.json',
+    'tsconfig.json',
+    'scripts/join-hash.mjs',
+    'scripts/output-plugins.mjs',
+    ...filesUnder('src'),
+  ]);
 }
 
 function filesUnder(folder) {

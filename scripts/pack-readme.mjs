@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const at = (file) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
 /** The pages of the package. */
-export const PAGES = ['README.md', 'ARCHITECTURE.md', 'docs/protocol.md', 'examples/README.md'];
+export const PAGES = ['README.md', 'docs/protocol.md', 'examples/README.md'];
 
 /**
  * Returns a page whose links and images lead to files of the repository at this address.

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/core/hash/chain.ts';
-import type { ChainModule, VectorModule } from '../../src/core/hash/chain-module.ts';
+import { unpack, type ChainModule, type VectorModule } from '../../src/core/hash/chain-module.ts';
 import type { Hasher } from '../../src/core/hash/hasher.ts';
 import { SCALAR_WASM } from '../../src/core/hash/scalar.generated.ts';
 import { SIMD_WASM } from '../../src/core/hash/simd.generated.ts';
@@ -15,6 +15,7 @@ const PREFIX = utf8.encode('service-');
 const SECRETS = 2048;
 const SECRETS_END = 10_752;
 
+const bytesOf = (module: string): Uint8Array<ArrayBuffer> => unpack(Buffer.from(module, 'hex'));
 /** A copy of it all. */
 const memoryOf = (chain: ChainModule): Buffer => Buffer.from(new Uint8Array(chain.memory.buffer));
 const secretsOf = (chain: ChainModule): Buffer => memoryOf(chain).subarray(SECRETS, SECRETS_END);
@@ -38,7 +39,7 @@ function traces(memory: Buffer, digests: Uint32Array): number {
 
 describe('size', () => {
   it('all modules together are at most 48 kB, and 10.5 kB when a server compresses them', () => {
-    const modules = Buffer.concat([SCALAR_WASM, SIMD_WASM].map((hex) => Buffer.from(hex, 'hex')));
+    const modules = Buffer.concat([SCALAR_WASM, SIMD_WASM].map(bytesOf));
     expect(modules.length).toBeLessThanOrEqual(48_000);
     expect(gzipSync(modules, { level: 9 }).length).toBeLessThanOrEqual(10_500);
   });
@@ -46,7 +47,7 @@ describe('size', () => {
 
 describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind %s', (name) => {
   it('imports nothing and stays at one page whatever the length of the value', () => {
-    const module = new WebAssembly.Module(Buffer.from(name === 'scalar' ? SCALAR_WASM : SIMD_WASM, 'hex'));
+    const module = new WebAssembly.Module(bytesOf(name === 'scalar' ? SCALAR_WASM : SIMD_WASM));
     expect(WebAssembly.Module.imports(module)).toEqual([]);
     const chain = freshModule(name);
     hashSome(createWasmHasher(name, chain), 1, PREFIX, 2, 1_000_000);

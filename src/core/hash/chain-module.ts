@@ -25,17 +25,44 @@ export interface VectorModule extends ChainModule {
 }
 
 /**
- * Instantiates a module, synchronously. Compiles it first if it is given as hex. The build for workerd passes a
- * compiled module, because workerd compiles no bytes at run time. Current browsers allow modules of this size on the
- * main thread. Chrome before 115 throws, and `choose` then returns the plain hasher. V8 compiles each function at its
- * first call.
+ * Instantiates a module, synchronously. Unpacks and compiles it first if it is given as hex. The build for workerd
+ * passes a compiled module, because workerd compiles no bytes at run time. Current browsers allow modules of this size
+ * on the main thread. Chrome before 115 throws, and `choose` then returns the plain hasher. V8 compiles each function
+ * at its first call.
  *
- * The modules are hex, not base64, because hex compresses better: the package is a quarter smaller. Throws the
- * platform's error if WebAssembly is missing or a content security policy forbids it.
+ * The packed modules are hex, not base64, because gzip compresses hex better. Throws the platform's error if
+ * WebAssembly is missing or a content security policy forbids it.
  */
 export function instantiateChain(code: string | WebAssembly.Module): ChainModule | VectorModule {
-  const module = typeof code === 'string' ? new WebAssembly.Module(bytesOfHex(code)) : code;
+  const module = typeof code === 'string' ? new WebAssembly.Module(unpack(bytesOfHex(code))) : code;
   return new WebAssembly.Instance(module).exports as unknown as ChainModule;
+}
+
+/**
+ * Returns the bytes that `scripts/pack-module.mjs` has packed. Numbers of two bytes are big-endian:
+ *
+ * 1. number of unpacked bytes: two bytes; number of copies: two bytes
+ * 2. for each copy: how many literals precede it: one byte; its length: one byte; how far back its source starts: two
+ * 3. all literals, in order; those after the last copy come last
+ *
+ * A copy never overlaps its source. At the first call, each step costs ten times as much as later, so the packer avoids
+ * short copies.
+ */
+export function unpack(packed: Uint8Array): Uint8Array<ArrayBuffer> {
+  const twoBytes = (at: number): number => (packed[at]! << 8) | packed[at + 1]!;
+  const bytes = new Uint8Array(twoBytes(0));
+  const literals = 4 + 4 * twoBytes(2);
+  let from = literals;
+  let to = 0;
+  for (let copy = 4; copy < literals; copy += 4) {
+    for (const end = to + packed[copy]!; to < end;) bytes[to++] = packed[from++]!;
+    const source = to - twoBytes(copy + 2);
+    const length = packed[copy + 1]!;
+    bytes.copyWithin(to, source, source + length);
+    to += length;
+  }
+  bytes.set(packed.subarray(from), to);
+  return bytes;
 }
 
 /**

@@ -8,9 +8,9 @@ declare module '*/scripts.generated.ts' {
   export const SCRIPTS: readonly { readonly file: string; readonly gzip: string }[];
 }
 declare module '*/guides.generated.ts' {
-  /** A guide: its HTML without the title, and the headings of levels 2 and 3. */
+  /** A guide: its HTML without the title, as gzip in base64, and the headings of levels 2 and 3. */
   interface Guide {
-    readonly html: string;
+    readonly gzip: string;
     readonly headings: readonly { readonly id: string; readonly level: number; readonly text: string }[];
   }
   /** docs/protocol.md. */

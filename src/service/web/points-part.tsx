@@ -1,6 +1,7 @@
 import { replyWithPage, type Page } from '../../core/http/pages.ts';
 import { toPage } from './document.tsx';
 import { POINTS } from './guides.generated.ts';
+import { unpackText } from './packed.ts';
 import type { Part, PublicPlace } from './part.ts';
 
 /** Below the base path. */
@@ -9,11 +10,9 @@ const TITLE = 'How points arise';
 
 /** Answers `/docs/points`: what the numbers mean. In English, as all guides are. */
 export const pointsPart: Part = ({ method }, { path, ...place }) =>
-  path === POINTS_PATH && (method === 'GET' || method === 'HEAD')
-    ? Promise.resolve(replyWithPage(toPointsPage(place)))
-    : undefined;
+  path === POINTS_PATH && (method === 'GET' || method === 'HEAD') ? toPointsPage(place).then(replyWithPage) : undefined;
 
-function toPointsPage({ basePath, operator }: PublicPlace): Page {
+async function toPointsPage({ basePath, operator }: PublicPlace): Promise<Page> {
   return toPage(
     TITLE,
     <>
@@ -21,7 +20,7 @@ function toPointsPage({ basePath, operator }: PublicPlace): Page {
         <a href={`${basePath}/`}>About this service</a>
       </p>
       <h1>{TITLE}</h1>
-      <div dangerouslySetInnerHTML={{ __html: POINTS.html }} />
+      <div dangerouslySetInnerHTML={{ __html: await unpackText(POINTS.gzip) }} />
     </>,
     { operator },
   );

@@ -4,6 +4,7 @@ import type { HttpReply } from '../../core/http/exchange.ts';
 import { toBody } from '../../core/http/long-bodies.ts';
 import { replyWithPage, type Page } from '../../core/http/pages.ts';
 import { toPage, toStyle, type PageStyle } from './document.tsx';
+import { unpackText } from './packed.ts';
 import { Labelled } from './parts.tsx';
 import type { Part, PublicPlace } from './part.ts';
 import { PROTOCOL } from './guides.generated.ts';
@@ -35,7 +36,7 @@ export function createProtocolPart(service: Service, hasPanel: boolean): Part {
     const { publicUrl, offenceTypes } = described?.ok ? described.value : NO_RULES;
     const name = JSON.stringify([publicUrl, offenceTypes, place.basePath, place.operator]);
     if (last?.name !== name) {
-      const page = toProtocolPage({ publicUrl, offenceTypes }, place, hasPanel);
+      const page = await toProtocolPage({ publicUrl, offenceTypes }, place, hasPanel);
       last = { name, reply: { ...replyWithPage(page), body: toBody(page.html) } };
     }
     return last.reply;
@@ -46,11 +47,11 @@ export function createProtocolPart(service: Service, hasPanel: boolean): Part {
       : undefined;
 }
 
-function toProtocolPage(
+async function toProtocolPage(
   { publicUrl, offenceTypes }: typeof NO_RULES,
   { basePath, operator }: PublicPlace,
   hasPanel: boolean,
-): Page {
+): Promise<Page> {
   const values = { ...PLACEHOLDERS, baseUrl: withoutTrailing(publicUrl, '/'), type: offenceTypes[0]! };
   return toPage(
     'Protocol',
@@ -72,7 +73,7 @@ function toProtocolPage(
       <div class="text">
         <Samples values={values} />
         <h2 id="protocol">Protocol</h2>
-        <div class="text" dangerouslySetInnerHTML={{ __html: PROTOCOL.html }} />
+        <div class="text" dangerouslySetInnerHTML={{ __html: await unpackText(PROTOCOL.gzip) }} />
       </div>
     </div>,
     { scripts: [addressOfScript('docs', basePath)], wide: true, style: DOCS_STYLE, operator },

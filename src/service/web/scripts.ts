@@ -1,5 +1,6 @@
 import type { HttpReply } from '../../core/http/exchange.ts';
 import { ISOLATED } from '../../core/http/pages.ts';
+import { unpackText } from './packed.ts';
 import { SCRIPTS } from './scripts.generated.ts';
 import type { Part } from './part.ts';
 
@@ -25,19 +26,13 @@ export function createScriptsPart(): Part {
   return ({ method }, { path }) => {
     const script = packed.get(path);
     if (script === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
-    if (!texts.has(path)) texts.set(path, unpack(script.gzip));
+    if (!texts.has(path)) texts.set(path, unpackText(script.gzip));
     return reply(texts.get(path)!);
   };
 }
 
 async function reply(text: Promise<string>): Promise<HttpReply> {
   return { status: 200, headers: HEADERS, body: await text };
-}
-
-/** Returns a text of which gzip and base64 are given. */
-function unpack(gzip: string): Promise<string> {
-  const bytes = Uint8Array.from(atob(gzip), (character) => character.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
 }
 
 function toPath(file: string): string {
