@@ -184,7 +184,7 @@ async function buildTwins() {
 async function buildPlayground() {
   const { build } = await import('esbuild');
   const folder = 'dist/playground';
-  const shared = { bundle: true, format: 'esm', logLevel: 'warning', target: 'es2022' };
+  const shared = { bundle: true, format: 'esm', charset: 'utf8', logLevel: 'warning', target: 'es2022' };
   const [{ outputFiles }] = await Promise.all([
     build({ ...shared, entryPoints: ['src/service/playground/document.ts'], write: false, platform: 'neutral' }),
     build({

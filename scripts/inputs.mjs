@@ -9,10 +9,17 @@ const RECORD = join(ROOT, 'build/record.json');
 const SCRIPTS = join('src', 'service', 'web', 'scripts.generated.ts');
 
 /**
- * Packages that the build replaces by nothing, because the program runs none of their code. prom-client requires the
- * first two for exemplars and summaries, pino the others for redaction and transports.
+ * Modules that the build replaces by nothing, because the program runs none of their code. prom-client requires the
+ * first four for exemplars, summaries, clusters and its gateway, pino the others for redaction and transports.
  */
-export const LEFT_OUT = ['@opentelemetry/api', 'tdigest', '@pinojs/redact', 'thread-stream'];
+export const LEFT_OUT = [
+  '@opentelemetry/api',
+  'tdigest',
+  './lib/cluster',
+  './lib/pushgateway',
+  '@pinojs/redact',
+  'thread-stream',
+];
 
 /**
  * The digests `wasm`, `guides`, `scripts` and `dist` of the last build, and `parts`: names of the parts in dist.

@@ -34,6 +34,7 @@ export async function writeHashWorker() {
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
+    minifySyntax: true,
     minifyWhitespace: true,
     logLevel: 'warning',
     write: false,

@@ -1,6 +1,6 @@
-import { scaleLinear } from 'd3-scale';
 import type { AttackResult, LabResult } from '../result.ts';
-import { colourOf, drawing, numbersOf, shortName, WIDTH, xRules, type Scale } from './chart.ts';
+import { colourOf, drawing, numbersOf, shortName, WIDTH, xRules } from './chart.ts';
+import { linearScale, type Scale } from './scale.ts';
 import { html, type Markup } from './markup.ts';
 import { figure, isNumber, place, times } from './numbers.ts';
 
@@ -15,7 +15,7 @@ export function attacks({ attacks: all, models }: LabResult): Markup | undefined
   const names = models.map((model) => model.name);
   const ratios = all.flatMap((attack) => names.map((name) => ratioOf(attack, name))).filter(isNumber);
   const most = Math.min(CUT, Math.max(1, ...ratios));
-  const scale = scaleLinear([0, most], [2, WIDTH - 56]);
+  const scale = linearScale([0, most], [2, WIDTH - 56]);
   const title = 'Attacks on honest people';
   const numbers = {
     head: ['Attack', ...names],

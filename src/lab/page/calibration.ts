@@ -1,4 +1,3 @@
-import { line } from 'd3-shape';
 import { withInterval, type IntervalBin } from '../metrics/bins.ts';
 import type { ModelResult } from '../result.ts';
 import {
@@ -15,6 +14,7 @@ import {
   whisker,
   withCounts,
 } from './chart.ts';
+import { toLine } from './scale.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, percent, place } from './numbers.ts';
 
@@ -55,11 +55,7 @@ function drawReliability(title: string, bins: readonly IntervalBin[]): Markup {
   const words = bins
     .map((bin) => `stated ${percent(bin.stated)}, observed ${percent(bin.observed)} of ${count(bin.count)}`)
     .join('; ');
-  const path =
-    line<IntervalBin>()
-      .x((bin) => x(bin.stated))
-      .y((bin) => y(bin.observed))
-      .digits(1)(bins) ?? '';
+  const path = toLine(bins.map(({ stated, observed }) => [x(stated), y(observed)]));
   const xAxis = { scale: x, ticks: [], say: percent, label: 'Stated probability, %' };
   const yAxis = {
     scale: y,

@@ -1,7 +1,7 @@
-import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import { formatWhole } from '../../core/domain/text.ts';
 import { html, type Hole, type Markup } from './markup.ts';
 import { isNumber, place } from './numbers.ts';
+import { linearScale, type Scale } from './scale.ts';
 
 // The charts of all pages. A drawing has units, and its text shrinks with it. A plot and bars fill their width: places
 // across are percentages, heights are pixels, and HTML has the text. Classes give the colours (style.ts).
@@ -217,9 +217,6 @@ export interface Box {
   readonly left: number;
 }
 
-/** Values to coordinates of a drawing. */
-export type Scale = ScaleLinear<number, number>;
-
 export interface Axis {
   readonly scale: Scale;
   readonly ticks: readonly number[];
@@ -240,11 +237,11 @@ export function boxOf(height: number, other: Partial<Box> = {}): Box {
 }
 
 export function horizontal(box: Box, max: number): Scale {
-  return scaleLinear([0, max], [box.left, box.width - box.right]);
+  return linearScale([0, max], [box.left, box.width - box.right]);
 }
 
 export function vertical(box: Box, max: number): Scale {
-  return scaleLinear([0, max], [box.height - box.bottom, box.top]);
+  return linearScale([0, max], [box.height - box.bottom, box.top]);
 }
 
 /** Returns a drawing as one image. Screen readers read `label`. */

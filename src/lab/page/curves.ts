@@ -1,6 +1,6 @@
-import { line } from 'd3-shape';
 import type { ModelResult, Point } from '../result.ts';
 import { axes, colourOf, drawing, legend, strokeOf, type Axis, type Box, type Numbers } from './chart.ts';
+import { toLine } from './scale.ts';
 import { html, type Markup } from './markup.ts';
 import { isNumber, place } from './numbers.ts';
 
@@ -34,7 +34,6 @@ export function drawCurves(models: readonly ModelResult[], curves: Curves): Mark
     .filter(({ path }) => path.length > 0);
   const ranked = [...lines].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity) || a.index - b.index);
   const words = ranked.map(({ name, value }) => `${name}: ${curves.say(value)}`).join('; ');
-  const draw = line<Point>().digits(1);
   const [from, to, note] = [toPlace(baseline.from), toPlace(baseline.to), toPlace(baseline.at)];
   const key = ranked.map(({ index, name, value }) => ({
     style: colourOf(index),
@@ -49,7 +48,7 @@ export function drawCurves(models: readonly ModelResult[], curves: Curves): Mark
     <line class="ignorance" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"/>
     <text class="note" x="${note[0]}" y="${note[1]}" text-anchor="end">${baseline.name}</text>
     ${[...lines].reverse().map(
-      ({ index, name, value, path }) => html`<path class="curve ${colourOf(index)}" d="${draw(path) ?? ''}"
+      ({ index, name, value, path }) => html`<path class="curve ${colourOf(index)}" d="${toLine(path)}"
         ${strokeOf(index)}><title>${name}: ${curves.say(value)}</title></path>`,
     )}`,
   );

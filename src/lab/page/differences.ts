@@ -1,6 +1,6 @@
-import { scaleLinear } from 'd3-scale';
 import type { Difference, Estimate, LabResult } from '../result.ts';
 import { colourOf, drawing, isKnown, numbersOf, shortName, WIDTH, xRules } from './chart.ts';
+import { linearScale } from './scale.ts';
 import { html, type Markup } from './markup.ts';
 import { figure, isNumber, NONE, place } from './numbers.ts';
 
@@ -51,7 +51,7 @@ function panel(title: string, found: readonly Difference[], of: (one: Difference
   });
   const ends = known.flatMap(({ estimate }) => [estimate.low, estimate.high]);
   const most = Math.max(0.01, ...ends.map(Math.abs));
-  const scale = scaleLinear([-most, most], [8, WIDTH - 8]);
+  const scale = linearScale([-most, most], [8, WIDTH - 8]);
   const floor = known.length * ROW + 4;
   const words = known.map(({ name, estimate }) => `${name}: ${say(estimate)}`).join('; ');
   const tick = most / 2 >= 0.1 ? Math.floor((most / 2) * 10) / 10 : Math.max(0.005, Math.floor((most / 2) * 200) / 200);

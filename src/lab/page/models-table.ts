@@ -1,6 +1,6 @@
-import { scaleLinear } from 'd3-scale';
 import type { Estimate, LabResult, ModelResult, Subset } from '../result.ts';
 import { colourOf, isKnown, tableOf } from './chart.ts';
+import { linearScale } from './scale.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, isNumber, NONE, place } from './numbers.ts';
 
@@ -78,7 +78,7 @@ function interval(estimate: Estimate, known: readonly Estimate[]): Markup {
   const { value, low, high } = estimate;
   const ends = known.flatMap((each) => [each.low, each.value, each.high]).filter(isNumber);
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
-  const scale = scaleLinear([least, most > least ? most : least + 1], [5, 115]);
+  const scale = linearScale([least, most > least ? most : least + 1], [5, 115]);
   const drawn =
     isKnown(estimate) &&
     html`<svg class="strip" viewBox="0 0 120 12" aria-hidden="true">

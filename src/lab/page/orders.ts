@@ -1,9 +1,8 @@
-import { area, line } from 'd3-shape';
-import { scaleLinear } from 'd3-scale';
 import type { Blocking, BlockingEffect, EffectOfPoints } from '../blocking.ts';
 import { requireObject } from '../options.ts';
 import type { Estimate } from '../result.ts';
-import { axes, boxOf, drawing, horizontal, legend, numbersOf, SHARES, strokeOf, type Scale } from './chart.ts';
+import { axes, boxOf, drawing, horizontal, legend, numbersOf, SHARES, strokeOf } from './chart.ts';
+import { linearScale, toArea, toLine, type Scale } from './scale.ts';
 import { BRAND } from './heading.ts';
 import { html, type Markup } from './markup.ts';
 import { day, percent, place, rounded } from './numbers.ts';
@@ -239,13 +238,11 @@ function money({ effects, from }: Blocking): Markup {
     { name: 'Lost on good orders', style: 's1', of: ({ lost }) => lost.value },
   ];
   const all = effects.flatMap((one) => [one.saved.low, one.saved.high, ...lines.map(({ of }) => of(one))]);
-  const y = scaleLinear([Math.min(0, ...all), Math.max(1, ...all)], [BOX.height - BOX.bottom, BOX.top]).nice(5);
-  const band =
-    area<ReturnType<typeof ends>[number]>()
-      .x(({ points }) => X(points))
-      .y0(({ effect }) => y(effect.saved.low))
-      .y1(({ effect }) => y(effect.saved.high))
-      .digits(1)(ends(effects)) ?? '';
+  const y = linearScale([Math.min(0, ...all), Math.max(1, ...all)], [BOX.height - BOX.bottom, BOX.top]).nice(5);
+  const [low, high] = (['low', 'high'] as const).map((end) =>
+    ends(effects).map(({ points, effect }) => [X(points), y(effect.saved[end])] as const),
+  );
+  const band = toArea(high!, low!);
   const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
   const yAxis = { scale: y, ticks: y.ticks(5), say: (value: number) => short.format(value), label: 'Amount' };
   return html`<figure><h3>Money saved and lost</h3>
@@ -259,7 +256,7 @@ function shares({ effects, from, later }: Blocking): Markup {
     { name: 'Frauds stopped', style: 's2', of: ({ stoppedFrauds }) => stoppedFrauds.value / later.frauds.count },
     { name: 'Good orders held', style: 's1', of: ({ refusedGoods }) => refusedGoods.value / later.goods.count },
   ];
-  const y = scaleLinear([0, 1], [BOX.height - BOX.bottom, BOX.top]);
+  const y = linearScale([0, 1], [BOX.height - BOX.bottom, BOX.top]);
   const yAxis = { scale: y, ticks: SHARES, say: (share: number) => percent(share), label: 'Share of all such orders' };
   return html`<figure><h3>Orders stopped and held</h3>${picture('Orders stopped and held', { effects, from, lines, y, yAxis })}</figure>`;
 }
@@ -286,10 +283,7 @@ function picture(
   const words = lines.map(({ name, of }) => `${name} ${yAxis.say(of(effect))}`).join('; ');
   const at = place(X(from ?? MAX_POINTS));
   const draw = ({ of }: Line): string =>
-    line<ReturnType<typeof ends>[number]>()
-      .x(({ points }) => X(points))
-      .y(({ effect: one }) => y(of(one)))
-      .digits(1)(ends(effects)) ?? '';
+    toLine(ends(effects).map(({ points, effect: one }) => [X(points), y(of(one))]));
   return html`${drawing(
     BOX,
     `${label}, by the number of Points. From ${from ?? MAX_POINTS} Points: ${words}.`,

@@ -85,7 +85,7 @@ function lift(models: readonly ModelResult[]): Markup {
       pointsOf,
       valueOf: (model) => readCurve(model.lift, NAMED_SHARE),
       say,
-      baseline: { from: [0, 1], to: [1, 1], name: 'chance', at: [0.985, 1 - 0.05 * Math.max(...y.domain())] },
+      baseline: { from: [0, 1], to: [1, 1], name: 'chance', at: [0.985, 1 - 0.05 * Math.max(...y.domain)] },
       label:
         'Lift curves: share of positives among the queries with the highest scores, divided by the overall share. In the top tenth,',
     }),

@@ -1,6 +1,6 @@
-import { scaleLinear } from 'd3-scale';
 import type { ModelResult } from '../result.ts';
 import { boxOf, colourOf, drawing, horizontal, numbersOf, xAxis, yAxis } from './chart.ts';
+import { linearScale } from './scale.ts';
 import { html, type Markup } from './markup.ts';
 import { count, percent, place } from './numbers.ts';
 
@@ -39,7 +39,7 @@ function mirrored(title: string, { most, ones, zeros }: ModelResult['scores'], t
   const box = boxOf(290, { top: 34, bottom: 68 });
   const x = horizontal(box, most);
   const middle = (box.top + box.height - box.bottom) / 2;
-  const y = scaleLinear([-tallest, tallest], [box.height - box.bottom, box.top]);
+  const y = linearScale([-tallest, tallest], [box.height - box.bottom, box.top]);
   const wide = (x(most) - x(0)) / Math.max(ones.length, 1);
   const bars = (numbers: readonly number[], side: 'ones' | 'zeros', words: string): Markup[] =>
     shares(numbers).map((share, bin) => {

@@ -1,6 +1,6 @@
-import { area } from 'd3-shape';
 import type { Estimate, LabResult, ThresholdEffect, Thresholds } from '../result.ts';
 import { axes, boxOf, drawing, horizontal, numbersOf, vertical } from './chart.ts';
+import { toArea } from './scale.ts';
 import { html, type Markup } from './markup.ts';
 import { count, percent, place } from './numbers.ts';
 
@@ -92,11 +92,10 @@ function panel(
   const top = (share: number): number => y(Math.min(share, most));
   const steps = [...effects].sort((a, b) => a.threshold - b.threshold);
   const draw = (low: (one: ThresholdEffect) => number, high: (one: ThresholdEffect) => number): string =>
-    area<ThresholdEffect>()
-      .x(({ threshold }) => x(threshold))
-      .y0((one) => top(low(one)))
-      .y1((one) => top(high(one)))
-      .digits(1)(steps) ?? '';
+    toArea(
+      steps.map((one) => [x(one.threshold), top(high(one))]),
+      steps.map((one) => [x(one.threshold), top(low(one))]),
+    );
   const words = recommended
     .map(({ threshold }) => steps.find((one) => one.threshold === threshold))
     .filter((one) => one !== undefined)
