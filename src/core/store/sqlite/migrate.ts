@@ -5,6 +5,7 @@ import { afterStep } from '../sql/migration.ts';
 import { CHECKSUMS_SINCE, MIGRATIONS } from '../sql/schema.ts';
 import type { SqlValue } from '../sql/statement.ts';
 import { askColumn, finish, keepStatements, type SqliteDriver } from './driver.ts';
+import { withoutSteps } from './new-schema.ts';
 
 /** How a database keeps the version of its schema, and runs a step of a migration. */
 export interface SchemaPlace {
@@ -53,12 +54,15 @@ export function migrate(driver: SqliteDriver, place: SchemaPlace = schemaInHeade
   const newest = MIGRATIONS.length;
   for (let at = checkedVersion(driver, place); at < newest;) {
     const next = at === 0 ? newest : at + 1;
+    let isDone = false;
     place.inTransaction(() => {
       // Read the version again under the lock: another process may have finished this step.
       if (place.readVersion(place.tableNames()) !== at) return;
-      while (at < next) runStep(driver, place, ++at);
+      if (at === 0) driver.exec(withoutSteps(MIGRATIONS) + place.writeVersion(newest));
+      else runStep(driver, place, next);
+      isDone = true;
     });
-    if (at < next) at = checkedVersion(driver, place);
+    at = isDone ? next : checkedVersion(driver, place);
   }
 }
 
