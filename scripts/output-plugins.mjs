@@ -35,7 +35,7 @@ export async function toShortStyle(style) {
   return code.trim();
 }
 
-/** Writes lines of about 120 characters, because Node prints the line of an error that nothing catches. */
+/** Writes lines of about 200 characters, because Node prints the line of an error that nothing catches. */
 export const breakLines = {
   name: 'break-lines',
   async generateBundle(options, chunks) {
@@ -43,7 +43,7 @@ export const breakLines = {
   },
 };
 
-/** Returns a minified script in lines of about 120 characters. */
+/** Returns a minified script in lines of about 200 characters. */
 export async function toShortLines(fileName, script) {
   const { parseSync, Visitor } = await import('rolldown/utils');
   const starts = [];
@@ -73,7 +73,7 @@ export async function toShortLines(fileName, script) {
     if (quotes.has(place)) {
       code += '"';
       from++;
-    } else if (place - lineStart > 100) {
+    } else if (place - lineStart > 180) {
       code += '\n';
       lineStart = place;
     }

@@ -29,6 +29,10 @@ let world: string;
 let events: string;
 const file = (name: string): string => join(folder, name);
 const lab = (args: readonly string[], input?: string) => runCli(['lab', ...args], input === undefined ? {} : { input });
+/** The result of a replay of the world with no option: the same for each test that asks for it. */
+const replayed = (): Promise<LabResult> =>
+  (plain ??= lab([events, '--json']).then(({ out }) => JSON.parse(out) as LabResult));
+let plain: Promise<LabResult> | undefined;
 const show = (figure: number): string => figure.toFixed(3).replace(/^0(?=\.)/, '');
 
 beforeAll(async () => {
@@ -133,7 +137,7 @@ describe('redflag lab', () => {
     const page = await readFile(file('few.html'), 'utf8');
     for (const warning of warnings) expect(page).toContain(warning);
     expect((await lab([events])).out).not.toContain('Warning');
-    expect((JSON.parse((await lab([events, '--json'])).out) as LabResult).warnings).toEqual([]);
+    expect((await replayed()).warnings).toEqual([]);
   });
 
   it('leaves own reports out, judges all and draws by another seed only when told so', async () => {
@@ -167,7 +171,7 @@ describe('redflag lab threshold', () => {
     const rows = JSON.parse((await lab([...args, '--json'])).out) as ThresholdCost[];
     const all = rows.filter(({ kind }) => kind === 'all');
     expect(all.map(({ threshold }) => threshold)).toEqual([1, 50]);
-    const { counts } = JSON.parse((await lab([events, '--json'])).out) as LabResult;
+    const { counts } = await replayed();
     expect(all[0]).toMatchObject({ blocked: counts.matched, blockedOnes: counts.positives });
     expect(all[1]!.blocked).toBeLessThan(all[0]!.blocked);
     const table = cellsOf((await lab(args)).out);
@@ -204,7 +208,7 @@ describe('redflag lab fit-map', () => {
     expect(nameOf((await lab([events, '--json', '--config', file('map.json')])).out)).toMatch(
       /^link-claim\/7\+[0-9a-f]{8}$/,
     );
-    expect(nameOf((await lab([events, '--json'])).out)).toBe('link-claim/7');
+    expect((await replayed()).models[0]!.name).toBe('link-claim/7');
   });
 
   it('keeps the rest of a configuration, and replaces the map in it instead of mapping once more', async () => {
