@@ -148,6 +148,7 @@ export function sealContract(storeOf: () => Store): void {
       expect.arrayContaining([
         { problem: 'rows of identifier with an element but no seal, or with a seal but no element', count: 1 },
         { problem: 'rows of identifier with a seal that the store does not have', count: 1 },
+        { problem: 'rows of identifier without an element in a sealed store', count: 1 },
         { problem: 'hashes of identifiers with several elements, or with one in some rows only', count: 1 },
         { problem: 'rows of identifier with a hash that is not the name of their element', count: 2 },
       ]),
@@ -159,5 +160,10 @@ export function sealContract(storeOf: () => Store): void {
         { problem: 'rows of protection with a hash that is not the name of their element', count: 1 },
       ]),
     );
+    await store.addProtection(protection(2));
+    expect(await store.check()).toContainEqual({
+      problem: 'rows of protection without an element in a sealed store',
+      count: 1,
+    });
   });
 }

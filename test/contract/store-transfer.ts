@@ -22,7 +22,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.updateReporter({ reporterId: id(2), identifiersPerDay: 500 });
     const both = [
       { kind: 'email', hash: hash(10), element: element(10) },
-      { kind: 'phone', hash: hash(11) },
+      { kind: 'phone', hash: hash(11), element: element(11) },
     ];
     const text = 'line\n“two” \u2028 👩‍💻';
     await store.addReport(report(1, { identifiers: both, text, generation: 2, seal: 1 }), 0);
@@ -30,7 +30,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       report(2, { identifiers: [both[0]!, { ...both[0]!, kind: 'ip' }], reporterId: id(2), generation: 1, seal: 1 }),
       0,
     );
-    await store.addReport(report(3, { identifiers: [{ kind: 'email', hash: hash(12) }], generation: 2 }), 0);
+    const one = { kind: 'email', hash: hash(12), element: element(12) };
+    await store.addReport(report(3, { identifiers: [one], generation: 2, seal: 1 }), 0);
     const owned = both.map(({ kind, hash }) => ({ kind, hash, owner: id(7) }));
     await store.putLink({ linkHash: hash(900), identifiers: owned, createdAt: 7 }, 10);
     await store.putLink({ linkHash: hash(901), identifiers: both.slice(1), createdAt: 8 }, 10);
@@ -146,7 +147,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       [hash(10), 'email', id(1), 0, 1, 2, element(10), 1],
       [hash(10), 'email', id(2), 0, 1, 1, element(10), 1],
       [hash(10), 'ip', id(2), 1, 1, 1, element(10), 1],
-      [hash(11), 'phone', id(1), 1, 1, 2, null, null],
+      [hash(11), 'phone', id(1), 1, 1, 2, element(11), 1],
     ]);
     expect(content['claim']).toEqual([
       {
@@ -156,8 +157,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
         kind: 'email',
         reporter_id: id(1),
         generation: 2,
-        element: null,
-        seal: null,
+        element: element(12),
+        seal: 1,
       },
     ]);
   });
@@ -310,9 +311,11 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.addReport(
       report(4, {
         identifiers: [
-          { kind: 'email', hash: hash(13) },
-          { kind: 'phone', hash: hash(11) },
+          { kind: 'email', hash: hash(13), element: element(13) },
+          { kind: 'phone', hash: hash(11), element: element(11) },
         ],
+        generation: 2,
+        seal: 1,
       }),
       0,
     );

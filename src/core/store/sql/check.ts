@@ -170,12 +170,8 @@ const INVARIANTS: Readonly<Record<string, string>> = {
         `${table} WHERE seal < 1 OR seal > (SELECT count(*) FROM seal)`,
       ],
       [
-        `rows of ${table} with an element of an earlier seal, although all were replaced`,
-        `${table} WHERE seal < (SELECT count(*) FROM seal) AND NOT EXISTS (SELECT 1 FROM seal WHERE finished_at IS NULL)`,
-      ],
-      [
-        `rows of ${table} without an element in a store that has none of them`,
-        `${table} WHERE element IS NULL AND seal IS NULL AND EXISTS (SELECT 1 FROM seal WHERE complete_at IS NOT NULL)`,
+        `rows of ${table} without an element in a sealed store`,
+        `${table} WHERE element IS NULL AND seal IS NULL AND EXISTS (SELECT 1 FROM seal)`,
       ],
       [
         `rows of ${table} with a generation that no pepper has`,
