@@ -17,11 +17,10 @@ export type SealedCode =
   | 'malformed'
   /** The signature is not of these bytes under the expected operator key. */
   | 'bad-signature'
-  /** Another operator signed the manifest. */
-  | 'wrong-operator-key'
-  /** Another evaluator than the expected one, or none. */
-  | 'wrong-evaluator-key'
-  /** The evaluator that the manifest names has not signed it, so the operator may show other clients another one. */
+  /**
+   * The manifest names another evaluator than the expected one, or the evaluator that it names has not signed it. So
+   * the operator may show other clients another manifest.
+   */
   | 'bad-evaluator-signature'
   /** `expiresAt` or the end of the epoch has come, or it is older than the caller's maximum age: a freeze. */
   | 'expired'
@@ -40,18 +39,10 @@ export type SealedCode =
   | 'too-many-rows'
   /** The key of this epoch was destroyed. */
   | 'epoch-destroyed'
-  /** The number of bytes of a snapshot does not fit its rows. */
-  | 'invalid-length'
-  /** Rows are not in ascending order of their tags. */
-  | 'unsorted'
-  /** A tag appears twice. */
-  | 'duplicate-tag'
-  /** The snapshot has another checksum than the manifest states. */
+  /** The snapshot has another checksum than the manifest states, or no rows with ascending tags. */
   | 'wrong-snapshot'
-  /** This version of the client does not have the model. Update the client, or pass `model`. */
+  /** This version of the client does not have the model, or the model does not accept its constants. */
   | 'unknown-model'
-  /** The model does not accept the constants of the manifest. */
-  | 'invalid-constants'
   /** The state of a client's folder is damaged, or has another key or version. It was not changed. */
   | 'unreadable-state'
   /** The folder belongs to another operator. It was not changed. */

@@ -48,8 +48,6 @@ export interface VerifyOptions {
   readonly lastSeen?: LastSeen | undefined;
   /** Link of a manifest that is accepted whatever was seen last. The caller knows it from another client. */
   readonly acceptLink?: string | undefined;
-  /** Also refuse a manifest that is older than this. Default: only `expiresAt` counts. */
-  readonly maxAgeSeconds?: number | undefined;
 }
 
 /** A manifest that passed all checks. */
@@ -106,32 +104,29 @@ function statementOf(publicKey: Uint8Array, { sequence, link }: Mark): Uint8Arra
 /**
  * Verifies a manifest and returns it. Throws `SealedError`. The first failed check decides the code:
  *
- * 1. `wrong-operator-key`: another key than the expected one signed the bytes. `bad-signature`: no key that they name.
+ * 1. `bad-signature`: the expected operator has not signed the bytes.
  * 2. `malformed`: signed by the operator, but not a manifest of this version.
- * 3. `wrong-evaluator-key`: the manifest names another evaluator than the expected one.
- *    `bad-evaluator-signature`: the evaluator that it names has not signed it.
+ * 3. `bad-evaluator-signature`: the manifest names another evaluator than the expected one, or the evaluator that it
+ *    names has not signed it.
  * 4. `issued-in-future`: `issuedAt` is more than {@link CLOCK_TOLERANCE_MS} after `now`.
  * 5. Unless the manifest is that of `acceptLink`: `rollback`, `fork` or `early-epoch`, if it does not continue
  *    `lastSeen`.
- * 6. `expired`: `expiresAt` or the end of its epoch has come, or the manifest is older than `maxAgeSeconds`.
+ * 6. `expired`: `expiresAt` or the end of its epoch has come.
  */
 export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options: VerifyOptions): VerifiedManifest {
-  const { operatorKey, evaluatorKey, now, lastSeen, acceptLink, maxAgeSeconds = Number.POSITIVE_INFINITY } = options;
-  const own = signature.subarray(0, SIGNATURE_BYTES);
-  if (!isSignedBy(operatorKey, bytes, own)) {
-    const named = fromBase64Url(parseManifest(bytes)?.operatorKey);
-    if (named !== undefined && isSignedBy(named, bytes, own))
-      throw new SealedError('wrong-operator-key', 'another operator signed the manifest', { option: 'operatorKey' });
+  const { operatorKey, evaluatorKey, now, lastSeen, acceptLink } = options;
+  if (!isSignedBy(operatorKey, bytes, signature.subarray(0, SIGNATURE_BYTES)))
     throw new SealedError('bad-signature', 'the signature is not of these bytes under the key of the operator', {
       option: 'operatorKey',
     });
-  }
   const manifest = parseManifest(bytes);
   if (manifest === undefined || manifest.operatorKey !== toBase64Url(operatorKey))
     throw new SealedError('malformed', 'the manifest is not of this version; update the client');
   const { evaluator, sequence, history, issuedAt, expiresAt, epoch } = manifest;
   if (evaluatorKey !== undefined && evaluator.key !== toBase64Url(evaluatorKey))
-    throw new SealedError('wrong-evaluator-key', 'the manifest names another evaluator', { option: 'evaluatorKey' });
+    throw new SealedError('bad-evaluator-signature', 'the manifest names another evaluator', {
+      option: 'evaluatorKey',
+    });
   const links = linksOf(history);
   const link = linkAfter(links.at(-1)!, checksum(bytes));
   requireEvaluator(evaluator, { sequence, link }, signature.subarray(SIGNATURE_BYTES));
@@ -139,8 +134,7 @@ export function verifyManifest(bytes: Uint8Array, signature: Uint8Array, options
     throw new SealedError('issued-in-future', 'the manifest is from the future; check the clock');
   const seen = { sequence, link, epochKey: epoch.publicKey, epochEndsAt: epoch.endsAt };
   if (lastSeen !== undefined && link !== acceptLink) requireSuccessor(seen, [...links, link], lastSeen);
-  if (now >= expiresAt || now - issuedAt > maxAgeSeconds * 1000)
-    throw new SealedError('expired', 'the manifest is too old; fetch a new one');
+  if (now >= expiresAt) throw new SealedError('expired', 'the manifest is too old; fetch a new one');
   if (now >= epoch.endsAt) throw new SealedError('expired', 'the epoch of the manifest has ended; fetch a new one');
   return { manifest, seen };
 }

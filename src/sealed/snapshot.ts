@@ -4,17 +4,14 @@ import { ROW_BYTES, TAG_BYTES, unpackContent, type RowContent, type RowKeys } fr
 // A snapshot is rows in ascending order of their tags, and nothing else. Each tag appears once.
 
 /**
- * Validates the rows of a snapshot. Throws `SealedError`: `invalid-length`, `unsorted` or `duplicate-tag`. Verify
- * the checksum of the manifest first.
+ * Throws `SealedError` with `wrong-snapshot` unless the bytes are whole rows with ascending tags. Verify the checksum
+ * of the manifest first.
  */
 export function requireRows(bytes: Uint8Array): void {
-  if (bytes.length % ROW_BYTES !== 0)
-    throw new SealedError('invalid-length', `a snapshot expected whole rows, got ${bytes.length} bytes`);
-  for (let at = ROW_BYTES; at < bytes.length; at += ROW_BYTES) {
-    const order = compareTags(bytes, at - ROW_BYTES, bytes, at);
-    if (order === 0) throw new SealedError('duplicate-tag', 'the snapshot contains a tag twice');
-    if (order > 0) throw new SealedError('unsorted', 'the snapshot expected tags in ascending order');
-  }
+  let isRight = bytes.length % ROW_BYTES === 0;
+  for (let at = ROW_BYTES; isRight && at < bytes.length; at += ROW_BYTES)
+    isRight = compareTags(bytes, at - ROW_BYTES, bytes, at) < 0;
+  if (!isRight) throw new SealedError('wrong-snapshot', 'the snapshot expected whole rows with ascending tags');
 }
 
 /** Returns what the rows of an identifier say, in order: index 0, 1, 2 and so on until one is missing. */

@@ -127,10 +127,10 @@ describe('a manifest', () => {
 
   it('of another operator is refused, and so is one that only names another', () => {
     const stranger = createOperatorKey(seededRandom('stranger'));
-    expect(refusal(() => verify(countersigned({ signingKey: stranger })))).toBe('wrong-operator-key');
+    expect(refusal(() => verify(countersigned({ signingKey: stranger })))).toBe('bad-signature');
     const named = bytesOf(new TextDecoder().decode(bytes).replace(toBase64Url(operatorKey), keyOf('x')));
     expect(refusal(() => verify({ bytes: named, signature }))).toBe('bad-signature');
-    expect(refusal(() => verify(undefined, { operatorKey: operatorKey.slice(1) }))).toBe('wrong-operator-key');
+    expect(refusal(() => verify(undefined, { operatorKey: operatorKey.slice(1) }))).toBe('bad-signature');
   });
 
   it('of another evaluator than the expected one is refused', () => {
@@ -144,7 +144,7 @@ describe('a manifest', () => {
     // Without the evaluator's key, a client cannot tell.
     expect(refusal(() => verify(replaced))).toBe('none');
     expect(() => verify(replaced, { evaluatorKey })).toThrow('names another evaluator');
-    expect(refusal(() => verify(replaced, { evaluatorKey }))).toBe('wrong-evaluator-key');
+    expect(refusal(() => verify(replaced, { evaluatorKey }))).toBe('bad-evaluator-signature');
   });
 
   it('that its evaluator has not signed as it is, is refused, whether or not the client knows the evaluator', () => {
@@ -173,11 +173,9 @@ describe('a manifest', () => {
       expect(() => signed({ evaluator: what as unknown as Manifest['evaluator'] })).toThrow('fields in their ranges');
   });
 
-  it('expires after 48 hours, at the end of its epoch, and at the age that the caller allows', () => {
+  it('expires after 48 hours and at the end of its epoch', () => {
     expect(refusal(() => verify(undefined, { now: content.expiresAt - 1 }))).toBe('none');
     expect(refusal(() => verify(undefined, { now: content.expiresAt }))).toBe('expired');
-    expect(refusal(() => verify(undefined, { maxAgeSeconds: 3600 }))).toBe('none');
-    expect(refusal(() => verify(undefined, { maxAgeSeconds: 3599 }))).toBe('expired');
     const ending = signed({ epoch: { ...content.epoch, endsAt: NOW } });
     expect(refusal(() => verify(ending, { now: NOW - 1 }))).toBe('none');
     expect(refusal(() => verify(ending))).toBe('expired');

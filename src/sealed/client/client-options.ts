@@ -1,7 +1,6 @@
 import { serviceAddress } from '../../core/client/service-address.ts';
 import { createRandom } from '../../core/crypto/crypto.ts';
 import { optionError, refuseUnknown, requireFunction, requireString, requireWhole } from '../../core/domain/options.ts';
-import type { ExplainingModel } from '../../core/scoring/model.ts';
 import { fromBase64Url } from '../encoding.ts';
 import type { Random } from '../group/group.ts';
 import { OPERATOR_KEY_BYTES } from '../manifest.ts';
@@ -35,8 +34,6 @@ export interface SealedClientOptions {
    * after a restart: that of `openClientFolder`. One folder per service. Default: the memory of this process.
    */
   readonly folder?: ClientFolder | undefined;
-  /** Answers from older rows are `stale`: at least 1. Default: 172,800, the validity of a manifest. */
-  readonly maxAgeSeconds?: number | undefined;
   /**
    * Refuse a snapshot of more rows, with `too-many-rows`, before any are downloaded: 1 to 4,294,967,295. A row has 21
    * bytes, and all are in memory. Default: 10,000,000.
@@ -53,16 +50,12 @@ export interface SealedClientOptions {
   readonly clock?: (() => number) | undefined;
   /** Returns fresh bytes. Default: the platform's cryptographic source. */
   readonly random?: Random | undefined;
-  /** The operator's own model. It is used if the manifest has its name. */
-  readonly model?: ExplainingModel | undefined;
 }
 
 /** 210 MB. */
 const DEFAULT_MAX_ROWS = 10_000_000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 2_147_483_647;
-/** Maximum of `maxAgeSeconds`: a year. No manifest is valid that long. */
-const MAX_AGE_SECONDS = 31_536_000;
 
 /**
  * Returns what the parts of a client share: validated options with their defaults, and the requests. Throws TypeError
@@ -72,14 +65,12 @@ export function readClientOptions({
   apiKey,
   folder = new ClientFolder(),
   acceptLink,
-  maxAgeSeconds,
   maxRows = DEFAULT_MAX_ROWS,
   timeoutMs = DEFAULT_TIMEOUT_MS,
   // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
   fetch: send = (...request) => fetch(...request),
   clock = Date.now,
   random = createRandom(),
-  model,
   ...others
 }: SealedClientOptions) {
   const { baseUrl, operatorKey, evaluatorKey, ...unknown } = others;
@@ -90,7 +81,6 @@ export function readClientOptions({
   if (!(folder instanceof ClientFolder)) throw new TypeError('"folder" expected that of openClientFolder()');
   if (acceptLink !== undefined && !/^[0-9a-f]{64}$/.test(acceptLink))
     throw optionError(TypeError, 'acceptLink', '64 lowercase hex characters');
-  if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MAX_AGE_SECONDS);
   requireWhole('maxRows', maxRows, 1, 0xffff_ffff);
   requireWhole('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
   for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
@@ -101,11 +91,9 @@ export function readClientOptions({
     requests: createRequests({ send, apiKey, timeoutMs, random }),
     acceptLink,
     folder,
-    maxAgeSeconds,
     maxRows,
     clock,
     random,
-    model,
   };
 }
 

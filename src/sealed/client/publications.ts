@@ -27,12 +27,12 @@ export interface Publication {
   open(hash: string, element: Uint8Array): readonly RowContent[];
 }
 
-function createPublication(manifest: Manifest, snapshot: Uint8Array, given: ExplainingModel | undefined): Publication {
+function createPublication(manifest: Manifest, snapshot: Uint8Array): Publication {
   const salt = fromBase64Url(manifest.salt)!;
   const opened = new Map<string, readonly RowContent[]>();
   return {
     manifest,
-    model: modelOf(manifest.model, given),
+    model: modelOf(manifest.model),
     opened: (hash) => opened.get(hash),
     open(hash, element) {
       const rows = opened.get(hash) ?? lookUp(snapshot, createRowKeys(salt, element));
@@ -148,12 +148,12 @@ export class Publications {
 
   /** Uses the kept rows of a verified manifest, if they are there. */
   async #loadRows(manifest: Manifest): Promise<void> {
-    const { folder, model } = this.#parts;
+    const { folder } = this.#parts;
     const rows = await folder.readRows(manifest);
     if (rows === undefined) return;
     try {
       requireRows(rows);
-      this.#current = createPublication(manifest, rows, model);
+      this.#current = createPublication(manifest, rows);
     } catch (error) {
       // The manifest of another version. The next update says so.
       if (!(error instanceof SealedError)) throw error;
@@ -162,11 +162,10 @@ export class Publications {
 
   /** True if a state of this manifest may answer now. Deletes no old one: the clock may be wrong. */
   #isFresh({ issuedAt, expiresAt, epoch }: Manifest): boolean {
-    const { clock, maxAgeSeconds = Infinity } = this.#parts;
-    const now = clock();
+    const now = this.#parts.clock();
     if (issuedAt > now + CLOCK_TOLERANCE_MS)
       throw new SealedError('issued-in-future', 'the manifest is from the future; check the clock');
-    return now < Math.min(expiresAt, epoch.endsAt) && now - issuedAt <= maxAgeSeconds * 1000;
+    return now < Math.min(expiresAt, epoch.endsAt);
   }
 
   #fetched(): Promise<VerifiedManifest> {
@@ -195,14 +194,14 @@ export class Publications {
    * before, or was moved and could not be kept.
    */
   async #refresh(): Promise<PublicationUpdate> {
-    const { requests, addresses, folder, maxRows, acceptLink, model } = this.#parts;
+    const { requests, addresses, folder, maxRows, acceptLink } = this.#parts;
     const { manifest, seen } = await this.#fetched();
     const { rows, epoch, sequence, snapshot, salt, issuedAt } = manifest;
     const isTold = seen.link === acceptLink;
     if (rows > maxRows)
       throw new SealedError('too-many-rows', `the snapshot has more than ${maxRows} rows`, { option: 'maxRows' });
     // Without the model, the rows are of no use.
-    modelOf(manifest.model, model);
+    modelOf(manifest.model);
     const findCurrent = (): Publication | undefined => {
       const current = this.#current;
       return current?.manifest.snapshot === snapshot && current.manifest.salt === salt ? current : undefined;
@@ -217,7 +216,7 @@ export class Publications {
       requireChecksum(body, snapshot);
       requireRows(body);
     }
-    const publication = body === undefined ? kept! : createPublication(manifest, body, model);
+    const publication = body === undefined ? kept! : createPublication(manifest, body);
     this.#current = publication;
     await folder.keepRows(manifest, body, isTold);
     this.#issuedAt = issuedAt;

@@ -93,20 +93,17 @@ function toNumber(tag: Uint8Array): number {
 const LINK_CLAIM = new RegExp(`^link-claim/${LINK_CLAIM_CONSTANTS.version}(?:\\+[0-9a-f]{8})?$`);
 
 /**
- * Returns the model of a manifest with the constants of the manifest. `given` is used if the manifest names it. Throws
- * {@link SealedError}: `unknown-model` for any other name, `invalid-constants` for constants that the model
- * refuses or does not know.
+ * Returns the model of a manifest with the constants of the manifest. Throws {@link SealedError} with `unknown-model`
+ * for another name, and for constants that the model refuses or does not know.
  */
-export function modelOf({ name, constants }: Manifest['model'], given?: ExplainingModel): ExplainingModel {
-  if (name === given?.name) return given;
-  if (!LINK_CLAIM.test(name))
-    throw new SealedError('unknown-model', 'the manifest names a model that this version lacks; update the client');
+export function modelOf({ name, constants }: Manifest['model']): ExplainingModel {
+  const problem = 'the manifest has a model or constants that this version lacks; update the client';
+  if (!LINK_CLAIM.test(name)) throw new SealedError('unknown-model', problem);
   try {
     // Refuses names that this version does not know: they may change the score.
     configureLinkClaim(constants);
     return createLinkClaimModel(constants as unknown as LinkClaimConstants);
   } catch (cause) {
-    const message = "the manifest's constants do not fit the model of this version; update the client";
-    throw new SealedError('invalid-constants', message, { cause });
+    throw new SealedError('unknown-model', problem, { cause });
   }
 }

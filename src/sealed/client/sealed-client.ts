@@ -87,7 +87,7 @@ export interface SealedClient {
   /**
    * Scores 1 to 32 identifiers. Evaluates those that are new. Fetches the manifest, and the rows, if there are none or
    * they are too old. Answers `unknown` or `stale` if nothing can be asked. It never falls back to the plain protocol.
-   * Rows may be as old as `maxAgeSeconds`, unless `refresh` is called.
+   * Rows may be 48 hours old, unless `refresh` is called.
    */
   query(identifiers: readonly Identifier[], options?: SealedQueryOptions): Promise<SealedAnswer>;
   /**

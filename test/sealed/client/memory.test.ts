@@ -93,7 +93,7 @@ describe('a client that saw a manifest refuses an older one after a restart', ()
 
   it.each<[string, string, Partial<SealedClientOptions>]>([
     ['operator', 'other-folder', { operatorKey: new Uint8Array(32).fill(9) }],
-    ['evaluator', 'wrong-evaluator-key', { evaluatorKey: new Uint8Array(32).fill(9) }],
+    ['evaluator', 'bad-evaluator-signature', { evaluatorKey: new Uint8Array(32).fill(9) }],
   ])('also if one process had the key of another %s, which deletes nothing', async (_, code, wrong) => {
     publishReport(setting);
     const answer = await inProcess({}, (client) => client.query([EMAIL]));

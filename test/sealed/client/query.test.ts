@@ -131,11 +131,11 @@ describe('a query without what it needs', () => {
   });
 
   it('is stale when the rows are too old and no newer ones come', async () => {
-    const setting = openSetting({ maxAgeSeconds: 7200 });
+    const setting = openSetting();
     stock(setting);
     setting.operator.publish();
     await setting.client.query([EMAIL]);
-    setting.advance(2 * HOUR);
+    setting.advance(48 * HOUR - 1);
     setting.service.isAway = true;
     expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score' });
     setting.advance(1);
