@@ -20,7 +20,7 @@ export {
 } from './sealed/client/sealed-client.ts';
 export type { SealedWatch, WatchAnswer, WatchedCustomer, WatchedScore } from './sealed/client/watch.ts';
 export { SealedError, type SealedCode, type SealedErrorDetails, type SealedServiceCode } from './sealed/errors.ts';
-export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/engine/sealed-rows.ts';
+export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed/engine/sealing.ts';
 export type { Random } from './sealed/group/group.ts';
 export { createSealing, type Sealable, type Sealing } from './sealed/engine/sealing.ts';
 export { sealIdentifiers, type Seal, type SealedIdentifier } from './sealed/engine/concealment.ts';

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { DAY_MS } from '../../core/domain/day.ts';
 import type { Standing } from '../../core/scoring/evidence.ts';
-import type { PublishedRow } from '../engine/sealed-rows.ts';
+import type { PublishedRow } from '../engine/sealing.ts';
 import { type CodeLists, kindCode, typeCode } from '../codes.ts';
 import { fromHex, toHex } from '../encoding.ts';
 import { ELEMENT_BYTES, type Random } from '../group/group.ts';

@@ -1,5 +1,5 @@
 import type { Standing } from '../../../src/core/scoring/evidence.ts';
-import type { PublishedRow } from '../../../src/sealed/engine/sealed-rows.ts';
+import type { PublishedRow } from '../../../src/sealed/engine/sealing.ts';
 import { toHex } from '../../../src/sealed/encoding.ts';
 import { createKeys } from '../../../src/sealed/keys.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
