@@ -105,7 +105,7 @@ function isTextOf(bytes: Uint8Array, value: JsonValue): boolean {
   }
 }
 
-const isU32: Check = (value) => isWhole(value, MAX_U32);
+export const isU32: Check = (value) => isWhole(value, MAX_U32);
 /** True for milliseconds from 1970 to the last time of ECMAScript. */
 export const isTime: Check = (value) => isWhole(value, 8.64e15);
 const isKey: Check = (value) => fromBase64Url(value)?.length === 32;

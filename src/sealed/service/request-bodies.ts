@@ -1,7 +1,8 @@
 import { fromBase64Url } from '../encoding.ts';
 import { ELEMENT_BYTES, MAX_BATCH } from '../group/group.ts';
 import type { Head } from '../history.ts';
-import { isHead } from '../manifest-format.ts';
+import { isShape, type Check } from '../json.ts';
+import { isHead, isU32 } from '../manifest-format.ts';
 import { RefusedRequest, type SealedRequest } from './replies.ts';
 
 /** An identifier as a client of the sealed look-up sends it. */
@@ -32,53 +33,58 @@ const EVALUATE_BYTES = 4_096;
 const HEAD_BYTES = 16_384;
 /** The longest text takes 24 kB: 2,000 code points, each as two `\uXXXX`. */
 const REPORT_BYTES = 65_536;
-const MAX_EPOCH = 0xffff_ffff;
 
-type Fields = Readonly<Record<string, unknown>>;
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+const isFilled: Check = (value) => Array.isArray(value) && value.length > 0;
+const isAny: Check = () => true;
+const BLINDED = { blinded: isFilled };
+const EVALUATE = { epoch: isU32, ...BLINDED };
+const REPORT = { epoch: isU32, type: isText, severity: isNumber, text: isText, identifiers: isFilled };
+const IDENTIFIER = { kind: isText, point: isAny };
+const SIGN = { sequence: isAny, history: isAny };
 
 /** Reads the body of `/sealed/evaluate`. Throws {@link RefusedRequest}. */
 export async function readEvaluate(request: SealedRequest): Promise<EvaluateBody> {
-  const { epoch, blinded } = await readFields(request, EVALUATE_BYTES, ['epoch', 'blinded']);
-  return { epoch: toEpoch(epoch), blinded: toList(blinded, 'blinded').map(toElementBytes) };
+  const { epoch, blinded } = await readBody<EvaluateBody>(request, EVALUATE_BYTES, EVALUATE);
+  return { epoch, blinded: requireBatch(blinded).map(toElementBytes) };
 }
 
 /** Reads the body of an evaluator's `/evaluate`. Throws {@link RefusedRequest}. */
 export async function readBlinded(request: SealedRequest): Promise<EvaluateBody['blinded']> {
-  const { blinded } = await readFields(request, EVALUATE_BYTES, ['blinded']);
-  return toList(blinded, 'blinded').map(toElementBytes);
+  const { blinded } = await readBody<EvaluateBody>(request, EVALUATE_BYTES, BLINDED);
+  return requireBatch(blinded).map(toElementBytes);
 }
 
 /** Reads the body of an evaluator's `/sign`. Throws {@link RefusedRequest}. */
 export async function readHead(request: SealedRequest): Promise<Head> {
-  const head: unknown = await readFields(request, HEAD_BYTES, ['sequence', 'history']);
+  const head = await readBody<Head>(request, HEAD_BYTES, SIGN);
   if (isHead(head) && head.history.manifests.length > 0) return head;
   throw invalid('the body expected a sequence, and a history with 1 to 128 manifests');
 }
 
 /** Reads the body of `/sealed/report`. Throws {@link RefusedRequest}. The service validates type, severity and text. */
 export async function readReport(request: SealedRequest): Promise<ReportBody> {
-  const names = ['epoch', 'type', 'severity', 'text', 'identifiers'];
-  const fields = await readFields(request, REPORT_BYTES, names);
-  const { epoch, type, severity, text, identifiers } = fields;
-  if (typeof type !== 'string' || typeof severity !== 'number' || typeof text !== 'string')
-    throw invalid('"type" and "text" expected texts, and "severity" a number');
-  return {
-    epoch: toEpoch(epoch),
-    type,
-    severity,
-    text,
-    identifiers: toList(identifiers, 'identifiers').map((identifier) => {
-      if (!isFields(identifier, ['kind', 'point']) || typeof identifier['kind'] !== 'string')
-        throw invalid('each identifier expected "kind" and "point", and nothing else');
-      return { kind: identifier['kind'], point: toElementBytes(identifier['point']) };
-    }),
-  };
+  const body = await readBody<ReportBody>(request, REPORT_BYTES, REPORT);
+  const identifiers = requireBatch(body.identifiers).map((identifier) => {
+    if (!isShape(identifier, IDENTIFIER))
+      throw invalid('each identifier expected "kind" and "point", and nothing else');
+    return { ...identifier, point: toElementBytes(identifier.point) };
+  });
+  return { ...body, identifiers };
 }
 
-async function readFields(request: SealedRequest, limit: number, names: readonly string[]): Promise<Fields> {
+/** Returns the body as JSON has it: bytes are texts, and lists may be longer than a batch. */
+async function readBody<T>(request: SealedRequest, limit: number, fields: Readonly<Record<string, Check>>): Promise<T> {
   const value = request.parsedBody ?? (await readJson(request, limit));
-  if (isFields(value, names)) return value;
-  throw invalid(`the body expected a JSON object with exactly these fields: ${names.join(', ')}`);
+  if (isShape(value, fields)) return value as T;
+  const names = Object.keys(fields).join(', ');
+  throw invalid(`the body expected a JSON object with exactly these fields, each in its range: ${names}`);
+}
+
+function requireBatch<T>(list: readonly T[]): readonly T[] {
+  if (list.length <= MAX_BATCH) return list;
+  throw new RefusedRequest('too-many', `a list expected at most ${MAX_BATCH} elements`);
 }
 
 async function readJson(request: SealedRequest, limit: number): Promise<unknown> {
@@ -93,24 +99,6 @@ async function readJson(request: SealedRequest, limit: number): Promise<unknown>
   } catch {
     throw invalid('the body expected complete JSON in UTF-8');
   }
-}
-
-function isFields(value: unknown, names: readonly string[]): value is Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const own = Object.keys(value);
-  return own.length === names.length && names.every((name) => Object.hasOwn(value, name));
-}
-
-function toEpoch(value: unknown): number {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_EPOCH) return value as number;
-  throw invalid(`"epoch" expected a whole number from 0 to ${MAX_EPOCH}`);
-}
-
-function toList(value: unknown, name: string): readonly unknown[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalid(`"${name}" expected a list of 1 to ${MAX_BATCH}`);
-  if (value.length > MAX_BATCH)
-    throw new RefusedRequest('too-many', `"${name}" expected at most ${MAX_BATCH} elements`);
-  return value;
 }
 
 function toElementBytes(text: unknown): Uint8Array {
