@@ -24,7 +24,7 @@ export type { PublishedPage, PublishedPageRequest, PublishedRow } from './sealed
 export type { Random } from './sealed/group/group.ts';
 export { createSealing, type Sealable, type Sealing } from './sealed/engine/sealing.ts';
 export { sealIdentifiers, type Seal, type SealedIdentifier } from './sealed/engine/concealment.ts';
-export { SIGNATURE_BYTES, type LastSeen, type SignedManifest } from './sealed/manifest.ts';
+export type { LastSeen } from './sealed/manifest.ts';
 export type { Identifier } from './core/domain/identifier.ts';
 export type { ReportDraft } from './core/domain/report.ts';
 export type { Verdict } from './core/domain/verdict.ts';

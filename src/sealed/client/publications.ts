@@ -64,8 +64,6 @@ export class Publications {
   #manifest: Manifest | undefined;
   /** The newest rows. */
   #current: Publication | undefined;
-  /** `issuedAt` of the last state. */
-  #issuedAt: number | undefined;
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
@@ -115,9 +113,9 @@ export class Publications {
     return this.#refreshing;
   }
 
-  /** Returns `issuedAt` of the state that is there, also if it is stale. */
+  /** Returns the time of the rows that are there, also if they are stale. */
   asOf(): number | undefined {
-    return this.#issuedAt;
+    return this.#current?.manifest.issuedAt;
   }
 
   /** Waits for a refresh under way. */
@@ -143,7 +141,6 @@ export class Publications {
     if (manifest === undefined || !isFitting) return;
     await this.#loadRows(manifest);
     this.#manifest = this.#current?.manifest;
-    this.#issuedAt = manifest.issuedAt;
   }
 
   /** Uses the kept rows of a verified manifest, if they are there. */
@@ -196,7 +193,7 @@ export class Publications {
   async #refresh(): Promise<PublicationUpdate> {
     const { requests, addresses, folder, maxRows, acceptLink } = this.#parts;
     const { manifest, seen } = await this.#fetched();
-    const { rows, epoch, sequence, snapshot, salt, issuedAt } = manifest;
+    const { rows, epoch, sequence, snapshot, salt } = manifest;
     const isTold = seen.link === acceptLink;
     if (rows > maxRows)
       throw new SealedError('too-many-rows', `the snapshot has more than ${maxRows} rows`, { option: 'maxRows' });
@@ -219,7 +216,6 @@ export class Publications {
     const publication = body === undefined ? kept! : createPublication(manifest, body);
     this.#current = publication;
     await folder.keepRows(manifest, body, isTold);
-    this.#issuedAt = issuedAt;
     return { publication, link: seen.link, how: body === undefined ? 'unchanged' : 'snapshot' };
   }
 }
