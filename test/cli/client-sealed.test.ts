@@ -125,7 +125,7 @@ describe('redflag client query --sealed', () => {
     expect(await query(`--operator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args)).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: another operator signed the manifest; see --operator-key\n',
+      err: 'redflag: the signature is not of these bytes under the key of the operator; see --operator-key\n',
     });
     service.before = (path) => (path === 'evaluate' ? refusal(401, 'unauthorised') : undefined);
     expect(await query(`--operator-key=${key}`, ...args)).toMatchObject({
