@@ -64,10 +64,10 @@ export interface Sealing {
    */
   query(request: Sealable<QueryDraft> & Authentication): Promise<Outcome<QueryResult>>;
   /**
-   * Returns a page of the identifiers that queries count. Leaves out what a query leaves out now: reports with an upheld
-   * dispute and protected identifiers. Rejects with TypeError or RangeError for a wrong `limit`, with RangeError if the
-   * engine has no seal, and with a damage error for an identifier without an element: answers without it would look
-   * complete.
+   * Returns a page of the identifiers that queries count. Leaves out what a query leaves out now: reports with an
+   * upheld dispute and protected identifiers. Rejects with TypeError or RangeError for a wrong `limit`, with RangeError
+   * if the engine has no seal, and with a damage error for an identifier without an element: answers without it would
+   * look complete.
    */
   readSealedRows(page: PublishedPageRequest): Promise<PublishedPage>;
 }
