@@ -170,10 +170,13 @@ export function pairsOf(rows: readonly Row[], others: readonly Row[], common: Co
     if (groups.has(key)) groups.get(key)!.push(row);
     else groups.set(key, [row]);
   }
-  const [right, wrong]: [[Row, Row][], [Row, Row][]] = [[], []];
+  const [all, wrong]: [[Row, Row][], [Row, Row][]] = [[], []];
   for (const row of rows)
     for (const other of groups.get(common(row) ?? '') ?? [])
-      if (right.length < MOST_PAIRS && (rows !== others || row.place < other.place)) right.push([row, other]);
+      if (rows !== others || row.place < other.place) all.push([row, other]);
+  // Evenly: rows are in the order of their tags, and the first pairs would be those of low tags.
+  const each = Math.ceil(all.length / MOST_PAIRS);
+  const right = all.filter((_, at) => at % each === 0);
   while (wrong.length < right.length) {
     const [one, other] = [any(rows), any(others)];
     if (one !== other && (common(one) ?? one) !== common(other))
