@@ -29,18 +29,18 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 6 }], since: 0 });
   await store.spend({ reporterId: id(1), budget: 6, cost: 1, nowMs: 5, storeMs: 5 });
   await store.addWebhook({ webhookId: id(70), url: 'https://shop.example', reporterId: null, createdAt: 1 });
-  for (const n of [1, 2]) await store.addReport(report(n), 0);
-  await store.addReport(
-    report(3, { identifiers: [{ kind: 'email', hash: hash(3), element: element(3) }], generation: 1, seal: 1 }),
-    0,
-  );
+  for (const n of [1, 2, 3]) {
+    const identifiers = [{ kind: 'email', hash: hash(n), element: element(n) }];
+    await store.addReport(report(n, { identifiers, generation: 1, seal: 1 }), 0);
+  }
   await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'why' });
   await store.putRows('dispute_request', [disputeRequestRow(3)]);
   await store.putRows('person_case', [personCaseRow(3)]);
   await store.putRows('case_message', [caseMessageRow(3)]);
   const session = { kind: 'session', reporterId: null, name: 'Ada', createdAt: 1, endsAt: 9 } as const;
   await store.addSignIn({ ...session, digest: id(5).repeat(4) });
-  await store.addProtection({ hash: hash(7), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: null });
+  const protection = { hash: hash(7), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: null };
+  await store.addProtection({ ...protection, element: element(7), generation: 1, seal: 1 });
   await store.putLink({ linkHash: hash(900), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: 3 }, 10);
   await store.openDispute({ reportId: id(2), openedAt: 5, openedBy: 'Ada', reason: 'why' });
   await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9, keepsClaim: true });
