@@ -31,11 +31,11 @@ const ask = async (n: number, reason: string) =>
   unwrap(await test.engine.requestDispute!({ identifiers: emailOf(n), reason, client: `192.0.2.${++people}` }));
 /** The case that is open: the reports whose disputes its buttons decide, and the lines of the list. */
 const caseIn = (html: string) => ({
-  reportIds: /name="reportIds" value="([^"]*)"(?=(?:(?!<\/form>).)*data-key="u">Uphold (?:all|the))/s
+  reportIds: /name="reportIds" value="([^"]*)"(?=(?:(?!<\/form>).)*data-key="u">Uphold: (?:all|report))/s
     .exec(html)![1]!
     .split(','),
   lines: [...html.matchAll(/<a href="\/panel\/disputes\?[^"]*case=([0-9a-f]{16})#case"/g)].map(([, id]) => id),
-  next: /name="next" value="([^"]*)"(?=(?:(?!<\/form>).)*data-key="u">Uphold (?:all|the))/s.exec(html)?.[1],
+  next: /name="next" value="([^"]*)"(?=(?:(?!<\/form>).)*data-key="u">Uphold: (?:all|report))/s.exec(html)?.[1],
 });
 /** The hidden fields of the form of an action, in the order of the page. */
 const idsOf = (html: string, action: string, name: string): string[] =>
@@ -96,7 +96,9 @@ describe('disputes to decide', () => {
     const [left] = await test.engine.listDisputeRequests();
     expect(left?.reason).toBe('A court found that it was somebody else');
     const [now] = idsOf(await operator.show(DISPUTES, { list: 'requests' }), 'refuse', 'seen');
-    expect(await operator.send(DISPUTES, 'refuse', { requestId, seen: now! })).toContain('The request was deleted');
+    expect(await operator.send(DISPUTES, 'refuse', { requestId, seen: now! })).toContain(
+      'The request about 1 report was deleted',
+    );
     expect(await test.engine.listDisputeRequests()).toEqual([]);
   });
 
@@ -262,7 +264,7 @@ describe('disputes to decide', () => {
     ]);
     await operator.send(DISPUTES, 'decide', { reportIds: one[0]! });
     expect(await operator.send(DISPUTES, 'decide', { upheld: 'yes', reportIds: one.slice(1).join() })).toMatch(
-      /^Upheld: fraud of 1 Jan 2026, First Shop and 1 other \(2 reports\)\. They do not count any more/,
+      /^Upheld: fraud of 1 Jan 2026, First Shop and 1 other \(2 reports\)\. They were found wrong, and do not count any more/,
     );
     expect((await engine.listDisputeCases())[0]).toMatchObject({ caseId: others[0] });
     const { points, otherReports } = await engine.examineReports({ reportIds: ['f'.repeat(16), EVIL] });
@@ -286,7 +288,7 @@ describe('disputes to decide', () => {
     for (let n = 0; n < 25; n++) {
       const [said] = [`<p class="said">Report ${n}<`];
       expect([n, html.includes(said)]).toEqual([n, true]);
-      expect(html).toMatch(/<button class="button danger solid" name="upheld" value="yes" data-key="u"/);
+      expect(html).toMatch(/<button class="button primary" name="upheld" value="yes" data-key="u"/);
       const reply = await browser.post('/panel/disputes', {
         ...formOf(html, 'decide'),
         ...(n % 2 ? { upheld: 'yes' } : {}),

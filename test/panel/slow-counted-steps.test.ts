@@ -8,7 +8,7 @@ import { createPages } from '../../src/service/web/pages.ts';
 import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { eventually } from '../eventually.ts';
-import { findViolations, openLook, SIZES, type Look } from '../web/visit.ts';
+import { findViolations, openLook, SIZES, waitForKeys, type Look } from '../web/visit.ts';
 
 const CUSTOMER = 'Emmy.Noether@example.org';
 /** Above 100, the page shows the worst rows. More would only hash for longer. */
@@ -170,7 +170,7 @@ describe.skipIf(reasonToSkip())('the steps of each job, counted', () => {
       await page.goto(new URL('disputes', page.url()).href);
       const send = async (key: string, button: string, said: RegExp) => {
         // A key that is pressed before a page can be seen does nothing.
-        if (!isPhone) await page.waitForFunction(() => performance.now() > 300);
+        if (!isPhone) await waitForKeys(page);
         const loaded = page.waitForEvent('load');
         if (isPhone) expect(await isOnScreen(page.getByRole('button', { name: button, exact: true }))).toBe(true);
         await (isPhone ? press(button) : page.keyboard.press(key));
@@ -178,7 +178,7 @@ describe.skipIf(reasonToSkip())('the steps of each job, counted', () => {
         await page.getByText(said).waitFor();
       };
       const steps = Array.from({ length: disputes }, (_, n) => async () => {
-        const [key, button] = n % 2 ? ['u', 'Uphold the dispute'] : ['r', 'Reject the dispute'];
+        const [key, button] = n % 2 ? ['u', 'Uphold: report is wrong'] : ['r', 'Reject: report stands'];
         await send(key!, button!, /^(?:Upheld|Rejected): fraud of .*, First Shop \(1 report\)\./);
       });
       expect(await doSteps(...steps)).toBe(disputes);
@@ -209,7 +209,7 @@ describe.skipIf(reasonToSkip())('the steps of each job, counted', () => {
             expect(await isOnScreen(link)).toBe(true);
             await link.tap();
           } else {
-            await page.waitForFunction(() => performance.now() > 300);
+            await waitForKeys(page);
             await page.keyboard.press('o');
           }
           await page.locator('.confirm :focus:is(input, textarea)').waitFor();

@@ -7,7 +7,7 @@ import { createPages } from '../../src/service/web/pages.ts';
 import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { eventually } from '../eventually.ts';
-import { findViolations, openLook, type Look } from '../web/visit.ts';
+import { findViolations, openLook, waitForKeys, type Look } from '../web/visit.ts';
 
 const DESKTOP: Look = ['light', 'desktop'];
 const PHONE: Look = ['dark', 'phone'];
@@ -59,10 +59,62 @@ describe.skipIf(reasonToSkip())('the desk of disputes', () => {
   }
 
   const press = async (page: Page, key: string) => {
-    // A key that is pressed before a page can be seen does nothing.
-    await page.waitForFunction(() => performance.now() > 300);
+    await waitForKeys(page);
     await page.keyboard.press(key);
   };
+  const decided = async () => (await test.engine.listDisputes()).filter(({ decidedAt }) => decidedAt !== null).length;
+
+  it.each(['Answer to the person (optional)', 'Write to the person'])('takes letters as text in: %s', async (step) => {
+    const { engine, apiKey } = test;
+    const draft = { apiKey, type: 'fraud', severity: 4, identifiers: emailOf(1) };
+    const ids: string[] = [];
+    for (const text of ['One.', 'Two.']) ids.push(unwrap(await engine.report({ ...draft, text })).reportId);
+    unwrap(await engine.requestDispute!({ identifiers: emailOf(1), reason: 'Not me.' }));
+    await eventually(async () => expect(await engine.listDisputeRequests()).toHaveLength(2));
+    for (const reportId of ids) unwrap(await engine.openDispute({ reportId, reason: 'Not me.', by: 'Bob' }));
+    const { page, problems, close } = await open(DESKTOP, 'disputes');
+    await waitForKeys(page);
+    await page.getByText(step, { exact: true }).last().click({ timeout: 5_000 });
+    await page.keyboard.type('Thank you, we read it.');
+    expect(await page.locator('textarea:focus').inputValue()).toBe('Thank you, we read it.');
+    // Outside the box, the letters do nothing: the text would be lost.
+    await page.locator('h1').click();
+    await page.keyboard.type('ur');
+    await page.locator('textarea:visible').fill('');
+    await page.locator('h1').click();
+    await page.keyboard.type('ur');
+    expect(await decided()).toBe(0);
+    expect(await page.locator('.notice').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('decides one case at two taps in a row, and at two keys', async () => {
+    for (let person = 1; person <= 4; person++) await dispute(person, ['One.']);
+    const { page, problems, close } = await open(PHONE, 'disputes');
+    await waitForKeys(page);
+    const { x, y, width, height } = (await page.locator('[data-key=r]').boundingBox())!;
+    const tap = () => page.mouse.click(x + width / 2, y + height / 2);
+    await Promise.all([page.waitForEvent('load'), tap().then(tap)]);
+    // The next case is below the thumb.
+    expect(
+      await page.evaluate(([left, top]) => document.elementFromPoint(left!, top!)?.className, [x + 5, y + 5]),
+    ).toContain('bar');
+    await tap();
+    await page.keyboard.press('u');
+    await waitForKeys(page);
+    expect(await decided()).toBe(1);
+    await page.keyboard.press('u');
+    await page.keyboard.press('r');
+    await page
+      .getByRole('status')
+      .getByText(/^Upheld: /)
+      .waitFor();
+    await waitForKeys(page);
+    expect(await decided()).toBe(2);
+    expect(problems).toEqual([]);
+    await close();
+  });
   const open1 = (page: Page) => page.locator('[data-alone][open]');
 
   it('decides one report of several alone by keys', async () => {
@@ -130,7 +182,7 @@ describe.skipIf(reasonToSkip())('the desk of disputes', () => {
         const [uphold, reject] = [...form.querySelectorAll('button')].map((one) => one.getBoundingClientRect());
         const isBeside = Math.abs(uphold!.top - reject!.top) < 2;
         const [first, second] = [...form.querySelectorAll('button')].map(
-          (one) => getComputedStyle(one).backgroundColor,
+          (one) => getComputedStyle(one).backgroundColor + getComputedStyle(one).color,
         );
         return [isBeside ? reject!.left - uphold!.right : reject!.top - uphold!.bottom, first !== second] as const;
       }),

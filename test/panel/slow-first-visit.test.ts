@@ -345,7 +345,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
     await reporter.page.getByText('The operator sees your answer with the dispute.').waitFor();
     await follow(operator.page, DISPUTES);
     expect(await disputed(operator.page).locator('.said').allInnerTexts()).toContain(ANSWER);
-    await press(operator.page, 'Uphold the dispute');
+    await press(operator.page, 'Uphold: report is wrong');
     await operator.page.getByText(/^Upheld: .* \(1 report\)\./).waitFor();
     await person.page.reload();
     expect(await reports.allInnerTexts()).toEqual([expect.stringContaining(TRUE)]);

@@ -10,7 +10,7 @@ import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
 import { eventually } from '../eventually.ts';
 import { EVIL } from '../web/evil.ts';
-import { LOOKS, expectGoodLook, listen, openLook, openToLook, type Look } from '../web/visit.ts';
+import { LOOKS, expectGoodLook, listen, openLook, openToLook, waitForKeys, type Look } from '../web/visit.ts';
 
 const emailOf = (n: number) => [{ kind: 'email', hash: hashOf(n) }];
 const TEXTS = ['Paid with a stolen card.\nSecond line.', EVIL, 'averyverylongwordwithoutanyspaces'.repeat(12)];
@@ -212,7 +212,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await page.goto(`${home}disputes`);
     // One case has two reports.
     await page.getByRole('link', { name: /Shop and 1 other/ }).click();
-    await tabTo(page, 'Uphold all 2');
+    await tabTo(page, 'Uphold: all 2 are wrong');
     await page.keyboard.press('Enter');
     const status = page.getByRole('status');
     await status.waitFor();
@@ -238,7 +238,7 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
       const said = () => page.locator('.case .said').first().innerText();
       const press = async (key: string) => {
         // A key that is pressed before a page can be seen does nothing.
-        await page.waitForFunction(() => performance.now() > 300);
+        await waitForKeys(page);
         const loaded = page.waitForEvent('load');
         await page.keyboard.press(key);
         await loaded;
@@ -392,14 +392,14 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     await eventually(async () => expect(await waiting()).toHaveLength(2));
     const { requestId } = (await waiting())[0]!;
     await visit(`disputes?list=requests&case=${requestId}`, async (page) => {
-      await page.waitForFunction(() => performance.now() > 300);
+      await waitForKeys(page);
       await page.keyboard.press('r');
       await tabTo(page, 'Refuse it');
       await page.keyboard.press('Enter');
-      await page.getByText('The request was deleted.').waitFor();
+      await page.getByText(/^The request about 1 report was deleted\./).waitFor();
       expect(await waiting()).toHaveLength(1);
       await page.goto(`${home}disputes?list=requests&case=${(await waiting())[0]!.requestId}`);
-      await page.waitForFunction(() => performance.now() > 300);
+      await waitForKeys(page);
       await page.getByRole('button', { name: 'Switch single keys off' }).click();
       await page.keyboard.press('o');
       expect(await page.getByLabel('Reason for the dispute').isVisible()).toBe(false);

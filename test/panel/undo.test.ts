@@ -40,18 +40,18 @@ it('takes a decision about three reports back as it was, from the page that foll
   await dispute(2, 1);
   const before = [await pointsOf(1), await engine.listDisputes()];
   const shown = await seen('/panel/disputes');
-  const whole = shown.match(/<form.*?<\/form>/gs)!.find((form) => form.includes('Uphold all 3'))!;
+  const whole = shown.match(/<form.*?<\/form>/gs)!.find((form) => form.includes('Uphold: all 3 are wrong'))!;
   const sent = await browser.post('/panel/disputes', { ...formOf(whole, 'decide'), upheld: 'yes' });
   const html = await seen(sent.headers['Location']!);
   expect(html).toMatch(
-    /role="status">Upheld: fraud of 1 Jan 2026, First Shop \(3 reports\)\. They do not count any more, and are not shown\.</,
+    /role="status">Upheld: fraud of 1 Jan 2026, First Shop \(3 reports\)\. They were found wrong, and do not count any more\.</,
   );
   expect(html).toMatch(/<form (?:(?!<\/form>).)*data-key="z"[^>]*>Undo<span class="by-keyboard"> \(z\)</s);
   expect(await pointsOf(1)).toBe(0);
   const undone = await browser.post('/panel/disputes?list=open', formOf(html, 'undo'));
   const page = await seen(undone.headers['Location']!);
   expect(page).toMatch(/role="status">Taken back: 3 reports count half again until you decide\./);
-  expect(page).toContain('Uphold all 3');
+  expect(page).toContain('Uphold: all 3 are wrong');
   expect(page).not.toContain(UNDO);
   expect([await pointsOf(1), await engine.listDisputes()]).toEqual(before);
   const log = (await engine.listAudit()).flatMap((one) =>
@@ -63,7 +63,9 @@ it('takes a decision about three reports back as it was, from the page that foll
 it('offers it for ten minutes, at the next cases too, and to the person who decided', async () => {
   for (const person of [1, 2, 3]) await dispute(person, 1);
   const html = await browser.done('/panel/disputes', 'decide');
-  expect(html).toContain('role="status">Rejected: fraud of 1 Jan 2026, First Shop (1 report). It counts as before.');
+  expect(html).toContain(
+    'role="status">Rejected: fraud of 1 Jan 2026, First Shop (1 report). It stands, and counts as before.',
+  );
   const [, next] = /<a href="(\/panel\/disputes\?[^"]*)#case" data-key="[jk]"/.exec(html)!;
   const address = next!.replaceAll('&amp;', '&');
   expect(await seen(address)).toContain('<p>Rejected: fraud of 1 Jan 2026, First Shop (1 report).</p>');
@@ -92,4 +94,22 @@ it('offers it after the last case, and says that an answer stays', async () => {
   expect(await engine.listDisputes({ reportId: reportId! })).toMatchObject([{ decidedAt: null }]);
   // A name in the address is no decision of this person.
   expect(await seen(`/panel/disputes?decided=${reportId},x`)).not.toContain(UNDO);
+});
+
+it('takes back in the list of decisions what was decided together, and stays there', async () => {
+  const { engine, clock } = panel;
+  await dispute(1, 3);
+  await dispute(2, 1);
+  const shown = await seen('/panel/disputes');
+  const whole = shown.match(/<form.*?<\/form>/gs)!.find((form) => form.includes('Uphold: all 3 are wrong'))!;
+  await browser.post('/panel/disputes', { ...formOf(whole, 'decide'), upheld: 'yes' });
+  clock.nowMs += 1_000;
+  await browser.done('/panel/disputes', 'decide', { upheld: 'yes' });
+  const list = await seen('/panel/disputes?list=decided');
+  const forms = list.match(/<form.*?<\/form>/gs)!.filter((form) => form.includes(UNDO));
+  expect(forms.map((form) => />(Undo[^<]*)</.exec(form)?.[1])).toEqual(['Undo', 'Undo all 3']);
+  const undone = await browser.post('/panel/disputes?list=decided', formOf(forms[1]!, 'undo'));
+  expect(undone.headers['Location']).toContain('list=decided');
+  expect(await seen(undone.headers['Location']!)).toContain('role="status">Taken back: 3 reports count half again');
+  expect((await engine.listDisputes()).filter(({ decidedAt }) => decidedAt !== null)).toHaveLength(1);
 });

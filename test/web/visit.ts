@@ -208,3 +208,14 @@ export function listen(page: Page, policyIn: PolicyPlace = 'header'): string[] {
 /** True for a policy that allows nothing by default and no script or style within the page. */
 export const isStrict = (policy: string): boolean =>
   policy.startsWith("default-src 'none'; ") && !policy.includes('unsafe-inline') && !policy.includes("'unsafe-eval'");
+
+/** Waits until single keys work: a page must have been seen, and nothing may cover the buttons that decide. */
+export async function waitForKeys(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      performance.now() > 300 &&
+      [...document.querySelectorAll('.bar')].every(
+        (bar) => !bar.checkVisibility() || bar.getAnimations({ subtree: true }).length === 0,
+      ),
+  );
+}

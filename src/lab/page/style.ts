@@ -345,7 +345,13 @@ table + :is(.confirm, .confirm[open]) { margin-top: var(--gap); }
 .desk .keys { display: none; }
 .desk .keys .button { padding-inline: 0; text-align: left; }
 /* Buttons that stay on the screen, above what they cover. On a phone, the page has room for them below its end. */
-.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
+.bar { position: relative; display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
+/* The next case loads below the thumb: for a moment, a cover takes the taps that were meant for the case before. */
+.desk .bar::after { content: ""; position: absolute; inset: 0; visibility: hidden; background: var(--card);
+  opacity: .6; animation: guard .6s; }
+/* Unlike the button that decides about the whole case. */
+[data-alone] .button.primary { background: none; color: var(--accent); }
+@keyframes guard { from, to { visibility: visible; } }
 .bar > p { flex: 1 0 100%; margin: 0; }
 .bar.screen { position: sticky; bottom: 0; background: var(--card); padding: .6rem 0; }
 html:has(.bar:is(.screen, .phone)) { scroll-padding-bottom: 6rem; }

@@ -48,7 +48,8 @@ export function Desk({
       </div>
       <nav aria-label={label}>
         <p class="quiet keys">
-          <span>{keys}.</span> <button type="button" class="button quiet" data-switch-keys hidden />
+          <span>{keys}. While a step with a text is open, letters are text.</span>{' '}
+          <button type="button" class="button quiet" data-switch-keys hidden />
         </p>
         <ul>
           {lines.map(({ title, said: text, about, more: age, page, isCurrent }, n) => (

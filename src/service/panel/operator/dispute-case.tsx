@@ -8,7 +8,7 @@ import { QuotedText } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
 import { idOf } from '../forms.ts';
 import { ActionForm, Confirm, Empty, Field } from '../parts.tsx';
-import { AnswerField, idOfCard, Written, WriteToPersons, type Known } from './messages.tsx';
+import { AnswerField, idOfCard, nameReport, Written, WriteToPersons, type Known } from './messages.tsx';
 
 /** True if the person does not say the same of all reports. */
 export function haveDifferentReasons(requests: readonly DisputeRequest[]): boolean {
@@ -170,7 +170,11 @@ function Decision({
     most.set(reporterId, Math.max(most.get(reporterId) ?? 0, alike?.get(reportId)?.reports ?? 0));
   const earlier = [...most.values()].reduce((sum, number) => sum + number, 0);
   const isCut = disputes.some(({ reportId }) => alike?.get(reportId)?.isCut);
-  const all = isAlone ? ' this one' : disputes.length > 1 ? ` all ${disputes.length}` : ' the dispute';
+  const [wrong, stands] = isAlone
+    ? ['this one is wrong', 'this one stands']
+    : disputes.length > 1
+      ? [`all ${disputes.length} are wrong`, `all ${disputes.length} stand`]
+      : ['report is wrong', 'report stands'];
   return (
     <ActionForm
       act={form('decide')}
@@ -178,12 +182,12 @@ function Decision({
       ids={{ ...ids, seen }}
       id={`form-decide-${suffix}`}
       back="case"
-      button={`Reject${all}`}
+      button={`Reject: ${stands}`}
       keyName="r"
       inView={isAlone ? undefined : 'phone'}
       others={
-        <button class="button danger solid" name="upheld" value="yes" data-key="u">
-          Uphold{all}
+        <button class="button primary" name="upheld" value="yes" data-key="u">
+          Uphold: {wrong}
         </button>
       }
     >
@@ -246,6 +250,12 @@ function excerptOf(report: PublicReport | undefined): string {
   if (!report) return 'a deleted report';
   const characters = [...report.text];
   return characters.length > EXCERPT ? `${characters.slice(0, EXCERPT).join('')}…` : report.text;
+}
+
+/** Returns the reports of a request in words. */
+function nameAll(requests: readonly DisputeRequest[], { reports }: Known): string {
+  const names = requests.map(({ reportId }) => nameReport(reports.get(reportId)));
+  return names.length === 1 ? `the report ${names[0]}` : `all ${names.length} reports: ${names.join('; ')}`;
 }
 
 /** Reports that one form can name. A form has at most 32 fields. */
@@ -367,7 +377,10 @@ export function CaseOfRequest({
         </Confirm>
         <Confirm
           ask="Refuse the request"
-          effect="The request is deleted. No score changes. Only with an answer, the person learns that reports match."
+          effect={
+            `The request is deleted, about ${nameAll(requests, known)}. No score changes. ` +
+            'Only with an answer, the person learns that reports match.'
+          }
           act={form('refuse')}
           page={page}
           ids={{ ...refusal, seen }}

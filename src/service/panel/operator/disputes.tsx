@@ -11,11 +11,11 @@ import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
 import { acting } from '../fields.ts';
 import { disputesAsCsv } from '../lists.ts';
 import type { FormOutcome, PanelContent, PanelPage, PanelRequest } from '../page.ts';
-import { Empty, formatAge, Lists, pageOf } from '../parts.tsx';
+import { Empty, formatAge, Lists, pageOf, Spot } from '../parts.tsx';
 import { ABOUT, CaseOfRequest, CaseToDecide, haveDifferentReasons } from './dispute-case.tsx';
 import { Desk } from './desk.tsx';
 import type { Known } from './messages.tsx';
-import { lastDecision, MAX_REPORTS, nameDecision, queryOf, Undo, undoable } from './undo.tsx';
+import { groupDecisions, lastDecision, MAX_REPORTS, nameDecision, queryOf, Undo, undoable } from './undo.tsx';
 import { formatKinds } from '../reporter/report.tsx';
 
 const ROWS = 100;
@@ -78,7 +78,10 @@ export const DISPUTES: PanelPage = {
           reopened > 0
             ? `Taken back: ${reopened === 1 ? 'the report counts' : `${reopened} reports count`} half again until you decide. What was sent stays sent: webhooks, and an answer to the person.`
             : 'Nothing was taken back: ten minutes are over, or it was decided again. Open another dispute about the report instead.',
-        query: `list=open&case=${(fields.get('reportIds') ?? '').slice(0, 16)}`,
+        query:
+          fields.get('list') === 'decided'
+            ? 'list=decided'
+            : `list=open&case=${(fields.get('reportIds') ?? '').slice(0, 16)}`,
       }),
     ),
     open: openDisputes,
@@ -86,10 +89,13 @@ export const DISPUTES: PanelPage = {
       async ({ engine, visitor: { name: by } }, field) => {
         const answer = field('answer').trim() || undefined;
         const [seenAt] = numbersOf(field('seen'));
-        return engine.refuseDisputeRequest({ requestId: field('requestId'), seenAt, answer, by });
+        const requestId = field('requestId');
+        const { length } = await engine.listDisputeRequests({ requestId });
+        const refused = await engine.refuseDisputeRequest({ requestId, seenAt, answer, by });
+        return refused.ok ? accept(length) : refused;
       },
-      (_, request) => ({
-        message: 'The request was deleted. No score has changed.',
+      (deleted, request) => ({
+        message: `The request about ${count(deleted, 'report')} was deleted. No score has changed.`,
         query: `list=requests&${nextOf(request)}`,
       }),
       ANSWER_ERRORS,
@@ -182,15 +188,17 @@ function formatDecision(
   isAnswered: boolean,
 ): string {
   const number = decided.length;
-  const [it, count, is] = number === 1 ? ['It', 'counts', 'is'] : ['They', 'count', 'are'];
-  const no = number === 1 ? 'does not count' : 'do not count';
-  const effect = upheld ? `${it} ${no} any more, and ${is} not shown.` : `${it} ${count} as before.`;
+  const isOne = number === 1;
+  const found = isOne
+    ? 'It was found wrong, and does not count any more'
+    : 'They were found wrong, and do not count any more';
+  const stands = isOne ? 'It stands, and counts as before' : 'They stand, and count as before';
   const name = nameDecision(
     upheld,
     decided,
     live.filter(({ reportId }) => decided.includes(reportId)),
   );
-  return `${name}. ${effect}${isAnswered ? ' The person can read your answer.' : ''}`;
+  return `${name}. ${upheld ? found : stands}.${isAnswered ? ' The person can read your answer.' : ''}`;
 }
 
 /** Acts on each report. Returns those on which it could act; refuses if there are none. */
@@ -402,9 +410,9 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
 }
 
 async function showDecided(request: PanelRequest): Promise<PanelContent> {
-  const { engine, to } = request;
+  const { engine, to, said } = request;
   const { lists, disputes, decided } = await showLists(request, 'decided');
-  const recent = new Set(undoable(request, disputes));
+  const together = groupDecisions(undoable(request, disputes));
   const { rows, paging } = pageOf(request, 'disputes?list=decided', decided, ROWS);
   const reporters = await engine.listReporters({ reporterIds: rows.map(({ reporterId }) => reporterId) });
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
@@ -413,6 +421,7 @@ async function showDecided(request: PanelRequest): Promise<PanelContent> {
     body: (
       <>
         {lists}
+        <Spot id="case" said={said} />
         <DecidedDisputes
           disputes={rows}
           empty="No dispute was decided yet."
@@ -423,7 +432,7 @@ async function showDecided(request: PanelRequest): Promise<PanelContent> {
             ),
           }}
           to={to}
-          more={(dispute) => recent.has(dispute) && <Undo disputes={[dispute]} request={request} />}
+          more={(dispute) => <Undo disputes={together.find(([first]) => first === dispute) ?? []} request={request} />}
         />
         {paging}
       </>

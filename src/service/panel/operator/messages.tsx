@@ -122,7 +122,8 @@ function Named({ reportId, reports }: { readonly reportId: string; readonly repo
   );
 }
 
-function nameOf(report: PublicReport | undefined): string {
+/** Returns a report in few words. */
+export function nameReport(report: PublicReport | undefined): string {
   if (!report) return 'deleted report';
   return `${nameOfType(report.type)}, ${report.reporter}, ${ENGLISH.day(report.createdAt)}`;
 }
@@ -133,7 +134,7 @@ export function WriteToPersons({ disputes, known }: { readonly disputes: readonl
   if (written.length === 0) return null;
   const ids = { reportIds: disputes.map(({ reportId }) => reportId).join() };
   const typed = typedIn(request, 'answer', ids);
-  const names = disputes.map(({ reportId }) => [reportId, nameOf(reports.get(reportId))] as const);
+  const names = disputes.map(({ reportId }) => [reportId, nameReport(reports.get(reportId))] as const);
   return (
     <Confirm
       ask="Write to the person"

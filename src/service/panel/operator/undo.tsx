@@ -36,6 +36,20 @@ export function undoable({ nowMs }: PanelRequest, disputes: readonly Dispute[]):
   return [...newest.values()].reverse().filter(({ decidedAt }) => decidedAt !== null && nowMs - decidedAt < UNDO_MS);
 }
 
+/** Reports of one case are decided one after the other. A person cannot decide two cases so soon after each other. */
+const TOGETHER_MS = 300;
+
+/** Returns decisions that were made together: the newest of each group first. */
+export function groupDecisions(disputes: readonly Dispute[]): (readonly Dispute[])[] {
+  const groups: Dispute[][] = [];
+  for (const dispute of [...disputes].sort((a, b) => b.decidedAt! - a.decidedAt!)) {
+    const group = groups.find(([first]) => first!.decidedBy === dispute.decidedBy && first!.upheld === dispute.upheld);
+    if (group && group.at(-1)!.decidedAt! - dispute.decidedAt! <= TOGETHER_MS) group.push(dispute);
+    else groups.unshift([dispute]);
+  }
+  return groups;
+}
+
 /** Returns the field of a query that names a decision, so that the page can offer to take it back; '' for none. */
 export const queryOf = (reportIds: readonly string[]): string =>
   reportIds.length === 0 ? '' : `&decided=${reportIds.join()}`;
@@ -60,18 +74,24 @@ export function Undo({
   const [first] = disputes;
   if (!first) return null;
   const reportIds = disputes.map(({ reportId }) => reportId);
+  const all = isLast || reportIds.length === 1 ? 'Undo' : `Undo all ${reportIds.length}`;
   return (
     <ActionForm
       act={form('undo')}
-      page={to('disputes?list=open')}
+      page={to(`disputes?list=${isLast ? 'open' : 'decided'}`)}
       ids={{
-        ...(isLast ? {} : { reportId: first.reportId }),
+        ...(isLast ? {} : { reportId: first.reportId, list: 'decided' }),
         reportIds: reportIds.join(),
         seen: disputes.map(({ decidedAt }) => decidedAt).join(),
       }}
       back="case"
-      button={<>Undo{isLast && <span class="by-keyboard"> (z)</span>}</>}
-      label={isLast ? undefined : `Undo: the decision about report ${first.reportId}`}
+      button={
+        <>
+          {all}
+          {isLast && <span class="by-keyboard"> (z)</span>}
+        </>
+      }
+      label={isLast ? undefined : `${all}: the decision about report ${first.reportId}`}
       keyName={isLast ? 'z' : undefined}
       attributes={{ class: 'undo' }}
     >

@@ -9,6 +9,9 @@ const OFF = 'redflag-keys-off';
 const SEEN_MS = 300;
 /** Where a person types a slash. */
 const TYPED_IN = 'textarea, input:not([type=checkbox], [type=radio], [type=file])';
+const TEXT = 'textarea, input[type=text]';
+/** A browser that shows no next page for so long was stopped. */
+const WAITS_MS = 30_000;
 
 showLocalTimes();
 showCopies();
@@ -46,14 +49,17 @@ if (button) {
   showSwitch(button);
 }
 
-// A step that a person opens is ready to be filled in, and its button is on the screen.
+// A step that a person opens is ready to be filled in, and its button is on the screen. The browser leads to the form
+// of a refused one.
 document.addEventListener('click', (event) => {
   const { target } = event;
-  const pressed = target instanceof Element ? target.closest('.confirm > summary, a[data-opens]') : null;
+  const pressed = target instanceof Element ? target.closest('main summary, a[data-opens]') : null;
   const step = pressed instanceof HTMLAnchorElement ? stepOf(pressed) : pressed?.parentElement;
-  if (!step) return;
-  step.addEventListener('toggle', () => step.hasAttribute('open') && showStep(step), { once: true });
-  if (pressed instanceof HTMLAnchorElement) openStep(event, step);
+  if (!step || event.defaultPrevented) return;
+  // At once: what a person types before the browser reports the change would be lost.
+  event.preventDefault();
+  step.toggleAttribute('open', pressed instanceof HTMLAnchorElement || !step.hasAttribute('open'));
+  if (step.hasAttribute('open')) showStep(step);
 });
 
 /** Returns the step into which a link of the page leads. */
@@ -61,18 +67,26 @@ function stepOf({ hash }: HTMLAnchorElement): HTMLElement | null | undefined {
   return document.getElementById(hash.slice(1))?.closest<HTMLElement>('.confirm');
 }
 
-/** A fragment opens the step, too, but leaves its field without the focus. */
-function openStep(event: Event, step: HTMLElement): void {
-  event.preventDefault();
-  if (step.hasAttribute('open')) showStep(step);
-  else step.setAttribute('open', '');
+function showStep(step: HTMLElement): void {
+  const fields = [...step.querySelectorAll<Control>(':is(input:not([type=hidden]), select, textarea)')];
+  const visible = fields.filter((field) => field.checkVisibility());
+  if (visible.length === 0) return;
+  step.scrollIntoView({ block: 'nearest' });
+  // An empty text first: letters that a person types at once must not be keys, or choose in a list.
+  (visible.find((field) => field.matches(TEXT) && field.value === '') ?? visible[0]!).focus();
 }
 
-function showStep(step: HTMLElement): void {
-  step.scrollIntoView({ block: 'nearest' });
-  const fields = [...step.querySelectorAll<Control>(':is(input:not([type=hidden]), select, textarea)')];
-  fields.find((field) => field.checkVisibility())?.focus();
-}
+// One page sends one form: a second tap, or another key, would act on what the person does not see any more.
+let isSent = false;
+addEventListener('submit', (event) => {
+  if (event.defaultPrevented || (event.target as HTMLFormElement).method !== 'post') return;
+  if (isSent) event.preventDefault();
+  isSent = true;
+  // The person may have stopped the browser.
+  setTimeout(() => (isSent = false), WAITS_MS);
+});
+// The browser goes back to a page that it kept.
+addEventListener('pageshow', () => (isSent = false));
 
 for (const hint of document.querySelectorAll<HTMLElement>('[data-send-hint]')) hint.hidden = false;
 document.addEventListener('keydown', (event) => {
@@ -91,7 +105,7 @@ document.addEventListener('keydown', (event) => {
   if (target instanceof HTMLElement && target.closest(key === '/' ? TYPED_IN : 'input, textarea, select')) return;
   if (key !== '/' && (event.timeStamp < SEEN_MS || isWriting())) return;
   const pressed = findPressed(key);
-  if (!pressed) return;
+  if (!pressed || isCovered(pressed)) return;
   event.preventDefault();
   pressed.focus();
   if (pressed instanceof HTMLInputElement || pressed instanceof HTMLTextAreaElement) pressed.select();
@@ -119,9 +133,21 @@ function areOff(): boolean {
   return localStorage.getItem(OFF) !== null;
 }
 
-/** True if the page has a text that was not sent: a key would send half of it, or lose it. */
+/**
+ * True if a step with a text is open, or has a text that was not sent: a letter of it must not decide, and a key would
+ * send half of it, or lose it.
+ */
 function isWriting(): boolean {
-  return [...document.querySelectorAll('textarea')].some(({ value, defaultValue }) => value !== defaultValue);
+  return [...document.querySelectorAll<Control>('textarea, details[open] input[type=text]')].some(
+    (field) =>
+      (field instanceof HTMLTextAreaElement && field.value !== field.defaultValue) ||
+      (field.closest('details') && field.checkVisibility()),
+  );
+}
+
+/** True while the cover of the style lies above a button: the person has not seen what it decides. */
+function isCovered(pressed: HTMLElement): boolean {
+  return (pressed.closest('.bar')?.getAnimations({ subtree: true }) ?? []).length > 0;
 }
 
 function showSwitch(of: HTMLButtonElement): void {
