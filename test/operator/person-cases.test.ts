@@ -357,7 +357,7 @@ describe('a case', () => {
       /was received on <time[^>]*>1 January 2026[^<]* UTC<\/time>.*<p class="said">Before\.<\/p>/s,
     );
     expect(before).toContain('until the operator acts, this page has the same text in each case');
-    expect(before).toContain('send another request with the right spelling');
+    expect(before).toContain('You can send another request if you think');
     unwrap(await engine.openDispute({ reportId, reason: 'r', by: 'Ada' }));
     expect(await read(number, 'Eleven.')).toMatchObject({ isFull: true });
     const after = await send('Message 10.');

@@ -102,12 +102,12 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await page.goto(record);
     await page.locator('a[href*="/dispute/"]').first().click();
     // In the language of the page, which may not be that of the browser.
-    await page.getByRole('button', { name: 'Anfrage senden' }).click();
+    await page.getByRole('button', { name: 'Widerspruch senden' }).click();
     await page.getByRole('alert').getByText('Geben Sie die E-Mail-Adresse').waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('identifier');
     await page.locator('#identifier').fill(TYPED);
     await page.locator('#reason').fill(REASON);
-    await page.getByRole('button', { name: 'Anfrage senden' }).click();
+    await page.getByRole('button', { name: 'Widerspruch senden' }).click();
     const number = page.locator('#case-number');
     await number.waitFor();
     const text = await number.innerText();
@@ -133,7 +133,7 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     await look('a case that waits');
     for (const [language, what] of [
       ['English', 'Your request was received on'],
-      ['Deutsch', 'Ihre Anfrage ist am'],
+      ['Deutsch', 'Ihr Widerspruch ist am'],
     ] as const) {
       await page.getByRole('button', { name: language }).click();
       await page.getByText(what).waitFor();
@@ -307,7 +307,7 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     const replies: Readonly<Record<string, { readonly status: number; readonly headers?: Record<string, string> }>> = {
       'Der Dienst lehnt diese Anfrage ab.': { status: 400 },
       'Versuchen Sie es in 2 Minuten noch einmal.': { status: 429, headers: { 'Retry-After': '100' } },
-      'Der Dienst kann Ihre Anfrage gerade nicht annehmen.': { status: 503 },
+      'Der Dienst kann Ihren Widerspruch gerade nicht annehmen.': { status: 503 },
     };
     for (const [says, at, ...typed] of [
       ['Verwenden Sie Buchstaben ohne Akzente', '#other-kind', '', 'É'],

@@ -35,7 +35,7 @@ export const DE: Messages = {
   'record.disputed': 'bestritten, zählt nur zur Hälfte',
   'record.by': '{reporter}, {time}. Meldung {id}.',
   'record.disputeReport': 'Diese Meldung ist falsch',
-  'record.original': 'Die Texte stehen hier so, wie die Organisationen sie geschrieben haben.',
+  'record.original': 'Die Texte stehen hier so, wie die Organisationen sie geschrieben haben, in deren Sprache.',
   'record.order': 'Zuerst steht die stärkste Meldung jeder Organisation, in der Reihenfolge der Balken oben.',
   'record.orderOthers': 'Die übrigen bringen keine weiteren Punkte und folgen danach, die neuesten zuerst.',
   'record.leftOut': '{shown} von {all} Meldungen sind zu sehen. Nicht gezeigt: {list}.',
@@ -46,7 +46,7 @@ export const DE: Messages = {
   'record.deletion':
     'Die Organisation, die eine Meldung gemacht hat, kann sie jederzeit löschen. Wenn sie Ihnen einen Löschcode gegeben hat, schicken Sie ihr diesen Code und bitten Sie um die Löschung.',
   'record.wrong': 'Wenn eine Meldung falsch ist, {ask}.',
-  'record.ask': 'beantragen Sie eine Prüfung',
+  'record.ask': 'widersprechen Sie ihr',
   'record.tell': 'Wenn eine Meldung falsch ist, sagen Sie es der Organisation oder dem Betreiber dieses Dienstes.',
   'record.open':
     'Solange der Betreiber eine Meldung prüft, zählt sie nur zur Hälfte. Eine Meldung, die sich als falsch herausgestellt hat, zählt nicht und wird nicht gezeigt.',
@@ -176,7 +176,7 @@ export const DE: Messages = {
   'refused.limited': 'Von Ihrem Anschluss kamen zu viele Anfragen. Versuchen Sie es in {wait} noch einmal.',
   'refused.noReports': 'Keine Meldungen',
   'refused.nothing':
-    'Hinter diesem Link ist keine Meldung. Seine Meldungen wurden gelöscht, oder es hat nie welche gegeben.',
+    'Hinter diesem Link zählt keine Meldung. Seine Meldungen haben sich als falsch herausgestellt oder wurden gelöscht, oder es hat nie welche gegeben.',
   'refused.incomplete': 'Wenn Sie den Link von Hand abgeschrieben haben, prüfen Sie, ob er vollständig ist.',
   'refused.start': 'Zur Startseite',
   'wait.seconds': { one: '{n} Sekunde', other: '{n} Sekunden' },
@@ -187,14 +187,14 @@ export const DE: Messages = {
   'dispute.back': 'Zurück zu den Meldungen',
   'dispute.what': 'Bitten Sie den Betreiber dieses Dienstes, die Meldung zu prüfen.',
   'dispute.tellsNothing': 'Diese Seite verrät nicht, ob es Meldungen über Sie gibt.',
-  'dispute.happens': 'Was mit Ihrer Anfrage geschieht',
+  'dispute.happens': 'Was mit Ihrem Widerspruch geschieht',
   'dispute.hash':
     'Ihr Browser berechnet aus Ihrer E-Mail-Adresse oder anderen Daten eine Prüfsumme mit 40 Zeichen (einen Hashwert). Gesendet werden nur sie und Ihre Begründung.',
   'dispute.readers':
     'Wenn Meldungen dieselbe Prüfsumme haben, können der Betreiber und die Organisationen, von denen sie sind, Ihre Begründung lesen.',
   'dispute.decides': 'Der Betreiber entscheidet, ob er die Meldung prüft. Bis dahin bleiben die Punkte unverändert.',
   'dispute.case':
-    'Sie erhalten eine Fallnummer. Damit können Sie später sehen, was aus Ihrer Anfrage geworden ist, und dem Betreiber schreiben. Sie können weitere Anfragen senden; ihre Zahl ist begrenzt.',
+    'Sie erhalten eine Fallnummer. Damit können Sie später sehen, was aus Ihrem Widerspruch geworden ist, und dem Betreiber schreiben. Sie können noch einmal widersprechen; wie oft, ist begrenzt.',
   'dispute.noScript':
     'Dieses Formular braucht JavaScript, weil Ihr Browser die Prüfsumme berechnet. Ohne JavaScript wenden Sie sich an die Organisation, von der die Meldung ist, oder an den Betreiber dieses Dienstes.',
   'dispute.kind': 'Art der Daten',
@@ -207,23 +207,23 @@ export const DE: Messages = {
   'dispute.otherKind': 'Wie heißt es?',
   'dispute.otherKindHint': 'Ein Wort auf Englisch, zum Beispiel passport.',
   'dispute.value': 'Wert',
-  'dispute.valueHint': 'Genau so eingeben wie bei der Bestellung. Die Angabe bleibt in Ihrem Browser.',
-  'dispute.phoneHint': 'Mit Ländervorwahl, zum Beispiel +49 151 23456789. Die Nummer bleibt in Ihrem Browser.',
+  'dispute.valueHint': 'Genau so eingeben wie bei der Bestellung. Gesendet wird nur die Prüfsumme.',
+  'dispute.phoneHint': 'Mit Ländervorwahl, zum Beispiel +49 151 23456789. Gesendet wird nur die Prüfsumme.',
   'dispute.reason': 'Warum ist die Meldung falsch?',
   'dispute.reasonHint': 'Bis zu {most} Zeichen, ohne E-Mail-Adressen, Telefonnummern oder Kontonummern.',
   'dispute.choose': 'Welche Meldungen sind falsch? (optional)',
   'dispute.chooseHint':
-    'Höchstens {most}. Wenn Sie keine wählen, gilt Ihre Anfrage für die neueste Meldung jeder Organisation.',
+    'Kreuzen Sie höchstens {most} an. Ohne Kreuz gilt Ihr Widerspruch für die neueste Meldung jeder Organisation.',
   'dispute.tooManyChosen': 'Wählen Sie höchstens {most} Meldungen.',
   'dispute.which': 'Eine andere Meldung (optional)',
   'dispute.whichOne': 'Welche Meldung ist falsch? (optional)',
   'dispute.whichHint': 'Die Nummer der Meldung oder der Name der Organisation, von der sie ist.',
   'dispute.answer':
     'Die Antwort lesen Sie auf dieser Website, mit einer Fallnummer. Niemand ruft Sie an oder schreibt Ihnen.',
-  'dispute.send': 'Anfrage senden',
-  'dispute.received': 'Ihre Anfrage ist angekommen',
+  'dispute.send': 'Widerspruch senden',
+  'dispute.received': 'Ihr Widerspruch ist angekommen',
   'dispute.receivedWhat':
-    'Der Betreiber prüft Ihre Anfrage, wenn eine Meldung zu Ihren Angaben passt. Liegen schon {most} Anfragen zu denselben Angaben vor oder insgesamt sehr viele, wird Ihre nicht gespeichert. Zum Schutz der Daten anderer sehen Sie diesen Text in jedem Fall, auch wenn keine Meldung passt.',
+    'Der Betreiber prüft Ihren Widerspruch, wenn eine Meldung zu Ihren Angaben passt. Liegen schon {most} Widersprüche zu denselben Angaben vor oder insgesamt sehr viele, wird Ihrer nicht gespeichert. Zum Schutz der Daten anderer sehen Sie diesen Text in jedem Fall, auch wenn keine Meldung passt.',
   'dispute.stores': 'Diese Seite speichert nichts in Ihrem Browser.',
   'dispute.noAnswer': 'Der Dienst hat nicht geantwortet. Versuchen Sie es später noch einmal.',
   'dispute.badKind': 'Verwenden Sie Buchstaben ohne Akzente, Ziffern und Bindestriche.',
@@ -241,28 +241,28 @@ export const DE: Messages = {
   'noIdentifier.hash': 'er ist schon eine Prüfsumme (ein Hashwert)',
   'dispute.noValue':
     'Geben Sie die E-Mail-Adresse, die Nummer oder die anderen Daten ein, um die es in der Meldung gehen kann.',
-  'dispute.refused': 'Der Dienst lehnt diese Anfrage ab. Löschen Sie Namen, Adressen und Nummern aus der Begründung.',
-  'dispute.notNow': 'Der Dienst kann Ihre Anfrage gerade nicht annehmen. Versuchen Sie es später noch einmal.',
+  'dispute.refused':
+    'Der Dienst lehnt diesen Widerspruch ab. Löschen Sie Namen, Adressen und Nummern aus der Begründung.',
+  'dispute.notNow': 'Der Dienst kann Ihren Widerspruch gerade nicht annehmen. Versuchen Sie es später noch einmal.',
   'dispute.number': 'Ihre Fallnummer',
   'dispute.copy': 'Kopieren',
   'dispute.copied': 'Kopiert',
-  'dispute.writeDown':
-    'Notieren Sie die Nummer und zeigen Sie sie niemandem. Sie erscheint nur dieses eine Mal, und niemand kann sie für Sie nachsehen.',
-  'dispute.asked': 'Ihre Anfrage betrifft:',
+  'dispute.writeDown': 'Notieren Sie die Nummer und zeigen Sie sie niemandem. Niemand kann sie für Sie nachsehen.',
+  'dispute.asked': 'Ihr Widerspruch betrifft:',
   'dispute.spelling':
-    'Wenn Sie sich bei Ihren Angaben vertippt oder sie bei der Bestellung anders geschrieben haben, senden Sie noch eine Anfrage mit der richtigen Schreibweise.',
-  'dispute.another': 'Noch eine Anfrage senden',
+    'Sie können noch einmal widersprechen, wenn Sie glauben, dass Ihre Angaben in einer Meldung anders geschrieben sind. Ob eine passt, kann diese Seite nicht sagen.',
+  'dispute.another': 'Noch einmal widersprechen',
   'dispute.haveNumber': 'Haben Sie eine Fallnummer?',
   'case.title': 'Ihr Fall',
-  'case.what': 'Geben Sie die Fallnummer ein, die Sie nach dem Absenden Ihrer Anfrage erhalten haben.',
+  'case.what': 'Geben Sie die Fallnummer ein, die Sie nach dem Absenden Ihres Widerspruchs erhalten haben.',
   'case.number': 'Fallnummer',
   'case.numberHint':
     '20 Buchstaben und Ziffern. Groß- und Kleinschreibung, Leerzeichen und Bindestriche spielen keine Rolle.',
   'case.show': 'Fall anzeigen',
   'case.unknown': 'Diese Fallnummer gibt es nicht. Prüfen Sie jedes Zeichen.',
-  'case.received': 'Ihre Anfrage ist am {day} angekommen.',
+  'case.received': 'Ihr Widerspruch ist am {day} angekommen.',
   'case.waits':
-    'Der Betreiber prüft die Anfrage, wenn eine Meldung zu Ihren Angaben passt. Bis dahin steht hier in jedem Fall derselbe Text, auch wenn keine Meldung passt.',
+    'Der Betreiber prüft Ihren Widerspruch, wenn eine Meldung zu Ihren Angaben passt. Bis dahin steht hier in jedem Fall derselbe Text, auch wenn keine Meldung passt.',
   'case.open': 'Der Betreiber prüft diese Meldung seit dem {day}.',
   'case.openEffect': 'Bis zur Entscheidung zählt sie nur zur Hälfte.',
   'case.upheld': 'Der Betreiber hat am {day} entschieden, dass diese Meldung falsch ist.',
@@ -287,7 +287,7 @@ export const DE: Messages = {
     'Bewahren Sie eine Kopie auf: Bis der Betreiber tätig wird, steht hier in jedem Fall derselbe Text, und Ihre Nachrichten werden nicht angezeigt.',
   'case.full': 'Ihre Nachricht wurde nicht gespeichert, denn der Fall hat schon {most} Nachrichten von Ihnen:',
   'case.closed':
-    'Der Betreiber hat entschieden: Das Ergebnis steht oben, und es folgt nichts weiter. Dieser Fall nimmt keine Nachrichten mehr an. Wenn es etwas Neues gibt, stellen Sie eine neue Anfrage.',
+    'Der Betreiber hat entschieden: Das Ergebnis steht oben, und es folgt nichts weiter. Dieser Fall nimmt keine Nachrichten mehr an. Wenn es etwas Neues gibt, widersprechen Sie noch einmal.',
   'case.badText': 'Schreiben Sie eine Nachricht mit 1 bis {most} Zeichen.',
   'case.personal': 'Bitte löschen Sie persönliche Daten aus Ihrer Nachricht. Sie scheint zu enthalten: {kinds}.',
   'case.again': 'Eine andere Fallnummer',

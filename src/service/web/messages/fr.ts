@@ -35,7 +35,7 @@ export const FR: Messages = {
   'record.disputed': 'contesté, compte pour moitié',
   'record.by': '{reporter}, {time}. Signalement {id}.',
   'record.disputeReport': 'Ce signalement est faux',
-  'record.original': 'Les textes sont tels que les organisations les ont écrits.',
+  'record.original': 'Les textes sont tels que les organisations les ont écrits, dans leur langue.',
   'record.order':
     'Le signalement le plus fort de chaque organisation vient d’abord, dans l’ordre des barres ci-dessus.',
   'record.orderOthers': 'Les autres n’ajoutent rien et suivent, du plus récent au plus ancien.',
@@ -177,7 +177,7 @@ export const FR: Messages = {
   'refused.limited': 'Trop de demandes sont venues de votre connexion. Réessayez dans {wait}.',
   'refused.noReports': 'Aucun signalement',
   'refused.nothing':
-    'Il n’y a pas de signalement derrière ce lien. Ses signalements ont été supprimés, ou il n’y en a jamais eu.',
+    'Aucun signalement derrière ce lien ne compte. Ses signalements ont été jugés faux ou supprimés, ou il n’y en a jamais eu.',
   'refused.incomplete': 'Si vous avez copié le lien à la main, vérifiez qu’il est complet.',
   'refused.start': 'Aller à la page d’accueil',
   'wait.seconds': { one: '{n} seconde', other: '{n} secondes' },
@@ -208,14 +208,13 @@ export const FR: Messages = {
   'dispute.otherKind': 'Comment cela s’appelle-t-il ?',
   'dispute.otherKindHint': 'Un mot en anglais, par exemple passport.',
   'dispute.value': 'Valeur',
-  'dispute.valueHint': 'Écrivez-la comme dans votre commande. Elle reste dans votre navigateur.',
-  'dispute.phoneHint':
-    'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78. Le numéro reste dans votre navigateur.',
+  'dispute.valueHint': 'Écrivez-la comme dans votre commande. Seule son empreinte est envoyée.',
+  'dispute.phoneHint': 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78. Seule son empreinte est envoyée.',
   'dispute.reason': 'Pourquoi le signalement est-il faux ?',
   'dispute.reasonHint': 'Au plus {most} caractères, sans adresse e-mail, numéro de téléphone ni numéro de compte.',
   'dispute.choose': 'Quels signalements sont faux ? (facultatif)',
   'dispute.chooseHint':
-    'Au plus {most}. Si vous n’en choisissez aucun, votre demande porte sur le signalement le plus récent de chaque organisation.',
+    'Cochez-en au plus {most}. Si vous n’en cochez aucun, votre demande porte sur le signalement le plus récent de chaque organisation.',
   'dispute.tooManyChosen': 'Choisissez au plus {most} signalements.',
   'dispute.which': 'Un autre signalement (facultatif)',
   'dispute.whichOne': 'Quel signalement est faux ? (facultatif)',
@@ -248,11 +247,10 @@ export const FR: Messages = {
   'dispute.number': 'Votre numéro de dossier',
   'dispute.copy': 'Copier',
   'dispute.copied': 'Copié',
-  'dispute.writeDown':
-    'Notez-le et gardez-le secret : il n’est affiché que maintenant, et personne ne peut le retrouver pour vous.',
+  'dispute.writeDown': 'Notez-le et gardez-le secret : personne ne peut le retrouver pour vous.',
   'dispute.asked': 'Votre demande concerne :',
   'dispute.spelling':
-    'Si vous avez fait une faute de frappe, ou si vous avez écrit vos données autrement dans votre commande, envoyez une autre demande avec la bonne orthographe.',
+    'Vous pouvez envoyer une autre demande si vous pensez que vos données sont écrites autrement dans un signalement. Cette page ne peut pas dire si l’un d’eux correspond.',
   'dispute.another': 'Envoyer une autre demande',
   'dispute.haveNumber': 'Avez-vous un numéro de dossier ?',
   'case.title': 'Votre dossier',

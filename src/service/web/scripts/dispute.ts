@@ -52,6 +52,14 @@ form.addEventListener('submit', (event) => {
   void send();
 });
 
+// What is said of a field is about what it had.
+form.addEventListener('input', ({ target }) => {
+  if (!(target instanceof Element) || !target.hasAttribute('aria-invalid')) return;
+  problem.textContent = '';
+  target.removeAttribute('aria-invalid');
+  target.removeAttribute('aria-errormessage');
+});
+
 copy.addEventListener('click', () => {
   const isCopied = navigator.clipboard?.writeText(caseNumber.textContent);
   // Without https, browsers still copy what is selected.
