@@ -329,7 +329,7 @@ describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins wi
     await follow(operator.page, DISPUTES);
     await follow(operator.page, /^Requests \([1-9] cases?\)$/);
     expect(await operator.page.locator('.said').allInnerTexts()).toContain(REASON);
-    await operator.page.getByText('Open disputes', { exact: true }).click();
+    await operator.page.locator('summary').getByText('Open disputes', { exact: true }).click();
     // Both reports are about the person, but only one is wrong.
     await operator.page.getByLabel(TRUE).uncheck();
     await press(operator.page, 'Open the disputes');

@@ -305,7 +305,7 @@ describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
     const good = ['email', '', TYPED, REASON, ''];
     const hash = '0123456789abcdef0123456789abcdef01234567';
     const replies: Readonly<Record<string, { readonly status: number; readonly headers?: Record<string, string> }>> = {
-      'Der Dienst lehnt diese Anfrage ab.': { status: 400 },
+      'Der Dienst lehnt diesen Widerspruch ab.': { status: 400 },
       'Versuchen Sie es in 2 Minuten noch einmal.': { status: 429, headers: { 'Retry-After': '100' } },
       'Der Dienst kann Ihren Widerspruch gerade nicht annehmen.': { status: 503 },
     };
