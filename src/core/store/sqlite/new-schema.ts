@@ -25,7 +25,8 @@ export function withoutSteps(steps: readonly string[]): string {
       parts.set(newName, before.replace(name, newName));
     } else if (column !== undefined) {
       // A column precedes the key of several columns.
-      parts.set(name, before.replace(/,\s*PRIMARY KEY \(|\s*\)(?: WITHOUT ROWID)?$/, `, ${column}$&`));
+      const at = /,\s*PRIMARY KEY \(/.exec(before)?.index ?? before.lastIndexOf(')');
+      parts.set(name, `${before.slice(0, at).trimEnd()}, ${column}${before.slice(at)}`);
     } else throw new Error(`a step of the schema has a statement that a new database cannot repeat: ${statement}`);
   }
   return [...parts.values()].map((part) => `${part};\n`).join('');
