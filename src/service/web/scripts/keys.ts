@@ -77,16 +77,16 @@ function showStep(step: HTMLElement): void {
 }
 
 // One page sends one form: a second tap, or another key, would act on what the person does not see any more.
-let isSent = false;
+const page = { isSent: false };
 addEventListener('submit', (event) => {
   if (event.defaultPrevented || (event.target as HTMLFormElement).method !== 'post') return;
-  if (isSent) event.preventDefault();
-  isSent = true;
+  if (page.isSent) event.preventDefault();
+  page.isSent = true;
   // The person may have stopped the browser.
-  setTimeout(() => (isSent = false), WAITS_MS);
+  setTimeout(() => (page.isSent = false), WAITS_MS);
 });
 // The browser goes back to a page that it kept.
-addEventListener('pageshow', () => (isSent = false));
+addEventListener('pageshow', () => (page.isSent = false));
 
 for (const hint of document.querySelectorAll<HTMLElement>('[data-send-hint]')) hint.hidden = false;
 document.addEventListener('keydown', (event) => {
