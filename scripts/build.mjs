@@ -149,7 +149,6 @@ async function buildPrograms() {
       chunkFileNames: 'chunk-[name]-[hash].js',
       banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : ''),
     }),
-    // One file, because a bundler or a server may move it.
     writeHashWorker(),
   ]);
   chmodSync('dist/cli.js', 0o755);

@@ -22,7 +22,7 @@ export type SealedCode =
    * the operator may show other clients another manifest.
    */
   | 'bad-evaluator-signature'
-  /** `expiresAt` or the end of the epoch has come, or it is older than the caller's maximum age: a freeze. */
+  /** `expiresAt` or the end of the epoch has come: a freeze. */
   | 'expired'
   /** The manifest is older than one that was accepted. */
   | 'rollback'

@@ -147,7 +147,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
 
   // Anyone who has many addresses makes as many buckets. All old ones were deleted at once: of six million, the server
   // could not delete any within the time limit, so it kept all of them.
-  it('buckets that nobody uses are deleted after an hour, or their window, a few at a time', async () => {
+  it('buckets that nobody uses are deleted in parts, after an hour or after their window if it is longer', async () => {
     await open();
     const pool = new pg.Pool({ ...connection, max: 1 }).on('error', () => undefined);
     pools.push(pool);

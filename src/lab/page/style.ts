@@ -20,7 +20,7 @@ const BASE = `
   color-scheme: light dark;
   --page: #f6f7f9; --card: #fff; --text: #1a1d21; --quiet: #575f69; --line: #dde1e7; --edge: #828b96;
   --accent: #0b57d0; --on-accent: #fff; --accent-soft: #e8f0fe; --hover: #eef1f5; --track: #e6e9ee; --fade: #e9b8b4;
-  --risk: #b3261e; --on-risk: #fff; --risk-soft: #fdecea; --risk-text: #8c1d18;
+  --risk: #b3261e; --risk-soft: #fdecea; --risk-text: #8c1d18;
   --ok: #1b7340; --ok-soft: #e6f4ea; --ok-text: #14532d;
   --warn: #b06000; --warn-soft: #fef3e0; --warn-text: #6b3c00;
   --shade: rgb(15 23 42 / .22);
@@ -32,7 +32,7 @@ const BASE = `
     --page: #111417; --card: #1a1e22; --text: #e7eaee; --quiet: #a3abb5; --line: #2d333a; --edge: #78828d;
     --accent: #8ab4f8; --on-accent: #0b1d3a; --accent-soft: #1b2b45; --hover: #252b31;
     --track: #2a3037; --fade: #6b413e;
-    --risk: #ff8a80; --on-risk: #3b0906; --risk-soft: #3b1c1a; --risk-text: #ffb4ab;
+    --risk: #ff8a80; --risk-soft: #3b1c1a; --risk-text: #ffb4ab;
     --ok: #6dd58c; --ok-soft: #15301f; --ok-text: #a8e6bc;
     --warn: #fbbc5c; --warn-soft: #37280f; --warn-text: #fdd79b;
     --shade: rgb(0 0 0 / .7);
@@ -107,7 +107,6 @@ h1 + .notice { margin-top: 1rem; }
 .button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .button.danger { border-color: var(--risk); color: var(--risk); }
 .button.danger:hover { background: var(--risk-soft); color: var(--risk-text); }
-.button.danger.solid { background: var(--risk); color: var(--on-risk); }
 .button.quiet { border-color: transparent; background: none; color: var(--accent); font-size: 1rem; font-weight: 500; }
 .actions > .button.quiet:first-child { margin-left: calc(-1rem - 1px); }
 form > .button + .button { margin-top: .5rem; }

@@ -4,7 +4,7 @@ import type { HttpReply } from '../../core/http/exchange.ts';
 import { toBody } from '../../core/http/long-bodies.ts';
 import { replyWithPage, type Page } from '../../core/http/pages.ts';
 import { toPage, toStyle, type PageStyle } from './document.tsx';
-import { unpackText } from './packed.ts';
+import { createUnpack } from './packed.ts';
 import { Labelled } from './parts.tsx';
 import type { Part, PublicPlace } from './part.ts';
 import { PROTOCOL } from './guides.generated.ts';
@@ -47,6 +47,8 @@ export function createProtocolPart(service: Service, hasPanel: boolean): Part {
       : undefined;
 }
 
+const unpack = createUnpack(PROTOCOL.gzip);
+
 async function toProtocolPage(
   { publicUrl, offenceTypes }: typeof NO_RULES,
   { basePath, operator }: PublicPlace,
@@ -73,7 +75,7 @@ async function toProtocolPage(
       <div class="text">
         <Samples values={values} />
         <h2 id="protocol">Protocol</h2>
-        <div class="text" dangerouslySetInnerHTML={{ __html: await unpackText(PROTOCOL.gzip) }} />
+        <div class="text" dangerouslySetInnerHTML={{ __html: await unpack() }} />
       </div>
     </div>,
     { scripts: [addressOfScript('docs', basePath)], wide: true, style: DOCS_STYLE, operator },

@@ -1,6 +1,6 @@
 import type { HttpReply } from '../../core/http/exchange.ts';
 import { ISOLATED } from '../../core/http/pages.ts';
-import { unpackText } from './packed.ts';
+import { createUnpack } from './packed.ts';
 import { SCRIPTS } from './scripts.generated.ts';
 import type { Part } from './part.ts';
 
@@ -21,13 +21,11 @@ export function addressOfScript(name: string, basePath: string): string {
 
 /** Returns the part that answers with the scripts of pages. It unpacks a script when somebody first asks for it. */
 export function createScriptsPart(): Part {
-  const packed = new Map(SCRIPTS.map((script) => [toPath(script.file), script]));
-  const texts = new Map<string, Promise<string>>();
+  const scripts = new Map(SCRIPTS.map(({ file, gzip }) => [toPath(file), createUnpack(gzip)]));
   return ({ method }, { path }) => {
-    const script = packed.get(path);
-    if (script === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
-    if (!texts.has(path)) texts.set(path, unpackText(script.gzip));
-    return reply(texts.get(path)!);
+    const unpack = scripts.get(path);
+    if (unpack === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
+    return reply(unpack());
   };
 }
 
