@@ -3,7 +3,7 @@ import type { Administration } from '../../operator/reporters.ts';
 import type { Activity } from '../../operator/activity.ts';
 import type { AllowList } from '../../operator/allow-list.ts';
 import type { AuditLog } from '../../operator/audit-log.ts';
-import type { DisputeCases } from '../../operator/dispute-cases.ts';
+import type { DisputeCase, DisputeCases } from '../../operator/dispute-cases.ts';
 import type { Disputes } from '../../operator/disputes.ts';
 import type { FindReports } from '../../operator/find-reports.ts';
 import type { PersonCases } from '../../operator/person-cases.ts';
@@ -110,6 +110,16 @@ export interface PanelRequest {
   readonly nowMs: number;
 }
 
+/** What waits for the operator, in cases. */
+export interface WaitingCases {
+  /** Cases of open disputes: reports about one person are one case. */
+  readonly cases: readonly DisputeCase[];
+  /** True if there may be more of them: of very many disputes, the oldest are made into cases. */
+  readonly isCut: boolean;
+  /** Number of cases in which a person asks for a dispute. */
+  readonly requests: number;
+}
+
 /** What a page shows. */
 export interface PanelContent {
   /** Heading and title of the page. It has no personal data: browsers keep it in their history. */
@@ -122,6 +132,8 @@ export interface PanelContent {
   readonly hasList?: boolean;
   /** True if the body has what gets the focus. Otherwise, the heading of a reply to a form has it. */
   readonly hasFocus?: boolean;
+  /** What waits for the operator, if the page has found it: its number in the menu is not counted again. */
+  readonly waiting?: WaitingCases;
 }
 
 /**

@@ -40,7 +40,7 @@ import {
 } from './page.ts';
 import { createPanelPages } from './pages.ts';
 import { Hidden } from './parts.tsx';
-import { countWaiting } from './waiting.ts';
+import { formatWaiting } from './waiting.ts';
 
 /** Options of {@link createPanel}. */
 export interface PanelOptions {
@@ -305,7 +305,7 @@ class Panel {
     const signOut = this.#requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
     const hasCsv = !isResult && content.hasList !== false && pages.some(({ path, csv }) => csv && path === current);
     const csv = hasCsv ? to(`${current}?csv=1`) : undefined;
-    const waiting = await countWaiting(this.#engine, visitor);
+    const waiting = await formatWaiting(this.#engine, visitor, content.waiting);
     return reply(
       toFramedPage(content, { visitor, pages, current, to, place, signOut, csv, said, isResult, waiting }),
       status,

@@ -17,6 +17,7 @@ import { Desk } from './desk.tsx';
 import type { Known } from './messages.tsx';
 import { groupDecisions, lastDecision, MAX_REPORTS, nameDecision, queryOf, Undo, undoable } from './undo.tsx';
 import { formatKinds } from '../reporter/report.tsx';
+import { findWaitingCases } from '../waiting.ts';
 
 const ROWS = 100;
 /** Cases in the list. Further ones follow when these are decided. */
@@ -221,14 +222,9 @@ async function forEach(
 /** Returns links to the three lists, with the number of their cases, and what takes the last decision back. */
 async function showLists(request: PanelRequest, current: (typeof LISTS)[number]) {
   const { engine, to } = request;
-  const [disputes, cases, { requests }] = await Promise.all([
-    engine.listDisputes(),
-    engine.listDisputeCases(),
-    engine.countWaiting({ reporterId: null }),
-  ]);
-  const { open, decided } = splitDisputes(disputes);
-  // Of very many disputes, the oldest are made into cases.
-  const isCut = cases.reduce((sum, one) => sum + one.disputes.length, 0) < open.length;
+  const [disputes, waiting] = await Promise.all([engine.listDisputes(), findWaitingCases(engine)]);
+  const { cases, isCut, requests } = waiting;
+  const { decided } = splitDisputes(disputes);
   const lists = (
     <Lists
       label="Lists of disputes"
@@ -243,6 +239,7 @@ async function showLists(request: PanelRequest, current: (typeof LISTS)[number])
   const last = lastDecision(request, disputes);
   const live = await engine.findReports({ reportIds: last.map(({ reportId }) => reportId) });
   return {
+    content: { title: 'Disputes', waiting },
     lists,
     cases,
     disputes,
@@ -304,15 +301,14 @@ const ONE_ALONE = '1 to 9 that report alone, then u or r, ';
 /** `orRequests`: if no dispute is open, shows the requests, if there are any. */
 async function showOpen(request: PanelRequest, orRequests: boolean): Promise<PanelContent> {
   const { engine, fields, to, said } = request;
-  const { lists, cases, requests, undo, kept } = await showLists(request, 'open');
+  const { content, lists, cases, requests, undo, kept } = await showLists(request, 'open');
   const asked = fields.get('case');
   const isAsked = ({ disputes }: DisputeCase): boolean => disputes.some(({ reportId }) => reportId === asked);
   const listed = cases.filter((one, n) => n < LISTED || isAsked(one));
   const at = Math.max(0, listed.findIndex(isAsked));
   const shown = listed[at];
   if (!shown && orRequests && requests > 0) return showRequests(request);
-  if (!shown)
-    return { title: 'Disputes', body: [lists, undo, <Empty key="none">No dispute waits for a decision.</Empty>] };
+  if (!shown) return { ...content, body: [lists, undo, <Empty key="none">No dispute waits for a decision.</Empty>] };
   const reportIds = shown.disputes.map(({ reportId }) => reportId);
   const [known, record, alike, written] = await Promise.all([
     findKnown(
@@ -325,7 +321,7 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
   ]);
   const next = (listed[at + 1] ?? listed[at - 1])?.caseId;
   return {
-    title: 'Disputes',
+    ...content,
     body: (
       <>
         {lists}
@@ -357,14 +353,14 @@ async function showOpen(request: PanelRequest, orRequests: boolean): Promise<Pan
 async function showRequests(request: PanelRequest): Promise<PanelContent> {
   const { engine, fields, to, said } = request;
   const find = (requestId: string) => engine.listDisputeRequests({ requestId });
-  const [{ lists, requests, undo, kept }, oldest, named] = await Promise.all([
+  const [{ content, lists, requests, undo, kept }, oldest, named] = await Promise.all([
     showLists(request, 'requests'),
     engine.listDisputeRequests(),
     find(request.refused?.fields.get('requestId') ?? fields.get('case') ?? ''),
   ]);
   // The oldest may have only a part of a case.
   const shown = named.length > 0 ? named : await find(oldest[0]?.requestId ?? '');
-  if (!shown[0]) return { title: 'Disputes', body: [lists, undo, <Empty key="none">No request waits.</Empty>] };
+  if (!shown[0]) return { ...content, body: [lists, undo, <Empty key="none">No request waits.</Empty>] };
   const { requestId } = shown[0];
   const cases = [...groupBy(oldest, (one) => one.requestId).values()].slice(0, LISTED);
   const isShown = ([first]: readonly DisputeRequest[]): boolean => first!.requestId === requestId;
@@ -378,7 +374,7 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
   ]);
   const written = numbered.filter(({ requestIds }) => requestIds.includes(requestId));
   return {
-    title: 'Disputes',
+    ...content,
     body: (
       <>
         {lists}
@@ -411,13 +407,13 @@ async function showRequests(request: PanelRequest): Promise<PanelContent> {
 
 async function showDecided(request: PanelRequest): Promise<PanelContent> {
   const { engine, to, said } = request;
-  const { lists, disputes, decided } = await showLists(request, 'decided');
+  const { content, lists, disputes, decided } = await showLists(request, 'decided');
   const together = groupDecisions(undoable(request, disputes));
   const { rows, paging } = pageOf(request, 'disputes?list=decided', decided, ROWS);
   const reporters = await engine.listReporters({ reporterIds: rows.map(({ reporterId }) => reporterId) });
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
   return {
-    title: 'Disputes',
+    ...content,
     body: (
       <>
         {lists}

@@ -7,9 +7,9 @@ import { columnChart } from '../../../lab/page/chart.ts';
 import type { ActivityMonth } from '../../../operator/activity.ts';
 import { Day, Drawn, Facts, Moment, Time, Table } from '../../web/parts.tsx';
 import { FirstSteps, type FirstStep } from '../first-steps.tsx';
-import { countWaitingCases } from '../waiting.ts';
+import { findWaitingCases } from '../waiting.ts';
 import type { HealthFigures, HealthHour, PanelHealth } from '../health.ts';
-import type { PanelEngine, PanelPage, PanelRequest } from '../page.ts';
+import type { PanelEngine, PanelPage, PanelRequest, WaitingCases } from '../page.ts';
 import { Empty, formatAge, Numbers } from '../parts.tsx';
 import { Months } from '../usage.tsx';
 import { ACTIONS } from './audit.tsx';
@@ -24,22 +24,24 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
       const { engine } = request;
       const reporters = await engine.listReporters();
       const [waiting, notices, standings, figures, months] = await Promise.all([
-        findWaiting(request, reporters),
+        findWaitingCases(engine),
         findNotices(engine),
         engine.listStandings(),
         health?.figures(),
         engine.activityOf({ reporterId: null }),
       ]);
       const steps = await findSteps(request, reporters, months);
+      const numbers = toNumbers(request, waiting, reporters);
       return {
         title: 'Overview',
+        waiting,
         body: (
           <>
             <FirstSteps steps={steps} />
             <h2>What waits for you</h2>
             <div class="card">
-              <Numbers of={waiting} />
-              {waiting.every(({ number }) => number === 0) && <p class="quiet">Nothing waits for a decision.</p>}
+              <Numbers of={numbers} />
+              {numbers.every(({ number }) => number === 0) && <p class="quiet">Nothing waits for a decision.</p>}
             </div>
             <h2>Notices</h2>
             <Notices {...notices} to={request.to} />
@@ -62,12 +64,11 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
   };
 }
 
-async function findWaiting({ engine, to }: PanelRequest, reporters: readonly Reporter[]) {
-  const { toDecide, requests } = await countWaitingCases(engine);
+function toNumbers({ to }: PanelRequest, { cases, requests }: WaitingCases, reporters: readonly Reporter[]) {
   const toVerify = reporters.filter(({ verified, suspended }) => !verified && !suspended).length;
   return [
     { name: 'Reporters to verify', number: toVerify, page: to('reporters?list=unverified') },
-    { name: 'Cases to decide', number: toDecide, page: to('disputes') },
+    { name: 'Cases to decide', number: cases.length, page: to('disputes') },
     { name: 'Cases with a request', number: requests, page: to('disputes?list=requests') },
   ];
 }
